@@ -11,7 +11,7 @@ from mcp_types import CallToolResult
 from satchel.knowledge.model import Session
 from satchel.knowledge.operations import learn, stats
 from satchel.knowledge.operations.focus import record_listed_tools
-from satchel.knowledge.ranking.pack import PackTotals
+from satchel.knowledge.ranking.fitting_items import ItemTotals
 from satchel.knowledge.ranking.tool_ranking import ToolDescription, rank_tools, tools_for_focus
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage import read, write
@@ -96,7 +96,7 @@ def _count(context: RequestContext, serving: Serving, name: str, ms: float, outc
     mounted = serving.gateway.tools() if serving.gateway else []
     shown = stored.shown if stored and stored.focus else ()
     # Figures about the list make sense only where a focus had narrowed it.
-    totals = PackTotals(0, 0, len(mounted), len(shown)) if shown else None
+    totals = ItemTotals(0, 0, len(mounted), len(shown)) if shown else None
     done = stats.Operation(
         op=stats.TOOL, ms=ms, outcome=outcome, target=name, totals=totals,
         shown=name in shown if shown else None,

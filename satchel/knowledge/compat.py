@@ -21,7 +21,7 @@ from satchel.knowledge.operations.recall import rank_items, recall, record_shown
 from satchel.knowledge.output import render
 from satchel.knowledge.output.layouts import sections_layout
 from satchel.knowledge.output.render import MarkdownLayout, safe_text, to_json
-from satchel.knowledge.ranking.pack import PackedItem, PackTotals, pack
+from satchel.knowledge.ranking.fitting_items import FittingItem, ItemTotals, fit_items
 from satchel.knowledge.ranking.presets import PresetName, preset_named
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.request_context import RequestContext
@@ -58,7 +58,7 @@ def get_context(context: RequestContext, request: GetContext) -> Reply:
     layout = MarkdownLayout(project=request.project_id or "all")
     # Packed here and not by `recall`: Shabka allows budgets from 0 to 2^32 - 1 tokens, which the
     # bounds of our own request do not.
-    packed = pack(ranked, layout, request.token_budget, _CANDIDATES, context.count_tokens)
+    packed = fit_items(ranked, layout, request.token_budget, _CANDIDATES, context.count_tokens)
     record_shown_items(context, packed)
     totals = packed.totals
     value = replies.RecallReply(
@@ -95,20 +95,20 @@ class _MemoriesLayout:
     def __init__(self, hint: str) -> None:
         self._hint = hint
 
-    def block(self, shown: PackedItem) -> str:
+    def block(self, shown: FittingItem) -> str:
         """One memory."""
         return to_json(_memory(shown)) + ","
 
-    def whole(self, shown: Sequence[PackedItem], _totals: PackTotals) -> str:
+    def whole(self, shown: Sequence[FittingItem], _totals: ItemTotals) -> str:
         """All of it."""
         return to_json(self.value(shown)) + "\n"
 
-    def value(self, shown: Sequence[PackedItem]) -> Memories:
+    def value(self, shown: Sequence[FittingItem]) -> Memories:
         """The reply as a value."""
         return Memories(self._hint, len(shown), tuple(map(_memory, shown)))
 
 
-def _memory(shown: PackedItem) -> Memory:
+def _memory(shown: FittingItem) -> Memory:
     item = shown.item
     # jido_code has one text for each memory, where an item has a summary and a detail.
     content = item.summary if shown.short else f"{item.summary}\n{item.detail}".strip()
@@ -144,7 +144,7 @@ def twining_assemble(context: RequestContext, request: TwiningAssemble) -> Reply
     ranked = rank_items(context, asked, context.task_preset, task, scope, whole_scope=True)
     layout = sections_layout(context, ranked, request.task, scope)
     max_tokens = request.max_tokens or context.task_tokens
-    packed = pack(ranked, layout, max_tokens, _MAX_ASSEMBLED, context.count_tokens)
+    packed = fit_items(ranked, layout, max_tokens, _MAX_ASSEMBLED, context.count_tokens)
     record_shown_items(context, packed)
     return Reply(packed.text, layout.value(packed.shown, packed.totals), packed.totals)
 

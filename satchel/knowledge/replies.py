@@ -14,7 +14,7 @@ from satchel.knowledge.operations.recall import RecallResult
 from satchel.knowledge.operations.remember import RememberResult
 from satchel.knowledge.operations.revise import RevisedItem, ReviseResult
 from satchel.knowledge.output.render import ItemRow, item_row, safe_text
-from satchel.knowledge.ranking.pack import Pack, PackTotals
+from satchel.knowledge.ranking.fitting_items import FittingItems, ItemTotals
 
 Value = Struct
 # A change is quoted in a reply when both texts together are at most so long, else only named.
@@ -27,7 +27,7 @@ class Reply:
 
     text: str
     value: Value
-    totals: PackTotals | None = None
+    totals: ItemTotals | None = None
 
 
 class RememberedRow(Struct, frozen=True, omit_defaults=True):
@@ -255,7 +255,7 @@ def _change_text(change: Change) -> str:
 
 def recall_reply(done: RecallResult, generation: int, *, explain: bool) -> RecallReply:
     """An answer as JSON; `generation` is that of the index, 0 for none."""
-    packed: Pack = done.packed
+    packed: FittingItems = done.packed
     totals = packed.totals
     return RecallReply(
         totals.used_tokens, totals.budget, totals.considered, totals.packed, done.preset.name,

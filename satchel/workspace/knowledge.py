@@ -22,7 +22,7 @@ from satchel.knowledge.model import Caller, Privacy, Source, Timestamp
 from satchel.knowledge.operations import stats
 from satchel.knowledge.operations.pack_section import pack_lines
 from satchel.knowledge.operations.stats import Operation
-from satchel.knowledge.ranking.pack import PackTotals
+from satchel.knowledge.ranking.fitting_items import ItemTotals
 from satchel.knowledge.ranking.presets import task_preset
 from satchel.knowledge.replies import OverviewReply, Reply
 from satchel.knowledge.request_context import RequestContext
@@ -142,7 +142,7 @@ def run_counted(
     """Do some work with the knowledge of a project, counted as the operation `name`."""
     begun = time.perf_counter()
     outcome = "failed"
-    totals: PackTotals | None = None
+    totals: ItemTotals | None = None
     with open_context(project, session, source, snapshot) as context:
         try:
             done = work(context)

@@ -146,7 +146,7 @@ def test_shabkas_decay_and_riglm2s_average():
 
 def test_budgets_are_not_held_to_shabkas_estimate_of_tokens():
     from satchel.knowledge.output.render import MarkdownLayout
-    from satchel.knowledge.ranking.pack import PackedItem
+    from satchel.knowledge.ranking.fitting_items import FittingItem
     from satchel.knowledge.ranking.score import ScoredItem
     from satchel.store import tokens
 
@@ -156,7 +156,7 @@ def test_budgets_are_not_held_to_shabkas_estimate_of_tokens():
     assert estimate("Test title", "Some content here", "rust, testing", overhead=20) == 32
     assert estimate("Test title", "rust", overhead=15) == 19
     held = item(summary="Test title", detail="Some content here", tags=("rust", "testing"))
-    block = MarkdownLayout().block(PackedItem(ScoredItem(Candidate(held), 1.0)))
+    block = MarkdownLayout().block(FittingItem(ScoredItem(Candidate(held), 1.0)))
     ours = tokens.count(block)
     assert ours > 32  # the estimate leaves out what frames an item; budgets here do not
 

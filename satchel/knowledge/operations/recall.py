@@ -15,7 +15,7 @@ from satchel.knowledge.model import OPEN, Item, ItemId, Link, Session, Status
 from satchel.knowledge.operations import transitions
 from satchel.knowledge.operations.focus import record_context_request
 from satchel.knowledge.output.layouts import choose_layout
-from satchel.knowledge.ranking.pack import Layout, Pack, pack
+from satchel.knowledge.ranking.fitting_items import FittingItems, Layout, fit_items
 from satchel.knowledge.ranking.presets import Preset, preset_named, with_recency
 from satchel.knowledge.ranking.score import Candidate, ScoredItem, ScoringQuery, demote_stale, score
 from satchel.knowledge.request_context import RequestContext
@@ -43,7 +43,7 @@ _ORDER_KEYS: dict[str, Callable[[Item], float]] = {
 class RecallResult:
     """An answer; `packed.text` is the text for the caller."""
 
-    packed: Pack
+    packed: FittingItems
     preset: Preset
     query: str
     scope: str
@@ -63,7 +63,7 @@ def recall(context: RequestContext, request: Recall, layout: Layout | None = Non
     ranked = rank_items(context, request, preset, query, scope)
     chosen = layout or choose_layout(context, request, preset, ranked, query, scope)
     budget = request.budget_tokens or preset.budget_tokens
-    packed = pack(ranked, chosen, budget, request.limit or preset.limit, context.count_tokens)
+    packed = fit_items(ranked, chosen, budget, request.limit or preset.limit, context.count_tokens)
     record_shown_items(context, packed)
     has_vectors = context.use_vectors and vectors.encoder() is not None and not context.fallback
     return RecallResult(packed, preset, query, scope, preset.use_vectors and not has_vectors)
@@ -211,7 +211,7 @@ def _candidate(
     )  # fmt: skip
 
 
-def record_shown_items(context: RequestContext, packed: Pack) -> None:
+def record_shown_items(context: RequestContext, packed: FittingItems) -> None:
     """Count the shown items as used, and point links at code that has moved to another path."""
     moved = [anchor for shown in packed.shown for anchor in shown.ranked.anchors if anchor.moved_to]
     # A question writes, but only about use: in one transaction, so that nothing is half counted.

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from satchel.knowledge import timestamps
 from satchel.knowledge.model import Caller
-from satchel.knowledge.ranking.pack import PackTotals
+from satchel.knowledge.ranking.fitting_items import ItemTotals
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage.read import VISIBLE
 from satchel.store.sqlite.database import scalar, select
@@ -29,7 +29,7 @@ class Operation(Struct, frozen=True, kw_only=True):
     op: str
     ms: float
     outcome: str = "ok"
-    totals: PackTotals | None = None
+    totals: ItemTotals | None = None
     target: str = ""
     shown: bool | None = None
 
@@ -75,7 +75,7 @@ class Stats(Struct, frozen=True):
 
 def record_operation(db: apsw.Connection, caller: Caller, done: Operation) -> None:
     """Add a row."""
-    totals = done.totals or PackTotals(0, 0, 0, 0)
+    totals = done.totals or ItemTotals(0, 0, 0, 0)
     db.execute(
         "INSERT INTO operation (at, op, outcome, session, ms, considered, packed, used_tokens,"
         " budget, target, shown) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from satchel.knowledge import timestamps
 from satchel.knowledge.code_links.anchors import PATH
 from satchel.knowledge.output import render
-from satchel.knowledge.ranking.pack import Layout
+from satchel.knowledge.ranking.fitting_items import Layout
 from satchel.knowledge.ranking.presets import Format, Preset
 from satchel.knowledge.ranking.score import ScoredItem
 from satchel.knowledge.request_context import RequestContext

@@ -18,7 +18,7 @@ from satchel.assembler.quoting import clean
 from satchel.knowledge import kinds, timestamps
 from satchel.knowledge.code_links.anchors import Freshness
 from satchel.knowledge.model import Item, Kind, Status
-from satchel.knowledge.ranking.pack import PackedItem, PackTotals
+from satchel.knowledge.ranking.fitting_items import FittingItem, ItemTotals
 from satchel.knowledge.ranking.presets import SIGNAL_NAMES
 
 # A role at the beginning of a line, behind marks of headings, quotes and lists too.
@@ -50,7 +50,7 @@ def quoted_block(text: str) -> str:
     return "".join(f"> {part}".rstrip() + "\n" for part in safe_text(text).strip().split("\n"))
 
 
-def status_marks(shown: PackedItem) -> list[str]:
+def status_marks(shown: FittingItem) -> list[str]:
     """What a reader should know before trusting an item: status, verdicts, changes of its code.
 
     Nothing is said of what is usual: an active, unverified item whose code is as it was.
@@ -81,7 +81,7 @@ class MarkdownLayout:
     _made: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
     """Rendered blocks by item and length; the selection asks for each several times."""
 
-    def block(self, shown: PackedItem) -> str:
+    def block(self, shown: FittingItem) -> str:
         """One item with the rule below it."""
         item, key = shown.item, (shown.item.id, shown.short)
         if key in self._made:
@@ -103,7 +103,7 @@ class MarkdownLayout:
         self._made[key] = "".join(parts) + "\n---\n\n"
         return self._made[key]
 
-    def whole(self, shown: Sequence[PackedItem], totals: PackTotals) -> str:
+    def whole(self, shown: Sequence[FittingItem], totals: ItemTotals) -> str:
         """The header and the items, best first."""
         if not shown:
             return f"{self.empty[:-1]}{self._of_generation()}.\n"
@@ -128,7 +128,7 @@ def _item_texts(item: Item) -> list[str]:
     return [text for text in texts if text.strip()]
 
 
-def _score_shares(shown: PackedItem) -> str:
+def _score_shares(shown: FittingItem) -> str:
     shares = ((name, getattr(shown.ranked.why, name)) for name in SIGNAL_NAMES)
     return " + ".join(f"{name} {share:.3f}" for name, share in shares if share)
 
@@ -151,7 +151,7 @@ class ItemRow(Struct, frozen=True):
     why: dict[str, float] | UnsetType = UNSET
 
 
-def item_row(shown: PackedItem, *, explain: bool) -> ItemRow:
+def item_row(shown: FittingItem, *, explain: bool) -> ItemRow:
     """An item as JSON; what is empty is left out."""
     item = shown.item
     why = {name: round(getattr(shown.ranked.why, name), 4) for name in SIGNAL_NAMES}
@@ -178,11 +178,11 @@ class JsonLayout:
     generation: int = 0
     """Of the index that links were compared with, 0 for none."""
 
-    def block(self, shown: PackedItem) -> str:
+    def block(self, shown: FittingItem) -> str:
         """One item."""
         return to_json(item_row(shown, explain=self.explain)) + ",\n"
 
-    def whole(self, shown: Sequence[PackedItem], totals: PackTotals) -> str:
+    def whole(self, shown: Sequence[FittingItem], totals: ItemTotals) -> str:
         """The object, its totals first."""
         # Written by hand: one item a line costs few tokens and can be read by people, and the
         # totals are numbers, which need no escapes.
@@ -244,15 +244,15 @@ class SectionsLayout:
     """The files that each item affects."""
     related: tuple[str, ...] = ()
 
-    def block(self, shown: PackedItem) -> str:
+    def block(self, shown: FittingItem) -> str:
         """One item."""
         return to_json(self._row(shown)) + ","
 
-    def whole(self, shown: Sequence[PackedItem], totals: PackTotals) -> str:
+    def whole(self, shown: Sequence[FittingItem], totals: ItemTotals) -> str:
         """All of it."""
         return to_json(self.value(shown, totals)) + "\n"
 
-    def value(self, shown: Sequence[PackedItem], totals: PackTotals) -> AssembledContext:
+    def value(self, shown: Sequence[FittingItem], totals: ItemTotals) -> AssembledContext:
         """The reply as a value, with the same sections."""
         sections: dict[str, list[SectionRow]] = {}
         for one in shown:
@@ -264,7 +264,7 @@ class SectionsLayout:
             token_estimate=totals.used_tokens, related_entities=self.related, **lists,
         )  # fmt: skip
 
-    def _row(self, shown: PackedItem) -> SectionRow:
+    def _row(self, shown: FittingItem) -> SectionRow:
         item = shown.item
         decided = item.kind == Kind.DECISION  # no other kind has confidence and files there
         return SectionRow(

@@ -32,7 +32,7 @@ _MAX_TOKEN_CHARACTERS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class PackedItem:
+class FittingItem:
     """An item of a pack; `short` when only its summary is given."""
 
     ranked: ScoredItem
@@ -53,7 +53,7 @@ class OmittedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class PackTotals:
+class ItemTotals:
     """The counts that a reply states about itself."""
 
     used_tokens: int
@@ -65,38 +65,38 @@ class PackTotals:
 class Layout(Protocol):
     """A format of replies."""
 
-    def block(self, shown: PackedItem) -> str:
+    def block(self, shown: FittingItem) -> str:
         """The text of one item, with what separates it from the next."""
 
-    def whole(self, shown: Sequence[PackedItem], totals: PackTotals) -> str:
+    def whole(self, shown: Sequence[FittingItem], totals: ItemTotals) -> str:
         """The whole reply."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pack:
+class FittingItems:
     """A reply: `text` is exactly what the caller gets; `shown` is best first."""
 
     text: str
-    shown: tuple[PackedItem, ...]
+    shown: tuple[FittingItem, ...]
     omitted: tuple[OmittedItem, ...]
-    totals: PackTotals
+    totals: ItemTotals
 
 
-def pack(
+def fit_items(
     ranked: Sequence[ScoredItem], layout: Layout, budget: int, limit: int, count: CountTokens
-) -> Pack:
+) -> FittingItems:
     """The best of `ranked` in at most `budget` tokens and `limit` items.
 
     A budget that is smaller than the frame of the layout gives that frame, empty.
     """
     if len(ranked) <= limit:
         # Mostly everything fits: one count of the whole then replaces a count of every item.
-        everything = [PackedItem(one) for one in ranked]
+        everything = [FittingItem(one) for one in ranked]
         text, totals = _render(everything, layout, budget, len(ranked), count)
         if totals.used_tokens <= budget:
-            return Pack(text, tuple(everything), (), totals)
+            return FittingItems(text, tuple(everything), (), totals)
     # The frame is counted with the largest numbers that it could state of itself.
-    frame = layout.whole((), PackTotals(budget, budget, len(ranked), len(ranked)))
+    frame = layout.whole((), ItemTotals(budget, budget, len(ranked), len(ranked)))
     available = max(budget - count(frame), 0)
     selection = _Selection(layout, count, available, limit)
     warning_tokens = int(available * WARNING_SHARE)
@@ -119,7 +119,7 @@ class _Selection:
     """The items selected so far and the tokens that they take."""
 
     def __init__(self, layout: Layout, count: CountTokens, available: int, limit: int) -> None:
-        self.shown: list[PackedItem] = []
+        self.shown: list[FittingItem] = []
         self._available = available
         self._layout = layout
         self._count = count
@@ -157,7 +157,7 @@ class _Selection:
     def _try(self, one: ScoredItem, left: int) -> bool:
         if one.item.id in self._taken:
             return False
-        for shown in (PackedItem(one), PackedItem(one, short=True)):
+        for shown in (FittingItem(one), FittingItem(one, short=True)):
             block = self._layout.block(shown)
             if len(block) > left * _MAX_TOKEN_CHARACTERS:
                 continue
@@ -172,13 +172,13 @@ class _Selection:
 
 
 def _finish(
-    chosen: Sequence[PackedItem],
+    chosen: Sequence[FittingItem],
     ranked: Sequence[ScoredItem],
     layout: Layout,
     budget: int,
     limit: int,
     count: CountTokens,
-) -> Pack:
+) -> FittingItems:
     place = {one.item.id: n for n, one in enumerate(ranked)}
     shown = sorted(chosen, key=lambda one: place[one.item.id])
     while True:
@@ -189,22 +189,22 @@ def _finish(
     ids = {one.item.id for one in shown}
     reason = "limit" if len(shown) >= limit else "budget"
     omitted = tuple(OmittedItem(one.item, reason) for one in ranked if one.item.id not in ids)
-    return Pack(text, tuple(shown), omitted, totals)
+    return FittingItems(text, tuple(shown), omitted, totals)
 
 
 def _render(
-    shown: Sequence[PackedItem], layout: Layout, budget: int, considered: int, count: CountTokens
-) -> tuple[str, PackTotals]:
+    shown: Sequence[FittingItem], layout: Layout, budget: int, considered: int, count: CountTokens
+) -> tuple[str, ItemTotals]:
     """The text of some items, which states its own number of tokens, and its totals.
 
     Stating the number may change it, so the text is written until the number is stable; where it
     never is, the totals have the count of the last text.
     """
-    totals = PackTotals(0, budget, considered, len(shown))
+    totals = ItemTotals(0, budget, considered, len(shown))
     for _ in range(5):
         text = layout.whole(shown, totals)
         used = count(text)
         if used == totals.used_tokens:
             break
-        totals = PackTotals(used, budget, considered, len(shown))
-    return text, PackTotals(count(text), budget, considered, len(shown))
+        totals = ItemTotals(used, budget, considered, len(shown))
+    return text, ItemTotals(count(text), budget, considered, len(shown))
