@@ -183,7 +183,7 @@ SCENES = (
     _root("{home}", "it is a home folder"),
     _root("{above}", "your home folder lies in it"),
     _root("/home", "it is a home folder") if Path("/home").is_dir() else _root("/", "disk"),
-    Scene("a home with the user's word", _said_yes, quick=True),
+    Scene("a home with the user's word", _said_yes),
     Scene("a home that the user's settings confirm", _said_in_settings),
     Scene("a home over MCP", _over_mcp, quick=True),
     Scene("a folder of another user", _of_another),

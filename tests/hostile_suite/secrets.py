@@ -51,7 +51,7 @@ def _file(name: str) -> Scene:
         assert f"skipped {name}: secret" in stage.shown("status", "--skipped")
         assert CANARY not in stage.asked("context", query=f"{name} password", budget_tokens=512)
 
-    return Scene(f"{name} by its name", play, quick=name == ".env")
+    return Scene(f"{name} by its name", play)
 
 
 def _history(stage: Stage) -> None:

@@ -41,7 +41,7 @@ def _completion(words: str) -> Scene:
         offered = done.stdout.decode().split("\n")
         assert not any(set(word) & set("$`;*\n ~") or word.startswith("-") for word in offered)
 
-    return Scene(f"completion of `{words}`", play, quick=words.startswith("satchel show"))
+    return Scene(f"completion of `{words}`", play, quick=words.endswith(("''", "\\$")))
 
 
 def _roots(what: str, said: str) -> Scene:

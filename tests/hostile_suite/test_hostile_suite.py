@@ -244,5 +244,5 @@ def test_what_a_browser_gets_is_json_or_escaped():
 
 
 def test_mutations_of_what_others_wrote_neither_crash_nor_reach_outside():
-    found = fuzz(200, seed=3)
-    assert found.bad == () and found.n == 200
+    found = fuzz(100, seed=3)
+    assert found.bad == () and found.n == 100
