@@ -54,8 +54,12 @@ def pull(project: Project, source: str, on_progress: OnProgress, on_check: OnChe
         # Vectors are compared as SQLite has them, without a Chroma mirror of the fetched index.
         exact = structs.replace(project.settings, vectors=VectorSettings("exact"))
         fetched_project = Project(project.places.aside(place), exact)
-        refreshed = fetched_project.refresh(on_progress)
-        fetched_project.build_vectors(_no_progress, _no_progress)
+        try:
+            refreshed = fetched_project.refresh(on_progress)
+            fetched_project.build_vectors(_no_progress, _no_progress)
+        except CorruptIndex as error:
+            message = f"the index from {source} is damaged: {error.message}"
+            raise CorruptIndex(message, _STAYS) from error
         report = validate(fetched_project, Level.STANDARD, Baseline(), on_check)
         # Findings about the code itself, such as secrets, are no reason to reject an index.
         wrong = [

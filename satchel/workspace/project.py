@@ -217,6 +217,7 @@ class Project:
 
         Raises:
             Locked: another process is writing the index.
+            CorruptIndex: what is to be encoded cannot be read.
             ConfigError: the engine is Chroma and Chroma is not installed.
         """
         engine = self.settings.vectors.engine
@@ -227,9 +228,9 @@ class Project:
         from satchel.workspace.vectors import index_mirror
 
         with (
-            writer_lock(self.directory),
+            writer_lock(self.directory), database.explained_errors(),
             Recorder(self.directory, self.work, ignore_progress) as noted,
-        ):
+        ):  # fmt: skip
 
             def counted(done: int, total: int) -> None:
                 noted.count(done, total)

@@ -121,6 +121,8 @@ LIES = {
     "another term": "DELETE FROM postings WHERE term = (SELECT max(term) FROM postings)",
     "another edge": "UPDATE edges SET confidence = 1.0, rule = 'trust me'",
     "another vector": "UPDATE vectors SET vectors = zeroblob(length(vectors))",
+    "facts that are none": "DELETE FROM vectors; UPDATE contents SET facts = zeroblob(40)",
+    "files without contents": "UPDATE files SET digest = '00' || substr(digest, 3)",
     "another state": "UPDATE meta SET value = 99 WHERE key = 'generation'",
 }
 

@@ -61,17 +61,17 @@ class Writer:
         return scalar(self._db, sql, (digest, language)) is not None
 
     def contents(self, digest: Digest, language: str) -> Analyzed:
-        """What is known of some bytes.
+        """What is known of the bytes of a file.
 
         Raises:
-            KeyError: nothing is.
+            codec.Damaged: nothing is, though a file of the index has them.
         """
         sql = (
             "SELECT facts, postings, source, flows FROM contents WHERE digest = ? AND language = ?"
         )
         rows = select(self._db, sql, (digest, language))
         if not rows:
-            raise KeyError(digest)
+            raise codec.Damaged(f"the contents {digest} of a file are not there")
         return Analyzed(digest, language, *rows[0])
 
     # -- files: the working tree
