@@ -49,9 +49,15 @@ def connect(directory: Path) -> apsw.Connection:
             connection.pragma("foreign_keys", True)
             connection.pragma("temp_store", "memory")
             if connection.pragma("user_version") != VERSION:
-                version = _checked_version(connection)
-                # Before a migration writes the first row, which a trigger would answer.
-                _refuse_strangers(connection, version)
+                # Another process may be making the file just now: version and schema are read from
+                # one state of it. This comes before a migration writes the first row, which a
+                # trigger would answer.
+                connection.execute("BEGIN")
+                try:
+                    version = _checked_version(connection)
+                    _refuse_strangers(connection, version)
+                finally:
+                    connection.execute("ROLLBACK")
                 if version:
                     # VACUUM INTO copies a consistent state, what is still in the write-ahead log
                     # included.
