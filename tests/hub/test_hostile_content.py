@@ -19,6 +19,16 @@ TIMES = {"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-02T00:00:0
 LINE = {"kind": "note", "summary": "x", "scope": "a.py", "confidence": 0.5, **TIMES}
 
 
+@pytest.fixture
+def api(tmp_path: Path, built) -> Path:
+    """The tree of a repository that is built."""
+    tree = tmp_path / "api"
+    tree.mkdir()
+    (tree / "a.py").write_text("def a():\n    pass\n")
+    assert built(tree).problem == ""
+    return tree
+
+
 def _line(number: str, **more: object) -> str:
     return json.dumps({"id": number, **LINE, **more}, ensure_ascii=False)
 
@@ -29,17 +39,13 @@ def _planted(hub: Hub, number: str, line: str) -> None:
 
 
 def test_what_a_hub_holds_writes_over_nothing_private_and_is_shown_quoted(
-    tmp_path: Path, built, url: str, hub: Hub
+    tmp_path: Path, api: Path, url: str, hub: Hub
 ) -> None:
-    tree = tmp_path / "api"
-    tree.mkdir()
-    (tree / "a.py").write_text("def a():\n    pass\n")
-    assert built(tree).problem == ""
     own_place = {"SATCHEL_STATE_FOLDER": str(tmp_path / "ann"), "SATCHEL_KNOWLEDGE_ACTOR": "ann"}
 
     def ann(*words: str) -> tuple[int, str]:
         done = subprocess.run(
-            [COMMAND, *words, "--root", tree], env={**os.environ, **own_place}, text=True,
+            [COMMAND, *words, "--root", api], env={**os.environ, **own_place}, text=True,
             capture_output=True, timeout=TIMEOUT_S, check=False,
         )  # fmt: skip
         assert "Traceback" not in done.stderr
@@ -68,13 +74,8 @@ def test_what_a_hub_holds_writes_over_nothing_private_and_is_shown_quoted(
     assert not (tmp_path / "etc").exists()
 
 
-def test_a_dump_that_brings_more_than_a_hub_is_told_of(
-    tmp_path: Path, built, url: str, hub: Hub
-) -> None:
-    tree = tmp_path / "api"
-    tree.mkdir()
-    (tree / "a.py").write_text("def a():\n    pass\n")
-    assert built(tree).problem == ""
+@pytest.mark.usefixtures("api")
+def test_a_dump_that_brings_more_than_a_hub_is_told_of(url: str, hub: Hub) -> None:
     hub.execute("UPDATE repositories SET problem = %s", (f"{ESCAPE}{HIDDEN}\n{VOICE}",))
     name = 'x"; DROP TABLE satchel.grants; --'.replace('"', '""')
     hub.execute(f'CREATE TABLE "{name}" (a int)'.encode())

@@ -2,9 +2,6 @@
 
 import os
 import signal
-import threading
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,6 +10,7 @@ import psutil
 import pytest
 from mcp.client.client import Client
 
+from bench.hub.team import until
 from satchel.hub import access, database, settings
 from satchel.hub.database import Hub, rows
 from tests.hub.conftest import Running, Team, new_hub, started
@@ -68,7 +66,7 @@ def test_a_process_that_dies_is_replaced_and_the_other_goes_on(
     running: Running, owner: Hub
 ) -> None:
     token = access.new_token(owner, "ann", 1)
-    before = _until(lambda: len(running.workers()) == 2 and running.workers())
+    before = until(lambda: len(running.workers()) == 2 and running.workers())
     killed = min(before)
     os.kill(killed, signal.SIGKILL)
     served = running.of(token)
@@ -77,7 +75,7 @@ def test_a_process_that_dies_is_replaced_and_the_other_goes_on(
         return await asked(client, "symbols", name="only_in_open")
 
     assert "open/own.py" in over_http(served, asks)
-    after = _until(lambda: len(running.workers() - {killed}) == 2 and running.workers())
+    after = until(lambda: len(running.workers() - {killed}) == 2 and running.workers())
     assert before - {killed} < after
 
 
@@ -114,38 +112,27 @@ def test_hub_cancel_and_a_client_that_leaves_end_the_query(running: Running, own
     ):
         locker.execute("LOCK TABLE builds IN ACCESS EXCLUSIVE MODE")
         ended = pool.submit(post, PATIENCE_S)
-        _until(lambda: _active(owner, "bob") == 1)
+        until(lambda: _active(owner, "bob") == 1)
         assert access.cancel(owner, "ann") == 0
         assert access.cancel(owner, "bob") == 1
         assert "canceling statement due to user request" in ended.result(PATIENCE_S)
         with pytest.raises(httpx2.ReadTimeout):
             post(2.0)
         # The lock is still held: only the end of the connection can have ended the query.
-        _until(lambda: _active(owner, "bob") == 0)
+        until(lambda: _active(owner, "bob") == 0)
 
 
 def test_the_end_of_the_server_is_the_end_of_its_processes(
     server: str, team: Team, tmp_path: Path
 ) -> None:
     with new_hub(server, team.template) as url, started(url, "--workers", "2") as (_, process):
-        pids = _until(lambda: [each.pid for each in psutil.Process(process.pid).children()])
+        pids = until(lambda: [each.pid for each in psutil.Process(process.pid).children()])
         process.terminate()
         process.wait(PATIENCE_S)
-        _until(lambda: not any(psutil.pid_exists(pid) for pid in pids))
+        until(lambda: not any(psutil.pid_exists(pid) for pid in pids))
 
 
 def _active(hub: Hub, person: str) -> int:
     """How many queries run for a person just now."""
     sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = %s AND state = 'active'"
     return int(rows(hub, sql, (access.role_of(person),))[0][0])
-
-
-def _until(holds: Callable[[], object]) -> object:
-    """What `holds` returns, as soon as that is something."""
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        found = holds()
-        if found:
-            return found
-        threading.Event().wait(0.1)
-    raise TimeoutError

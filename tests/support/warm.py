@@ -7,8 +7,6 @@ Tests of how the command starts do start it (`tests.support.satchel.started`).
 
 from __future__ import annotations
 
-import array
-import gc
 import json
 import os
 import pkgutil
@@ -21,29 +19,19 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from satchel.store import isolation
 from tests.support import warm_workers
+from tests.support.fork_server import ForkServer, receive, send, serve
 
 _LOADED = ("cli", "store", "workspace", "indexer", "assembler", "knowledge", "validation")
 _NOT_LOADED = ("chroma", "mirror", "worker", "table_encoder")
 """What the command itself loads only where a setting asks for it, or in processes of its own."""
 
 
-class Server:
+class Server(ForkServer):
     """Runs commands; ends with the process that made it."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="warm-")
-        self._place = str(Path(self._folder.name, "s"))
-        listener = socket.socket(socket.AF_UNIX)
-        listener.bind(self._place)
-        listener.listen(16)
-        # The end of its standard input tells it that nobody is left to ask.
-        self._process = subprocess.Popen(
-            isolation.command("tests.support.warm", str(listener.fileno())),
-            stdin=subprocess.PIPE, pass_fds=(listener.fileno(),), cwd="/",
-        )  # fmt: skip
-        listener.close()
+        super().__init__(__name__)
 
     def run(
         self, words: Sequence[str], cwd: Path, environment: Mapping[str, str], stdin: bytes,
@@ -62,9 +50,8 @@ class Server:
         ):
             given.write(stdin)
             given.seek(0)
-            asked.connect(self._place)
-            streams = array.array("i", [given.fileno(), out.fileno(), err.fileno()])
-            asked.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
+            asked.connect(self.place)
+            send(asked, b"x", (given.fileno(), out.fileno(), err.fileno()))
             request = {
                 "words": list(words), "cwd": str(cwd), "environment": dict(environment),
                 "workers": workers,
@@ -82,43 +69,20 @@ class Server:
             err.seek(0)
             return subprocess.CompletedProcess(list(words), code, out.read(), err.read())
 
-    def close(self) -> None:
-        """Ends the server."""
-        assert self._process.stdin
-        self._process.stdin.close()
-        self._process.wait()
-        self._folder.cleanup()
-
 
 def main() -> int:
-    """The server: a descriptor to accept connections from is its argument."""
+    """The server."""
     for name in _LOADED:
         room = import_module(f"satchel.{name}")
         for module in pkgutil.walk_packages(room.__path__, f"satchel.{name}."):
             if not any(word in module.name for word in _NOT_LOADED):
                 import_module(module.name)
-    gc.freeze()  # forked processes share these pages, as no collection writes to them
-    listener = socket.socket(fileno=int(sys.argv[1]))
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    pid = os.fork()
-    if pid == 0:
-        while True:
-            asked, _ = listener.accept()
-            if os.fork() == 0:
-                listener.close()
-                return _one(asked)
-            asked.close()
-    sys.stdin.buffer.read()
-    os.kill(pid, signal.SIGKILL)
-    return 0
+    return serve(_one)
 
 
 def _one(asked: socket.socket) -> int:
     """Run one command in a process below this one, and tell how it ended."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    _, passed, _, _ = asked.recvmsg(1, socket.CMSG_SPACE(3 * array.array("i").itemsize))
-    streams = array.array("i")
-    streams.frombytes(passed[0][2])
+    _, streams = receive(asked, 1, 3)
     with asked.makefile("rb") as said:
         request = json.loads(said.readline())
     pid = os.fork()
@@ -126,7 +90,7 @@ def _one(asked: socket.socket) -> int:
         asked.close()
         if request["workers"]:
             warm_workers.use(request["workers"])
-        return _run(request["words"], request["cwd"], request["environment"], list(streams))
+        return _run(request["words"], request["cwd"], request["environment"], streams)
     asked.sendall(b"%d\n" % pid)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     asked.sendall(b"%d\n" % code)

@@ -1,0 +1,84 @@
+"""A process that has loaded what its work needs, and forks for each connection.
+
+What a forked process does from then on is what one of its own would do after its imports, which are
+most of what a short one takes.
+"""
+
+from __future__ import annotations
+
+import array
+import gc
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from satchel.store import isolation
+
+
+class ForkServer:
+    """Starts `main()` of a module of ours, which is to call `serve`; ends with this process."""
+
+    def __init__(self, module: str) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="warm-")
+        self.place = str(Path(self._folder.name, "s"))
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(self.place)
+        # Some tests go on as somebody else.
+        Path(self._folder.name).chmod(0o755)
+        Path(self.place).chmod(0o777)
+        listener.listen(64)
+        # The end of its standard input tells it that nobody is left to ask.
+        self._process = subprocess.Popen(
+            isolation.command(module, str(listener.fileno())),
+            stdin=subprocess.PIPE, pass_fds=(listener.fileno(),), cwd="/",
+        )  # fmt: skip
+        listener.close()
+
+    def close(self) -> None:
+        """Ends the server."""
+        assert self._process.stdin
+        self._process.stdin.close()
+        self._process.wait()
+        self._folder.cleanup()
+
+
+def serve(answer: Callable[[socket.socket], int]) -> int:
+    """Fork for each connection, and return in the fork what `answer` does there.
+
+    A descriptor to accept connections from is the process's argument.
+    """
+    gc.freeze()  # forked processes share these pages, as no collection writes to them
+    listener = socket.socket(fileno=int(sys.argv[1]))
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    pid = os.fork()
+    if pid:
+        sys.stdin.buffer.read()
+        os.kill(pid, signal.SIGKILL)
+        return 0
+    while True:
+        connection, _ = listener.accept()
+        if os.fork() == 0:
+            listener.close()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            return answer(connection)
+        connection.close()
+
+
+def send(connection: socket.socket, data: bytes, descriptors: Sequence[int]) -> None:
+    """Send some bytes, and descriptors with the first of them."""
+    passed = array.array("i", descriptors)
+    connection.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, passed)])
+
+
+def receive(connection: socket.socket, n_bytes: int, n: int) -> tuple[bytes, list[int]]:
+    """At most so many bytes, and the `n` descriptors that were sent with them."""
+    descriptors = array.array("i")
+    space = socket.CMSG_SPACE(n * descriptors.itemsize)
+    data, passed, _, _ = connection.recvmsg(n_bytes, space)
+    descriptors.frombytes(passed[0][2])
+    return data, list(descriptors)
