@@ -52,13 +52,10 @@ def connect(directory: Path) -> apsw.Connection:
                 # Another process may be making the file just now: version and schema are read from
                 # one state of it. This comes before a migration writes the first row, which a
                 # trigger would answer.
-                connection.execute("BEGIN")
-                try:
+                with transaction(connection, keep=False):
                     version = _checked_version(connection)
                     _refuse_strangers(connection, version)
-                finally:
-                    connection.execute("ROLLBACK")
-                if version:
+                if 0 < version < VERSION:
                     # VACUUM INTO copies a consistent state, what is still in the write-ahead log
                     # included.
                     backup = path.with_name(f"{path.name}.v{version}")
