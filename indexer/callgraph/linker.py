@@ -22,7 +22,7 @@ from satchel.indexer.callgraph import edge_rules
 from satchel.indexer.callgraph.by_name import resolution
 from satchel.indexer.callgraph.first_graph import EdgeKey, OnFile, ignore_file, keep_surest
 from satchel.indexer.callgraph.resolve import resolve
-from satchel.indexer.callgraph.tables.bindings import Resolution, Use
+from satchel.indexer.callgraph.tables.bindings import Definition, Use
 from satchel.indexer.callgraph.tables.file_table import FileTable
 from satchel.indexer.callgraph.tables.flow_texts import last_name, names_in_arguments
 from satchel.indexer.callgraph.tables.index_tables import IndexTables, Lookup, lookup_key
@@ -275,8 +275,14 @@ def _derive_files(
             for found in (yield from _retry_after_pauses(partial(resolve, use, evaluator))):
                 keep_surest(edges, use, found)
             yield None
-        for use, satisfied in _satisfied(tables, evaluator, file_id):
-            keep_surest(edges, use, satisfied)
+        for holder in _types_that_satisfy(tables.table(file_id)):
+            interfaces_of = partial(evaluator.structural.interfaces_of, holder)
+            satisfied = yield from _retry_after_pauses(interfaces_of)
+            line = tables.line(holder.id) if satisfied else 0
+            for interface in satisfied:
+                named = interface.name, "", ReferenceKind.IMPLEMENT
+                use = Use(file_id, holder.id, holder.qualified, *named, line)
+                keep_surest(edges, use, resolution(edge_rules.STRUCTURAL, interface))
             yield None
         # What was answered for an earlier file was looked up then: the solver has those keys.
         keys = tables.lookups | evaluator.solver.lookups(evaluator.solver.roots)
@@ -307,18 +313,11 @@ def _uses(
         yield Use(file_id, scope_id, scope, name, receiver, ReferenceKind(kind), line)
 
 
-def _satisfied(
-    tables: IndexTables, evaluator: Evaluator, file_id: int
-) -> Iterator[tuple[Use, Resolution]]:
-    """The interfaces that types of a file satisfy though they do not name them."""
-    table = tables.table(file_id)
+def _types_that_satisfy(table: FileTable) -> tuple[Definition, ...]:
+    """What in a file may satisfy interfaces that it does not name."""
     if not table.imports.place.rules.satisfies_interfaces:
-        return
-    for holder in table.definitions.values():
-        for interface in evaluator.structural.interfaces_of(holder):
-            line, kind = tables.line(holder.id), ReferenceKind.IMPLEMENT
-            use = Use(file_id, holder.id, holder.qualified, interface.name, "", kind, line)
-            yield use, resolution(edge_rules.STRUCTURAL, interface)
+        return ()
+    return tuple(table.definitions.values())
 
 
 def _leads_nowhere(

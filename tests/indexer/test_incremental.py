@@ -492,6 +492,29 @@ def test_edges_may_follow_the_text_in_steps_and_come_out_the_same(bench: Bench, 
     assert_same(index, bench.fresh(), "linked in steps")
 
 
+def test_types_that_satisfy_interfaces_are_linked_in_steps_too(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    bench.write("go.mod", "module shop\n")
+    for package in ("closer", "ender"):
+        body = "type It interface {\n\tClose() error\n}\n"
+        bench.write(f"{package}/it.go", f"package {package}\n\n{body}")
+    bench.write("file/file.go", "package file\n\ntype F struct{}\n")
+    index = bench.index()
+    index.refresh()
+    method = "func (f F) Close() error { return nil }\n"
+    bench.write("file/file.go", f"package file\n\ntype F struct{{}}\n\n{method}")
+    index.refresh(link_later=True)
+    with index.opened() as connection:
+        linker = derive.Linker(connection)
+        while not linker.link(lambda: True):
+            pass
+        with SqliteSnapshot(connection) as snapshot:
+            (holder,) = snapshot.symbols.named("F")
+            edges = snapshot.symbols.edges_from([holder.id])
+    assert [edge.kind for edge in edges] == ["implement", "implement"]
+    assert_same(index, bench.fresh(), "linked in steps")
+
+
 def test_an_index_whose_edges_were_left_is_finished_by_the_next_refresh(bench: Bench, monkeypatch):
     monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
     bench.write("a.py", "def wake():\n    return 1\n")

@@ -7,8 +7,6 @@ that embeds one from outside of the tree its methods in the tree decide, where t
 
 from __future__ import annotations
 
-import posixpath
-
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.tables.signatures import types_of_method
@@ -33,16 +31,16 @@ class Structural:
         if holder.kind not in _SATISFYING or not holder.place.rules.satisfies_interfaces:
             return []
         order, _ = self._classes.order(holder)
-        found: dict[int, Definition] = {}
         # Only interfaces that share the name of a method with the type are compared: of most
         # interfaces it has none.
-        for place in order:
-            for name in self._tables.methods_outside(place):
-                for interface in self._with_method(name):
-                    if interface.id not in found and self._satisfies(holder, interface):
-                        found[interface.id] = interface
+        near = {
+            interface.id: interface
+            for place in order
+            for name in self._tables.methods_outside(place)
+            for interface in self._with_method(name)
+        }
         # Ids ascend by path and position.
-        return [found[each] for each in sorted(found)]
+        return [near[each] for each in sorted(near) if self._satisfies(holder, near[each])]
 
     def methods_behind(self, method: Definition, interface: Definition) -> list[Definition]:
         """What types that satisfy an interface have for one of its methods, by position."""
@@ -86,12 +84,11 @@ class Structural:
         if not wanted or (interface.is_test and not holder.is_test):
             return False
         order, _ = self._classes.order(holder)
-        folder = posixpath.dirname(holder.place.path)
         for method in wanted:
             # In Go a method in small letters is seen in its own package alone, so that no type of
             # another package can have it.
             is_hidden = not method.name[:1].isupper()
-            if is_hidden and posixpath.dirname(method.place.path) != folder:
+            if is_hidden and method.place.directory != holder.place.directory:
                 return False
             own = next(
                 (m for place in order for m in self._classes.members(place, method.name)), None
