@@ -20,14 +20,13 @@ from pathlib import Path
 import apsw
 import numpy as np
 
-from bench.callgraph.pycg import silent
 from bench.retrieval import report
 from satchel.assembler.lookup.pagerank import personalised
 from satchel.assembler.ranking.expand import neighbourhood
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
-from satchel.workspace.project import Project
+from satchel.workspace.project import Project, ignore_progress
 
 SEEDS = 300
 HUBS = 15
@@ -54,7 +53,7 @@ def large_graph(
     parser.add_argument("--edges", type=int, default=300_000, help="at least this many")
     options = parser.parse_args(arguments)
     project = Project.at(options.folder, {"SATCHEL_VECTORS_ENGINE": "off"})
-    project.refresh(silent)
+    project.refresh(ignore_progress)
     with tempfile.TemporaryDirectory() as scratch:
         shutil.copy(project.directory / database.INDEX_NAME, scratch)
         connection = database.connect(Path(scratch), writable=True)

@@ -17,11 +17,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.callgraph.pycg import silent
 from satchel.store.model import ReferenceKind, RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import Edge, SymbolRecord
-from satchel.workspace.project import Project
+from satchel.workspace.project import Project, ignore_progress
 
 Names = Mapping[RepoPath, list["Occurrence"]]
 _CALLED = re.compile(r"\s*(?:<[^<>()]*>)?\s*\(|\s*!\(")
@@ -83,7 +82,7 @@ def read(file: Path) -> dict[RepoPath, list[Occurrence]]:
 def compare(name: str, root: Path, names: Names) -> Comparison:
     """Index `root` (into the cache folder) and hold the call edges against the oracle's."""
     project = Project.at(root, {"SATCHEL_VECTORS_ENGINE": "off"})
-    project.refresh(silent)
+    project.refresh(ignore_progress)
     with project.snapshot() as snapshot:
         return _Repository(name, root, snapshot, names).compare()
 

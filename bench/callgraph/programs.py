@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from bench.callgraph.pycg import Edges, Program, calls, silent
+from bench.callgraph.pycg import Edges, Program, calls
 from satchel.indexer.callgraph.values.model import HOLDERS_OF_VALUES
 from satchel.indexer.extract.pool import Pool
 from satchel.indexer.extract.process_limits import WorkerLimits
@@ -32,6 +32,7 @@ from satchel.store.model import CLASS_LIKE
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite.database import connect
+from satchel.workspace.project import ignore_progress
 
 PROGRAMS = Path(__file__).with_name("programs")
 _EDGE = re.compile(r"^([=~!])> (\S+) -> (\S+)$", re.MULTILINE)
@@ -92,7 +93,9 @@ def _run(written: Written, scratch: Path, limits: WorkerLimits, pool: Pool) -> P
         file.write_text(text, encoding="utf-8")
     connection = connect(state, writable=True)
     try:
-        refresh(connection, root, RefreshOptions(WalkOptions(), limits, 0), silent, pool=pool)
+        refresh(
+            connection, root, RefreshOptions(WalkOptions(), limits, 0), ignore_progress, pool=pool
+        )
         with SqliteSnapshot(connection) as snapshot:
             found = _found(snapshot)
     finally:

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from bench.state import beside
-from satchel.indexer.refresh_values import Progress
 from satchel.store.model import ReferenceKind, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import Edge, SymbolRecord
-from satchel.workspace.project import Project
+from satchel.workspace.project import Project, ignore_progress
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _QUICK = {"SATCHEL_INDEX_WORKERS": "1", "SATCHEL_VECTORS_ENGINE": "off"}
@@ -47,7 +46,7 @@ def programs(snippets: Path) -> Iterator[Program]:
             (root / file.name).unlink()
             names = _names(root)
             project = Project.at(root, {**_QUICK, **beside(root)})
-            project.refresh(silent)
+            project.refresh(ignore_progress)
             with project.snapshot() as snapshot:
                 found = _found(snapshot, names)
         expected = json.loads(file.read_text("utf-8"))
@@ -59,10 +58,6 @@ def programs(snippets: Path) -> Iterator[Program]:
         )
         edges = frozenset(found)
         yield Program(file.parent.parent.name, file.parent.name, inside, edges, found)
-
-
-def silent(_progress: Progress) -> None:
-    """Ignores progress."""
 
 
 @dataclass(frozen=True, slots=True)

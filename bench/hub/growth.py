@@ -23,6 +23,7 @@ import httpx2
 import psutil
 
 from bench.hub.team import PATIENCE_S, call, message, result_of, served
+from bench.processes import processor_seconds
 from bench.retrieval import cases
 from satchel.hub import access, database, demo, repositories
 from satchel.hub.database import Hub, rows
@@ -96,8 +97,8 @@ def measure(
 ) -> Taken:
     """What calls take, one after the other. Raises: RuntimeError where one fails."""
     [(postmaster,)] = rows(hub, "SELECT pg_backend_pid()")
-    processes = [psutil.Process(postmaster).parent(), psutil.Process(server)]
-    before = sum(_processor(each) for each in processes if each)
+    processes = (psutil.Process(postmaster).ppid(), server)
+    before = sum(map(processor_seconds, processes))
     ms: list[float] = []
     with httpx2.Client(timeout=PATIENCE_S) as http:
         for tool, arguments in calls:
@@ -106,15 +107,9 @@ def measure(
             ms.append((time.perf_counter() - began) * 1e3)
             if is_error:
                 raise RuntimeError(text)
-    after = sum(_processor(each) for each in processes if each)
+    after = sum(map(processor_seconds, processes))
     p95 = statistics.quantiles(ms, n=20)[-1] if len(ms) > 1 else ms[0]
     return Taken(statistics.median(ms), p95, (after - before) / len(ms) * 1e3)
-
-
-def _processor(process: psutil.Process) -> float:
-    """Seconds of a process and of the children that have ended, as connections do."""
-    taken = process.cpu_times()
-    return float(taken.user + taken.system + taken.children_user + taken.children_system)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

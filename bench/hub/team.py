@@ -29,9 +29,9 @@ _HEADERS = {"Accept": "application/json, text/event-stream"}
 
 
 @contextmanager
-def hub_of_two(folder: Path | None = None) -> Iterator[tuple[str, Hub]]:
+def hub_of_two() -> Iterator[tuple[str, Hub]]:
     """A PostgreSQL with the repositories `open` and `closed`; ann may read one, bob both."""
-    with tempfile.TemporaryDirectory() as scratch, demo.server(folder) as url:
+    with tempfile.TemporaryDirectory() as scratch, demo.server(None) as url:
         database.init(url)
         with database.connected(url) as hub:
             for name in ("open", "closed"):

@@ -62,7 +62,6 @@ class Session:
     """A browser that showed a token: what its changes must carry, the text it was last shown."""
 
     change_token: str
-    token: str
     last: str = ""
 
 
@@ -92,7 +91,7 @@ class Access:
         if not await self.admits(token):
             return None
         session = secrets.token_urlsafe(32)
-        self._sessions[session] = Session(secrets.token_urlsafe(32), token)
+        self._sessions[session] = Session(secrets.token_urlsafe(32))
         if len(self._sessions) > _MAX_SESSIONS:
             # A dict keeps the order of insertion, so this is the oldest.
             del self._sessions[next(iter(self._sessions))]

@@ -70,12 +70,12 @@ def _publish(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _pull(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.validation.pull import pull
-
     project = options.project_of(args, environment)
     if args.hub:
         _pull_from_hub(args, project)
         return
+    from satchel.validation.pull import pull
+
     source = args.source or project.settings.share.source
     if not source:
         raise UsageError("no source to pull from", "name one, or set share.source in your own file")
@@ -100,6 +100,7 @@ def _pull_from_hub(args: Namespace, project: Project) -> None:
 
     if args.source:
         raise UsageError("a source and --hub exclude each other", "name one of them")
+    project.ask_first()
     project.prepare()
     with hub_answers.connected(args.hub) as hub:
         from satchel.hub.building.known_files import bring_up_to_date

@@ -17,7 +17,7 @@ from satchel.store.sqlite import database as index_file
 from satchel.store.sqlite.unencoded import unencoded
 from satchel.store.sqlite.writer import Writer
 from satchel.workspace.lock import writer_lock
-from satchel.workspace.project import Project
+from satchel.workspace.project import Project, ignore_progress
 
 
 def bring_up_to_date(hub: Hub, project: Project) -> RefreshReport:
@@ -38,7 +38,7 @@ def bring_up_to_date(hub: Hub, project: Project) -> RefreshReport:
                 link_if_fewer=None,
                 elsewhere=lambda digest, language: _known(hub, digest, language),
             )
-            report = refresh(connection, project.root, options, lambda _progress: None)
+            report = refresh(connection, project.root, options, ignore_progress)
             # Vectors that the hub has are taken over before the encoder is asked for the others.
             todo = unencoded(connection, project.encoder.name)
             known_vectors = publish.vectors_of(hub, [key[:2] for key in todo], project.encoder.name)

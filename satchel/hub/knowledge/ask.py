@@ -57,13 +57,14 @@ def ask(hub: Hub, asking: Asking, request: Request) -> Reply:
     with database.explained_errors(), opened, _open_items(hub, asking) as found:
         every = builds(hub)
         context = replace(found[1], snapshot=_code(hub, every, asking, request))
-        # Only what writes compares; a question need not write out every item of the team.
-        before = {} if is_read else stored_lines(found[0])
+        # Only what writes items compares; nobody else need write out every item of the team.
+        is_writing = not isinstance(request, Recall | SetContext)
+        before = stored_lines(found[0]) if is_writing else {}
         # All of it in one transaction: what is written was decided on what was read.
         reply = answer(context, request)
         if isinstance(request, SetContext):
             save_focus(hub, found[0], asking.person, asking.session)
-        elif not is_read:
+        elif is_writing:
             names = [build.repository for build in every]
             default = _named(names, asking.pattern)
             save(hub, found[0], before, asking.person, names, default)

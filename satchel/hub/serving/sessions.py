@@ -66,14 +66,14 @@ class HubAccess(Access):
             return None
         # From here on the connection counts as a client's and not as a stranger's.
         request.scope[ADMITTED], request.scope[CALLER] = True, caller
-        return self._session(cookie, token)
+        return self._session(cookie)
 
-    def _session(self, cookie: str, token: str) -> Session:
+    def _session(self, cookie: str) -> Session:
         """The session of a cookie; another process may have opened it."""
         found = self._kept.get(cookie)
         if found is None:
             change_token = hmac.new(self._secret, cookie.encode(), sha256).hexdigest()
-            found = self._kept[cookie] = Session(change_token, token)
+            found = self._kept[cookie] = Session(change_token)
             if len(self._kept) > _MAX_KEPT:
                 # A dict keeps the order of insertion, so this is the oldest.
                 del self._kept[next(iter(self._kept))]
