@@ -64,8 +64,7 @@ class Worker:
         try:
             answer = await self.run(ctx, tool.name, work)
         except SatchelError as error:
-            written = tool.error_text or error_lines
-            return _result(written(error), is_error=True), None
+            return _result(tool.error_text(error), is_error=True), None
         return _result(answer.text), answer
 
     async def mounted(self, ctx: Context, name: str, given: Mapping[str, Any]) -> CallToolResult:

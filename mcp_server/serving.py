@@ -194,8 +194,7 @@ class Serving:
         # transaction open.
         with self._turn(stop), project.snapshot(stop) as snapshot:
             # Whoever keeps one index knows who has its vectors open; those of several are scanned.
-            is_one = project is self.project and not project.members
-            known = self.live if is_one else project
+            known = self.live if project is self.project else project
             vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
             yield IndexView(project, snapshot, vectors, (*notices, *remarks))
 

@@ -76,6 +76,14 @@ class Answer:
     """Whether `tools/list` shows something else now; clients are told."""
 
 
+def error_lines(error: SatchelError) -> str:
+    """An error as an agent reads it."""
+    # A message may quote a path or an argument, which could otherwise hold control characters or
+    # forge a hint line.
+    message = clean(error.message)
+    return f"{message}\nhint: {clean(error.hint)}" if error.hint else message
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """Something an agent can call."""
@@ -88,8 +96,8 @@ class Tool:
     """Whether it changes nothing, and may be called again to the same effect."""
     listed: bool = True
     """Whether `tools/list` shows it; one that it does not can be called all the same."""
-    error_text: Callable[[SatchelError], str] | None = None
-    """How an error is written; None for its message and its hint."""
+    error_text: Callable[[SatchelError], str] = error_lines
+    """How an error is written."""
     meta: tuple[tuple[str, object], ...] = ()
     """Hints to single clients."""
 
@@ -111,14 +119,6 @@ def run_counted(
         raise
     serving.count(tool.name, stop.elapsed, answer.text, answer.whole_tokens, failed=False)
     return answer
-
-
-def error_lines(error: SatchelError) -> str:
-    """An error as an agent reads it."""
-    # A message may quote a path or an argument, which could otherwise hold control characters or
-    # forge a hint line.
-    message = clean(error.message)
-    return f"{message}\nhint: {clean(error.hint)}" if error.hint else message
 
 
 def printable(text: str) -> str:

@@ -21,7 +21,7 @@ from typing import Any
 
 from satchel.mcp_server import surface
 from satchel.mcp_server.serving import Serving, Stop
-from satchel.mcp_server.tool import STDIO, error_lines, printable, run_counted
+from satchel.mcp_server.tool import STDIO, printable, run_counted
 from satchel.store.errors import SatchelError
 from satchel.store.version import installed_version
 
@@ -175,7 +175,9 @@ class _FirstMessages:
             with self._serving.busy():
                 answer = run_counted(tool, given, self._serving, Stop(), STDIO)
         except SatchelError as error:
-            return _result((tool.error_text or error_lines)(error), is_error=True)
+            return _result(tool.error_text(error), is_error=True)
+        except Exception:  # the SDK is asked the same, and answers for what nobody foresaw
+            return None
         return _result(answer.text, is_error=False)
 
 

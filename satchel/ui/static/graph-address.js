@@ -9,6 +9,7 @@ export function addressOf(state) {
   if (!state.group) params.set("group", "0");
   if (state.to) params.set("to", state.to);
   for (const key of state.open || []) params.append("open", key);
+  for (const name of state.why || []) params.append("why", name);
   const asked = params.toString();
   const symbol = state.symbol ? `/${encodeURIComponent(state.symbol)}` : "";
   return `/graph${symbol}${asked ? `?${asked}` : ""}`;
@@ -32,12 +33,4 @@ export function asked(url, rest) {
 /** An edge as an address names it: where the use stands, and of what. */
 export function edgeName(edge, graph) {
   return `${graph.nodes[edge.source].path}:${edge.line} ${graph.nodes[edge.target].qualified_name}`;
-}
-
-/** Write into the address which edges are explained. */
-export function setExplained(names) {
-  const url = new URL(location.href);
-  url.searchParams.delete("why");
-  for (const name of names) url.searchParams.append("why", name);
-  history.replaceState({}, "", url);
 }

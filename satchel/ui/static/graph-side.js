@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { place } from "./callgraph.js";
 import { code } from "./code.js";
 import { el, failure, fill, number, plural, share, toast } from "./dom.js";
-import { addressOf, edgeName, setExplained } from "./graph-address.js";
+import { addressOf, edgeName } from "./graph-address.js";
 import { brief, graphAt } from "./names.js";
 import { save, saveDrawing } from "./save.js";
 
@@ -16,7 +16,7 @@ const cut = (text, n) => (text.length > n ? `${text.slice(0, n - 1)}…` : text)
 export function besideGraph({ panel, graph, state }, { columns, edges, picture }) {
   return [
     aboutRoot(graph, state, columns),
-    aboutEdges(panel, edges, graph),
+    aboutEdges({ panel, graph, state }, edges),
     el("section", { id: "reaches" }, reachForm(state)),
     exports(picture, state),
   ];
@@ -80,13 +80,17 @@ function aboutRoot(graph, state, columns) {
     roots[0] ? el("pre", { class: "dim" }, cut(roots[0].signature, 300)) : null,
     el("p", {}, facts.filter(Boolean).join(", ")),
     state.open.length
-      ? el("p", {}, el("a", { href: addressOf({ ...state, open: [] }) }, "Close opened groups"))
+      ? el(
+          "p",
+          {},
+          el("a", { href: addressOf({ ...state, open: [], why: [] }) }, "Close opened groups"),
+        )
       : null,
     graph.absent.map((each) => el("p", { class: "notice" }, each)),
   );
 }
 
-function aboutEdges(panel, edges, graph) {
+function aboutEdges({ panel, graph, state }, edges) {
   const near = edges.flatMap((each) => each.edges).filter((e) => e.depth === 1);
   // Who would break stands first.
   near.sort((a, b) => (a.reached === "callers" ? 0 : 1) - (b.reached === "callers" ? 0 : 1));
@@ -94,7 +98,7 @@ function aboutEdges(panel, edges, graph) {
     const [user, used] = [graph.nodes[edge.source], graph.nodes[edge.target]];
     const button = el(
       "button",
-      { type: "button", class: "quiet", onclick: () => why(panel, [edge], graph) },
+      { type: "button", class: "quiet", onclick: () => why({ panel, graph, state }, [edge]) },
       `${brief(user.qualified_name)} → ${brief(used.qualified_name)}`,
     );
     return el(
@@ -149,10 +153,11 @@ async function exported(state, form) {
 }
 
 /** Say why edges are there: the line, the rule, its confidence. */
-export async function why(panel, edges, graph) {
+export async function why({ panel, graph, state }, edges) {
   const box = panel.querySelector("#why");
   const first = edges.slice(0, EXPLAINED);
-  setExplained(first.map((edge) => edgeName(edge, graph)));
+  state.why = first.map((edge) => edgeName(edge, graph));
+  history.replaceState({}, "", addressOf(state));
   const parts = await Promise.all(first.map((edge) => explained(edge, graph))).catch((error) => [
     failure(error),
   ]);
@@ -168,7 +173,9 @@ export async function why(panel, edges, graph) {
 
 async function explained(edge, graph) {
   const [user, used] = [graph.nodes[edge.source], graph.nodes[edge.target]];
-  const { first, text } = await post("/api/graph/why", { path: user.path, line: edge.line });
+  // A slider draws the graph again at each step, with the same edges.
+  edge.lines ??= post("/api/graph/why", { path: user.path, line: edge.line });
+  const { first, text } = await edge.lines;
   const name = (symbol) => el("strong", {}, brief(symbol.qualified_name));
   return el(
     "div",

@@ -7,17 +7,16 @@ const OPEN = "open";
 /** The names of what the address has open. */
 export const opened = () => new URL(location.href).searchParams.getAll(OPEN);
 
-/** Write what is open into the address; with `keep`, the address before is one step back. */
-export function setOpened(names, { keep = false } = {}) {
+/** Write what is open into the address. */
+export function setOpened(names) {
   const url = new URL(location.href);
   url.searchParams.delete(OPEN);
   for (const name of names) url.searchParams.append(OPEN, name);
-  if (keep) history.pushState({}, "", url);
-  else history.replaceState({}, "", url);
+  history.replaceState({}, "", url);
 }
 
 /** A `details` element that the address knows by its name; `fill` is called when it opens first. */
-export function fold(name, attributes, summary, fill = () => {}) {
+export function fold(name, attributes, summary, fill) {
   let isFull = false;
   const box = el(
     "details",
@@ -27,8 +26,9 @@ export function fold(name, attributes, summary, fill = () => {}) {
       ontoggle: () => {
         // A browser tells of the first state later, when the reader may have gone on.
         if (!box.isConnected) return;
-        const others = opened().filter((each) => each !== name);
-        if (opened().includes(name) !== box.open) setOpened(box.open ? [...others, name] : others);
+        const names = opened();
+        const others = names.filter((each) => each !== name);
+        if (names.includes(name) !== box.open) setOpened(box.open ? [...others, name] : others);
         if (box.open && !isFull) fill(box);
         isFull ||= box.open;
       },

@@ -115,9 +115,9 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
     # Questions about the most used symbols, then about files spread over the tree.
     used = context.snapshot.symbols.most_used("", len(_BUDGETS), SURE)
     asked = [f"{symbol.qualified_name} {symbol.doc[:200]}" for symbol, _, _ in used]
-    paths = [file.path for file in context.snapshot.files.all()]
-    step = max(1, len(paths) // len(_BUDGETS))
     sources = {file.path: (file.digest, file.language) for file in context.snapshot.files.all()}
+    paths = list(sources)
+    step = max(1, len(paths) // len(_BUDGETS))
     # Budgets of all sizes, since a pack that is too long by a token shows at some of them only.
     for text, budget in zip([*asked, *paths[::step]], _BUDGETS, strict=False):
         # Asked twice, so that a pack that depends on anything but its input shows.

@@ -45,7 +45,7 @@ _KIND_OF = {
 _NO_CODE = re.compile(r"\..*|__.*|.*\.(?:dist-info|egg-info|data|libs|pth)|.*[^\w.-].*")
 # Blanks and no line breaks: over empty lines it would take the square of their number.
 _GO_REQUIRED = re.compile(r"^[ \t]*(?:require[ \t]+)?([\w.~/-]+)[ \t]+(v[\w.+-]+)", re.MULTILINE)
-_LOCKED = re.compile(r"""\[\[package\]\]|(name|version) = "([\w.+-]{1,200})"|\[""", re.ASCII)
+_LOCKED = re.compile(r"""(name|version) = "([\w.+-]{1,200})"|\[""", re.ASCII)
 """What is read of a lock file of Cargo, which Cargo writes one key a line."""
 
 

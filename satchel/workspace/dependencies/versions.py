@@ -82,7 +82,9 @@ def _python(site: Path, packages: Sequence[Package], room: _Room) -> dict[str, s
     }
     # Distributions need not be called like their modules (PyYAML has `yaml`).
     others = {each.place.name for each in packages} - set(found)
-    for info in infos if others else ():
+    for info in infos:
+        if others <= found.keys():
+            break
         with suppress(OSError, UnicodeDecodeError):
             record = room.read(site / info / "RECORD", site, MAX_RECORD_BYTES)
             for name in _modules(record, others):

@@ -7,7 +7,6 @@ import { addressOf, asked, edgeName } from "../graph-address.js";
 import { besideGraph, listed, reaches, why } from "../graph-side.js";
 import { layered } from "../layered.js";
 import { brief, graphAt } from "../names.js";
-import { setOpened } from "../unfolded.js";
 import { during } from "../wait.js";
 
 export const title = (url) => decodeURIComponent(url.pathname.split("/")[2] || "Graph");
@@ -109,7 +108,7 @@ function form(state, go, draw) {
     max: 5,
     value: state.depth,
     oninput: () => fill(shownDepth, plural(Number(depth.value), "step")),
-    onchange: () => go(addressOf({ ...state, depth: Number(depth.value) })),
+    onchange: () => go(addressOf({ ...state, depth: Number(depth.value), why: [] })),
   });
   const least = () => (state.confidence ? `at least ${state.confidence.toFixed(2)}` : "any");
   const shownConfidence = el("output", { for: "confidence" }, least());
@@ -141,7 +140,7 @@ function form(state, go, draw) {
   const send = (event) => {
     event.preventDefault();
     if (symbol.value.trim())
-      go(addressOf({ ...state, symbol: symbol.value.trim(), to: "", open: [] }));
+      go(addressOf({ ...state, symbol: symbol.value.trim(), to: "", open: [], why: [] }));
   };
   return el(
     "form",
@@ -204,10 +203,10 @@ function drawn({ area, panel, graph, state, repositoryOf }, redraw) {
     if (node.isRest) return listed(panel, node);
     state.open = [...state.open, node.key];
     // Back closes it again.
-    setOpened(state.open, { keep: true });
+    history.pushState({}, "", addressOf(state));
     return redraw();
   };
-  const onEdge = (some) => why(panel, some, graph);
+  const onEdge = (some) => why({ panel, graph, state }, some);
   const picture = drawGraph(
     area,
     { columns, edges, label: `Call graph around ${state.symbol}` },
@@ -217,5 +216,5 @@ function drawn({ area, panel, graph, state, repositoryOf }, redraw) {
   const explained = edges
     .flatMap((each) => each.edges)
     .filter((edge) => state.why.includes(edgeName(edge, graph)));
-  if (explained.length) why(panel, explained, graph);
+  if (explained.length) why({ panel, graph, state }, explained);
 }
