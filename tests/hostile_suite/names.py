@@ -135,10 +135,9 @@ TOOLS: dict[str, tuple[str, dict[str, object]]] = {
 
 def _tool(what: str, tool: str, arguments: dict[str, object]) -> Scene:
     def play(stage: Stage) -> None:
-        asked = _planted().asked
+        asked = stage.asked if what == "recall" else _planted().asked
         if what == "recall":
             stage.clone(FILES)
-            asked = stage.asked
             said = f"wake {HIDDEN}\n{VOICE}\n{ESCAPE}"
             asked("remember", kind="warning", summary=said, detail=said)
         said_safely(asked(tool, is_indexed=what != "recall", **arguments))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from satchel.store.errors import SatchelError
@@ -60,10 +60,17 @@ def newest_commit(source: str, environment: Mapping[str, str]) -> str:
     """
     address, ref = split(source)
     wanted = [name for name, _ in _meanings(ref)] if ref else ["HEAD"]
-    lines = _git(environment, "ls-remote", "--", address, *wanted).splitlines()
-    found = {name: commit for commit, _, name in (line.partition("\t") for line in lines)}
+    found = _listed(address, wanted, environment)
     # A tag with a message is an object of its own, listed before the commit that it names.
     return next((found[name].strip() for name in wanted if name in found), "")
+
+
+def _listed(
+    address: str, names: Iterable[str], environment: Mapping[str, str]
+) -> Mapping[str, str]:
+    """Those of the names that an address has, with their commits."""
+    lines = _git(environment, "ls-remote", "--", address, *names).splitlines()
+    return {name: commit for commit, _, name in (line.partition("\t") for line in lines)}
 
 
 def _meanings(ref: str) -> tuple[tuple[str, str], ...]:
@@ -77,9 +84,9 @@ def _fetched_name(source: str, environment: Mapping[str, str]) -> str:
     address, ref = split(source)
     if not ref:
         return "HEAD"
-    listed = _git(environment, "ls-remote", "--", address, *(name for name, _ in _meanings(ref)))
+    listed = _listed(address, (name for name, _ in _meanings(ref)), environment)
     for name, fetched in _meanings(ref):
-        if f"\t{name}\n" in f"{listed}\n":
+        if name in listed:
             return fetched
     raise FetchFailed(f"git: there is no branch or tag {ref}", "add it with another name")
 
