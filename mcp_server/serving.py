@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from satchel.assembler.quoting import clean
 from satchel.indexer.refresh_values import Progress
 from satchel.store import tokens
 from satchel.store.errors import Incomplete, Interrupted, UsageError
@@ -187,9 +188,8 @@ class Serving:
         project = self._selected(repositories)
         notices = self._wait(stop)
         if dependencies:
-            project = self._with_dependencies(stop)
-            if project is self.project:
-                notices = (*notices, "no dependency that is imported here is installed")
+            project, remarks = self._with_dependencies(stop)
+            notices = (*notices, *map(clean, remarks))
         # The turn comes before the snapshot, so a question that waits for its turn holds no
         # transaction open.
         with self._turn(stop), project.snapshot(stop) as snapshot:
@@ -207,26 +207,24 @@ class Serving:
                 return self.project.limited(repositories)
         return self.project
 
-    def _with_dependencies(self, stop: Stop) -> Project:
+    def _with_dependencies(self, stop: Stop) -> tuple[Project, tuple[str, ...]]:
         """The project with the code of its dependencies, which are indexed first where they are
-        not yet. Raises: UsageError, Incomplete."""
+        not yet, and what is to be said of them. Raises: UsageError, Incomplete."""
         if self.project.members:
             raise UsageError("with_dependencies is of one code base", "leave it out")
         from satchel.workspace.dependencies import joined_project
 
         began = stop.elapsed
         with self._joined_lock:
-            found = joined_project.find(self.project, self._environment).packages
-            done = joined_project.index(
-                self.project, self._environment, found, lambda *_: None, lambda _: None,
-                patience=self.project.settings.index.patience_seconds,
-            )  # fmt: skip
+            done, notices = joined_project.index_imported(
+                self.project, self._environment, lambda *_: None, lambda _: None
+            )
             # What is joined stays, so that the next question finds its arrays read.
             keys = [each.key for each in done]
             if keys != self._joined[0]:
                 self._joined = keys, joined_project.joined(self.project, self._environment, done)
             stop.extend(stop.elapsed - began)
-            return self._joined[1]
+            return self._joined[1], notices
 
     def _wait(self, stop: Stop) -> tuple[str, ...]:
         """Wait for a fresh index, and for the text of the whole tree as long as patience lasts."""

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     Commands = _SubParsersAction[Parser]
 
 STATE = "SATCHEL_STATE_FOLDER"
-_SHOWN = 3
-"""Packages that a question says it was asked without; `deps-source` names all."""
 Run = Callable[[Namespace, Mapping[str, str]], None]
 """A command: takes its arguments and the environment, and prints its answer."""
 
@@ -310,18 +308,7 @@ def with_dependencies(project: Project, args: Namespace, environment: Mapping[st
     from satchel.workspace.dependencies import joined_project
 
     with terminal.ProgressBar(quiet=args.quiet) as bar:
-        found = joined_project.find(project, environment)
-        patience = project.settings.index.patience_seconds
-        done = joined_project.index(
-            project, environment, found.packages, bar.package, bar.update, patience=patience
-        )
-    problems = [f"{each.package.name}: {each.problem}" for each in done if each.problem]
-    for notice in (*found.notices, *problems[:_SHOWN]):
+        done, notices = joined_project.index_imported(project, environment, bar.package, bar.update)
+    for notice in notices:
         terminal.note(clean(f"note: {notice}"))
-    if len(problems) > _SHOWN:
-        terminal.note(
-            f"note: {len(problems)} packages are left out; `satchel deps-source` says why"
-        )
-    if not done:
-        terminal.note("note: no dependency that is imported here is installed where it is found")
     return joined_project.joined(project, environment, done)

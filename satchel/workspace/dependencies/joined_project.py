@@ -36,6 +36,8 @@ _MAX_BYTES = 4 << 20
 _MANIFESTS = ("package.json", "go.mod")
 MAX_NEW_BYTES = 1_000_000_000
 """Of code that one call indexes, so that an environment which somebody ships fills no disk."""
+_MAX_PROBLEMS = 3
+"""Packages that a question says it was asked without; `deps-source` names all."""
 OnPackage = Callable[[str, int, int], None]
 """Called before a package is indexed: its name, how many are done, how many there are to do."""
 
@@ -201,6 +203,26 @@ def index(
             # Written after each: an interruption then loses the one that was being indexed.
             _write(project, Noted(noted.names, known))
     return done
+
+
+def index_imported(
+    project: Project, environment: Mapping[str, str], on_package: OnPackage, on_progress: OnProgress
+) -> tuple[list[Dependency], tuple[str, ...]]:
+    """The packages that a question is asked of as well, indexed, and what is to be said of them.
+
+    Raises:
+        Incomplete: not all of them are indexed within the patience of the settings.
+    """
+    found = find(project, environment)
+    patience = project.settings.index.patience_seconds
+    done = index(project, environment, found.packages, on_package, on_progress, patience=patience)
+    problems = [f"{each.package.name}: {each.problem}" for each in done if each.problem]
+    notices = [*found.notices, *problems[:_MAX_PROBLEMS]]
+    if len(problems) > _MAX_PROBLEMS:
+        notices.append(f"{len(problems)} packages are left out; `satchel deps-source` says why")
+    if not done:
+        notices.append("no dependency that is imported here is installed where it is found")
+    return done, tuple(notices)
 
 
 def listed(
