@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 from zlib import crc32
 
 import apsw
@@ -44,6 +44,8 @@ from satchel.store.model import (
 from satchel.store.sqlite.database import select
 from satchel.store.sqlite.rows import decode_path, encode_path
 
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 _SYMBOLS = (
     "SELECT s.id, s.file_id, s.name, s.qualified, s.kind, s.is_test, p.kind, s.parent_id,"
     " s.signature FROM symbols s LEFT JOIN symbols p ON p.id = s.parent_id WHERE s."
@@ -138,6 +140,19 @@ class IndexTables:
             yield self.lookups
         finally:
             self.lookups = outer
+
+    def remembered(
+        self, known: dict[_K, tuple[_V, frozenset[int]]], key: _K, find: Callable[[], _V]
+    ) -> _V:
+        """What `find` answers, found once; who asks later depends on the same lookups."""
+        if key not in known:
+            # A pause may end this in the middle: then nothing is kept, and it is asked again.
+            with self.collecting() as keys:
+                found = find()
+            known[key] = found, frozenset(keys)
+        answer, keys_of = known[key]
+        self.lookups |= keys_of
+        return answer
 
     def place(self, file_id: int) -> Place:
         """Where a file is."""

@@ -6,6 +6,7 @@ computed once and need no solver, and the evaluator stands on them.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from satchel.indexer.callgraph.expressions.nodes import Attribute, Expression, Name
@@ -49,17 +50,14 @@ class Classes:
 
         Depth first, of what comes twice the later place: Python's order (C3) but for rare diamonds.
         """
-        known = self._orders.get(holder.id)
-        if known is None:
-            # The keys of the lookups are remembered with the answer: who asks next depends on them.
-            found: list[Definition] = []
-            with self._tables.collecting() as keys:
-                is_complete = self._collect_bases(holder, found, 0)
-            last = {definition.id: i for i, definition in enumerate(found)}
-            classes = tuple(d for i, d in enumerate(found) if last[d.id] == i)
-            known = self._orders[holder.id] = Order(classes, is_complete), frozenset(keys)
-        self._tables.lookups |= known[1]
-        return known[0]
+        return self._tables.remembered(self._orders, holder.id, partial(self._find_order, holder))
+
+    def _find_order(self, holder: Definition) -> Order:
+        found: list[Definition] = []
+        is_complete = self._collect_bases(holder, found, 0)
+        # A class that is reached twice stands behind all that inherit from it.
+        last = {definition.id: i for i, definition in enumerate(found)}
+        return Order(tuple(d for i, d in enumerate(found) if last[d.id] == i), is_complete)
 
     # Of several classes that a base may be only the first is followed: an order for each choice
     # would be too many.
@@ -152,13 +150,8 @@ class Classes:
         No class is asked for its subclasses once there are 30.
         """
         # Asked for every method of a class: four of five times the answer is there.
-        known = self._below.get(holder.id)
-        if known is None:
-            with self._tables.collecting() as keys:
-                found = self._find_subclasses(holder)
-            known = self._below[holder.id] = found, frozenset(keys)
-        self._tables.lookups |= known[1]
-        return known[0]
+        find = partial(self._find_subclasses, holder)
+        return self._tables.remembered(self._below, holder.id, find)
 
     def _find_subclasses(self, holder: Definition) -> tuple[Definition, ...]:
         found: dict[int, Definition] = {}

@@ -7,6 +7,8 @@ says. What it runs is the first method in its own order, which it may have from 
 
 from __future__ import annotations
 
+from functools import partial
+
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.values.classes import Classes
@@ -37,17 +39,13 @@ class Overriders:
         if method.kind not in _METHODS or method.signature.startswith(_NOT_OVERRIDDEN):
             return ()
         # A method is called in hundreds of places: what its subclasses have is found once.
-        known = self._known.get((method.id, holder.id))
-        if known is None:
-            with self._tables.collecting() as keys:
-                found = self._find(method, holder)
-            known = self._known[method.id, holder.id] = found, frozenset(keys)
-        self._tables.lookups |= known[1]
-        return known[0]
+        find = partial(self._find, method, holder)
+        return self._tables.remembered(self._known, (method.id, holder.id), find)
 
     def _find(self, method: Definition, holder: Definition) -> tuple[Definition, ...]:
         found = self._of_constants(method, holder)
         for subclass in self._classes.subclasses(holder):
+            # Of a class without an instance nothing runs.
             if subclass.kind not in _MADE and not self._tables.is_made(subclass.name):
                 continue
             for place in self._classes.order(subclass).classes:
@@ -59,6 +57,7 @@ class Overriders:
                     break
         for each in self._structural.methods_behind(method, holder):
             found[each.id] = each
+        # Where so many may run, an edge to each of them says nothing.
         return tuple(found.values()) if len(found) <= MAX_OVERRIDERS else ()
 
     def _of_constants(self, method: Definition, holder: Definition) -> dict[int, Definition]:

@@ -7,6 +7,8 @@ that embeds one from outside of the tree its methods in the tree decide, where t
 
 from __future__ import annotations
 
+from functools import partial
+
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.tables.signatures import types_of_method
@@ -24,7 +26,7 @@ class Structural:
     def __init__(self, tables: IndexTables, classes: Classes) -> None:
         self._tables = tables
         self._classes = classes
-        self._interfaces: dict[int, tuple[Definition, ...]] = {}
+        self._interfaces: dict[int, tuple[tuple[Definition, ...], frozenset[int]]] = {}
 
     def interfaces_of(self, holder: Definition) -> list[Definition]:
         """The interfaces that a type satisfies, by path and position."""
@@ -102,20 +104,15 @@ class Structural:
 
     def _methods(self, interface: Definition) -> tuple[Definition, ...]:
         """All methods of an interface; none where too few of them are in the tree to tell."""
-        known = self._interfaces.get(interface.id)
+        find = partial(self._find_methods, interface)
+        return self._tables.remembered(self._interfaces, interface.id, find)
+
+    def _find_methods(self, interface: Definition) -> tuple[Definition, ...]:
         order, is_complete = self._classes.order(interface)
-        if known is None:
-            known = tuple(
-                method
-                for each in order
-                if each.kind == SymbolKind.INTERFACE
-                for method in self._tables.table(each.file_id).members_of(each.id)
-            )
-            # Where a base is unknown, a single method proves too little: many types have it.
-            known = known if is_complete or len(known) > 1 else ()
-            self._interfaces[interface.id] = known
-        # Asked for each time and not only the first, so that each use leaves the keys by which an
-        # edit of the interface makes its edges stale.
+        known: list[Definition] = []
         for each in order:
-            self._tables.table_at(each.file_id, each.id)
-        return known
+            table = self._tables.table_at(each.file_id, each.id)
+            if each.kind == SymbolKind.INTERFACE:
+                known += table.members_of(each.id)
+        # Where a base is unknown, a single method proves too little: many types have it.
+        return tuple(known) if is_complete or len(known) > 1 else ()
