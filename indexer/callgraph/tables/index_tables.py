@@ -201,6 +201,21 @@ class IndexTables:
         self.lookups.update(known[1])
         return known[0]
 
+    def imported_from(
+        self, file_id: int, name: str, *, with_stars: bool = True
+    ) -> Iterator[tuple[int, str]]:
+        """The files that a file may have a name from, each with what it is called there.
+
+        Those of imports of the name come first, in source order: a name may be imported twice, as
+        by `try` and `except`. Then those of which everything is imported.
+        """
+        imports = self.imports(file_id)
+        stars = imports.stars if with_stars else ()
+        for binding in (*imports.by_local_name.get(name, ()), *stars):
+            original = binding.name if binding.name not in ("", "*") else name
+            for module in self.imported_files(imports.place, binding.module):
+                yield module, original
+
     def submodules(self, place: Place, name: str) -> list[int]:
         """The module `name` inside the package at `place`."""
         # The name may be that of a linked folder, and the entry file of that lie elsewhere.
