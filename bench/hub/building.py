@@ -24,6 +24,7 @@ from pathlib import Path
 
 import distributed
 
+from bench.hub.team import new_database
 from satchel.hub import checks, database, demo, repositories
 from satchel.hub.building import cluster
 from satchel.hub.building.build import BuildReport
@@ -124,9 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("|--:|--:|--:|--:|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as scratch, demo.server(None) as server:
         for number, (workers, every) in enumerate(runs):
-            with database.opened(server) as owner:
-                owner.execute(f"CREATE DATABASE run{number}".encode())
-            url = server.replace("/postgres?", f"/run{number}?")
+            url = new_database(server, f"run{number}")
             database.init(url)
             each = run(url, trees, workers, every, Path(scratch) / str(number))
             made.append(each)

@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             hub = stack.enter_context(database.connected(url))
         else:
             url, hub = stack.enter_context(hub_of_two())
-        address, process = stack.enter_context(served(url, options.servers))
+        address, process = stack.enter_context(served(url, "--workers", str(options.servers)))
         began = time.monotonic()
         heard = ask(address, tokens(hub), options.clients, options.seconds, 1)
         seconds = time.monotonic() - began

@@ -215,7 +215,7 @@ def out_of_connections(stage: Stage) -> BuildReport:
 
 def server_killed(stage: Stage) -> BuildReport:
     """The server's main process is killed in the middle of questions, and one is started anew."""
-    with served(stage.url, 2) as (address, process):
+    with served(stage.url, "--workers", "2") as (address, process):
         pids = [each.pid for each in psutil.Process(process.pid).children()]
         process.kill()
         process.wait(PATIENCE_S)
@@ -309,7 +309,7 @@ def staged(small_disk: bool) -> Iterator[Stage]:
             stage.token = access.new_token(hub, "ann", 1, calls_a_minute=100_000)
         stage.write()
         stage.building().result(PATIENCE_S)
-        stage.address, _ = stack.enter_context(served(url, 1))
+        stage.address, _ = stack.enter_context(served(url))
         yield stage
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import httpx2
 import psutil
 
-from bench.hub.team import PATIENCE_S, call, message, result_of, served
+from bench.hub.team import PATIENCE_S, call, message, new_database, result_of, served
 from bench.processes import processor_seconds
 from bench.retrieval import cases
 from satchel.hub import access, database, demo, repositories
@@ -123,10 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = [query.text for each in cases.load(options.cases) for query in each.queries]
     asked = asked[:: max(1, len(asked) // options.questions)][: options.questions]
     with demo.server(options.keep / "pg") as kept:
-        with database.opened(kept) as owner:
-            owner.execute("DROP DATABASE IF EXISTS growth WITH (FORCE)")
-            owner.execute("CREATE DATABASE growth TEMPLATE postgres")
-        url = kept.replace("/postgres?", "/growth?")
+        url = new_database(kept, "growth", "postgres")
         database.init(url)
         with database.connected(url) as hub:
             _print_sizes(hub, url, options.sizes, asked)
@@ -143,7 +140,7 @@ def _print_sizes(hub: Hub, url: str, sizes: Sequence[int], asked: Sequence[str])
         token = reader(hub, n)
         lines = rows(hub, "SELECT sum(n_lines)::bigint FROM builds")[0][0]
         size = repositories.sizes(hub)[1] / 1e6
-        with served(url, 1) as (address, process):
+        with served(url) as (address, process):
             cells = []
             for pattern in ("*", one):
                 for tool, more in (("search", {}), ("context", {"budget_tokens": 2048})):

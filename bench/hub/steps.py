@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.hub.team import build_named
+from bench.hub.team import build_named, new_database
 from satchel.hub import database, demo
 from satchel.hub.database import Hub, Row, rows
 
@@ -96,9 +96,7 @@ def run(server: str, folder: Path, steps: int, seed: int, every: int) -> int:
 
 
 def _new(server: str, name: str) -> str:
-    with database.opened(server) as owner:
-        owner.execute(f"CREATE DATABASE {name}".encode())
-    url = server.replace("/postgres?", f"/{name}?")
+    url = new_database(server, name)
     database.init(url)
     return url
 

