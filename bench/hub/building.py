@@ -25,7 +25,7 @@ from pathlib import Path
 import distributed
 
 from bench.hub.team import new_database
-from satchel.hub import checks, database, demo, repositories
+from satchel.hub import checks, creation, database, demo, repositories
 from satchel.hub.building import cluster
 from satchel.hub.building.build import BuildReport
 from satchel.hub.database import Hub, rows
@@ -126,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as scratch, demo.server(None) as server:
         for number, (workers, every) in enumerate(runs):
             url = new_database(server, f"run{number}")
-            database.init(url)
+            creation.init(url)
             each = run(url, trees, workers, every, Path(scratch) / str(number))
             made.append(each)
             _print(workers, each)

@@ -34,7 +34,7 @@ import psycopg
 
 from bench.hub.team import PATIENCE_S, call, message, result_of, served, two_files, until
 from bench.processes import SATCHEL
-from satchel.hub import access, checks, database, demo, repositories
+from satchel.hub import access, checks, creation, database, demo, repositories
 from satchel.hub.building.build import BuildReport, BuildTask, build
 from satchel.hub.database import rows
 from satchel.store.errors import SatchelError
@@ -299,7 +299,7 @@ def staged(small_disk: bool) -> Iterator[Stage]:
         postgres = Postgres(data, str(data))
         postgres.control("-m", "fast", "stop")
         postgres.start()
-        database.init(url)
+        creation.init(url)
         pool = ProcessPoolExecutor(2, mp_context=get_context("spawn"))
         stack.callback(pool.shutdown, cancel_futures=True)
         stage = Stage(postgres, url, two_files(folder / "one"), pool, Asked())

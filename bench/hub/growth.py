@@ -25,7 +25,7 @@ import psutil
 from bench.hub.team import PATIENCE_S, call, message, new_database, result_of, served
 from bench.processes import processor_seconds
 from bench.retrieval import cases
-from satchel.hub import access, database, demo, repositories
+from satchel.hub import access, creation, database, demo, repositories
 from satchel.hub.database import Hub, rows
 
 _TABLES = ("files", "skipped", "edges", "postings", "field_lengths", "packages")
@@ -124,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = asked[:: max(1, len(asked) // options.questions)][: options.questions]
     with demo.server(options.keep / "pg") as kept:
         url = new_database(kept, "growth", "postgres")
-        database.init(url)
+        creation.init(url)
         with database.connected(url) as hub:
             _print_sizes(hub, url, options.sizes, asked)
     return 0

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.hub.team import build_named, new_database
-from satchel.hub import database, demo
+from satchel.hub import creation, database, demo
 from satchel.hub.database import Hub, Row, rows
 
 _NAMES = ("load", "save", "retry", "jitter", "parse", "render")
@@ -97,7 +97,7 @@ def run(server: str, folder: Path, steps: int, seed: int, every: int) -> int:
 
 def _new(server: str, name: str) -> str:
     url = new_database(server, name)
-    database.init(url)
+    creation.init(url)
     return url
 
 

@@ -17,7 +17,7 @@ from typing import TypeVar
 import httpx2
 
 from bench.processes import SATCHEL
-from satchel.hub import access, database, demo, repositories
+from satchel.hub import access, creation, database, demo, repositories
 from satchel.hub.building.build import BuildReport, BuildTask, build
 from satchel.hub.database import Hub, rows
 
@@ -45,7 +45,7 @@ def address_of(server: str, name: str) -> str:
 def hub_of_two() -> Iterator[tuple[str, Hub]]:
     """A PostgreSQL with the repositories `open` and `closed`; ann may read one, bob both."""
     with tempfile.TemporaryDirectory() as scratch, demo.server(None) as url:
-        database.init(url)
+        creation.init(url)
         with database.connected(url) as hub:
             build_two(url, hub, Path(scratch))
             yield url, hub

