@@ -17,12 +17,14 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 from pgvector import HalfVector
-from pgvector.psycopg import register_vector
+from pgvector.psycopg.halfvec import register_halfvec_info
 from psycopg import sql
+from psycopg.types import TypeInfo
 
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.file_table import Part
+from satchel.hub.schema import READERS
 from satchel.store.sqlite.vectors import FileVectors, VectorTable, with_context
 from satchel.store.sqlite.vectors import nearest as table_scan
 from satchel.store.vectors.encoders import Encoder
@@ -36,6 +38,7 @@ _LEAST_VERSION = (0, 8)
 # Vectors are sums of three of length 1, compared by dot product, which is no distance: with the
 # usual 16 and 64 the index misses every tenth.
 _INDEX = "WITH (m = 32, ef_construction = 200)"
+_HOME = "satchel_pgvector"
 _LOOKED_AT = 1_000
 """The most that pgvector allows; with 400 it misses every twentieth."""
 _SCAN = {
@@ -105,7 +108,10 @@ def place(hub: Hub, build: int, encoder: str) -> None:
     known = TableEncoder()
     if encoder != known.name or not _has_table(hub):
         return
-    register_vector(hub)
+    # Whoever runs PostgreSQL may have installed it elsewhere than where names are looked for.
+    kind = TypeInfo.fetch(hub, sql.Identifier(_installed(hub) or "", "halfvec"))
+    assert kind is not None  # the table has a column of it
+    register_halfvec_info(hub, kind)
     hub.execute("CREATE TEMPORARY TABLE placed (LIKE place_vectors) ON COMMIT DROP")
     statement = "COPY pg_temp.placed FROM STDIN (FORMAT BINARY)"
     for made in _batches(hub, build, known):
@@ -253,7 +259,10 @@ def _installed(hub: Hub) -> str | None:
             return None
         try:
             with hub.transaction():
-                hub.execute("CREATE EXTENSION vector SCHEMA satchel")
+                # Apart from our tables, beside which `hub validate` wants no functions but ours.
+                hub.execute(f"CREATE SCHEMA IF NOT EXISTS {_HOME}".encode())
+                hub.execute(f"GRANT USAGE ON SCHEMA {_HOME} TO {READERS}".encode())
+                hub.execute(f"CREATE EXTENSION vector SCHEMA {_HOME}".encode())
         # Whoever may not do so is served without.
         except psycopg.errors.InsufficientPrivilege:
             return None
