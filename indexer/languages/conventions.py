@@ -57,6 +57,7 @@ SCRIPT_NAMES = NameRules(
     bare_names=BareNames.IN_FILE_OF_MODULES,
     members_outside=MembersOutside.SAME_FILE,
     last_definition_wins=True,
+    methods_see_class_names=False,
     calls_through_local_names=True,
     calling_methods=frozenset({"call", "apply"}),
     library=Library.SCRIPT,

@@ -16,12 +16,15 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+# Builtins alone: programs such as `grep` are files, and a script may well have its own.
 BASH = _words(
     "alias bg builtin caller cd command compgen complete declare dirs disown echo enable eval exec"
     " exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd"
     " printf pushd pwd read readarray readonly return set shift shopt source suspend test times"
     " trap true type typeset ulimit umask unalias unset wait"
 )
+# Of POSIX nothing: `read`, `error` and their like are often a program's own. The names of ISO C
+# are reserved, so that no other file can be meant.
 C = _words(
     "abort abs acos asin assert atan atan2 atexit atof atoi atol atoll bsearch calloc ceil clearerr"
     " clock cos cosh ctime difftime div exit exp fabs fclose feof ferror fflush fgetc fgetpos fgets"
@@ -36,6 +39,7 @@ C = _words(
     " tmpnam tolower toupper trunc ungetc va_arg va_copy va_end va_start vfprintf vprintf vsnprintf"
     " vsprintf"
 )
+# Special forms are there too, since they read like calls.
 ELIXIR = _words(
     "abs alias alias! and apply binary_part binary_slice binding bit_size byte_size case ceil cond"
     " dbg def defdelegate defexception defguard defguardp defimpl defmacro defmacrop defmodule"
@@ -76,6 +80,7 @@ LUA = _words(
     " next pairs pcall print rawequal rawget rawlen rawset require select setfenv setmetatable"
     " tonumber tostring type unpack warn xpcall"
 )
+# A namespaced call falls back to these where its namespace has no such function.
 PHP = _words(
     "abs addslashes array_chunk array_column array_combine array_diff array_diff_key array_fill"
     " array_filter array_flip array_intersect array_intersect_key array_key_exists array_key_first"
@@ -107,6 +112,7 @@ PHP = _words(
     " time touch trigger_error trim uasort ucfirst ucwords uksort uniqid unlink unpack unserialize"
     " urldecode urlencode usleep usort var_dump var_export version_compare vsprintf"
 )
+# Those of `Module` as well: in the body of a class they are called without a receiver.
 RUBY = _words(
     "Array Complex Float Hash Integer Rational String abort alias_method at_exit attr_accessor"
     " attr_reader attr_writer autoload binding block_given? caller caller_locations catch class"
@@ -119,6 +125,7 @@ RUBY = _words(
     " require_relative respond_to? select send set_trace_func singleton_class sleep spawn sprintf"
     " srand syscall system tap test then throw trace_var trap undef_method using warn"
 )
+# Macros as well: `write!(…)` is a use of `write`.
 RUST = _words(
     "assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq"
     " debug_assert_ne drop env eprint eprintln file format format_args include include_bytes"
@@ -129,6 +136,7 @@ SCALA = _words(
     "ArrowAssoc assert assertResult assume classOf identity implicitly locally print printf println"
     " require summon valueOf"
 )
+# Of browsers and of Node; files that import anything must bind every other name themselves.
 SCRIPT = _words(
     "Array BigInt Boolean Date Error Function Number Object Promise Proxy RegExp String Symbol"
     " TypeError addEventListener alert atob btoa cancelAnimationFrame clearImmediate clearInterval"
@@ -137,6 +145,7 @@ SCRIPT = _words(
     " removeEventListener requestAnimationFrame require setImmediate setInterval setTimeout"
     " structuredClone unescape"
 )
+# Members of these were tied to any method of their name: `console.log` to a logger's `log`.
 SCRIPT_OBJECTS = _words(
     "Array Atomics BigInt Buffer Bun Date Deno Intl JSON Math Number Object Promise Proxy Reflect"
     " RegExp String Symbol WebAssembly console document globalThis navigator process window"
