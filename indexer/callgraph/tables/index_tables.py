@@ -179,6 +179,7 @@ class IndexTables:
 
     def names_a_callback(self, name: str) -> bool:
         """Whether anything called `name` is a function that can be handed on."""
+        # Asked for every argument of every call that nothing else explains.
         known = self._callbacks.get(name)
         if known is None:
             kinds = {definition.kind for definition in self.definitions_named(name)}
