@@ -178,7 +178,7 @@ class Pool:
         """One outcome for each task, in the order of the tasks; reads only a little ahead."""
         ahead: list[Future[tuple[Analyzed, ...]]] = []
         for number, batch in enumerate(_batches(tasks)):
-            # A small tree starts one process: each one imports numpy, loads a tokenizer and compiles
+            # A small tree starts one process: each imports numpy, loads a tokenizer and compiles
             # the queries of its languages, 0.3 to 1 s of processor time.
             if len(self._workers) < min(self._n_workers, 1 + number // WORKER_BATCHES):
                 self._workers.append(_Worker(self._limits))

@@ -132,7 +132,7 @@ class Solver:
         found: set[int] = set()
         while waiting:
             question = waiting.pop()
-            # For each file all that its uses led to is walked again: no set is made to stay empty.
+            # All that the uses of a file led to is walked for each file: no set is made in vain.
             if keys := self._lookups.get(question):
                 found |= keys
             if (asked := self._asked.get(question)) and (more := asked - seen):
