@@ -53,8 +53,7 @@ def rank(
     places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in candidates]
     factors = np.array(
         [
-            penalty(place, query, weights)
-            * (weights.penalty.imports if c.chunk.kind == ChunkKind.IMPORTS else 1.0)
+            penalty(place, c.chunk.kind, query, weights)
             for c, place in zip(candidates, places, strict=True)
         ]
     )
@@ -163,8 +162,8 @@ class _PathWords:
         return min(1.0, (stem + _PATH.folder * folder) / self.total)
 
 
-def penalty(place: Place, query: Query, weights: Weights) -> float:
-    """The product of the factors that apply to a place, given what the question asks for."""
+def penalty(place: Place, kind: ChunkKind, query: Query, weights: Weights) -> float:
+    """The product of the factors that apply to a chunk, given what the question asks for."""
     penalty = weights.penalty
     by_topic = {
         Topic.TESTS: penalty.test,
@@ -180,6 +179,8 @@ def penalty(place: Place, query: Query, weights: Weights) -> float:
         factor *= penalty.installed
     if place.is_reexport:
         factor *= penalty.reexport
+    if kind == ChunkKind.IMPORTS:
+        factor *= penalty.imports
     return factor * penalty.declaration if place.is_declaration else factor
 
 
