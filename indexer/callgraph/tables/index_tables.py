@@ -20,6 +20,7 @@ import apsw
 
 from satchel.indexer.callgraph.tables.bindings import (
     CALLABLES,
+    CALLBACKS,
     MEMBERS,
     SEPARATORS,
     Candidates,
@@ -120,6 +121,7 @@ class IndexTables:
         self._by_id: dict[int, Definition] = {}
         self._defined: dict[str, list[Definition]] = {}
         self._candidates: dict[tuple[str, ReferenceKind, str], Candidates] = {}
+        self._callbacks: dict[str, bool] = {}
         self._call_sites: dict[str, tuple[list[CallSite], list[int]]] = {}
         self._subclasses: dict[str, list[tuple[int, int]]] = {}
         self._made: dict[str, bool] = {}
@@ -175,6 +177,17 @@ class IndexTables:
             self._load_definitions("name = ?", (name,))
         return self._defined.get(name, [])
 
+    def names_a_callback(self, name: str) -> bool:
+        """Whether anything called `name` is a function that can be handed on."""
+        # Asked for every argument of every call that nothing else explains.
+        known = self._callbacks.get(name)
+        if known is None:
+            kinds = {definition.kind for definition in self.definitions_named(name)}
+            known = self._callbacks[name] = not kinds.isdisjoint(CALLBACKS)
+        else:
+            self.lookups.add(lookup_key(Lookup.NAME, name))
+        return known
+
     def candidates(self, name: str, use: ReferenceKind, family: str) -> Candidates:
         """What a use of `name` of one kind, in one language family, can mean."""
         index = (name, use, family)
@@ -200,21 +213,6 @@ class IndexTables:
             known = self._imported[asked] = (self._modules().find(user, module), keys)
         self.lookups.update(known[1])
         return known[0]
-
-    def imported_from(
-        self, file_id: int, name: str, *, with_stars: bool = True
-    ) -> Iterator[tuple[int, str]]:
-        """The files that a file may have a name from, each with what it is called there.
-
-        Those of imports of the name come first, in source order: a name may be imported twice, as
-        by `try` and `except`. Then those of which everything is imported.
-        """
-        imports = self.imports(file_id)
-        stars = imports.stars if with_stars else ()
-        for binding in (*imports.by_local_name.get(name, ()), *stars):
-            original = binding.name if binding.name not in ("", "*") else name
-            for module in self.imported_files(imports.place, binding.module):
-                yield module, original
 
     def submodules(self, place: Place, name: str) -> list[int]:
         """The module `name` inside the package at `place`."""

@@ -14,6 +14,7 @@ from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.tables import namespace_imports
 from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Definition
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, makes_instances
+from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.languages.name_rules import ImportStyle, MembersOutside
 from satchel.store.model import CLASS_LIKE, TYPES, ReferenceKind, SymbolKind
@@ -242,7 +243,7 @@ class Classes:
 
     def _imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
         """The classes that an imported name stands for, through any number of modules."""
-        for module, original in self._tables.imported_from(file_id, name):
+        for module, original in imported_from(self._tables, file_id, name):
             if found := self._in_module(module, original, steps + 1):
                 return found
         return []
