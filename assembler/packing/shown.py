@@ -191,9 +191,7 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
     )
 
 
-def _text(
-    best: Piece, ranges: Sequence[Range], omitted: Iterable[Range], read: ReadLines
-) -> str:
+def _text(best: Piece, ranges: Sequence[Range], omitted: Iterable[Range], read: ReadLines) -> str:
     if best.quoted:
         return quoting.neutral(best.quoted)
     if best.detail == Detail.SIGNATURE and best.unit.name is not None:
