@@ -292,6 +292,8 @@ class Packing:
     than .01 of it one in 25,000 was changed by a fix; large packs have room for these."""
     longest_share: float = 0.75
     """Of the room, the most that one function gets (0..1)."""
+    # What is too long took the room of functions that fit (docs/DECISIONS.md, "A part of a function
+    # leaves room for whole ones").
     part_share: float = 0.35
     """Of the room, the most that a part of a function gets that is too long (0..1)."""
     n_parts: int = 1
