@@ -22,7 +22,8 @@ _ASCII_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _PART = re.compile(rf"[{_UNSPACED_RANGE}]+|\d+|[^\W\d_{_UNSPACED_RANGE}]+")
 _UNSPACED = re.compile(rf"[{_UNSPACED_RANGE}]")
 _VOWEL = re.compile(r"[aeiouy]")
-_SIBILANT_PLURAL = re.compile(r"(?:s|x|z|ch|sh)es$")
+_SIBILANT_PLURALS = ("ses", "xes", "zes", "ches", "shes")
+_LAST_OF_ENDINGS = frozenset("sgdrne")
 
 
 def words(text: str) -> list[str]:
@@ -46,9 +47,22 @@ def term_counts(text: str) -> dict[str, int]:
 def split(word: str) -> tuple[str, ...]:
     """The terms of one word: the whole first when it has several parts, then its stemmed parts."""
     word = word[:MAX_TERM]
+    if not word.isascii():
+        return _split_unicode(word)
+    if word.islower() and word.isalpha():  # most words: one part, that need not be searched
+        return (stem(word),)
     # "getHTTPResponse" has the parts get, HTTP, Response: capitals before a capitalised word are an
     # abbreviation.
-    parts = (_ASCII_PART if word.isascii() else _PART).findall(word)
+    parts = _ASCII_PART.findall(word)
+    if len(parts) < 2:
+        return tuple([stem(part.lower()) for part in parts])
+    terms = [stem(part.lower()) for part in parts]
+    return tuple(dict.fromkeys((word.strip("_").lower(), *terms)))
+
+
+def _split_unicode(word: str) -> tuple[str, ...]:
+    """As `split`, for a word with characters outside of ASCII."""
+    parts = _PART.findall(word)
     if len(parts) == 1 and not _UNSPACED.search(parts[0]):
         return (stem(parts[0].lower()),)
     terms = [] if len(parts) < 2 else [word.strip("_").lower()]
@@ -62,27 +76,33 @@ def split(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(terms))
 
 
+@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """A lower-case word without its plural, participle, agent or nominal ending.
 
     >>> [stem(word) for word in ("caches", "caching", "cached", "cache")]
     ['cach', 'cach', 'cach', 'cach']
     """
-    if len(word) <= 3 or not word.isascii():
+    if len(word) <= 3 or word[-1] not in _LAST_OF_ENDINGS or not word.isascii():
         return word
-    if word.endswith("ies") and len(word) > 4:
-        word = word[:-3] + "y"
-    elif _SIBILANT_PLURAL.search(word):
-        word = word[:-2]
-    # Words such as "class", "status" and "basis" are no plurals.
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
+    if word[-1] == "s":
+        word = _without_plural(word)
     # At most one ending of each group goes, inflection before derivation: "handlers" and "handling"
     # both become "handl".
     for endings in (("ing", "ed"), ("er", "or", "ion")):
-        word = _without_ending(word, endings)
+        if word.endswith(endings):
+            word = _without_ending(word, endings)
     # A last "e" goes, so that "cache" and "caching" meet.
     return word[:-1] if word.endswith("e") and len(word) > 4 else word
+
+
+def _without_plural(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(_SIBILANT_PLURALS):
+        return word[:-2]
+    # Words such as "class", "status" and "basis" are no plurals.
+    return word if word.endswith(("ss", "us", "is")) else word[:-1]
 
 
 def _without_ending(word: str, endings: tuple[str, ...]) -> str:
