@@ -119,6 +119,12 @@ class Linking:
     """Of being one step from a match, against all other signals together."""
     sources: int = 30
     """Best matches whose neighbours are lifted. From 20 on more of them change little."""
+    # On development questions and on those made of other repositories; 0.1 to 0.3 gain on both
+    # (docs/DECISIONS.md, "What other matches use is what a question is about").
+    used: float = 0.2
+    """Of being in a file that files with matches use, for a question about code (0 or more)."""
+    users: int = 30
+    """Best files with matches whose uses of other files count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +298,10 @@ class Packing:
     than .01 of it one in 25,000 was changed by a fix; large packs have room for these."""
     longest_share: float = 0.75
     """Of the room, the most that one function gets (0..1)."""
+    # What is too long took the room of functions that fit (docs/DECISIONS.md, "The best functions
+    # keep their comments").
+    part_share: float = 0.35
+    """Of the room, the most that a part of a function gets that is too long (0..1)."""
     n_parts: int = 1
     """Matches that do not fit whole and are shown in part all the same, at the end."""
     # A fix often changes what is said about a function as well, and who edits it needs to see it.
