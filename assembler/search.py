@@ -6,9 +6,11 @@ read the query → find candidates → rank them → (search) spread over files
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.budget import MAX_RESULTS
 from satchel.assembler.kinds import Absent, Scope
@@ -84,8 +86,7 @@ def text_of(snapshot: Snapshot, chunk: ChunkRecord) -> str:
     return source[chunk.span.start_byte : chunk.span.end_byte].decode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Struct, frozen=True):
     """What a question found, best first, and how it was read."""
 
     items: list[Scored]

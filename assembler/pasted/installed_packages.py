@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.store.model import RepoPath
 
@@ -58,8 +59,7 @@ _IMPORT_ROOTS = ("", "src", "lib", "python")
 _MAX_MANIFESTS = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
+class Installed(Struct, frozen=True):
     """A path below a package: `manifest` is how such packages are named; `rest` follows it."""
 
     manifest: str

@@ -12,13 +12,13 @@ and the reports of the usual test runners.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 TRACE, COMPILER, TESTS = "stack trace", "compiler output", "test output"
 
 
-@dataclass(frozen=True, slots=True)
-class Notation:
+class Notation(Struct, frozen=True):
     """A way to write a place.
 
     Groups of the pattern: `path`, `line`, `name` (of a function, its types before it), `type` (a
@@ -34,8 +34,7 @@ class Notation:
     names_inner: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """A way to say which test failed.
 
     Groups of the pattern: `name` (of a function, or a title), and where the line tells, `parent`

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.assembler.pasted.notations import NOTATIONS, TESTS, TRACE, VERDICTS, Notation
 
@@ -18,8 +20,7 @@ _MAX_LINE = 2000
 """Longer lines name no place that a person would look at; expressions stay quick without them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """A place as written: lines are 1-based, 0 for unknown; `name` is a function, "" if unknown.
 
     `parent` is the simple name of the type that the function is in, "" if unknown. `old_line` is
@@ -34,8 +35,7 @@ class Frame:
     parent: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """A test that failed, by name: of a function, or a title. What is unknown is "" or 0.
 
     `parent` is the last part of the suite, class or module as written.
@@ -47,8 +47,7 @@ class Failure:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(Struct, frozen=True):
     """What was recognised: the kinds of text, frames (best first), failing tests in the order
     of the report, and the remaining words."""
 
@@ -81,8 +80,7 @@ _RUST_FUNCTION = re.compile(
 )
 
 
-@dataclass(slots=True)
-class _Reading:
+class _Reading(Struct):
     """A text on the way through: frames of the trace being read, and of those before it."""
 
     kinds: list[str] = field(default_factory=list)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.query.change_requests import Change, change_kind
 from satchel.assembler.query.qualified import last_part, qualifier
@@ -52,8 +54,7 @@ _TOPIC_TERMS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """A term of the question, its weight in 0..1, and other spellings of it, none asked for too."""
 
     text: str
@@ -61,8 +62,7 @@ class Term:
     spellings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """A question, read.
 
     `terms` come once each, in order of first appearance.

@@ -6,10 +6,10 @@ Each signal lies in 0..1. Ties are broken by path, then by position in the file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking.path_roles import Place, place_of
@@ -23,8 +23,7 @@ SIGNALS = ("terms", "vectors", "definition", "path", "file", "folder", "callable
 _PATH = DEFAULT.path_match
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A chunk in the running, with the signals that need more than the chunk itself, in 0..1."""
 
     chunk: ChunkRecord
@@ -125,8 +124,7 @@ def favour(items: list[Scored], likely: Sequence[tuple[str, float]], weight: flo
     return sorted(lifted, key=order)
 
 
-@dataclass(frozen=True, slots=True)
-class _PathWords:
+class _PathWords(Struct, frozen=True):
     """The query's words, to be found in paths; rarer words weigh more."""
 
     idf: dict[str, float]

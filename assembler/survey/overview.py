@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.assembler.graph.centrality import central as ranked
 from satchel.assembler.graph.modules import module_graph
@@ -21,8 +22,7 @@ _NEIGHBOURHOODS = 8
 _MORE = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Central:
+class Central(Struct, frozen=True):
     """A symbol with how many symbols of how many other files use it, guesses not counted.
 
     `rank` is its PageRank, 0..1, see `assembler.graph.centrality`.
@@ -34,8 +34,7 @@ class Central:
     rank: float
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
+class Overview(Struct, frozen=True):
     """The answer to `overview`; lists have the largest, the surest or the most central first."""
 
     scope: str

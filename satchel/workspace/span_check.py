@@ -7,8 +7,9 @@ with the bytes it claims to be.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace
 
 from satchel.assembler.values import SearchReply
 from satchel.indexer.extract.source import indexed

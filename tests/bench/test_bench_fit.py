@@ -3,10 +3,10 @@
 import random
 import shutil
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from bench.fitting import fit
 from bench.fitting.fit_sheet import Sheet, sheet_of

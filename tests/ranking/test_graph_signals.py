@@ -1,7 +1,8 @@
 """Code next to a good match in the call graph is likelier to be meant."""
 
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search

@@ -16,12 +16,12 @@ import math
 import zlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satchel.store import terms
 from satchel.store.vectors.encoders import Matrix, normalized
@@ -37,8 +37,7 @@ DIMENSIONS = 256
 _MANY_TEXTS = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """`rows([places[term]])` is the weighted vector of a term.
 
     Rows stay packed until they are asked for: a question has a dozen terms of 80,000.
