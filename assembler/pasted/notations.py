@@ -12,10 +12,15 @@ and the reports of the usual test runners.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from msgspec import Struct
 
 TRACE, COMPILER, TESTS = "stack trace", "compiler output", "test output"
+
+
+# Most questions paste nothing, and to compile all of these takes a tenth of a short command.
+_compiled = cache(re.compile)
 
 
 class Notation(Struct, frozen=True):
@@ -29,9 +34,14 @@ class Notation(Struct, frozen=True):
 
     printer: str
     kind: str
-    pattern: re.Pattern[str]
+    expression: str
     innermost_last: bool = False
     names_inner: bool = False
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What a line with such a place matches; compiled when it is asked for."""
+        return _compiled(self.expression)
 
 
 class Verdict(Struct, frozen=True):
@@ -42,7 +52,12 @@ class Verdict(Struct, frozen=True):
     """
 
     printer: str
-    pattern: re.Pattern[str]
+    expression: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What such a line matches; compiled when it is asked for."""
+        return _compiled(self.expression)
 
 
 _FILE = r"(?P<path>(?:[A-Za-z]:)?[^\s:()\"'<>|*?]*[\w)\]-]\.[A-Za-z][\w+]{0,9})"
@@ -57,11 +72,11 @@ def _row(
     innermost_last: bool = False,
     names_inner: bool = False,
 ) -> Notation:
-    return Notation(printer, kind, re.compile("".join(pattern)), innermost_last, names_inner)
+    return Notation(printer, kind, "".join(pattern), innermost_last, names_inner)
 
 
 def _says(printer: str, *pattern: str) -> Verdict:
-    return Verdict(printer, re.compile("".join(pattern)))
+    return Verdict(printer, "".join(pattern))
 
 
 NOTATIONS = (

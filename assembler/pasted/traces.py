@@ -70,6 +70,8 @@ _NOISE = re.compile(
     r"|note: .*RUST_BACKTRACE.*|\[Previous line repeated.*|exit status \d+|at .*|#\d+ .*"
     r"|created by .*|\[C\]: .*|_ _ _.*)$"
 )
+_WORDS = re.compile(r"(?!.*(?:FAIL|_{3}|-{3}|\.{3}))[A-Za-z_ ,?./()-]*")
+"""Words and names alone, in which no notation of places or failing tests is found."""
 _HEADING = re.compile(r"^_{3,} \S.* _{3,}$")
 """pytest's, above each failure."""
 _GO_FUNCTION = re.compile(
@@ -126,8 +128,9 @@ def _read_line(line: str, reading: _Reading) -> None:
         # Each cause has a trace of its own, so its frames are kept apart from those of what it
         # caused.
         reading.blocks.append([])
-    failed = _read_verdict(line, reading)
-    matches = ((notation, notation.pattern.match(line)) for notation in NOTATIONS)
+    is_words = _WORDS.fullmatch(line) is not None
+    failed = not is_words and _read_verdict(line, reading)
+    matches = ((notation, notation.pattern.match(line)) for notation in NOTATIONS if not is_words)
     notation, match = next((pair for pair in matches if pair[1]), (None, None))
     if notation is None or match is None:
         # A line that names no place: of source below a Python frame, of noise, or of prose.

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.assembler.query.change_requests import Change, change_kind
 from satchel.assembler.query.qualified import last_part, qualifier
-from satchel.assembler.query.report import Report
 from satchel.assembler.query.spellings import spellings
 from satchel.assembler.weights import Reporting
 from satchel.store import terms
+
+if TYPE_CHECKING:
+    from satchel.assembler.query.report import Report
 
 STOP_WORDS = frozenset(
     "a about all also an and any are as at be been being but by can could did do does doing each"

@@ -110,6 +110,8 @@ class Report(Struct, frozen=True):
     code: str
     text: str
     """All of them."""
+    is_form: bool
+    """Whether it has the shape of a filled-in form, and not only of lines."""
 
 
 def read(text: str) -> Report | None:
@@ -117,19 +119,15 @@ def read(text: str) -> Report | None:
     stripped = text.strip()
     if len(stripped) < _LEAST or "\n" not in stripped or _DIFF.search(stripped):
         return None
-    lines = list(_written_lines(_without_links(stripped), prompted=is_form(stripped)))
+    is_form = _MARK.search(stripped) is not None
+    lines = list(_written_lines(_without_links(stripped), prompted=is_form))
     by_kind = {
         kind: "\n".join(line for found, line in lines if found == kind).strip() for kind in Kind
     }
     if not by_kind[Kind.TITLE] and not by_kind[Kind.PROSE]:
         return None
     whole = "\n".join(line for _, line in lines).strip()
-    return Report(by_kind[Kind.TITLE], by_kind[Kind.PROSE], by_kind[Kind.CODE], whole)
-
-
-def is_form(text: str) -> bool:
-    """Whether a text has the shape of a filled-in form, and not only of lines."""
-    return _MARK.search(text) is not None
+    return Report(by_kind[Kind.TITLE], by_kind[Kind.PROSE], by_kind[Kind.CODE], whole, is_form)
 
 
 def _without_links(text: str) -> str:

@@ -34,7 +34,7 @@ from satchel.store.vectors.shipped_table import (
 )
 
 DIMENSIONS = 256
-_MANY_TEXTS = 500
+_MANY_TEXTS = 1_000
 
 
 class Table(Struct, frozen=True):
@@ -65,7 +65,7 @@ class TableEncoder:
     def encode(self, texts: Sequence[str]) -> Matrix:
         """One row a text, float32, of length 1 or 0."""
         table = shipped()
-        # All rows unpacked at once cost 70 ms and save 17 µs a text.
+        # All rows unpacked at once cost 7 ms and 31 MB, and save 8 µs a text.
         rows = all_rows() if len(texts) >= _MANY_TEXTS else None
         matrix = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for row, text in zip(matrix, texts, strict=True):
@@ -124,7 +124,7 @@ def shipped() -> Table:
 
 @cache
 def all_rows() -> Matrix:
-    """Every row of the shipped table, unpacked: 84 MB."""
+    """Every row of the shipped table, unpacked: 31 MB."""
     table = shipped()
     return table.rows(np.arange(len(table.places)))
 
