@@ -21,7 +21,7 @@ from satchel.assembler.pasted.seeds import Seeds
 from satchel.assembler.query import read_query
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
-from satchel.assembler.ranking import candidates, graph_signals, phrases, rank, rerank
+from satchel.assembler.ranking import candidates, graph_signals, phrases, rank, rerank, vendored
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import Scored, SearchReply
 from satchel.assembler.weights import DEFAULT, Weights
@@ -103,6 +103,7 @@ def ranked_by(
     covering = snapshot.chunks.by_id(found.covering) if quoted else ()
     items = phrases.lift(items, covering, quoted, partial(text_of, snapshot), weights.quoting)
     items = rank.favour(items, question.likely, weights.repositories.weight)
+    items = vendored.lowered(snapshot, items, weights.penalty.vendored)
     if artefact is None:
         return Ranking(items, asked, Seeds((), ()), found.idf)
     # Being pointed at comes last and outweighs the sum of all before: a frame says where, words

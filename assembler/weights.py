@@ -162,6 +162,8 @@ class Penalties(Struct, frozen=True):
     documentation: float = 0.3
     configuration: float = 0.4
     compatibility: float = 0.6
+    vendored: float = 0.6
+    """A copy of another project (`vendored`). Set by hand, as what is told by its path alone."""
     installed: float = 0.5
     """Code of dependencies, which is there only where it is asked along. Set by hand: what answers
     as well in one's own code comes first, a name that only a dependency defines is still found."""

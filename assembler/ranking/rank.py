@@ -111,6 +111,12 @@ def with_signal(item: Scored, signal: str, value: float, weight: float) -> Score
     return Scored(item.chunk, sum(shares.values()), shares)
 
 
+def scaled(item: Scored, factor: float) -> Scored:
+    """A scored chunk that counts `factor` times as much."""
+    shares = {name: share * factor for name, share in item.shares.items()}
+    return Scored(item.chunk, item.score * factor, shares)
+
+
 def favour(items: list[Scored], likely: Sequence[tuple[str, float]], weight: float) -> list[Scored]:
     """The same chunks, those of folders that are likely meant before others of their score."""
     if not likely:

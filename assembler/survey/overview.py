@@ -10,6 +10,7 @@ from satchel.assembler.graph.centrality import central as ranked
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import Neighbourhood, neighbourhoods
 from satchel.assembler.kinds import PROJECT
+from satchel.assembler.ranking.vendored import Vendored, vendored
 from satchel.assembler.survey.entry_points import EntryPoint, entry_points
 from satchel.assembler.survey.packages import Package, packages
 from satchel.assembler.values import SURE
@@ -51,6 +52,8 @@ class Overview(Struct, frozen=True):
     n_problems: int
     packages: tuple[Package, ...] = ()
     """Those whose manifest lies in the scope, by folder."""
+    vendored: tuple[Vendored, ...] = ()
+    """Copies of other projects in the scope, by folder."""
 
     @property
     def n_files(self) -> int:
@@ -84,7 +87,7 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
         central(snapshot, ranked(snapshot), prefix, _LISTED),
         neighbourhoods(module_graph(snapshot, prefix))[:_NEIGHBOURHOODS],
         counts.references, counts.edges, counts.skipped, counts.problems,
-        packages(snapshot, prefix),
+        packages(snapshot, prefix), vendored(snapshot, prefix),
     )  # fmt: skip
 
 
