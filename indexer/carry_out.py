@@ -35,7 +35,7 @@ from satchel.store.codec import digest_of
 from satchel.store.errors import Interrupted
 from satchel.store.model import SkipReason
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
-from satchel.store.sqlite import retention
+from satchel.store.sqlite import replaced, retention
 from satchel.store.sqlite.database import transaction
 
 BATCH_CHUNKS = 4096
@@ -147,7 +147,9 @@ class _Batch:
         self.connection = connection
         self.plan = plan
         self.options = options
-        self.pending = PendingChanges(connection, plan.known, is_first=not plan.n_known)
+        self.pending = PendingChanges(
+            connection, plan.known, options.now_ns, is_first=not plan.n_known
+        )
         self.parsed = 0
         self._on_progress = on_progress
         self._n_chunks = 0
@@ -220,6 +222,7 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
             else:
                 linker.mark_stale(batch.connection, pending.moved, pending.keys)
             retention.prune(batch.connection, options.keep_bytes)
+            replaced.begin(batch.connection, options.now_ns)
             generation, linked = pending.writer.advance(complete=True, linked=False), False
     n_stale = 0 if linked else linker.n_underived(batch.connection)
     if not linked and (options.link_if_fewer is None or n_stale < options.link_if_fewer):

@@ -14,9 +14,13 @@ from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
 from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, KnownFile, SkippedRecord
+from satchel.store.sqlite import replaced as earlier
 from satchel.store.sqlite import retention
 from satchel.store.sqlite.database import transaction
+from satchel.store.sqlite.replaced import Replaced
 from satchel.store.sqlite.writer import Writer
+
+_NOTHING = Digest("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +39,16 @@ class PendingChanges:
     """Files to be written, and the count of what was.
 
     `known` is what the index holds of what is looked at; a file that is written again leaves it.
-    `is_first` says that it holds nothing at all.
+    `now_ns` is when the refresh started, `is_first` says that the index holds nothing at all.
     """
 
     def __init__(
-        self, connection: apsw.Connection, known: dict[RepoPath, KnownFile], *, is_first: bool
+        self,
+        connection: apsw.Connection,
+        known: dict[RepoPath, KnownFile],
+        now_ns: int,
+        *,
+        is_first: bool,
     ) -> None:
         self.files: list[ChangedFile] = []
         self.touched: list[tuple[int, FileStat]] = []
@@ -55,6 +64,7 @@ class PendingChanges:
         self.writer = Writer(connection)
         self._connection = connection
         self._known = known
+        self._now_ns = now_ns
         self._is_first = is_first
         self._analyzed: set[tuple[Digest, str]] = set()
         self._committing = False
@@ -96,6 +106,9 @@ class PendingChanges:
             )
             if was:
                 self.moved += invalidation.moved_edges(was, file.facts, first_symbol)
+        was_there = {file.path for file in replaced}
+        new = [Replaced(c.path, _NOTHING) for c in self.files if c.path not in was_there]
+        earlier.record(self._connection, self._now_ns, [*map(_as_it_was, replaced), *new])
         retention.restore(self._connection, [(c.digest, c.language) for c in self.files])
         retention.retire(self._connection, [(file.digest, file.language) for file in replaced])
         self.paths += [changed.path for changed in self.files]
@@ -107,6 +120,7 @@ class PendingChanges:
         """Take files out of the index, remembering the names they defined."""
         for path, before in self._take_out(files).items():
             self.keys |= invalidation.changed_keys(path, before.facts, None, before.is_test)
+        earlier.record(self._connection, self._now_ns, map(_as_it_was, files))
         retention.retire(self._connection, [(file.digest, file.language) for file in files])
 
     def _take_out(self, files: Sequence[KnownFile]) -> dict[RepoPath, PreviousFile]:
@@ -148,6 +162,10 @@ class PendingChanges:
             records = (known.get(path), now.get(path))
             if any(record and record.reason is SkipReason.SYMLINK for record in records):
                 self.keys |= invalidation.keys_of_link(path)
+
+
+def _as_it_was(file: KnownFile) -> Replaced:
+    return Replaced(file.path, file.digest, file.language, file.is_test)
 
 
 def _facts_with_flows(analyzed: Analyzed) -> FileFacts:

@@ -22,7 +22,7 @@ from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec, grams
 from satchel.store.codec import digest_of
 from satchel.store.records import FileStat, IndexedFile
-from satchel.store.sqlite import rows
+from satchel.store.sqlite import replaced, rows
 from satchel.store.sqlite.audit import UNREADABLE, Audit
 from satchel.store.sqlite.database import scalar
 from satchel.store.sqlite.writer import Writer
@@ -69,6 +69,7 @@ def repair_index(connection: apsw.Connection) -> tuple[Repaired, ...]:
     n_out = sum(repaired.count for repaired in found if repaired.paths)
     # Derived parts last: they are made from what the steps above have left.
     found += [*_grams(audit, writer), *_vectors(audit), *_postings(audit, writer)]
+    found += [*_record(audit)]
     found += [*_edges(connection)]
     if found:
         writer.reserve(scalar(connection, "SELECT coalesce(max(id) + 1, 1) FROM symbols"))
@@ -167,6 +168,14 @@ def _vectors(audit: Audit) -> Iterator[Repaired]:
     audit.connection.executemany(sql, broken)
     if broken:
         yield Repaired("files with damaged vectors", len(broken))
+
+
+def _record(audit: Audit) -> Iterator[Repaired]:
+    """Forget what files were before, where a part of it is damaged: the rest would mislead."""
+    n_damaged = sum(not holds for _, _, holds in audit.replaced())
+    if n_damaged:
+        replaced.clear(audit.connection)
+        yield Repaired("rows of what files were before", n_damaged)
 
 
 def _postings(audit: Audit, writer: Writer) -> Iterator[Repaired]:

@@ -289,7 +289,7 @@ class CodeBase(Inspection):
             limit: the most changes to return.
 
         Raises:
-            UsageError: there is no git history here, or `since` means nothing in it.
+            UsageError: `since` means nothing here, or is a revision and there is no git history.
         """
         self._catch_up()
         project = self._project

@@ -24,11 +24,11 @@ from satchel.store import tokens
 from satchel.store.errors import StaleError, UsageError
 from satchel.store.model import RepoPath
 from satchel.workspace import index_status, knowledge, packs, span_check
-from satchel.workspace.history import last_commits
 from satchel.workspace.index_paths import inside
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
 from satchel.workspace.multi_root import known
 from satchel.workspace.multi_root.live import keeping
+from satchel.workspace.past.history import last_commits
 from satchel.workspace.project import Project
 from satchel.workspace.review import Review, review
 from satchel.workspace.serving.live import LiveState

@@ -45,14 +45,8 @@ class Model(Struct, frozen=True):
         """How often a tree asks."""
         return int(self.value.shape[1] + 1).bit_length() - 2
 
-    def margins(self, measured: Floats) -> Floats:
-        """Of candidates by their signals, as from `signals.measure`."""
-        *_, leaf = self._paths(measured)
-        trees = np.arange(len(self.value))
-        return np.asarray(self.value[trees, leaf].sum(axis=1) / _STEP, dtype=np.float64)
-
     def parts(self, measured: Floats) -> tuple[float, Floats]:
-        """The base of all margins, and what each signal adds to each candidate's.
+        """The base of all margins, and what each signal adds to each candidate's margin.
 
         A question on the way to a leaf changes what is expected, and the change is counted for the
         signal that was asked about (Saabas 2014); base and parts add up to the margin.

@@ -1,7 +1,7 @@
 """What became of symbols between a revision and the index, and who uses them. Pure.
 
-Reading what a file was is the caller's part (`workspace.history`); which symbol is which is told
-by `satchel.assembler.survey.versions`.
+Reading what a file was is the caller's part (`workspace.past.history`); which symbol is which is
+told by `satchel.assembler.survey.versions`.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ from satchel.indexer.refresh_values import OnProgress
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
-from satchel.workspace import history
+from satchel.workspace.past import history
 from satchel.workspace.project import Project
 
 SATCHEL, GREP, BM25 = "satchel", "grep", "bm25"

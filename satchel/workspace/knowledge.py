@@ -33,9 +33,9 @@ from satchel.store.errors import SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot import Snapshot
-from satchel.workspace.history import moment
 from satchel.workspace.index_paths import scope_inside
 from satchel.workspace.lock import explained_write_errors
+from satchel.workspace.past.history import moment
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
 from satchel.workspace.vectors.knowledge_mirror import is_at_hand, nearest_search

@@ -339,10 +339,10 @@ class Project:
         return self.root, path
 
     def check_since(self, since: str) -> None:
-        """Raises: UsageError, when `since` names no commit here; no index is needed to say so."""
+        """Raises: UsageError, when `since` names nothing here; no index is needed to say so."""
         # Of a workspace a member may have it, which is told when each has been asked.
         if not self.members:
-            from satchel.workspace.history import check
+            from satchel.workspace.past.history import check
 
             check(self.root, since)
 
@@ -350,9 +350,9 @@ class Project:
         """What the files were at `since`: an age (24h, 7d), an ISO date or time, or a revision.
 
         Raises:
-            UsageError: there is no git history here, or nothing in it is meant.
+            UsageError: nothing is meant, or a revision where there is no git history.
         """
-        from satchel.workspace.history import history
+        from satchel.workspace.past.history import history
 
         options = self.options()
         maximum = options.walk.max_file_bytes

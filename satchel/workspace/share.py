@@ -22,7 +22,7 @@ from msgspec import MsgspecError, Struct, json
 from satchel.store import codec
 from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.platform import folders
-from satchel.store.sqlite import database, retention
+from satchel.store.sqlite import database, replaced, retention
 from satchel.store.sqlite.schema import FACTS_VERSION, FORMAT_VERSION
 from satchel.workspace import http_client
 from satchel.workspace.project import Project
@@ -93,7 +93,7 @@ def publish(project: Project, folder: Path) -> Manifest:
 
 
 def _copy(project: Project, target: Path) -> None:
-    """A copy of one generation without what no file holds, and without free pages."""
+    """A copy of one generation without what no file holds or held, and without free pages."""
     connection = database.connect(project.directory, writable=False)
     try:
         # SQLite's own copy is of one moment, also while somebody writes.
@@ -104,6 +104,7 @@ def _copy(project: Project, target: Path) -> None:
     try:
         with database.transaction(connection):
             retention.prune(connection, 0)
+            replaced.clear(connection)
         # One file travels, so nothing of it may be left in a journal beside it.
         connection.execute("PRAGMA journal_mode = delete; VACUUM")
     finally:

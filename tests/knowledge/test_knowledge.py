@@ -424,8 +424,9 @@ def test_links_are_followed_both_ways_and_round_in_circles(ann: Team):
     assert [row.id for row in near.items] == [a]
 
 
-def test_an_older_file_is_brought_forward_and_a_newer_one_left_alone(tmp_path: Path):
-    old = apsw.Connection(str(tmp_path / database.NAME))
+def _write_first_version(folder: Path) -> None:
+    """A file as the first version of the schema left it, with one event."""
+    old = apsw.Connection(str(folder / database.NAME))
     old.execute(MIGRATIONS[0])
     old.pragma("application_id", 0x5A7C4E2)
     old.pragma("user_version", 1)
@@ -434,6 +435,10 @@ def test_an_older_file_is_brought_forward_and_a_newer_one_left_alone(tmp_path: P
         " reason, changes) VALUES (1, 'a', '', 'create', 'X', 's', '', '', '', '[]')"
     )
     old.close()
+
+
+def test_an_older_file_is_brought_forward_and_a_newer_one_left_alone(tmp_path: Path):
+    _write_first_version(tmp_path)
     with team(tmp_path) as one:
         assert one.context.db.pragma("user_version") == VERSION
         assert counts(one.context)["event"] == 1
@@ -493,13 +498,19 @@ database.connect(Path(sys.argv[1])).close()
 """
 
 
-def test_many_processes_may_make_the_file_at_the_same_moment(tmp_path: Path):
+def test_many_processes_may_make_or_migrate_the_file_at_once(tmp_path: Path):
     for attempt in range(4):
         folder = tmp_path / str(attempt)
         folder.mkdir()
+        if attempt % 2:
+            _write_first_version(folder)
         moment = str(time.time() + 0.7)
         openers = [
             subprocess.Popen([sys.executable, "-c", _OPENER, folder, moment], cwd=Path.cwd())
             for _ in range(5)
         ]
         assert [opener.wait(120) for opener in openers] == [0] * 5
+        if attempt % 2:
+            copy = apsw.Connection(str(folder / f"{database.NAME}.v1"))
+            assert copy.pragma("integrity_check") == "ok"
+            assert copy.execute("SELECT count(*) FROM event").get == 1

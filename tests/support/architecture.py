@@ -129,7 +129,11 @@ THIRD_PARTY = {
 STANDARD = {
     "argparse": ("cli/",),
     # These read a date somebody wrote, not the clock.
-    "datetime": ("workspace/history.py", "knowledge/timestamps.py"),
+    "datetime": (
+        "workspace/past/history.py",
+        "workspace/past/recorded.py",
+        "knowledge/timestamps.py",
+    ),
     "ctypes": ("workspace/state/identity.py",),  # when a folder was made: Python does not say
     "fcntl": ("workspace/lock.py",),
     "msvcrt": ("workspace/lock.py",),

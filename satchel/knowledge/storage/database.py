@@ -49,22 +49,15 @@ def connect(directory: Path) -> apsw.Connection:
             connection.pragma("foreign_keys", True)
             connection.pragma("temp_store", "memory")
             if connection.pragma("user_version") != VERSION:
-                # Another process may be making the file just now: version and schema are read from
-                # one state of it. This comes before a migration writes the first row, which a
-                # trigger would answer.
-                with transaction(connection, keep=False):
-                    version = _checked_version(connection)
-                    _refuse_strangers(connection, version)
-                if 0 < version < VERSION:
-                    # VACUUM INTO copies a consistent state, what is still in the write-ahead log
-                    # included.
-                    backup = path.with_name(f"{path.name}.v{version}")
-                    if not backup.exists():
-                        _copy(connection, backup)
+                # Another process may be making the file just now: version and schema are read, the
+                # copy is made and the file is brought forward while nobody else may write.
                 with transaction(connection):
-                    # Another process may have been quicker; inside the transaction the version is
-                    # certain.
-                    for step in MIGRATIONS[_checked_version(connection) :]:
+                    version = _checked_version(connection)
+                    # This comes before the first row is written, which a trigger would answer.
+                    _refuse_strangers(connection, version)
+                    if 0 < version < VERSION:
+                        _copy(path, path.with_name(f"{path.name}.v{version}"))
+                    for step in MIGRATIONS[version:]:
                         connection.execute(step)
                     connection.pragma("application_id", APPLICATION_ID)
                     connection.pragma("user_version", VERSION)
@@ -118,12 +111,20 @@ def _enable_wal(connection: apsw.Connection) -> None:
             return
 
 
-def _copy(connection: apsw.Connection, backup: Path) -> None:
-    """A copy of the file under another name, whole or not there."""
+def _copy(path: Path, backup: Path) -> None:
+    """Copy the file under another name, whole or not at all, unless that is there already."""
+    if backup.exists():
+        return
     draft = backup.with_name(f"{backup.name}.new")
     draft.unlink(missing_ok=True)
     private.touch(draft)  # SQLite fills an empty file
-    connection.execute("VACUUM INTO ?", (str(draft),))
+    # A connection of its own: none can copy within a transaction. What is still in the write-ahead
+    # log is copied too, what the caller has not committed is not.
+    source = opened(path, apsw.SQLITE_OPEN_READONLY)
+    try:
+        source.execute("VACUUM INTO ?", (str(draft),))
+    finally:
+        source.close()
     draft.replace(backup)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from satchel.store.reading.read_graph import Graph
     from satchel.store.reading.read_terms import Terms
     from satchel.store.reading.read_texts import Texts
+    from satchel.store.sqlite.replaced import Replaced
     from satchel.store.sqlite.vectors import ContextShares, VectorTable
     from satchel.store.vectors.encoders import Encoder
 
@@ -87,6 +88,13 @@ class SqliteSnapshot:
         from satchel.store.reading.read_texts import Texts
 
         return Texts(self._db, self._cache)
+
+    def replaced(self, since_ns: int) -> tuple[int | None, list[Replaced]]:
+        """Since when the index records what files were, in nanoseconds, and what it has of those
+        that changed since a moment, as of then; None and nothing where there is no record."""
+        from satchel.store.sqlite import replaced
+
+        return replaced.began(self._db), replaced.at(self._db, since_ns)
 
     def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
         """Every vector that `encoder` made of the files in this snapshot; see `vectors.load`."""

@@ -17,6 +17,7 @@ from satchel.store import codec
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts
 from satchel.store.postings import FilePostings
+from satchel.store.sqlite import replaced
 from satchel.store.sqlite.checksum import meta_checksum
 from satchel.store.sqlite.database import pages, scalar, select
 from satchel.store.sqlite.schema import DDL
@@ -115,6 +116,11 @@ class Audit:
     def retired(self) -> Iterator[tuple[str, str]]:
         """(digest, language) of what is kept although no file holds it."""
         yield from select(self.connection, "SELECT digest, language FROM retired")
+
+    def replaced(self) -> Iterator[tuple[int, bytes, bool]]:
+        """(id, path, whether its checksum holds) of what is recorded of earlier contents."""
+        for number, *row, stored in select(self.connection, "SELECT * FROM replaced ORDER BY id"):
+            yield number, row[0], replaced.checksum(*row) == stored
 
     def content(self, digest: str, language: str) -> tuple[FileFacts, bytes, FilePostings]:
         """What is kept of some bytes; the checksums of what is compressed are verified."""

@@ -1,7 +1,7 @@
 """An index as text, the same for the same tree: paths and positions instead of ids.
 
 Left out: what may differ between two ways to the same state (ids, generation, times and inodes, and
-contents kept for bytes that no file holds just now).
+contents kept for bytes that no file holds just now, the record of what files were).
 """
 
 from collections.abc import Iterator

@@ -17,6 +17,7 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
  10  encodings, line ends, notebooks (`indexer.extract.decode`); why bytes were refused
  11  more folders and names of tests
  12  folders of tests in Bash and Lua at any depth
+ 13  what files were before they changed
 FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
   2  parts of long pieces are placed by the estimate alone
@@ -30,7 +31,7 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
 
 from __future__ import annotations
 
-FORMAT_VERSION = 12
+FORMAT_VERSION = 13
 FACTS_VERSION = 9
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
@@ -70,6 +71,18 @@ CREATE TABLE retired (
     bytes      INTEGER NOT NULL,     -- what they take, vectors included
     PRIMARY KEY (digest, language)
 ) WITHOUT ROWID;
+
+-- What paths held until a refresh found something else there, oldest first; the row with the empty
+-- path says since when. See store.sqlite.replaced.
+CREATE TABLE replaced (
+    id       INTEGER PRIMARY KEY,
+    path     BLOB NOT NULL,
+    until_ns INTEGER NOT NULL,
+    digest   TEXT NOT NULL,          -- '' where there was no file
+    language TEXT NOT NULL,
+    is_test  INTEGER NOT NULL,
+    seal     BLOB NOT NULL           -- BLAKE2b-64 of the columns above but the id
+);
 
 -- The working tree as of `generation`. Paths are bytes, relative, '/'-separated.
 CREATE TABLE files (

@@ -119,14 +119,18 @@ def same_bytes(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
 
 
 def retired(context: CheckContext) -> Iterator[Finding]:
-    """Contents that no file has at the moment are those of their digest.
+    """Contents that no file has at the moment are those of their digest, and so is whose they were.
 
-    They are stored for branch switches: a file that comes back need not be parsed again.
+    They are stored for branch switches: a file that comes back need not be parsed again, and what
+    changed can be told without git.
     """
     for digest, language in context.audit.retired():
         facts, source, _ = context.audit.content(digest, language)
         if (facts.digest, facts.language) != (digest, language) or digest_of(source) != digest:
             yield error("V014", f"kept contents {digest[:10]} do not match their digest")
+    for number, _, holds in context.audit.replaced():
+        if not holds:
+            yield error("V014", f"row {number} of what files were before is damaged")
 
 
 def ignored(context: CheckContext) -> Iterator[Finding]:

@@ -1,5 +1,6 @@
 """What the files of a checkout were at some time, read from git and parsed like any file.
 
+Where there is no git history the index's own record answers (`satchel.workspace.past.recorded`).
 Nothing is checked out and no filter runs: blobs are compared by git's own object names, computed
 from the bytes in the index, and those that differ are read from the object store.
 """
@@ -7,7 +8,7 @@ from the bytes in the index, and those that differ are read from the object stor
 from __future__ import annotations
 
 import hashlib
-import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,10 +30,12 @@ from satchel.store.codec import digest_of
 from satchel.store.errors import UsageError
 from satchel.store.model import Digest, FileFacts, RepoPath
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite.rows import decode_path
+from satchel.workspace.past import recorded
+from satchel.workspace.past.recorded import AGE, is_below
 from satchel.workspace.state.identity import checkout_at
 
-_AGE = re.compile(r"(\d{1,6})\s*([mhdwy])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks", "y": "years"}
 _MEANT = "use 24h, 7d, 2026-01-31 or a revision"
 # Git's modes of plain and of executable files, and of submodules; links are none of ours.
@@ -70,18 +73,23 @@ def history(
 
     `since` is an age (`24h`, `7d`), an ISO date or time, or a revision; `REVISION...` is where
     HEAD's history left that of the revision. Of a time is meant the last commit of HEAD's history
-    before it; before the first commit there was nothing.
+    before it; before the first commit there was nothing. Without git it is the index that says what
+    it saw change.
 
     Raises:
-        UsageError: `root` is not in a git checkout, or `since` names nothing there.
+        UsageError: `since` names nothing here, or a revision where there is no git history.
     """
+    if not _head(root):
+        # A workspace asks each of its members, and a hub has a past of its own.
+        assert isinstance(snapshot, SqliteSnapshot)
+        return recorded.history(snapshot, since, time.time_ns())
     commit, base = _commit(root, since)
     tree, untold = _tree(root, commit) if commit else ({}, set())
     known = {file.path: file for file in snapshot.files.all()}
     differs = {
         path
         for path, file in known.items()
-        if (path not in tree and not _is_below(path, untold))
+        if (path not in tree and not is_below(path, untold))
         or (
             path in tree
             and _blob_name(snapshot.files.source(file.digest, file.language), tree[path].name)
@@ -95,7 +103,7 @@ def history(
     wanted = {
         path: blob
         for path, blob in tree.items()
-        if (path in differs if path in known else not _is_below(path, unindexed))
+        if (path in differs if path in known else not is_below(path, unindexed))
         and blob.size <= walk.max_bytes(path, max_file_bytes)
     }
     was = list(_read(root, wanted, max_file_bytes))
@@ -111,9 +119,7 @@ def _commit(root: Path, since: str) -> tuple[str, str]:
     # No argument of a process can hold a NUL: Python would raise a ValueError.
     if "\0" in since:
         raise UsageError("since has a NUL in it", _MEANT)
-    head = (
-        run_git(_bytes(root), "rev-parse", "--verify", "--quiet", "HEAD^{commit}").decode().strip()
-    )
+    head = _head(root)
     if not head:
         raise UsageError(
             f"{root} has no git history", "changes are computed from commits: name a checkout"
@@ -138,9 +144,15 @@ def _commit(root: Path, since: str) -> tuple[str, str]:
     return found, f"{since} ({found[:10]})"
 
 
+def _head(root: Path) -> str:
+    """The commit that is checked out, "" for none."""
+    question = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    return run_git(_bytes(root), *question).decode().strip()
+
+
 def _before(since: str) -> str:
     """An age or a moment in git's words; "" for a revision."""
-    age = _AGE.fullmatch(since)
+    age = AGE.fullmatch(since)
     if age:
         return f"{age[1]}.{_UNITS[age[2]]}.ago"
     try:
@@ -160,8 +172,11 @@ def commit_of(root: Path, since: str) -> str:
 
 
 def check(root: Path, since: str) -> None:
-    """Raises: UsageError, when `since` names no commit here; no index is needed to say so."""
-    _commit(root, since)
+    """Raises: UsageError, when `since` names nothing here; no index is needed to say so."""
+    if _head(root):
+        _commit(root, since)
+    else:
+        recorded.moment_ns(since, time.time_ns())
 
 
 def moment(root: Path, since: str) -> str:
@@ -262,12 +277,6 @@ def _blob_name(data: bytes, like: bytes) -> bytes:
     made.update(b"blob %d\0" % len(data))
     made.update(data)
     return made.hexdigest().encode()
-
-
-def _is_below(path: RepoPath, folders: set[str]) -> bool:
-    """Whether a path or a folder above it was left out of the index: then it is not gone."""
-    parts = path.split("/")
-    return any("/".join(parts[:n]) in folders for n in range(1, len(parts) + 1))
 
 
 def _read(

@@ -1,0 +1,100 @@
+"""What files were at some time, by the index's own record: the past of trees without git.
+
+The record begins with the first index and knows when the index saw a change, which without a server
+is when somebody asked next. Contents are kept within bounds (`store.sqlite.retention`): what is no
+longer there is counted, and nothing is told of it.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from satchel.assembler.survey.changes import History
+from satchel.assembler.survey.versions import PastFile
+from satchel.store.errors import UsageError
+from satchel.store.model import RepoPath
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
+
+AGE = re.compile(r"(\d{1,6})\s*([mhdwy])")
+_UNITS = {
+    "m": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+    "w": timedelta(weeks=1),
+    "y": timedelta(days=365.25),
+}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def moment_ns(since: str, now_ns: int) -> int:
+    """The time that an age (`24h`, `7d`) or an ISO date or time means, local without an offset.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    text = since.strip()
+    try:
+        if age := AGE.fullmatch(text):
+            # What is older than the epoch would not fit into a column.
+            return max(0, now_ns - int(age[1]) * _ns(_UNITS[age[2]]))
+        return max(0, _ns(datetime.fromisoformat(text).astimezone(UTC) - _EPOCH))
+    except (ValueError, OverflowError, OSError) as error:
+        raise UsageError(
+            f"since is {since[:40]!r}, which is no time, and here is no git history",
+            "use 24h, 7d or 2026-01-31; the index records what it saw change",
+        ) from error
+
+
+def history(snapshot: SqliteSnapshot, since: str, now_ns: int) -> History:
+    """The difference between the files at `since` and the index, as far as it is recorded.
+
+    Raises:
+        UsageError: `since` means no time.
+    """
+    moment = moment_ns(since, now_ns)
+    began, replaced = snapshot.replaced(moment)
+    known = {file.path: file for file in snapshot.files.all()}
+    skipped = {entry.path.rstrip("/") for entry in snapshot.files.skipped()}
+    then: list[PastFile] = []
+    now = []
+    n_lost = 0
+    for was in replaced:
+        is_now = known.get(was.path)
+        # What was changed and changed back is as it was; what is left out now is not gone.
+        if is_now.digest == was.digest if is_now else not was.digest or is_below(was.path, skipped):
+            continue
+        if not was.is_kept:
+            n_lost += 1
+            continue
+        if is_now:
+            now.append(is_now)
+        if was.digest:
+            facts = snapshot.files.facts(was.digest, was.language)
+            source = snapshot.files.source(was.digest, was.language)
+            then.append(PastFile(was.path, was.language, was.is_test, facts, source))
+    return History(_base(since, moment, began, n_lost), tuple(then), tuple(now))
+
+
+def _ns(length: timedelta) -> int:
+    # Whole division of timedeltas is exact.
+    return length // timedelta(microseconds=1) * 1_000
+
+
+def is_below(path: RepoPath, folders: set[str]) -> bool:
+    """Whether a path or a folder above it was left out of the index: then it is not gone."""
+    parts = path.split("/")
+    return any("/".join(parts[:n]) in folders for n in range(1, len(parts) + 1))
+
+
+def _base(since: str, moment: int, began: int | None, n_lost: int) -> str:
+    """How the earlier time is called, with what is not known of it."""
+    parts = ["by the index's own record"]
+    if began is None:
+        parts.append("which has not begun")
+    elif moment < began:
+        at = datetime.fromtimestamp(began // 1_000_000_000, UTC).isoformat().replace("+00:00", "Z")
+        parts.append(f"which begins at {at}")
+    if n_lost:
+        parts.append(f"without {n_lost} files whose contents of then are not kept any more")
+    return f"{since} ({', '.join(parts)})"
