@@ -40,6 +40,8 @@ _PLACEHOLDER = re.compile(
 """What a message has in place of a value: printf's, braces, and names after "$"."""
 _COLON = re.compile(r":\s+")
 _MAX_PARTS = 6
+_PROSE = frozenset({"markdown", "rst", "asciidoc"})
+"""Languages in which quotation marks set off words, and no literal is printed."""
 _PART = 3
 """Words of a part of a question, at least."""
 _LETTER = re.compile(r"[^\W\d_]")
@@ -134,8 +136,10 @@ def lift(
     # A quotation shares at least two words in a row with the text, so texts without any such pair
     # are dropped before they are aligned.
     pairs = {pair for phrase in phrases for pair in pairwise(phrase.words)}
+    in_quotes = [phrase for phrase in phrases if phrase.is_quoted]
     for chunk in candidates if phrases else ():
-        value = _value(phrases, pairs, text_of(chunk), weights)
+        meant = in_quotes if chunk.language in _PROSE else phrases
+        value = _value(meant, pairs, text_of(chunk), weights) if meant else 0.0
         if value:
             # Candidates come from another list than the ranking, so some have to be added to it.
             strength[chunk.id] = value

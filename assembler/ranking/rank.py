@@ -15,7 +15,7 @@ from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking.path_roles import Place, place_of
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import DEFAULT, Penalties, Weights
-from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.model import FUNCTIONS, ChunkKind, RepoPath
 from satchel.store.records import ChunkRecord
 
 SIGNALS = ("terms", "vectors", "definition", "path", "file", "folder", "callable")
@@ -50,7 +50,12 @@ def rank(
     """Score the candidates, best first; those that nothing speaks for are left out."""
     worth = worths(query, weights, has_vectors=has_vectors)
     places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in candidates]
-    factors = np.array([penalty(place, query, weights) for place in places])
+    factors = np.array(
+        [
+            penalty(place, c.chunk.kind, query, weights)
+            for c, place in zip(candidates, places, strict=True)
+        ]
+    )
     measured = measure(query, candidates, places, idf)
     # Penalties multiply the shares and not only the sum, so that the shares of a score still add
     # up to it.
@@ -161,8 +166,8 @@ class _PathWords(Struct, frozen=True):
         return min(1.0, (stem + _PATH.folder * folder) / self.total)
 
 
-def penalty(place: Place, query: Query, weights: Weights) -> float:
-    """The product of the factors that apply to a place, given what the question asks for."""
+def penalty(place: Place, kind: ChunkKind, query: Query, weights: Weights) -> float:
+    """The product of the factors that apply to a chunk, given what the question asks for."""
     penalty = weights.penalty
     by_topic = {
         Topic.TESTS: penalty.test,
@@ -178,6 +183,8 @@ def penalty(place: Place, query: Query, weights: Weights) -> float:
         factor *= penalty.installed
     if place.is_reexport:
         factor *= penalty.reexport
+    if kind == ChunkKind.IMPORTS:
+        factor *= penalty.imports
     return factor * penalty.declaration if place.is_declaration else factor
 
 

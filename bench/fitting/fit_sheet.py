@@ -27,8 +27,9 @@ _DISCOUNTS = 1 / np.log2(np.arange(2, _DEPTH + 2))
 _ONES = Penalties(
     test=1, example=1, documentation=1, configuration=1, compatibility=1, reexport=1, declaration=1
 )
-_PLACES = (
+_PENALTIES = (
     "test", "example", "documentation", "configuration", "compatibility", "reexport", "declaration",
+    "imports",
 )  # fmt: skip
 Floats = npt.NDArray[np.float64]
 
@@ -37,8 +38,9 @@ Floats = npt.NDArray[np.float64]
 class Sheet:
     """A question's candidates, row by row, in the order that breaks ties.
 
-    `measured` has the columns of `rank.measure`; `places[i, j]` says whether candidate i is in a
-    place of kind j of `_PLACES`; `shows` maps a level to which targets each candidate covers.
+    `measured` has the columns of `rank.measure`; `lowered[i, j]` says whether penalty j of
+    `_PENALTIES` applies to candidate i; `shows` maps a level to which targets each candidate
+    covers.
     """
 
     kind: str
@@ -47,7 +49,7 @@ class Sheet:
     is_architecture: bool
     has_vectors: bool
     measured: Floats
-    places: npt.NDArray[np.bool_]
+    lowered: npt.NDArray[np.bool_]
     files: npt.NDArray[np.int64]
     tokens: npt.NDArray[np.int64]
     shows: dict[str, npt.NDArray[np.bool_]]
@@ -65,13 +67,13 @@ class Sheet:
 
     def _ranked(self, weights: Weights) -> npt.NDArray[np.int64]:
         worth = rank.worths(self.asked, weights, has_vectors=self.has_vectors)
-        factors = np.array([getattr(weights.penalty, place) for place in _PLACES])
-        penalty = np.where(self.places, factors, 1.0).prod(axis=1)
+        factors = np.array([getattr(weights.penalty, place) for place in _PENALTIES])
+        penalty = np.where(self.lowered, factors, 1.0).prod(axis=1)
         scores = penalty * (self.measured @ (worth / worth.sum()))
         order = np.argsort(-scores, kind="stable")[:_POOL]
         nth = _occurrence(self.files[order])
-        lowered = scores[order] * rank.repetition(self.asked, weights.penalty) ** nth
-        return order[np.lexsort((order, -lowered))]
+        spread = scores[order] * rank.repetition(self.asked, weights.penalty) ** nth
+        return order[np.lexsort((order, -spread))]
 
 
 def sheet_of(index: Index, kind: str, repository: str, asked: Query) -> Sheet:
@@ -81,15 +83,19 @@ def sheet_of(index: Index, kind: str, repository: str, asked: Query) -> Sheet:
     listed = sorted(found.candidates, key=lambda c: (c.chunk.path, c.chunk.span.start_byte))
     places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in listed]
     alone = [
-        Weights(penalty=Penalties(**{**{p: getattr(_ONES, p) for p in _PLACES}, name: 0.5}))
-        for name in _PLACES
+        Weights(penalty=Penalties(**{**{p: getattr(_ONES, p) for p in _PENALTIES}, name: 0.5}))
+        for name in _PENALTIES
+    ]
+    lowered = [
+        [rank.penalty(place, c.chunk.kind, read, weights) < 1 for weights in alone]
+        for c, place in zip(listed, places, strict=True)
     ]
     rows = [Row(c.chunk.path, c.chunk.span.start_line, c.chunk.span.end_line) for c in listed]
     number = {path: i for i, path in enumerate(dict.fromkeys(row.path for row in rows))}
     return Sheet(
         kind, repository, read, asked.kind == "architecture", found.has_vectors,
         rank.measure(read, listed, places, found.idf),
-        np.array([[rank.penalty(p, read, w) < 1 for w in alone] for p in places]).reshape(-1, 7),
+        np.array(lowered, dtype=np.bool_).reshape(-1, len(_PENALTIES)),
         np.array([number[row.path] for row in rows], dtype=np.int64),
         np.array([c.chunk.tokens for c in listed], dtype=np.int64),
         {

@@ -24,7 +24,8 @@ from pathlib import Path
 
 import distributed
 
-from satchel.hub import checks, database, demo, repositories
+from bench.hub.team import new_database
+from satchel.hub import checks, creation, database, demo, repositories
 from satchel.hub.building import cluster
 from satchel.hub.building.build import BuildReport
 from satchel.hub.database import Hub, rows
@@ -124,10 +125,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("|--:|--:|--:|--:|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as scratch, demo.server(None) as server:
         for number, (workers, every) in enumerate(runs):
-            with database.opened(server) as owner:
-                owner.execute(f"CREATE DATABASE run{number}".encode())
-            url = server.replace("/postgres?", f"/run{number}?")
-            database.init(url)
+            url = new_database(server, f"run{number}")
+            creation.init(url)
             each = run(url, trees, workers, every, Path(scratch) / str(number))
             made.append(each)
             _print(workers, each)

@@ -26,7 +26,7 @@ import httpx2
 import psutil
 
 from bench.hub.team import PATIENCE_S, headers, hub_of_two, message, result_of, served
-from satchel.hub import access, database, demo
+from satchel.hub import access, creation, database, demo
 from satchel.hub.database import Hub
 
 _TOKENS = 20
@@ -116,11 +116,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ExitStack() as stack:
         if options.keep:
             url = stack.enter_context(demo.server(options.keep / "pg"))
-            database.init(url)
+            creation.init(url)
             hub = stack.enter_context(database.connected(url))
         else:
             url, hub = stack.enter_context(hub_of_two())
-        address, process = stack.enter_context(served(url, options.servers))
+        address, process = stack.enter_context(served(url, "--workers", str(options.servers)))
         began = time.monotonic()
         heard = ask(address, tokens(hub), options.clients, options.seconds, 1)
         seconds = time.monotonic() - began

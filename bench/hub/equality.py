@@ -23,7 +23,7 @@ from satchel.assembler import assemble
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.search import search
-from satchel.hub import database, demo, repositories
+from satchel.hub import creation, database, demo, repositories
 from satchel.hub.building.build import BuildTask, build
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         where = options.keep or Path(scratch)
         with demo.server(where / "pg") as url:
-            database.init(url)
+            creation.init(url)
             with database.connected(url) as hub:
                 print("| tree | lines | build s | parsed | new | packs equal | results equal |")
                 print("|---|--:|--:|--:|--:|--:|--:|")

@@ -34,7 +34,7 @@ import psycopg
 
 from bench.hub.team import PATIENCE_S, call, message, result_of, served, two_files, until
 from bench.processes import SATCHEL
-from satchel.hub import access, checks, database, demo, repositories
+from satchel.hub import access, checks, creation, database, demo, repositories
 from satchel.hub.building.build import BuildReport, BuildTask, build
 from satchel.hub.database import rows
 from satchel.store.errors import SatchelError
@@ -215,7 +215,7 @@ def out_of_connections(stage: Stage) -> BuildReport:
 
 def server_killed(stage: Stage) -> BuildReport:
     """The server's main process is killed in the middle of questions, and one is started anew."""
-    with served(stage.url, 2) as (address, process):
+    with served(stage.url, "--workers", "2") as (address, process):
         pids = [each.pid for each in psutil.Process(process.pid).children()]
         process.kill()
         process.wait(PATIENCE_S)
@@ -299,7 +299,7 @@ def staged(small_disk: bool) -> Iterator[Stage]:
         postgres = Postgres(data, str(data))
         postgres.control("-m", "fast", "stop")
         postgres.start()
-        database.init(url)
+        creation.init(url)
         pool = ProcessPoolExecutor(2, mp_context=get_context("spawn"))
         stack.callback(pool.shutdown, cancel_futures=True)
         stage = Stage(postgres, url, two_files(folder / "one"), pool, Asked())
@@ -309,7 +309,7 @@ def staged(small_disk: bool) -> Iterator[Stage]:
             stage.token = access.new_token(hub, "ann", 1, calls_a_minute=100_000)
         stage.write()
         stage.building().result(PATIENCE_S)
-        stage.address, _ = stack.enter_context(served(url, 1))
+        stage.address, _ = stack.enter_context(served(url))
         yield stage
 
 

@@ -22,10 +22,10 @@ from pathlib import Path
 import httpx2
 import psutil
 
-from bench.hub.team import PATIENCE_S, call, message, result_of, served
+from bench.hub.team import PATIENCE_S, call, message, new_database, result_of, served
 from bench.processes import processor_seconds
 from bench.retrieval import cases
-from satchel.hub import access, database, demo, repositories
+from satchel.hub import access, creation, database, demo, repositories
 from satchel.hub.database import Hub, rows
 
 _TABLES = ("files", "skipped", "edges", "postings", "field_lengths", "packages")
@@ -123,11 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = [query.text for each in cases.load(options.cases) for query in each.queries]
     asked = asked[:: max(1, len(asked) // options.questions)][: options.questions]
     with demo.server(options.keep / "pg") as kept:
-        with database.opened(kept) as owner:
-            owner.execute("DROP DATABASE IF EXISTS growth WITH (FORCE)")
-            owner.execute("CREATE DATABASE growth TEMPLATE postgres")
-        url = kept.replace("/postgres?", "/growth?")
-        database.init(url)
+        url = new_database(kept, "growth", "postgres")
+        creation.init(url)
         with database.connected(url) as hub:
             _print_sizes(hub, url, options.sizes, asked)
     return 0
@@ -143,7 +140,7 @@ def _print_sizes(hub: Hub, url: str, sizes: Sequence[int], asked: Sequence[str])
         token = reader(hub, n)
         lines = rows(hub, "SELECT sum(n_lines)::bigint FROM builds")[0][0]
         size = repositories.sizes(hub)[1] / 1e6
-        with served(url, 1) as (address, process):
+        with served(url) as (address, process):
             cells = []
             for pattern in ("*", one):
                 for tool, more in (("search", {}), ("context", {"budget_tokens": 2048})):

@@ -22,7 +22,7 @@ from bench.retrieval.cases import Query, Repository
 from bench.retrieval.metrics import Row, first_ranks, ndcg
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search
-from satchel.hub import asking, database, demo, repositories, selection
+from satchel.hub import asking, creation, database, demo, repositories, selection
 from satchel.hub.building.build import BuildTask, build
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.file_table import Build
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     asked = cases.load(options.cases)
     with demo.server(options.keep / "pg") as url:
-        database.init(url)
+        creation.init(url)
         with database.connected(url) as hub:
             for each in asked:
                 _build(hub, url, options.keep, each, options.folder)

@@ -16,8 +16,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.hub.team import build_named
-from satchel.hub import database, demo
+from bench.hub.team import build_named, new_database
+from satchel.hub import creation, database, demo
 from satchel.hub.database import Hub, Row, rows
 
 _NAMES = ("load", "save", "retry", "jitter", "parse", "render")
@@ -96,10 +96,8 @@ def run(server: str, folder: Path, steps: int, seed: int, every: int) -> int:
 
 
 def _new(server: str, name: str) -> str:
-    with database.opened(server) as owner:
-        owner.execute(f"CREATE DATABASE {name}".encode())
-    url = server.replace("/postgres?", f"/{name}?")
-    database.init(url)
+    url = new_database(server, name)
+    creation.init(url)
     return url
 
 

@@ -182,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--servers", type=int, default=2)
     options = parser.parse_args(arguments)
     bad: list[str] = []
-    with hub_of_two() as (url, hub), served(url, options.servers) as (address, _):
+    with hub_of_two() as (url, hub), served(url, "--workers", str(options.servers)) as (address, _):
         ann, zoe = prepare(hub)
         before = fingerprint(hub)
         for who, token, hidden in (("ann", ann, (CANARY,)), ("zoe", zoe, (CANARY, "only_in_open"))):

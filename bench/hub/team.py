@@ -17,8 +17,8 @@ from typing import TypeVar
 import httpx2
 
 from bench.processes import SATCHEL
-from satchel.hub import access, database, demo, repositories
-from satchel.hub.building.build import BuildTask, build
+from satchel.hub import access, creation, database, demo, repositories
+from satchel.hub.building.build import BuildReport, BuildTask, build
 from satchel.hub.database import Hub, rows
 
 T = TypeVar("T")
@@ -28,17 +28,35 @@ CANARY = "only_in_closed"
 _HEADERS = {"Accept": "application/json, text/event-stream"}
 
 
+def new_database(server: str, name: str, template: str = "template1") -> str:
+    """The address of a new database of a server, empty or a copy; one of that name is dropped."""
+    with database.opened(server) as owner:
+        owner.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
+        owner.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+    return address_of(server, name)
+
+
+def address_of(server: str, name: str) -> str:
+    """The address of a database of a server."""
+    return server.replace("/postgres?", f"/{name}?")
+
+
 @contextmanager
 def hub_of_two() -> Iterator[tuple[str, Hub]]:
     """A PostgreSQL with the repositories `open` and `closed`; ann may read one, bob both."""
     with tempfile.TemporaryDirectory() as scratch, demo.server(None) as url:
-        database.init(url)
+        creation.init(url)
         with database.connected(url) as hub:
-            for name in ("open", "closed"):
-                build_named(url, hub, Path(scratch), two_files(Path(scratch) / name))
-            access.grant(hub, "ann", "open")
-            access.grant(hub, "bob", "*")
+            build_two(url, hub, Path(scratch))
             yield url, hub
+
+
+def build_two(url: str, hub: Hub, folder: Path) -> None:
+    """Make the two repositories in a folder, build them, and let ann and bob read."""
+    for name in ("open", "closed"):
+        build_named(url, hub, folder, two_files(folder / name))
+    access.grant(hub, "ann", "open")
+    access.grant(hub, "bob", "*")
 
 
 def two_files(root: Path) -> Path:
@@ -52,23 +70,30 @@ def two_files(root: Path) -> Path:
 
 def build_named(url: str, hub: Hub, scratch: Path, root: Path, name: str = "") -> None:
     """Add a tree to a hub and build it here. Raises: RuntimeError when that fails."""
-    name = name or root.name
-    repositories.add(hub, [repositories.Source(name, str(root))])
-    number = rows(hub, "SELECT id FROM repositories WHERE name = %s", (name,))[0][0]
-    report = build(BuildTask(url, number, name, str(root), str(scratch / "scratch")), os.environ)
+    report = build_folder(url, hub, scratch / "scratch", root, name)
     if report.problem:
         raise RuntimeError(report.problem)
 
 
+def build_folder(url: str, hub: Hub, scratch: Path, root: Path, name: str = "") -> BuildReport:
+    """Add a tree to a hub and build it in this process, as a worker does."""
+    name = name or root.name
+    repositories.add(hub, [repositories.Source(name, str(root))])
+    number = rows(hub, "SELECT id FROM repositories WHERE name = %s", (name,))[0][0]
+    return build(BuildTask(url, number, name, str(root), str(scratch)), os.environ)
+
+
 @contextmanager
-def served(url: str, n_workers: int) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """The address of a server with so many processes, and its main process."""
+def served(url: str, *options: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The address of a server of a hub and its main process, which ends with this."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    command = (*SATCHEL, "hub", "serve", url, "--port", str(port), "--workers", str(n_workers))
+    command = (*SATCHEL, "hub", "serve", url, "--port", str(port), *options)
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
         until(lambda: _listens(port) or process.poll() is not None)
+        if process.poll() is not None:
+            raise RuntimeError("the server did not start")
         yield f"http://127.0.0.1:{port}/mcp", process
     finally:
         process.terminate()

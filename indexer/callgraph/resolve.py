@@ -14,7 +14,13 @@ from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.expressions.nodes import Call, DictLiteral, Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.overloads import matching_overloads
-from satchel.indexer.callgraph.tables.bindings import Definition, Resolution, Use, can_mean
+from satchel.indexer.callgraph.tables.bindings import (
+    CALLBACKS,
+    Definition,
+    Resolution,
+    Use,
+    can_mean,
+)
 from satchel.indexer.callgraph.tables.flow_texts import last_name, names_in_arguments
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.model import (
@@ -51,7 +57,6 @@ _CALLING_NOTHING = frozenset(
 )
 """Functions that languages bring along, and that call nothing of what they are handed."""
 _INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
-_CALLBACKS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
@@ -239,8 +244,7 @@ def _callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
             continue
         for name in names_in_arguments(site.arguments):
             # Most names are those of values: they need not be evaluated.
-            named = evaluator.tables.definitions_named(last_name(name))
-            if not any(d.kind in _CALLBACKS for d in named):
+            if not evaluator.tables.names_a_callback(last_name(name)):
                 continue
             for value in evaluator.evaluate(use.file_id, scope, parse_expression(name)):
                 for definition in _functions(value, evaluator):
@@ -282,7 +286,7 @@ def _functions(value: Value, evaluator: Evaluator) -> list[Definition]:
     if not isinstance(value.what, Def | BoundMethod):
         return []
     definition = evaluator.tables.definition(value.what.symbol_id)
-    return [definition] if definition.kind in _CALLBACKS else []
+    return [definition] if definition.kind in CALLBACKS else []
 
 
 def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Resolution]:

@@ -5,6 +5,9 @@ It may be slow or die on hostile input inside a grammar, so callers run it in a 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from satchel.indexer.extract import captures, chunk, definitions, flows, parse, references
 from satchel.indexer.extract.comments import Attachments, clean_doc
 from satchel.indexer.extract.source import Source
@@ -63,7 +66,7 @@ def _facts(
     language: Language,
     symbols: list[Symbol],
     references: tuple[Reference, ...] = (),
-    imports: tuple[Import, ...] = (),
+    imports: Mapping[tuple[int, int], list[Import]] = MappingProxyType({}),
     flows: tuple[Flow, ...] = (),
     problems: tuple[Problem, ...] = (),
 ) -> FileFacts:
@@ -77,8 +80,8 @@ def _facts(
         n_lines=source.n_lines,
         symbols=tuple(symbols),
         references=references,
-        imports=imports,
-        chunks=chunk.chunk(source, symbols),
+        imports=tuple(binding for bindings in imports.values() for binding in bindings),
+        chunks=chunk.chunk(source, symbols, imports),
         problems=problems,
         flows=flows,
     )

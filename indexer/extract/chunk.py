@@ -6,6 +6,7 @@ whole file is. Cuts fall between lines, except inside a line that alone exceeds 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,6 +31,9 @@ _SPARSE = 8
 """Bytes a token above which an estimate is not believed."""
 _LOOK_BACK = 40
 """How many lines above the end of a part a blank line is looked for."""
+
+_IMPORTING = 0.75
+"""Share of its lines that import from which on a piece is said to do nothing else."""
 
 _SCOPE = " › "
 
@@ -58,8 +62,10 @@ class _Region:
     children: list[_Region] = field(default_factory=list)
 
 
-def chunk(source: Source, symbols: list[Symbol]) -> tuple[Chunk, ...]:
-    """The chunks of a file in order.
+def chunk(
+    source: Source, symbols: list[Symbol], imports: Collection[tuple[int, int]] = ()
+) -> tuple[Chunk, ...]:
+    """The chunks of a file in order; `imports` are the bytes of its import statements.
 
     Symbols are cut out along their nesting, small neighbours are joined, and what is too long is
     split: always in this order, so that a chunk follows a symbol wherever sizes allow it.
@@ -83,6 +89,7 @@ def chunk(source: Source, symbols: list[Symbol]) -> tuple[Chunk, ...]:
         else:
             pieces.append(piece)
     pieces = [part for piece in pieces for part in _split(piece, counter)]
+    _name_imports(pieces, source, imports)
     return tuple(
         Chunk(
             span=source.span(piece.start, piece.end),
@@ -94,6 +101,26 @@ def chunk(source: Source, symbols: list[Symbol]) -> tuple[Chunk, ...]:
         )
         for piece in pieces
     )
+
+
+def _name_imports(
+    pieces: list[_Piece], source: Source, imports: Collection[tuple[int, int]]
+) -> None:
+    """Tell the pieces between definitions that import from those that state or say something."""
+    # Lines are counted, not bytes: of `use a::{b, c}` some grammars give the members alone.
+    importing: set[int] = set()
+    behind = 0
+    for start, end in sorted(imports):
+        # Statements may nest, and a line is counted once.
+        importing.update(range(max(behind, source.line_of(start)), source.line_of(end - 1) + 1))
+        behind = max(behind, source.line_of(end - 1) + 1)
+    for piece in pieces:
+        if piece.kind in (ChunkKind.BLOCK, ChunkKind.HEADER):
+            first = source.line_of(piece.start)
+            lines = source.text(piece.start, piece.end).split("\n")
+            written = [first + n for n, line in enumerate(lines) if line.strip()]
+            if sum(line in importing for line in written) >= _IMPORTING * len(written):
+                piece.kind = ChunkKind.IMPORTS
 
 
 class _TokenCounter:

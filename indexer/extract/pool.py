@@ -27,6 +27,8 @@ BATCH_FILES = 48
 BATCH_BYTES = 160 * 1024
 BATCHES_AHEAD = 12
 """Batches a worker may be ahead of the writer: enough work to do while a transaction commits."""
+WORKER_BATCHES = 8
+"""Batches that each further worker must be worth: some 0.5 s of work, as its start takes."""
 _WORKER = f"{__package__}.worker"
 _START_SECONDS = 60.0
 _TEXT_SECONDS = 60.0
@@ -152,9 +154,7 @@ class Pool:
         self._closed = False
         self._n_workers = limits.processes
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
-        self._workers = [_Worker(limits) for _ in range(self._n_workers)]
-        for worker in self._workers:
-            self._idle.put(worker)
+        self._workers: list[_Worker] = []
         self._threads = ThreadPoolExecutor(self._n_workers, thread_name_prefix="analyze")
 
     def __enter__(self) -> Pool:
@@ -177,7 +177,12 @@ class Pool:
     def analyze(self, tasks: Iterable[Task]) -> Iterator[Analyzed]:
         """One outcome for each task, in the order of the tasks; reads only a little ahead."""
         ahead: list[Future[tuple[Analyzed, ...]]] = []
-        for batch in _batches(tasks):
+        for number, batch in enumerate(_batches(tasks)):
+            # A small tree starts one process: each imports numpy, loads a tokenizer and compiles
+            # the queries of its languages, 0.3 to 1 s of processor time.
+            if len(self._workers) < min(self._n_workers, 1 + number // WORKER_BATCHES):
+                self._workers.append(_Worker(self._limits))
+                self._idle.put(self._workers[-1])
             ahead.append(self._threads.submit(self._run, batch))
             if len(ahead) > BATCHES_AHEAD * self._n_workers:
                 yield from ahead.pop(0).result()

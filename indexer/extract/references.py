@@ -166,8 +166,13 @@ def enclosing(positions: list[int], symbols: list[Symbol]) -> list[int]:
     return result
 
 
-def imports(groups: Iterable[MatchGroup], source: Source, language: Language) -> tuple[Import, ...]:
-    """Imported bindings in source order; a statement that names members is not also listed bare."""
+def imports(
+    groups: Iterable[MatchGroup], source: Source, language: Language
+) -> dict[tuple[int, int], list[Import]]:
+    """The bindings of each import statement, by its first byte and the one behind it, in order.
+
+    A statement that names members is not also listed bare.
+    """
     found: dict[tuple[int, int], list[_Binding]] = {}
     for group in groups:
         for match in _with_modules(group, language.import_statements):
@@ -175,9 +180,7 @@ def imports(groups: Iterable[MatchGroup], source: Source, language: Language) ->
                 statement = match["import"][0]
                 key = (statement.start_byte, statement.end_byte)
                 found.setdefault(key, []).append(_binding(match, source))
-    return tuple(
-        binding for _, bindings in sorted(found.items()) for binding in _distinct(bindings)
-    )
+    return {extent: _distinct(bindings) for extent, bindings in sorted(found.items())}
 
 
 def _with_modules(group: MatchGroup, statements: frozenset[str]) -> Iterator[Match]:

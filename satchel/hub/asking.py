@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.hub import database, selection
+from satchel.hub import database, nearest, selection
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.file_table import Build
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
 from satchel.store.errors import UsageError
+from satchel.store.sqlite.vectors import VectorTable
 from satchel.store.vectors.encoders import Encoder
 from satchel.workspace.vectors.mirror_answers import shares_of
 from satchel.workspace.vectors.vector_search import table_search
@@ -76,9 +77,21 @@ def view(
         # Vectors of another encoder lie in another space, and cannot be compared with the question.
         search = None
         if encoder and any(build.encoder == encoder.name for build in chosen):
-            table = snapshot.vectors(encoder, shares_of(encoder))
-            search = table_search(table, encoder) if table.blocks else None
+            search = _vectors(hub, snapshot, encoder)
         yield HubView(snapshot, search, _notices(chosen, found), tuple(likely), asked)
+
+
+def _vectors(hub: Hub, snapshot: PgSnapshot, encoder: Encoder) -> VectorSearch | None:
+    """What finds the nearest vectors: PostgreSQL in several repositories, where it can."""
+    parts = snapshot.parts
+
+    def scan() -> VectorTable:
+        return snapshot.vectors(encoder, shares_of(encoder))
+
+    # By the index the answer of one repository would not be quite that of its checkout.
+    if len(parts) > 1 and all(part.build.is_placed for part in parts) and nearest.has_index(hub):
+        return nearest.search(hub, parts, encoder, scan)
+    return table_search(scan(), encoder) if scan().blocks else None
 
 
 @contextmanager

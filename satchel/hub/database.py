@@ -9,17 +9,15 @@ from typing import Any
 import psycopg
 from psycopg import Connection, sql
 
-from satchel.hub.migrations import STEPS
-from satchel.hub.schema import DDL, FORMAT_VERSION
+from satchel.hub.schema import FORMAT_VERSION
 from satchel.store.errors import HubUnavailable, UsageError
 from satchel.store.sqlite.schema import FACTS_VERSION
 
 Row = tuple[Any, ...]
 Hub = Connection[Row]
 _CONNECT_SECONDS = 10
-# As the server says it: 15.0. Older ones are not tested.
-_MIN_VERSION = 150_000
-_VERSIONS = {"format": str(FORMAT_VERSION), "facts": str(FACTS_VERSION)}
+VERSIONS = {"format": str(FORMAT_VERSION), "facts": str(FACTS_VERSION)}
+"""What a hub of this version says of itself."""
 # PostgreSQL refuses NUL in text, which source may hold. Unicode promises that no text that is
 # exchanged holds this character.
 _NUL, _STAND_IN = "\x00", "\U0010fffe"
@@ -66,46 +64,6 @@ def opened(url: str) -> Iterator[Hub]:
         connection.close()
 
 
-def init(url: str) -> bool:
-    """Make a hub in an empty database, or one for this version of what is stored by content.
-
-    Returns whether repositories have to be built again.
-
-    Raises:
-        HubUnavailable: PostgreSQL cannot be reached.
-        UsageError: PostgreSQL is too old, or the tables are of a newer version.
-    """
-    with explained_errors(), opened(url) as connection, connection.transaction():
-        if connection.info.server_version < _MIN_VERSION:
-            raise UsageError("PostgreSQL is older than 15", "use 15 or newer")
-        stored = versions(connection)
-        if stored == _VERSIONS:
-            return False
-        if not stored:
-            connection.execute(DDL)
-        elif stored["facts"] != _VERSIONS["facts"]:
-            # What was parsed is read differently now; names, sources and rights stay.
-            connection.execute("UPDATE repositories SET build_id = NULL")
-            connection.execute("DELETE FROM builds")
-            connection.execute("DELETE FROM contents")
-        for step in STEPS[_format(stored) - 1 :]:
-            connection.execute(step.encode())
-        for key, value in _VERSIONS.items():
-            connection.execute(
-                "INSERT INTO hub VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET value = %s",
-                (key, value, value),
-            )
-        return True
-
-
-def _format(stored: Mapping[str, str]) -> int:
-    """The number of the format that the tables have; a hub that was just made has the first."""
-    number = int(stored.get("format", "1"))
-    if number > FORMAT_VERSION:
-        raise UsageError("this hub was made by a newer Satchel", "update Satchel here")
-    return number
-
-
 def versions(connection: Hub) -> dict[str, str]:
     """What the hub says of its versions; empty where there is none."""
     # Asked of the catalogue, since a query of a missing table would end the transaction.
@@ -119,7 +77,7 @@ def check(connection: Hub) -> None:
     stored = versions(connection)
     if not stored:
         raise UsageError("this database holds no hub", "run `satchel hub init URL`")
-    if stored != _VERSIONS:
+    if stored != VERSIONS:
         raise UsageError(
             "this hub was made by another version of Satchel",
             "run `satchel hub init URL` with the newer one, then `satchel hub sync`",

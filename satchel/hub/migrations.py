@@ -116,5 +116,11 @@ CREATE INDEX knowledge_places ON knowledge USING gin (places);
 GRANT UPDATE (places) ON knowledge TO satchel_readers;
 """
 
-STEPS = (_TEAM, _PLACES)
+_NEAREST = """
+-- Whether `place_vectors` has the vectors of all its files; that table is made where pgvector is
+-- installed, by satchel.hub.nearest.
+ALTER TABLE builds ADD COLUMN is_placed boolean NOT NULL DEFAULT false;
+"""
+
+STEPS = (_TEAM, _PLACES, _NEAREST)
 """Step n leads from format n + 1 to n + 2."""

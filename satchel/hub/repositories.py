@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from satchel.hub import nearest
 from satchel.hub.building import git_clone
 from satchel.hub.database import Hub, rows
 from satchel.store.errors import UsageError
@@ -208,5 +209,6 @@ def collect_garbage(hub: Hub, hours: int = 24) -> int:
         " AND NOT EXISTS (SELECT 1 FROM files f WHERE f.content_id = c.id)"
         " AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.content_id = c.id)"
     )
+    nearest.forget(hub)
     hub.execute("DELETE FROM calls WHERE minute < now() - interval '1 hour'")
     return hub.execute(sql, (hours,)).rowcount

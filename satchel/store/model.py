@@ -101,7 +101,9 @@ class ChunkKind(StrEnum):
     PART = "part"
     """A later piece of a definition that is too long for one chunk."""
     BLOCK = "block"
-    """Lines between definitions: imports, statements, prose."""
+    """Lines between definitions: statements, prose."""
+    IMPORTS = "imports"
+    """Lines that do little but import."""
 
 
 # Lines are for people and for answers, bytes for cutting the text without counting lines again.

@@ -23,7 +23,8 @@ _ASCII_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _PART = rf"[{_UNSPACED_RANGE}]+|\d+|[^\W\d_{_UNSPACED_RANGE}]+"
 _UNSPACED = rf"[{_UNSPACED_RANGE}]"
 _VOWEL = re.compile(r"[aeiouy]")
-_SIBILANT_PLURAL = re.compile(r"(?:s|x|z|ch|sh)es$")
+_SIBILANT_PLURALS = ("ses", "xes", "zes", "ches", "shes")
+_LAST_OF_ENDINGS = frozenset("sgdrne")
 
 
 def words(text: str) -> list[str]:
@@ -47,14 +48,27 @@ def term_counts(text: str) -> dict[str, int]:
 def split(word: str) -> tuple[str, ...]:
     """The terms of one word: the whole first when it has several parts, then its stemmed parts."""
     word = word[:MAX_TERM]
+    if not word.isascii():
+        return _split_unicode(word)
+    if word.islower() and word.isalpha():  # most words: one part, that need not be searched
+        return (stem(word),)
     # "getHTTPResponse" has the parts get, HTTP, Response: capitals before a capitalised word are an
     # abbreviation.
-    parts = _ASCII_PART.findall(word) if word.isascii() else re.findall(_PART, word)
-    if len(parts) == 1 and not _is_unspaced(parts[0]):
+    parts = _ASCII_PART.findall(word)
+    if len(parts) < 2:
+        return tuple([stem(part.lower()) for part in parts])
+    terms = [stem(part.lower()) for part in parts]
+    return tuple(dict.fromkeys((word.strip("_").lower(), *terms)))
+
+
+def _split_unicode(word: str) -> tuple[str, ...]:
+    """As `split`, for a word with characters outside of ASCII."""
+    parts = re.findall(_PART, word)
+    if len(parts) == 1 and not re.search(_UNSPACED, parts[0]):
         return (stem(parts[0].lower()),)
     terms = [] if len(parts) < 2 else [word.strip("_").lower()]
     for part in parts:
-        if _is_unspaced(part):
+        if re.search(_UNSPACED, part):
             # No dictionary says where words end in these scripts; pairs of characters overlap with
             # whatever word was meant.
             terms.extend([part[i : i + 2] for i in range(len(part) - 1)] or [part])
@@ -63,31 +77,33 @@ def split(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(terms))
 
 
-def _is_unspaced(part: str) -> bool:
-    return not part.isascii() and re.search(_UNSPACED, part) is not None
-
-
+@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """A lower-case word without its plural, participle, agent or nominal ending.
 
     >>> [stem(word) for word in ("caches", "caching", "cached", "cache")]
     ['cach', 'cach', 'cach', 'cach']
     """
-    if len(word) <= 3 or not word.isascii():
+    if len(word) <= 3 or word[-1] not in _LAST_OF_ENDINGS or not word.isascii():
         return word
-    if word.endswith("ies") and len(word) > 4:
-        word = word[:-3] + "y"
-    elif _SIBILANT_PLURAL.search(word):
-        word = word[:-2]
-    # Words such as "class", "status" and "basis" are no plurals.
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
+    if word[-1] == "s":
+        word = _without_plural(word)
     # At most one ending of each group goes, inflection before derivation: "handlers" and "handling"
     # both become "handl".
     for endings in (("ing", "ed"), ("er", "or", "ion")):
-        word = _without_ending(word, endings)
+        if word.endswith(endings):
+            word = _without_ending(word, endings)
     # A last "e" goes, so that "cache" and "caching" meet.
     return word[:-1] if word.endswith("e") and len(word) > 4 else word
+
+
+def _without_plural(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(_SIBILANT_PLURALS):
+        return word[:-2]
+    # Words such as "class", "status" and "basis" are no plurals.
+    return word if word.endswith(("ss", "us", "is")) else word[:-1]
 
 
 def _without_ending(word: str, endings: tuple[str, ...]) -> str:

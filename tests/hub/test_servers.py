@@ -10,10 +10,10 @@ import psutil
 import pytest
 from mcp.client.client import Client
 
-from bench.hub.team import until
+from bench.hub.team import served, until
 from satchel.hub import access, database, settings
 from satchel.hub.database import Hub, rows
-from tests.hub.conftest import Running, Team, new_hub, started
+from tests.hub.conftest import Running, Team, new_hub
 from tests.hub.issuer import AUDIENCE, issuer
 from tests.support.agent import PATIENCE_S, asked, over_http, refused
 
@@ -125,7 +125,7 @@ def test_hub_cancel_and_a_client_that_leaves_end_the_query(running: Running, own
 def test_the_end_of_the_server_is_the_end_of_its_processes(
     server: str, team: Team, tmp_path: Path
 ) -> None:
-    with new_hub(server, team.template) as url, started(url, "--workers", "2") as (_, process):
+    with new_hub(server, team.template) as url, served(url, "--workers", "2") as (_, process):
         pids = until(lambda: [each.pid for each in psutil.Process(process.pid).children()])
         process.terminate()
         process.wait(PATIENCE_S)

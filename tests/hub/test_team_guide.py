@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.hub.team import address_of
 from satchel.hub.database import Hub
 from tests.support.satchel import COMMAND, ROOT, TIMEOUT_S
 
@@ -45,7 +46,7 @@ def _run(block: str, folder: Path, url: str) -> str:
 
 
 def test_the_guide_runs_as_written(folder: Path, server: str, hub: Hub) -> None:
-    url = server.replace("/postgres?", f"/{hub.info.dbname}?")
+    url = address_of(server, hub.info.dbname)
     blocks = _BLOCK.findall((ROOT / "docs/TEAM.md").read_text("utf-8"))
     built, asked, later, rights = (_run(block, folder, url) for block in blocks)
     assert "5 added, 0 known already" in built

@@ -70,6 +70,27 @@ def test_a_small_class_is_one_chunk_and_a_large_one_is_cut_along_its_methods():
     assert large.chunks[0].kind == ChunkKind.HEADER
 
 
+IMPORTS = {
+    "python": "from billing.invoices import refund_invoice, total_of_lines\n",
+    "typescript": 'import { refundInvoice, totalOfLines } from "./billing/invoices";\n',
+    "php": "use Billing\\Invoices\\RefundInvoice;\n",
+    "java": "import org.billing.invoices.RefundInvoice;\n",
+    "rust": "use billing::invoices::{refund_invoice, total_of_lines};\n",
+    "go": '"example.org/billing/invoices"\n',
+}
+
+
+@pytest.mark.parametrize("language", IMPORTS)
+def test_lines_that_only_import_are_told_from_those_that_state_something(language: str):
+    lines = IMPORTS[language] * 12
+    if language == "go":
+        lines = f"package billing\n\nimport (\n{lines})\n"
+    first = facts_of("<?php\n" * (language == "php") + lines, language).chunks[0]
+    assert first.kind == ChunkKind.IMPORTS
+    stating = facts_of("from a import b\n" + "LIMITS = {'refund': 100, 'total': 2000}\n" * 12)
+    assert stating.chunks[0].kind == ChunkKind.BLOCK
+
+
 def test_a_comment_above_a_function_is_in_its_chunk():
     facts = facts_of(
         f"def f():\n{body(12)}\n\n# Says why g is needed.\n@decorated\ndef g():\n{body(12)}"

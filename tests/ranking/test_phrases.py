@@ -43,6 +43,10 @@ def declare_decorator(decorator, has, been, declared, no):
 def register_plugin(plugin, dependency):
     """Register a plugin and each dependency: the registered dependency is of the plugin."""
     return plugin, dependency
+//- docs/steps.md
+# Steps
+
+What we call the 'register plugin' step comes before the "declare things" step.
 //- tests/test_reader.py
 def test_load():
     assert "Cannot open file x: y" in load("x", "y")
@@ -79,6 +83,9 @@ def best(snapshot: Snapshot, text: str, scope: Scope = Scope.IMPL) -> str:
         ("declare a decorator", "app/decorators.py"),
         ("Fix `open_file` of a file that is open", "app/file_open.py"),
         ("FileOpener", "app/file_open.py"),
+        # Quotation marks in a document print nothing, but may be quoted.
+        ("register plugin", "app/plugins.js"),
+        ('what is the "register plugin" step', "docs/steps.md quoted"),
     ],
 )
 def test_what_prints_a_message_comes_first(snapshot: Snapshot, text: str, path: str):

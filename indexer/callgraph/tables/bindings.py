@@ -24,6 +24,8 @@ MEMBERS = frozenset(
     {SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY, SymbolKind.FIELD}
 )
 """Kinds that belong to a type even where its body is elsewhere, as in Go."""
+CALLBACKS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+"""Kinds of what is handed to others, who call it."""
 ENTRY_STEMS = frozenset({"__init__", "index", "mod", "lib", "init"})
 """Names of files that stand for their folder."""
 # `v5` at the end of a Go import path is a version, and no name.

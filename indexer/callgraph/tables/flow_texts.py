@@ -39,6 +39,7 @@ from satchel.store.model import Flow
 
 NAMES = re.compile(r"[^\W\d]\w*")
 _KEY = re.compile(r"([^\W\d]\w*)[\"'`!?]*\s*(?:[:,}]|$)")
+_NO_KEYS: frozenset[str] = frozenset()
 _LAST_NAME = re.compile(r"([\w$]+)\W*$")
 _NAME_AS_ARGUMENT = re.compile(r"[(,=]\s*([^\W\d][\w.]*)(?=\s*[,)])")
 
@@ -119,10 +120,12 @@ def dictionary_keys(flow: Flow) -> frozenset[str]:
     """The words that may be keys of what a flow puts into a dictionary."""
     # By words and not by parsing: a word too many is looked up in vain, one too few loses an edge.
     keys = _KEY.findall(flow.value) if "{" in flow.value else []
-    has_parts = "[" in flow.place or "." in flow.place
-    return frozenset(keys + NAMES.findall(flow.place) if has_parts else keys)
+    if "[" in flow.place or "." in flow.place:
+        keys += NAMES.findall(flow.place)
+    return frozenset(keys) if keys else _NO_KEYS
 
 
+@lru_cache(maxsize=1 << 14)
 def last_name(callee: str) -> str:
     """The name by which a call is found: the last one of what is called."""
     last = _LAST_NAME.search(callee)

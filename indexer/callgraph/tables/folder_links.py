@@ -59,4 +59,7 @@ class FolderLinks:
 
 def _ways_down(path: str) -> Iterator[str]:
     """The folders above a path, the outermost first, without the root."""
-    yield from (path[:end] for end, character in enumerate(path) if character == "/")
+    end = path.find("/")
+    while end >= 0:
+        yield path[:end]
+        end = path.find("/", end + 1)

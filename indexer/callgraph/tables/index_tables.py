@@ -20,6 +20,7 @@ import apsw
 
 from satchel.indexer.callgraph.tables.bindings import (
     CALLABLES,
+    CALLBACKS,
     MEMBERS,
     SEPARATORS,
     Candidates,
@@ -120,6 +121,7 @@ class IndexTables:
         self._by_id: dict[int, Definition] = {}
         self._defined: dict[str, list[Definition]] = {}
         self._candidates: dict[tuple[str, ReferenceKind, str], Candidates] = {}
+        self._callbacks: dict[str, bool] = {}
         self._call_sites: dict[str, tuple[list[CallSite], list[int]]] = {}
         self._subclasses: dict[str, list[tuple[int, int]]] = {}
         self._made: dict[str, bool] = {}
@@ -174,6 +176,17 @@ class IndexTables:
             self._defined[name] = []
             self._load_definitions("name = ?", (name,))
         return self._defined.get(name, [])
+
+    def names_a_callback(self, name: str) -> bool:
+        """Whether anything called `name` is a function that can be handed on."""
+        # Asked for every argument of every call that nothing else explains.
+        known = self._callbacks.get(name)
+        if known is None:
+            kinds = {definition.kind for definition in self.definitions_named(name)}
+            known = self._callbacks[name] = not kinds.isdisjoint(CALLBACKS)
+        else:
+            self.lookups.add(lookup_key(Lookup.NAME, name))
+        return known
 
     def candidates(self, name: str, use: ReferenceKind, family: str) -> Candidates:
         """What a use of `name` of one kind, in one language family, can mean."""

@@ -132,8 +132,10 @@ class Solver:
         found: set[int] = set()
         while waiting:
             question = waiting.pop()
-            found |= self._lookups.get(question, set())
-            more = self._asked.get(question, set()) - seen
-            seen |= more
-            waiting += more
+            # All that the uses of a file led to is walked for each file: no set is made in vain.
+            if keys := self._lookups.get(question):
+                found |= keys
+            if (asked := self._asked.get(question)) and (more := asked - seen):
+                seen |= more
+                waiting += more
         return found

@@ -14,6 +14,7 @@ from hashlib import blake2b
 import apsw
 import numpy as np
 
+from satchel.hub import nearest
 from satchel.hub.building.manifests import named
 from satchel.hub.database import Hub, Row, copy, rows, written
 from satchel.store import codec
@@ -79,6 +80,7 @@ def publish(hub: Hub, index: apsw.Connection, repository: int, encoder: str) -> 
             _copy_rows(hub, index, build, known(hub, keys))
             _copy_packages(hub, snapshot, build)
             _keep_replaced(hub, repository, build)
+            nearest.place(hub, build, encoder)
             # From here on readers see it, as soon as all of this is committed.
             hub.execute("UPDATE repositories SET build_id = %s WHERE id = %s", (build, repository))
             hub.execute(

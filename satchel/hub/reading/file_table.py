@@ -48,6 +48,8 @@ class Build:
     chunk_ids: int
     symbol_ids: int
     encoder: str
+    is_placed: bool
+    """Whether pgvector can tell what is nearest in it."""
 
 
 @dataclass(frozen=True, slots=True)

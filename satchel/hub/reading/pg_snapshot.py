@@ -26,7 +26,8 @@ from satchel.store.vectors.encoders import Encoder
 
 _BUILDS = (
     "SELECT b.id, r.name, b.generation, b.content_generation, b.linked, b.head, b.n_files,"
-    " b.n_chunks, b.chunk_ids, b.symbol_ids, b.encoder"
+    " b.n_chunks, b.chunk_ids, b.symbol_ids, b.encoder,"
+    " b.is_placed"
     " FROM repositories r JOIN builds b ON b.id = r.build_id"
 )
 
@@ -89,7 +90,9 @@ class PgSnapshot:
             packed_of: dict[int, bytes] = dict(rows(self._db, sql, (encoder.name, ids)))
             files = [
                 FileVectors(
-                    file.path, file.first_chunk, file.n_chunks,
+                    # Within its repository: what a chunk means is not whose it is.
+                    file.path.removeprefix(self.parts[file.part].prefix),
+                    file.first_chunk, file.n_chunks,
                     bytes(packed_of[file.content]) if file.content in packed_of else None,
                 )
                 for file in self.table.with_chunks

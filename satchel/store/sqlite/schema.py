@@ -27,12 +27,14 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   6  no comment is part of a signature
   7  secrets are no part of facts
   8  values that are never read, keys, loops, what a name further out is given
+  9  functions that are bound or partly applied, mixins, prototypes that inherit
+  10 chunks that only import
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 13
-FACTS_VERSION = 9
+FACTS_VERSION = 10
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares

@@ -226,7 +226,7 @@ def table_of(
     if encoded:
         firsts = np.array([file.first_chunk for file in encoded])
         sizes = np.array([file.n_chunks for file in encoded])
-        matrix = _with_context(encoded, encoder, shares)
+        matrix = with_context(encoded, encoder, shares)
         starts = np.cumsum(sizes) - sizes
         ids = np.arange(len(matrix), dtype=np.int64) + np.repeat(firsts - starts, sizes)
         numbers, cuts = np.unique(ids >> BLOCK_BITS, return_index=True)
@@ -249,8 +249,10 @@ def _merged(pieces: Sequence[Block]) -> Block:
     return Block(ids[order], matrix[order])
 
 
-def _with_context(files: Sequence[FileVectors], encoder: Encoder, shares: ContextShares) -> Matrix:
-    """The vectors of some files' chunks, with their context added.
+def with_context(files: Sequence[FileVectors], encoder: Encoder, shares: ContextShares) -> Matrix:
+    """The vectors of some files' chunks, file by file, with their context added.
+
+    None of the files lacks its vectors.
 
     Raises:
         CorruptIndex: a file has more or fewer numbers than its chunks need. All files behind it

@@ -92,10 +92,10 @@ def _demo(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli.output import hub_answers
 
     hub_answers.need_team()
-    from satchel.hub import database, demo
+    from satchel.hub import creation, demo
 
     with demo.server(args.data) as url:
-        database.init(url)
+        creation.init(url)
         _add_sources(url, args.repo or ["."])
         # What follows is what `hub sync` does, so that the demonstration shows nothing else.
         args.url, args.repo, args.dask, args.watch = url, "*", "", None
@@ -131,9 +131,9 @@ def _init(args: Namespace, _environment: Mapping[str, str]) -> None:
     from satchel.cli.output import hub_answers
 
     hub_answers.need_team()
-    from satchel.hub import database
+    from satchel.hub import creation
 
-    changed = database.init(args.url)
+    changed = creation.init(args.url)
     message = "the hub is ready" if changed else "there is a hub of this version already"
     terminal.out(f"{message}; `satchel hub add URL REPO…` adds repositories")
 
@@ -193,7 +193,7 @@ def _sync_once(
     from satchel.cli.output import hub_answers
 
     with hub_answers.connected(args.url) as hub:
-        from satchel.hub import selection
+        from satchel.hub import nearest, selection
         from satchel.hub.building import unchanged, wanted
         from satchel.hub.repositories import repositories
 
@@ -204,6 +204,9 @@ def _sync_once(
         unchanged.mark(hub, sorted(same), began)
     # Those that have nothing new need no worker, and no cluster if that is all of them.
     reports = _built(args, environment, [each for each in chosen if each.id not in same])
+    if reports:
+        with hub_answers.connected(args.url) as hub:
+            nearest.keep_index(hub)
     if args.json:
         _print_rows([*(_row(r) for r in reports), *(_same(e) for e in chosen if e.id in same)])
     elif same and not args.quiet:
