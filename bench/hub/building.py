@@ -78,8 +78,10 @@ def _killing(client: distributed.Client, every: float) -> Iterator[list[int]]:
         while not over.wait(every):
             # Asked of the scheduler: one that died was replaced meanwhile.
             pids = sorted(client.run(os.getpid).values())
-            killed.append(chance.choice(pids))
-            os.kill(killed[-1], signal.SIGKILL)
+            # All may be starting just now.
+            if pids:
+                killed.append(chance.choice(pids))
+                os.kill(killed[-1], signal.SIGKILL)
 
     killer = threading.Thread(target=kills, daemon=True)
     if every:

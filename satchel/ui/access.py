@@ -51,8 +51,6 @@ _HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-# A browser that is started again opens a new session; nobody has sixty at once.
-_MAX_SESSIONS = 64
 SESSION = "satchel.session"
 """The key of a request's scope under which its session is."""
 
@@ -67,6 +65,9 @@ class Session:
 
 class Access:
     """The token of one start, and the sessions that it was traded for."""
+
+    max_sessions = 64
+    """A browser that is started again opens a new session; nobody has sixty at once."""
 
     def __init__(self, port: int, token: str = "") -> None:
         self.port = port
@@ -91,15 +92,24 @@ class Access:
         if not await self.admits(token):
             return None
         session = secrets.token_urlsafe(32)
-        self._sessions[session] = Session(secrets.token_urlsafe(32))
-        if len(self._sessions) > _MAX_SESSIONS:
+        self.keep(session, Session(secrets.token_urlsafe(32)))
+        return session
+
+    def keep(self, cookie: str, session: Session) -> Session:
+        """Keep the session of a cookie, and of all the newest alone."""
+        self._sessions[cookie] = session
+        if len(self._sessions) > self.max_sessions:
             # A dict keeps the order of insertion, so this is the oldest.
             del self._sessions[next(iter(self._sessions))]
         return session
 
     async def session(self, request: Request) -> Session | None:
         """The session of a request."""
-        return self._sessions.get(request.cookies.get(self.cookie, ""))
+        return self.kept(request.cookies.get(self.cookie, ""))
+
+    def kept(self, cookie: str) -> Session | None:
+        """The session of a cookie, if it is kept."""
+        return self._sessions.get(cookie)
 
 
 async def open_session(request: Request) -> Response:

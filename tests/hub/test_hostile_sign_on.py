@@ -6,89 +6,41 @@ import json
 import time
 from collections.abc import Iterator
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 import jwt
 import pytest
 from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from satchel.hub import settings
+from satchel.hub.access import Caller
 from satchel.hub.database import Hub
 from satchel.hub.serving.sign_on import SignOn
+from tests.hub.issuer import Issuer, issuer, trusted
 
-KEY, OTHER = (rsa.generate_private_key(public_exponent=65_537, key_size=2048) for _ in range(2))
-CURVE = ec.generate_private_key(ec.SECP256R1())
-PUBLIC = KEY.public_key().public_bytes(
-    serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
-)
-AUDIENCE = "satchel"
+PERSONS = ("", "Ann", "ann\n", "../ann", "x" * 41, 7, ["ann"], {"ann": 1}, None, 'a"; --')
 BROKEN = (
     b"", b"[]", b"{}", b'{"keys": 7}', b'{"keys": [7]}', b'{"keys": [{}]}', b"[" * 9_999,
     b" " * (2 << 20), b'{"keys": [{"kty": "RSA", "n": "x", "e": "AQAB"}]}',
 )  # fmt: skip
 
 
-class Issuer:
-    """A server that answers with `replies` by path, or with the address another one leads to."""
-
-    def __init__(self) -> None:
-        self.replies: dict[str, bytes] = {}
-        self.leads: dict[str, str] = {}
-        self.asked: list[str] = []
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                outer.asked.append(self.path)
-                body = outer.replies.get(self.path, b"")
-                self.send_response(302 if self.path in outer.leads else 200)
-                self.send_header("Location", outer.leads.get(self.path, ""))
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-        Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def knows(self, keys: list[dict[str, Any]], **more: str) -> None:
-        """Publishes keys as an issuer does; `more` replaces parts of the discovery document."""
-        said = {"issuer": self.url, "jwks_uri": f"{self.url}/keys", **more}
-        self.replies["/.well-known/openid-configuration"] = json.dumps(said).encode()
-        self.replies["/keys"] = json.dumps({"keys": keys}).encode()
-
-
 @pytest.fixture
-def issuer(hub: Hub) -> Iterator[Issuer]:
+def made(hub: Hub) -> Iterator[Issuer]:
     """The issuer that the hub of the test takes tokens of."""
-    made = Issuer()
-    made.knows([_jwk(KEY, "one")])
-    settings.put(hub, "oidc.issuer", made.url)
-    settings.put(hub, "oidc.audience", AUDIENCE)
-    yield made
-    made.server.shutdown()
-    made.server.server_close()
+    with trusted(hub) as running:
+        yield running
 
 
-def _jwk(key: Any, name: str) -> dict[str, Any]:
-    maker = jwt.algorithms.ECAlgorithm if key is CURVE else jwt.algorithms.RSAAlgorithm
-    return {**maker.to_jwk(key.public_key(), as_dict=True), "kid": name}
+def _public(made: Issuer) -> bytes:
+    return bytes(
+        made.keys["r"]
+        .public_key()
+        .public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    )
 
 
-def _claims(issuer: Issuer, **more: object) -> dict[str, object]:
-    now = int(time.time())
-    said = {"iss": issuer.url, "aud": AUDIENCE, "exp": now + 600, "preferred_username": "ann"}
-    return {name: value for name, value in {**said, **more}.items() if value is not None}
-
-
-def _signed(claims: dict[str, object], key: Any = KEY, how: str = "RS256", **header: Any) -> str:
-    return jwt.encode(claims, key, algorithm=how, headers={"kid": "one", **header})
+def _signed(claims: dict[str, object], key: Any, how: str = "RS256", **header: Any) -> str:
+    return jwt.encode(claims, key, algorithm=how, headers={"kid": "r", **header})
 
 
 def _by_hand(header: dict[str, object], claims: dict[str, object], secret: bytes = b"") -> str:
@@ -101,82 +53,83 @@ def _by_hand(header: dict[str, object], claims: dict[str, object], secret: bytes
     return b".".join((signed, base64.urlsafe_b64encode(seal).rstrip(b"="))).decode()
 
 
-def test_forged_tokens_stand_for_nobody_and_lead_to_no_other_place(
-    issuer: Issuer, hub: Hub
-) -> None:
-    stranger = Issuer()
-    stranger.knows([_jwk(OTHER, "one")])
-    good, now, sign_on = _claims(issuer), int(time.time()), SignOn()
-    head, body, seal = _signed(good).split(".")
-    elses = _signed(_claims(issuer, preferred_username="bob")).split(".")[1]
-    leading = {
-        "jku": f"{stranger.url}/keys", "x5u": f"{stranger.url}/keys", "jwk": _jwk(OTHER, "one"),
-    }  # fmt: skip
-    forged = {
-        "no algorithm": _by_hand({"alg": "none", "kid": "one"}, good),
-        "no algorithm, in capitals": _by_hand({"alg": "NONE", "kid": "one"}, good),
-        "the public key as a secret": _by_hand({"alg": "HS256", "kid": "one"}, good, PUBLIC),
-        "another key": _signed(good, OTHER),
-        "another key that it brings": _signed(good, OTHER, **leading),
-        "another kind of key": _signed(good, CURVE, "ES256"),
-        "another issuer": _signed(_claims(issuer, iss=stranger.url)),
-        "an issuer like it": _signed(_claims(issuer, iss=issuer.url + "/")),
-        "another audience": _signed(_claims(issuer, aud="satchel-admin")),
-        "no audience": _signed(_claims(issuer, aud=None)),
-        "no issuer": _signed(_claims(issuer, iss=None)),
-        "no end": _signed(_claims(issuer, exp=None)),
-        "its end": _signed(_claims(issuer, exp=now - 120)),
-        "a beginning to come": _signed(_claims(issuer, nbf=now + 600)),
-        "what it does not know": _signed(good, crit=["exp2"], exp2=1),
-        "an unknown key": _signed(good, kid="../../etc/passwd"),
-        "no key": _by_hand({"alg": "RS256"}, good),
-        "another body": f"{head}.{elses}.{seal}",
-        "no signature": f"{head}.{body}.",
-        "half a signature": f"{head}.{body}.{seal[:100]}",
-        "too much": _signed(_claims(issuer, more="x" * 20_000)),
-        "no text": "\ud800.\ud800.\ud800",
-        "nothing": "..",
-        "lists": _by_hand({"alg": ["RS256"], "kid": ["one"]}, good),
-    }  # fmt: skip
-    for person in ("", "Ann", "ann\n", "../ann", "x" * 41, 7, ["ann"], {"ann": 1}, None, 'a"; --'):
-        forged[f"called {person!r}"] = _signed(_claims(issuer, preferred_username=person))
-    try:
-        assert sign_on.caller(hub, _signed(good)) is not None
+def test_forged_tokens_stand_for_nobody_and_lead_to_no_other_place(made: Issuer, hub: Hub) -> None:
+    key, public = made.keys["r"], _public(made)
+    with issuer() as stranger:
+        other = stranger.keys["r"]
+        good, now, sign_on = made.token("r", "RS256"), int(time.time()), SignOn()
+        claims = made.claims()
+        head, body, seal = good.split(".")
+        elses = made.token("r", "RS256", preferred_username="bob").split(".")[1]
+        leading = {
+            "jku": f"{stranger.address}/keys", "x5u": f"{stranger.address}/keys",
+            "jwk": stranger.jwk("r"),
+        }  # fmt: skip
+        forged = {
+            "no algorithm": _by_hand({"alg": "none", "kid": "r"}, claims),
+            "no algorithm, in capitals": _by_hand({"alg": "NONE", "kid": "r"}, claims),
+            "the public key as a secret": _by_hand({"alg": "HS256", "kid": "r"}, claims, public),
+            "another key": _signed(claims, other),
+            "another key that it brings": _signed(claims, other, **leading),
+            "another kind of key": _signed(claims, made.keys["e"], "ES256"),
+            "another issuer": made.token("r", "RS256", iss=stranger.address),
+            "an issuer like it": made.token("r", "RS256", iss=made.address + "/"),
+            "another audience": made.token("r", "RS256", aud="satchel-admin"),
+            "no audience": made.token("r", "RS256", aud=None),
+            "no issuer": made.token("r", "RS256", iss=None),
+            "no end": made.token("r", "RS256", exp=None),
+            "its end": made.token("r", "RS256", exp=now - 60),
+            "a beginning to come": made.token("r", "RS256", nbf=now + 600),
+            "what it does not know": _signed(claims, key, crit=["exp2"], exp2=1),
+            "an unknown key": _signed(claims, key, kid="../../etc/passwd"),
+            "no key": _by_hand({"alg": "RS256"}, claims),
+            "another body": f"{head}.{elses}.{seal}",
+            "no signature": f"{head}.{body}.",
+            "half a signature": f"{head}.{body}.{seal[:100]}",
+            "a cut signature": f"{head}.{body}.{seal[:-4]}",
+            "too much": made.token("r", "RS256", more="x" * 20_000),
+            "no text": "\ud800.\ud800.\ud800",
+            "nothing": "..",
+            "lists": _by_hand({"alg": ["RS256"], "kid": ["r"]}, claims),
+        }  # fmt: skip
+        for person in PERSONS:
+            forged[f"called {person!r}"] = made.token("r", "RS256", preferred_username=person)
+        assert sign_on.caller(hub, good) is not None
         for what, token in forged.items():
             assert sign_on.caller(hub, token) is None, what
         assert stranger.asked == []
         # Made-up names of keys make the hub ask once in a while, and not each time.
-        assert len(issuer.asked) <= 4
-        caller = sign_on.caller(hub, _signed(good))
+        assert len(made.asked) <= 4
+        caller = sign_on.caller(hub, made.token("r", "RS256"))
         assert caller is not None and caller.person == "ann"
-    finally:
-        stranger.server.shutdown()
-        stranger.server.server_close()
 
 
-def test_an_issuer_that_answers_wrongly_lets_nobody_in(issuer: Issuer, hub: Hub) -> None:
-    good = _signed(_claims(issuer))
-    secret = base64.urlsafe_b64encode(PUBLIC).decode().rstrip("=")
-    shared = {"kty": "oct", "k": secret, "kid": "one", "alg": "HS256"}
-    by_secret = _by_hand({"alg": "HS256", "kid": "one"}, _claims(issuer), PUBLIC)
-    issuer.knows([shared])
+def test_an_issuer_that_answers_wrongly_lets_nobody_in(made: Issuer, hub: Hub) -> None:
+    def caller() -> Caller | None:
+        return SignOn().caller(hub, made.token("r", "RS256"))
+
+    public = _public(made)
+    secret = base64.urlsafe_b64encode(public).decode().rstrip("=")
+    shared = {"kty": "oct", "k": secret, "kid": "r", "alg": "HS256"}
+    by_secret = _by_hand({"alg": "HS256", "kid": "r"}, made.claims(), public)
+    made.publish([shared])
     assert SignOn().caller(hub, by_secret) is None
-    assert SignOn().caller(hub, good) is None
-    issuer.asked.clear()
+    assert caller() is None
+    made.asked.clear()
     for more in (
         {"issuer": "https://other.example"},
         {"jwks_uri": "http://keys.example/keys"},
         {"jwks_uri": "file:///etc/passwd"},
-        {"jwks_uri": f"{issuer.url}/elsewhere"},
+        {"jwks_uri": f"{made.address}/elsewhere"},
     ):
-        issuer.knows([_jwk(KEY, "one")], **more)
-        issuer.leads["/elsewhere"] = f"{issuer.url}/keys"
-        assert SignOn().caller(hub, good) is None, more
-    assert "/keys" not in issuer.asked
-    issuer.knows([_jwk(KEY, "one")])
+        made.publish(**more)
+        made.leads["/elsewhere"] = f"{made.address}/keys"
+        assert caller() is None, more
+    assert "/keys" not in made.asked
+    made.publish()
     for reply in BROKEN:
-        issuer.replies["/keys"] = reply
-        assert SignOn().caller(hub, good) is None, reply[:40]
-    issuer.knows([_jwk(KEY, "one"), {**shared, "kid": "two"}, {"kty": "new"}])
-    found = SignOn().caller(hub, good)
+        made.replies["/keys"] = reply
+        assert caller() is None, reply[:40]
+    made.publish([made.jwk("r"), {**shared, "kid": "two"}, {"kty": "new"}])
+    found = caller()
     assert found is not None and found.person == "ann"

@@ -25,7 +25,6 @@ CALLER = "satchel.caller"
 """The key of a request's scope under which its caller is."""
 # Browsers drop longer cookies, and the person would be told of no session with the next request.
 _MAX_COOKIE = 4_000
-_MAX_KEPT = 256
 
 
 def new_secret() -> bytes:
@@ -36,6 +35,8 @@ def new_secret() -> bytes:
 class HubAccess(Access):
     """Sessions of persons, each by a token of `satchel hub token` that is good now."""
 
+    max_sessions = 256
+
     def __init__(
         self, port: int, url: str, limiter: anyio.CapacityLimiter, sign_on: SignOn, secret: bytes
     ) -> None:
@@ -44,7 +45,6 @@ class HubAccess(Access):
         self._sign_on = sign_on
         self._limiter = limiter
         self._secret = secret
-        self._kept: dict[str, Session] = {}
 
     async def open(self, token: str) -> str | None:
         """A new session for who shows a token that stands for a person, None for others."""
@@ -70,14 +70,11 @@ class HubAccess(Access):
 
     def _session(self, cookie: str) -> Session:
         """The session of a cookie; another process may have opened it."""
-        found = self._kept.get(cookie)
-        if found is None:
-            change_token = hmac.new(self._secret, cookie.encode(), sha256).hexdigest()
-            found = self._kept[cookie] = Session(change_token)
-            if len(self._kept) > _MAX_KEPT:
-                # A dict keeps the order of insertion, so this is the oldest.
-                del self._kept[next(iter(self._kept))]
-        return found
+        found = self.kept(cookie)
+        if found is not None:
+            return found
+        change_token = hmac.new(self._secret, cookie.encode(), sha256).hexdigest()
+        return self.keep(cookie, Session(change_token))
 
     async def _caller(self, token: str) -> Caller | None:
         def asked() -> Caller | None:
