@@ -96,6 +96,7 @@ def ranked_by(
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = graph_signals.lift(snapshot, items, weights.link)
+    items = graph_signals.lift_used(snapshot, asked, items, weights)
     items = rerank.rerank(snapshot, asked, found, items, weights)
     quoted = phrases.read(asked, found.idf, weights.quoting)
     # Reading and aligning texts is the dear part of this signal, so a question without any phrase

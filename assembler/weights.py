@@ -113,6 +113,12 @@ class Linking(Struct, frozen=True):
     """Of being one step from a match, against all other signals together."""
     sources: int = 30
     """Best matches whose neighbours are lifted. From 20 on more of them change little."""
+    # On development questions and on those made of other repositories; 0.1 to 0.3 gain on both
+    # (docs/DECISIONS.md, "What other matches use is what a question is about").
+    used: float = 0.2
+    """Of being in a file that files with matches use, for a question about code (0 or more)."""
+    users: int = 30
+    """Best files with matches whose uses of other files count."""
 
 
 class Neighbourhood(Struct, frozen=True):

@@ -6,16 +6,20 @@ How good that match is, against the best of all, is the signal. Pure.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from satchel.assembler.query.read_query import Query
 from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.signals import Links
 from satchel.assembler.values import SURE, Scored
-from satchel.assembler.weights import Linking
+from satchel.assembler.weights import Linking, Weights
 from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
+
+_STEP = 1 << 20
 
 
 def lift(snapshot: Snapshot, ranked: Sequence[Scored], weights: Linking) -> list[Scored]:
@@ -40,6 +44,44 @@ def lift(snapshot: Snapshot, ranked: Sequence[Scored], weights: Linking) -> list
         rank.with_signal(item, "linked", linked.get(item.chunk.id, 0.0), weights.weight)
         for item in ranked
     )
+    return sorted(lifted, key=rank.order)
+
+
+def lift_used(
+    snapshot: Snapshot, asked: Query, ranked: Sequence[Scored], weights: Weights
+) -> list[Scored]:
+    """The ranking with being in a file that other files with matches use as a further signal.
+
+    A question about the code means what carries the subject, and words alone find its variants and
+    users as well. A score grows by `used` times ln(1 + the scores of those files, against the
+    best); all scores are scaled alike, so that they stay within 0..1.
+    """
+    worth = weights.link.used * (1.0 - rank.detail(asked, weights.penalty))
+    # Who asks for one name wants where it is defined, not what carries most.
+    if asked.symbol or not worth or not ranked:
+        return list(ranked)
+    best: dict[RepoPath, float] = {}
+    for item in ranked:
+        best.setdefault(item.chunk.path, item.score / (ranked[0].score or 1.0))
+    votes: dict[RepoPath, float] = {}
+    for user, used in snapshot.symbols.files_used(list(best)[: weights.link.users], SURE):
+        votes[used] = votes.get(used, 0.0) + best[user]
+    # Exponentials and logarithms differ in their last bits between processors.
+    gains = {
+        path: round(worth * math.log1p(votes[path]) * _STEP) / _STEP
+        for path in best
+        if path in votes
+    }
+    if not gains:
+        return list(ranked)
+    scale = 1 / (1 + max(gains.values()))
+    lifted: list[Scored] = []
+    for item in ranked:
+        gain = gains.get(item.chunk.path, 0.0)
+        shares = {name: share * scale for name, share in item.shares.items()}
+        if gain:
+            shares["used"] = item.score * gain * scale
+        lifted.append(Scored(item.chunk, sum(shares.values()), shares))
     return sorted(lifted, key=rank.order)
 
 

@@ -36,6 +36,7 @@ from satchel.store.sqlite.database import never, scalar, select, transaction
 from satchel.store.sqlite.writer import Writer
 
 _T = TypeVar("_T")
+_KINDS = {str(kind): kind for kind in ReferenceKind}
 EDGES_AT_ONCE = 2_000
 """Edges in one transaction, where others may want to write in between."""
 MAX_QUESTIONS = 250_000
@@ -310,7 +311,7 @@ def _uses(
             continue
         is_module = scope_id == table.module
         scope = "" if is_module else table.definitions[scope_id].qualified
-        yield Use(file_id, scope_id, scope, name, receiver, ReferenceKind(kind), line)
+        yield Use(file_id, scope_id, scope, name, receiver, _KINDS[kind], line)
 
 
 def _types_that_satisfy(table: FileTable) -> tuple[Definition, ...]:

@@ -32,11 +32,16 @@ _PUBLIC = (b"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1",)
 
 
 class Rule(Struct, frozen=True):
-    """`mark` is in every match, so that a file without it is not searched; group 1 is random."""
+    """`mark` is in every match, so that a file without it is not searched; group 1 is random.
+
+    `core`, where there is one, is in every match too: it begins with the mark, which is found
+    quicker than a pattern that begins with any letter.
+    """
 
     name: str
     mark: bytes
     pattern: re.Pattern[bytes]
+    core: re.Pattern[bytes] | None = None
 
 
 def _rule(name: str, mark: bytes, pattern: bytes) -> Rule:
@@ -54,6 +59,7 @@ _PEM = (
     + _GAP
     + rb"){0,4}"
 )
+_WITH_PASSWORD = rb"://[^\s:@/'\"<>]{1,60}:([^\s:@/'\"<>{}$()\[\]]{12,80})@[a-z0-9]"
 RULES: tuple[Rule, ...] = (
     _rule("AWS access key", b"AKIA", rb"AKIA([A-Z2-7]{16})" + _END),
     _rule("AWS temporary access key", b"ASIA", rb"ASIA([A-Z2-7]{16})" + _END),
@@ -102,8 +108,9 @@ RULES: tuple[Rule, ...] = (
         _rule("AWS secret key", mark, mark + rb"[\s\"':=]{1,6}([A-Za-z0-9/+]{40})" + _END)
         for mark in (b"aws_secret_access_key", b"AWS_SECRET_ACCESS_KEY")
     ),
-    _rule("password in an address", b"://", rb"[a-z][a-z0-9+]{1,20}://[^\s:@/'\"<>]{1,60}:"
-          rb"([^\s:@/'\"<>{}$()\[\]]{12,80})@[a-z0-9]"),
+    Rule("password in an address", b"://",
+         re.compile(_START + rb"[a-z][a-z0-9+]{1,20}" + _WITH_PASSWORD),
+         re.compile(_WITH_PASSWORD)),
     Rule("private key", b"PRIVATE KEY", re.compile(_PEM + rb"([A-Za-z0-9+/=]{40,4000})")),
 )  # fmt: skip
 
@@ -182,7 +189,7 @@ def withheld(data: bytes) -> Iterator[tuple[int, str]]:
 
 def _found(data: bytes) -> Iterator[tuple[Rule, re.Match[bytes]]]:
     for rule in RULES:
-        if rule.mark in data:
+        if rule.mark in data and (rule.core is None or rule.core.search(data)):
             yield from ((rule, m) for m in rule.pattern.finditer(data) if _is_random(m[1]))
 
 

@@ -161,6 +161,17 @@ def test_uses_and_edges(both) -> None:
                 assert here.symbols.most_used(*asked) == there.symbols.most_used(*asked), asked
 
 
+@pytest.mark.parametrize("confidence", [0.0, 0.5, 0.9])
+def test_files_used(both, confidence: float) -> None:
+    here, _ = both
+    paths = [file.path for file in here.files.all()]
+    for asked in (paths, paths[::3], [RepoPath("nowhere.py")]):
+        mine, theirs = (s.symbols.files_used(asked, confidence) for s in both)
+        assert mine == theirs
+        assert {user for user, _ in mine} <= set(asked)
+    assert here.symbols.files_used(paths, confidence)
+
+
 def test_terms_texts_and_vectors(both) -> None:
     here, there = both
     assert np.array_equal(here.terms.mean_lengths(), there.terms.mean_lengths())

@@ -63,7 +63,12 @@ def test_shares_are_of_known_signals_and_add_up_to_the_score(relay: Snapshot):
     for question in (QUESTION, "JobStore.lease", "when is a failed job tried again, and how often"):
         for item in search(relay, Question(question, Scope.ALL), 50).results:
             shares = [evidence.share for evidence in item.why]
-            assert {evidence.signal for evidence in item.why} <= {*SIGNALS, "linked", "quoted"}
+            assert {evidence.signal for evidence in item.why} <= {
+                *SIGNALS,
+                "linked",
+                "used",
+                "quoted",
+            }
             assert shares == sorted(shares, reverse=True)
             assert sum(shares) == pytest.approx(item.score)
             assert all(0 < share <= 1 for share in shares)

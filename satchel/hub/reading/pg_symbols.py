@@ -254,6 +254,28 @@ class PgSymbols:
         users = Counter(used for user, used in set(pairs) if user != used)
         return {files[used].repo_path: n_files for used, n_files in users.items()}
 
+    def files_used(
+        self, paths: Sequence[RepoPath], confidence: float
+    ) -> list[tuple[RepoPath, RepoPath]]:
+        """(user, used) of files: what product code of some files uses of others, in their order.
+
+        Each pair once; edges less sure than `confidence` (0 to 1) do not count.
+        """
+        known = self._files.named
+        asked = [known[path] for path in map(encode_path, paths) if path in known]
+        ids = [f.first_symbol + n for f in asked for n in range(f.n_symbols)]
+        edges = [edge for edge in self._edges("source_id", ids) if edge.confidence >= confidence]
+        users, files = self._files.files_of_symbols(np.array([e.source for e in edges], np.int64))
+        used, _ = self._files.files_of_symbols(np.array([e.target for e in edges], np.int64))
+        ends = zip(edges, users.tolist(), used.tolist(), strict=True)
+        found = {
+            (files[user].path, files[other].path)
+            for edge, user, other in ends
+            if user != other
+            and not _is_test(files[user], edge.source - files[user].first_symbol - 1)
+        }
+        return [(known[user].repo_path, known[other].repo_path) for user, other in sorted(found)]
+
     def all_edges(self) -> Iterator[Edge]:
         """The whole graph."""
         sql = (

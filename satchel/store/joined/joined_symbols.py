@@ -182,6 +182,19 @@ class JoinedSymbols:
             for path, n_users in part.snapshot.symbols.users_of_files(confidence).items()
         }
 
+    def files_used(
+        self, paths: Sequence[RepoPath], confidence: float
+    ) -> list[tuple[RepoPath, RepoPath]]:
+        """(user, used) of files: what product code of some files uses of others, in their order.
+
+        Each pair once; edges less sure than `confidence` (0 to 1) do not count.
+        """
+        found: set[tuple[RepoPath, RepoPath]] = set()
+        for part, inside in self._parts.by_folders(paths):
+            pairs = part.snapshot.symbols.files_used(inside, confidence)
+            found |= {(part.path(user), part.path(used)) for user, used in pairs}
+        return sorted(found)
+
     def all_edges(self) -> Iterator[Edge]:
         """The whole graph."""
         for part in self._parts:

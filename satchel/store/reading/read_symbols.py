@@ -239,6 +239,33 @@ class Symbols:
         )
         return {decode_path(path): n_files for path, n_files in rows}
 
+    def files_used(
+        self, paths: Sequence[RepoPath], confidence: float
+    ) -> list[tuple[RepoPath, RepoPath]]:
+        """(user, used) of files: what product code of some files uses of others, in their order.
+
+        Each pair once; edges less sure than `confidence` (0 to 1) do not count.
+        """
+        found: set[tuple[bytes, bytes]] = set()
+        for batch in batches([encode_path(path) for path in paths]):
+            marks = ",".join("?" * len(batch))
+            found |= set(
+                select(
+                    self._db,
+                    "SELECT f.path, g.path FROM ("
+                    # In this order, or each edge is looked at before its symbol.
+                    "SELECT DISTINCT f.id AS user, t.file_id AS used FROM files f"
+                    " CROSS JOIN symbols u"
+                    " ON u.id >= f.first_symbol AND u.id < f.first_symbol + f.n_symbols"
+                    " CROSS JOIN edges e ON e.source_id = u.id"
+                    " CROSS JOIN symbols t ON t.id = e.target_id"
+                    f" WHERE f.path IN ({marks}) AND NOT u.is_test AND e.confidence >= ?"
+                    ") JOIN files f ON f.id = user JOIN files g ON g.id = used WHERE user != used",
+                    (*batch, confidence),
+                )
+            )
+        return [(decode_path(user), decode_path(used)) for user, used in sorted(found)]
+
     def all_edges(self) -> Iterator[Edge]:
         """The whole graph."""
         rows = select(

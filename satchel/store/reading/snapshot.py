@@ -199,6 +199,14 @@ class SymbolsReader(Protocol):
         Files that none uses are left out; in no order.
         """
 
+    def files_used(
+        self, paths: Sequence[RepoPath], confidence: float
+    ) -> list[tuple[RepoPath, RepoPath]]:
+        """(user, used) of files: what product code of some files uses of others, in their order.
+
+        Each pair once; edges less sure than `confidence` (0 to 1) do not count.
+        """
+
     def all_edges(self) -> Iterator[Edge]:
         """The whole graph."""
 
