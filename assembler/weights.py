@@ -288,6 +288,10 @@ class Packing(Struct, frozen=True):
     than .01 of it one in 25,000 was changed by a fix; large packs have room for these."""
     longest_share: float = 0.75
     """Of the room, the most that one function gets (0..1)."""
+    # What is too long took the room of functions that fit (docs/DECISIONS.md, "The best functions
+    # keep their comments").
+    part_share: float = 0.35
+    """Of the room, the most that a part of a function gets that is too long (0..1)."""
     n_parts: int = 1
     """Matches that do not fit whole and are shown in part all the same, at the end."""
     # A fix often changes what is said about a function as well, and who edits it needs to see it.

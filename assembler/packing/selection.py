@@ -35,10 +35,11 @@ _MAX_COPIES_NAMED = 4
 
 
 class Limits(Struct, frozen=True):
-    """Tokens for everything, for one unit, and for neighbours together."""
+    """Tokens for everything, for one unit, for a part of one, and for neighbours together."""
 
     total: float
     unit: float
+    part: float
     structure: float = 0.0
 
 
@@ -140,7 +141,7 @@ class Selection:
         if self.shows(unit) or unit.sent_in:
             return False
         head = 0 if unit.chunk.path in self._opened else self.costs.head(unit.chunk.path)
-        available = self._most(unit, limits) - head
+        available = min(self._most(unit, limits), limits.part) - head
         # Estimates are off by a tenth and more: a part that comes out too long is cut again.
         for share in (0.9, 0.7):
             if available * share < _LEAST_PART:
