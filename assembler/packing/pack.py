@@ -10,8 +10,9 @@ last piece goes until it fits.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cache
+
+from msgspec.structs import replace
 
 from satchel.assembler.packing import finish, forms, neighbours, sent_before, worth
 from satchel.assembler.packing.costs import FENCE, Costs

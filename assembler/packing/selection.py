@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler import render
 from satchel.assembler.kinds import Detail
@@ -32,8 +34,7 @@ _MAX_COPIES_NAMED = 4
 """Places of copies that are named; more are counted nowhere else than in the receipt."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Tokens for everything, for one unit, for a part of one, and for neighbours together."""
 
     total: float

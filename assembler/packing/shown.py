@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Detail, brief
@@ -33,8 +35,7 @@ _OPENS = ("=", "(", "[", "{", '"""', "'''", "`")
 """What a signature ends with whose value stands on further lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Lines of a file chosen for the sake of `unit`: `ranges`, ascending and apart.
 
     Without any, the unit is shown by its signature, or is named as what the client holds. `quoted`
