@@ -196,7 +196,7 @@ def unknown(snapshot: Snapshot, name: str) -> UsageError:
     elif place:
         hint = f"{place[1]} is indexed, but nothing is defined there"
     else:
-        hint = f"ask symbols for {name[:4] + '*'!r} to list names"
+        hint = f"symbols {name[:4] + '*'!r} lists the names that begin so"
     return UsageError(f"nothing here is called {name!r}", hint)
 
 

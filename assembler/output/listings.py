@@ -64,10 +64,10 @@ def exact_head(reply: LinesReply) -> str:
     return f"{reply.n_lines:,}{more} lines in {reply.n_files:,}{more} files"
 
 
-def exact_tail(reply: LinesReply) -> Iterator[str]:
-    """What a page leaves out, and how to see it."""
+def exact_tail(reply: LinesReply, *, option: str = "offset") -> Iterator[str]:
+    """What a page leaves out, and the option that shows it, as the reader has to write it."""
     if reply.following:
-        yield f"{reply.n_lines - reply.following:,} more; offset {reply.following} shows them"
+        yield f"{reply.n_lines - reply.following:,} more; {option} {reply.following} shows them"
     if reply.stopped:
         yield f"stopped: {clean(reply.stopped)}"
 

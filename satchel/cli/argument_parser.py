@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from satchel.cli import rows, screen, served
 
 _CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
+_COMMAND = re.compile(r"argument (?:COMMAND|ACTION):")
 _UNKNOWN = re.compile(r"unrecognized arguments: (--?[\w-]+)")
 
 
@@ -63,6 +64,10 @@ class Parser(ArgumentParser):
                         found.update(dict.fromkeys(command._option_string_actions))
             close = get_close_matches(unknown[1], list(found), n=1)
         hint = f"hint: did you mean {close[0]}?\n" if close else ""
+        if choice and _COMMAND.match(message):
+            # A list of all commands would hide what is wrong; --help explains them.
+            message = f"no command is called {choice[1]!r}"
+            hint = hint or "hint: a command comes first, its options behind it\n"
         width = screen.of_process(os.environ).note_columns
         text = rows.broken(f"{self.prog}: error: {message}", width)
         self.exit(2, f"{text}\n{hint}hint: {self.prog} --help\n")

@@ -58,7 +58,7 @@ def ready(root: Path) -> Path:
     ("arguments", "said"),
     [
         ((), "required"),
-        (("frobnicate",), "invalid choice"),
+        (("frobnicate",), "no command is called 'frobnicate'"),
         (("context",), "no question"),
         (("context", "  "), "query is empty"),
         (("context", "x", "--budget", "255"), "must be 256 to 32768"),

@@ -280,7 +280,7 @@ def test_the_command_prints_rows_and_json_and_says_why_there_are_none(root: Path
         'app/send.py\n  3 send|     raise IOError("Cannot open file %s: %s" % (message, "why"))\n'
         "docs/guide.md\n  3 Guide| Cannot open file? Ask again.\n"
     )
-    assert reply.stderr.decode() == "4 lines in 4 files\n2 more; offset 2 shows them\n"
+    assert reply.stderr.decode() == "4 lines in 4 files\n2 more; --offset 2 shows them\n"
     reply = satchel("search", "--regex", r"OPEN|nee\w+", "--json", "--offset", "1", cwd=root)
     answer = json.loads(reply.stdout)
     assert (answer["lines"], answer["files"], answer["next_offset"]) == (2, 2, None)

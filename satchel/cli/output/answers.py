@@ -287,7 +287,7 @@ def _print_lines(
     # Counts go to standard error, so that a pipe gets lines alone.
     if reply.n_lines:
         terminal.note(listings.exact_head(reply))
-    for line in listings.exact_tail(reply):
+    for line in listings.exact_tail(reply, option="--offset"):
         terminal.note(line)
 
 
