@@ -74,12 +74,13 @@ def _local(workers: int, scratch: Path, patience_s: float) -> Iterator[distribut
     # 8787 of every network, dashboard or not.
     with chdir(isolation.NEUTRAL), dask.config.set(settings):
         try:
-            cluster = starts(
-                distributed.LocalCluster,
-                n_workers=workers, threads_per_worker=1, processes=True,
-                dashboard_address=_LOOPBACK,
-                local_directory=str(scratch), silence_logs="CRITICAL",
-            )  # fmt: skip
+            for attempt in starts:
+                with attempt:
+                    cluster = distributed.LocalCluster(
+                        n_workers=workers, threads_per_worker=1, processes=True,
+                        dashboard_address=_LOOPBACK,
+                        local_directory=str(scratch), silence_logs="CRITICAL",
+                    )  # fmt: skip
         except RuntimeError as error:
             hint = "fewer `--workers` need less memory; the next sync tries it again"
             raise NoWorkers("every worker died while it started", hint) from error
