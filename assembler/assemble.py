@@ -160,6 +160,8 @@ def _inputs(
         Sent(),
         tuple(place for place in places if place.path not in stale),
         question.taken_out,
+        # A trace or a test says where to look, and beside these places words find little.
+        weights.packing.min_score_pasted if pasted else 0.0,
     )
 
 

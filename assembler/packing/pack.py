@@ -47,9 +47,7 @@ def pack(
 
     `ranked` is best first; `blank` has no counts yet.
     """
-    # Scores of a question for one place lie further apart, and what it means may be far down.
-    floor = weights.min_relevance * (1 - inputs.detail) * ranked[0].score if ranked else 0.0
-    relevant = [item for item in ranked if item.score >= floor and item.score > 0]
+    relevant = _relevant(ranked, inputs, weights)
     # Gaps between excerpts are looked at in every round.
     inputs = replace(inputs, chunks_of=cache(inputs.chunks_of))
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
@@ -73,6 +71,14 @@ def pack(
         fuller = finish.finished(selection.pieces, matches, relevant, blank, costs, inputs)
         made = fuller if fuller.receipt.used > made.receipt.used else made
     return made
+
+
+def _relevant(ranked: Sequence[Scored], inputs: PackInputs, weights: Packing) -> list[Scored]:
+    """The matches that come near enough to the best; what is left out is counted."""
+    # Scores of a question for one place lie further apart, and what it means may be far down.
+    share = weights.min_relevance * (1 - inputs.detail) + weights.min_relevance_one * inputs.detail
+    floor = max(inputs.min_score, share * ranked[0].score if ranked else 0.0)
+    return [item for item in ranked if item.score >= floor and item.score > 0]
 
 
 def _fill(
