@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SATCHEL = (sys.executable, "-c", "from satchel.cli.main import main; main()")
+SATCHEL = (sys.executable, "-P", "-c", "from satchel.cli.main import main; main()")
 """This checkout's own command."""
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 _MB = 1_000_000

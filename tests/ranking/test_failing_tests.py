@@ -72,6 +72,19 @@ def test_a_failing_test_brings_its_function_then_what_it_calls_nearest_first(pro
     assert ("shop/tally.py", "tally") in found
 
 
+def test_beside_a_failing_test_nothing_is_shown_that_only_shares_its_words(project):
+    others = "".join(
+        f"//- other/part{n}.py\ndef part{n}(rows):\n    return rows  # {n} of a count\n"
+        for n in range(20, 50)
+    )
+    root = project(SHOP + others)
+    text = "FAILED tests/test_shelf.py::test_count - assert 0 == 1\n"
+    failing, asked = shown(pack_of(root, text)), shown(pack_of(root, "assert the count of rows"))
+    assert not [path for path, _ in failing if path.startswith("other/")]
+    assert [path for path, _ in asked if path.startswith("other/")]
+    assert ("shop/tally.py", "tally") in failing
+
+
 def test_a_long_test_leaves_room_for_the_code(project):
     line = 9 + 350
     text = f"tests/test_shelf.py:{line}: in test_everything\nE   assert 6 == 340\n"
