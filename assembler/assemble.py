@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
+
+from msgspec.structs import replace
 
 from satchel.assembler import quoting, render
 from satchel.assembler.asked_lines import asked_lines, is_all

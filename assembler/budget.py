@@ -27,6 +27,14 @@ def check_budget(budget: int) -> None:
         )
 
 
+def check_search(max_results: int, min_score: float) -> None:
+    """Raises: UsageError, if no search may ask for so many results, or for so good ones."""
+    if not 1 <= max_results <= MAX_RESULTS:
+        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_RESULTS}", "try 10")
+    if not 0.0 <= min_score <= 1.0:
+        raise UsageError(f"min_score is {min_score}, must be 0.0 to 1.0", "0.0 keeps everything")
+
+
 def n_fitting(lines: Sequence[str], count: Callable[[str], int], limit: int) -> int:
     """How many of the first lines take at most `limit` tokens together, at least one."""
     low, high = 1, len(lines)

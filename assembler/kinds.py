@@ -5,8 +5,9 @@ Apart from the values of packs and searches, since looking a name up needs no mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 PROJECT = "project"
 """The place that is all of a code base, where a path may stand."""
@@ -34,8 +35,7 @@ class Absence(StrEnum):
     FILTERED_OUT = "filtered out"
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(Struct, frozen=True):
     """Something that is not in a reply; `detail` is one line, clean of control characters."""
 
     kind: Absence

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.assembler.kinds import Absent
 from satchel.assembler.lookup import absence
@@ -20,8 +21,7 @@ _RELEVANT = 300
 """Best matches whose scores order what a failing test calls."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pasted:
+class Pasted(Struct, frozen=True):
     """An artefact and where it points."""
 
     artefact: Artefact

@@ -6,29 +6,31 @@ read the query → find candidates → rank them → (search) spread over files
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from satchel.assembler.budget import MAX_RESULTS
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.assembler.budget import check_search
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence, symbols
 from satchel.assembler.pasted import artefacts, seeds
 from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.seeds import Seeds
-from satchel.assembler.query import read_query, report
+from satchel.assembler.query import read_query
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
-from satchel.assembler.ranking import candidates, graph_signals, phrases, rank, rerank
+from satchel.assembler.ranking import candidates, graph_signals, phrases, rank, rerank, vendored
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import Scored, SearchReply
 from satchel.assembler.weights import DEFAULT, Weights
-from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 
 if TYPE_CHECKING:
     from satchel.assembler.pasted_places import Pasted
+    from satchel.assembler.query.report import Report
 
 # A reply has at most this many results, so what ranks below these is not spread over files.
 _SPREAD_POOL = 200
@@ -68,14 +70,6 @@ def search(
     )
 
 
-def check_search(max_results: int, min_score: float) -> None:
-    """Raises: UsageError, as `search` does, before there is an index."""
-    if not 1 <= max_results <= MAX_RESULTS:
-        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_RESULTS}", "try 10")
-    if not 0.0 <= min_score <= 1.0:
-        raise UsageError(f"min_score is {min_score}, must be 0.0 to 1.0", "0.0 keeps everything")
-
-
 def text_of(snapshot: Snapshot, chunk: ChunkRecord) -> str:
     """A chunk's source, undecodable bytes replaced."""
     from satchel.assembler.packing import snapshot_access
@@ -84,8 +78,7 @@ def text_of(snapshot: Snapshot, chunk: ChunkRecord) -> str:
     return source[chunk.span.start_byte : chunk.span.end_byte].decode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Struct, frozen=True):
     """What a question found, best first, and how it was read."""
 
     items: list[Scored]
@@ -111,6 +104,7 @@ def ranked_by(
     covering = snapshot.chunks.by_id(found.covering) if quoted else ()
     items = phrases.lift(items, covering, quoted, partial(text_of, snapshot), weights.quoting)
     items = rank.favour(items, question.likely, weights.repositories.weight)
+    items = vendored.lowered(snapshot, items, weights.penalty.vendored)
     if artefact is None:
         return Ranking(items, asked, Seeds((), ()), found.idf)
     # Being pointed at comes last and outweighs the sum of all before: a frame says where, words
@@ -124,18 +118,28 @@ def ranked_by(
 
 def read_question(question: Question, weights: Weights) -> tuple[Query, Artefact | None]:
     """The question as it is searched for, and what is pasted in it."""
-    told = report.read(question.text)
+    told = _as_report(question.text)
     # A template names files that nobody reports about, so its lines point at nothing.
-    text = told.text if told and report.is_form(question.text) else question.text
+    text = told.text if told and told.is_form else question.text
     artefact = artefacts.read(question.changes or text)
     # The lines of a machine would drown the words, so only the prose around an artefact is
     # searched for. A text beside a diff under review is prose already.
     if artefact and not (question.changes and question.text):
         text = artefact.prose
-        told = report.read(text)
+        told = _as_report(text)
     if told is None:
         return read_query.read(text, weights.term.part), artefact
     return read_query.read_report(told, weights.term.part, weights.report), artefact
+
+
+def _as_report(text: str) -> Report | None:
+    """The bug report that a text is; None for any other."""
+    # What tells a report takes a while to load, and nothing of one line is any.
+    if "\n" not in text:
+        return None
+    from satchel.assembler.query import report
+
+    return report.read(text)
 
 
 def absences(

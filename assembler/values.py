@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.assembler.kinds import Absent, Detail, brief
 from satchel.store.model import Digest, Generation, RepoPath, SymbolKind
@@ -14,8 +16,7 @@ SURE = 0.5
 sure is never counted as use, and says how sure it is wherever it is listed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Struct, frozen=True):
     """A unit that was sent whole in reply number `reply`, by the digest of its bytes."""
 
     path: RepoPath
@@ -24,8 +25,7 @@ class Held:
     reply: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(Struct, frozen=True):
     """Everything a client holds. `n_replies` counts packs; the next one is number n + 1."""
 
     held: tuple[Held, ...] = ()
@@ -47,16 +47,14 @@ class Sent:
         return Sent(tuple(known.values()), later.n_replies)
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """One signal's part of a score, in the score's own unit."""
 
     signal: str
     share: float
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(Struct, frozen=True):
     """A chunk with its score in 0..1, the sum of its shares by signal; a list need not have any."""
 
     chunk: ChunkRecord
@@ -75,8 +73,7 @@ def evidence(shares: Mapping[str, float]) -> tuple[Evidence, ...]:
     return tuple(Evidence(signal, -share) for share, signal in found)
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """A chunk whose neighbours are wanted.
 
     `shown` says of the symbols in it how much each one matters, 0..1; without it all do alike.
@@ -87,8 +84,7 @@ class Origin:
     shown: Mapping[int, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
+class Neighbour(Struct, frozen=True):
     """A chunk that an origin leads to, by way of `symbol`, which is in `relation` to `of`.
 
     `rule` is what resolved the edge, with `confidence` (0 to 1).
@@ -114,8 +110,7 @@ def edge_reason(relation: str, name: str, rule: str, *, is_sure: bool) -> str:
     return f"{relation} {name}" if is_sure else f"{relation} {name} via {rule}"
 
 
-@dataclass(frozen=True, slots=True)
-class Required:
+class Required(Struct, frozen=True):
     """Lines that a pack shows first, whatever their score: `first_line` to `last_line` of `path`.
 
     The lines stand for every function that they touch, which is shown whole while it fits, and
@@ -137,8 +132,7 @@ class Required:
     """Whether an edge of the call graph leads here, and not the question itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(Struct, frozen=True):
     """A piece of a file as the model will see it; lines are 1-based, inclusive."""
 
     path: RepoPath
@@ -168,8 +162,7 @@ class Excerpt:
     """Whether an edge of the call graph leads here; any other `reason` is the question's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Struct, frozen=True):
     """What a reply cost and what it left out. `used` counts the whole reply, this included."""
 
     id: str
@@ -192,8 +185,7 @@ class Receipt:
     """What people and agents said of the code, a line each, first things first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """Something that a pack has no room for: about how many tokens it takes, what it is worth."""
 
     path: RepoPath
@@ -203,8 +195,7 @@ class Waiting:
     worth: float
 
 
-@dataclass(frozen=True, slots=True)
-class ContextPack:
+class ContextPack(Struct, frozen=True):
     """The reply to a `context` question: `text` is exactly what the client receives."""
 
     text: str
@@ -216,14 +207,13 @@ class ContextPack:
     """What came next, best first."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchReply:
+class SearchReply(Struct, frozen=True):
     """The reply to a `search` question, best first."""
 
     results: tuple[Scored, ...]
     n_searched: int
     generation: Generation
     complete: bool
-    notices: tuple[str, ...] = field(default=())
+    notices: tuple[str, ...] = ()
     absent: tuple[Absent, ...] = ()
     """Why there is no result."""

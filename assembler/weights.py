@@ -11,14 +11,12 @@ says what each signal is worth.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class TermWeights:
+class TermWeights(Struct, frozen=True):
     """BM25F (Robertson & Zaragoza 2009, §3.6), per `satchel.store.postings.Field` in its order.
 
     `boost` multiplies a field's length-normalised count; `b` in 0..1 is how much length counts.
@@ -50,8 +48,7 @@ class TermWeights:
         return np.array(self.b)
 
 
-@dataclass(frozen=True, slots=True)
-class Reporting:
+class Reporting(Struct, frozen=True):
     """What words of a bug report count by their place, against those of its title (0..1).
 
     Tried on 79 messages of fixes in issue templates (docs/DECISIONS.md, "A bug report is read as
@@ -65,8 +62,7 @@ class Reporting:
     """Characters of title and prose by which the likeness of a chunk is judged."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signals:
+class Signals(Struct, frozen=True):
     """Weights of the signals, 0 or more."""
 
     terms: float = 1.0
@@ -95,8 +91,7 @@ class Signals:
     """The chunk is of a function, for a long question: it tells of behaviour, not of a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Naming:
+class Naming(Struct, frozen=True):
     """How sure it is that a word of the question names a definition, 0..1; 1 for `Class.method`."""
 
     plain_definition: float = 0.5
@@ -111,8 +106,7 @@ class Naming:
     """The name fits, the class or module written before it does not. Set by hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Linking:
+class Linking(Struct, frozen=True):
     """What the call graph adds to a ranking."""
 
     weight: float = 0.05
@@ -127,8 +121,7 @@ class Linking:
     """Best files with matches whose uses of other files count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbourhood:
+class Neighbourhood(Struct, frozen=True):
     """What an edge of the call graph is worth as a way to a neighbour. Set by hand.
 
     Callees explain a match and callers show how it is used, so calls count most; a type that is
@@ -155,8 +148,7 @@ class Neighbourhood:
     """A symbol with more users than this says little about any one of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class PathMatch:
+class PathMatch(Struct, frozen=True):
     """How the words of a question are found in a path, each by its rarity. Set by hand."""
 
     least_rarity: float = 0.1
@@ -167,8 +159,7 @@ class PathMatch:
     """A word in the name of a folder, against one in that of the file (0..1)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Penalties:
+class Penalties(Struct, frozen=True):
     """Factors in (0, 1] for places a question rarely means, lifted when it names them."""
 
     test: float = 0.4
@@ -177,6 +168,8 @@ class Penalties:
     documentation: float = 0.3
     configuration: float = 0.4
     compatibility: float = 0.6
+    vendored: float = 0.6
+    """A copy of another project (`vendored`). Set by hand, as what is told by its path alone."""
     installed: float = 0.5
     """Code of dependencies, which is there only where it is asked along. Set by hand: what answers
     as well in one's own code comes first, a name that only a dependency defines is still found."""
@@ -198,8 +191,7 @@ class Penalties:
     """Distinct words up to which a question is short, and from which it is long."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pointing:
+class Pointing(Struct, frozen=True):
     """What a frame of a trace, a compiler error or a hunk is worth. Set by hand."""
 
     weight: float = 3.0
@@ -232,8 +224,7 @@ class Pointing:
     """Share of a changed function's lines that hunks show, from which it is not shown again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quoting:
+class Quoting(Struct, frozen=True):
     """When words of a question that stand side by side in a chunk are a quotation of it.
 
     Chosen on the literals of ten repositories (`bench.retrieval.literals`), so that questions in
@@ -263,8 +254,7 @@ class Quoting:
     """A phrase that is next to nothing of its question, against one that is all of it (0..1)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Packing:
+class Packing(Struct, frozen=True):
     """How a pack spends its tokens."""
 
     # The share made no difference between 10 and 30 %; what neighbours do not need goes back to
@@ -298,6 +288,10 @@ class Packing:
     than .01 of it one in 25,000 was changed by a fix; large packs have room for these."""
     longest_share: float = 0.75
     """Of the room, the most that one function gets (0..1)."""
+    # What is too long took the room of functions that fit (docs/DECISIONS.md, "The best functions
+    # keep their comments").
+    part_share: float = 0.35
+    """Of the room, the most that a part of a function gets that is too long (0..1)."""
     n_parts: int = 1
     """Matches that do not fit whole and are shown in part all the same, at the end."""
     # A fix often changes what is said about a function as well, and who edits it needs to see it.
@@ -347,8 +341,7 @@ class Packing:
 
 # Chosen on 610 questions over 31 repositories at once, to the nearest of few steps: shares from 100
 # to 3000 put the right one first as often within .03 (docs/DECISIONS.md, "The hub").
-@dataclass(frozen=True, slots=True)
-class Repositories:
+class Repositories(Struct, frozen=True):
     """Which of many repositories a question is about: a language model of each (Si & Callan 2002).
 
     A repository's belief is the mean of log(1 + `density` x share of its chunks with the term),
@@ -371,8 +364,7 @@ class Repositories:
     """Of being likely, against all that speaks for a chunk itself (0..0.4)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(Struct, frozen=True):
     """All of them."""
 
     term: TermWeights = TermWeights()

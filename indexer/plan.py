@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import apsw
+from msgspec import Struct, field
 
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.ignore_rules import Tree, WalkOptions
@@ -29,16 +29,14 @@ _OF_LINKS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class PathSubset:
+class PathSubset(Struct, frozen=True):
     """Some paths, all there is below them included, and the rules the tree was last walked by."""
 
     tree: Tree
     paths: tuple[RepoPath, ...]
 
 
-@dataclass(slots=True)
-class Plan:
+class Plan(Struct):
     """What was found and what is known; both for the same part of the tree.
 
     `head` is the commit that was checked out before the walk, None for less than the whole tree;

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from satchel.indexer.plan import Plan
 from satchel.indexer.scan.ignore_rules import WalkOptions
@@ -31,8 +32,7 @@ class Stage(StrEnum):
     DONE = "done"
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """How far a refresh is; `total` is 0 while it is unknown.
 
     `done` and `total` are bytes of source where `ANALYZE`, chunks where `VECTORS`, else files.
@@ -53,8 +53,7 @@ def _nowhere(_digest: Digest, _language: str) -> None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class RefreshOptions:
+class RefreshOptions(Struct, frozen=True):
     """What to index and what it may cost. `now_ns` is the wall clock when the refresh starts.
 
     `on_folder` is called with each folder just before it is listed: whoever watches it from then on
@@ -74,8 +73,7 @@ class RefreshOptions:
     """Asked for bytes that this index has not seen, before they are parsed."""
 
 
-@dataclass(frozen=True, slots=True)
-class RefreshReport:
+class RefreshReport(Struct, frozen=True):
     """What a refresh changed; counts are files."""
 
     generation: Generation

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import re2
+from msgspec import Struct
 
 from satchel.assembler.exact import required_text
 from satchel.assembler.exact.required_text import Required
@@ -25,8 +25,7 @@ Span = tuple[int, int]
 """Where a match begins and ends, in bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """Something to look for.
 
     `any_of` are texts that a file holds, all of one of the sequences, when it holds a match.

@@ -8,7 +8,8 @@ and asks for nothing. What is not understood asks for nothing either, so no matc
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 _MAX_WAYS = 16
 """Alternatives that are kept apart; an expression of more asks for nothing there."""
@@ -26,8 +27,7 @@ Ways = tuple[tuple[str, ...], ...]
 """Alternatives: the pieces of at least one of them stand in the text, in no order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Required:
+class Required(Struct, frozen=True):
     """What an expression asks for. `any_case` says that a piece's letters may be in either case.
 
     `open_group` is the place (from 0) of a group that is not closed, -1 for none; `has_line_end`
@@ -54,8 +54,7 @@ def read(expression: str) -> Required:
     return Required(ways, any_case, open_group, reader.has_line_end)
 
 
-@dataclass
-class _Reader:
+class _Reader(Struct):
     """A place in an expression, read by recursive descent."""
 
     text: str

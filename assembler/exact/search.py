@@ -8,7 +8,9 @@ read and counted, never by a clock: a reply says when it stopped before the end.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.budget import MAX_COUNTED
 from satchel.assembler.exact import patterns
@@ -32,8 +34,7 @@ _BEFORE = 80
 """Of those, the ones before the match, at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What is looked for, and where: `path` limits it to some paths."""
 
     text: str
@@ -43,8 +44,7 @@ class Wanted:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line where a match begins. `column` is the match's first character, from 1.
 
     `text` is the line, or what of it stands around the match where it is long; then "…" stands for
@@ -59,8 +59,7 @@ class Line:
     kind: SymbolKind | None
 
 
-@dataclass(frozen=True, slots=True)
-class LinesReply:
+class LinesReply(Struct, frozen=True):
     """A page of lines, by path and line, and how many there are.
 
     `n_lines` and `n_files` count all of them, or where `stopped` says why they could not be
@@ -128,8 +127,7 @@ def checked(wanted: Wanted, max_results: int, offset: int) -> Pattern:
     return patterns.compiled(wanted.text, wanted.how, ignore_case=wanted.ignore_case)
 
 
-@dataclass(frozen=True, slots=True)
-class _Hits:
+class _Hits(Struct, frozen=True):
     """The matches of one file that are on the page: (line number, start of line, of match)."""
 
     file: TextFile

@@ -7,8 +7,9 @@ edge that turns out not to be needed is kept. Finding the fewest of all is NP-ha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from satchel.assembler.graph.modules import ModuleUses
 
@@ -21,8 +22,7 @@ _MAX_CUTS = 200
 """Cuts that are looked for in one cycle of modules; where more are needed, `is_whole` is false."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cycle:
+class Cycle(Struct, frozen=True):
     """Modules that all reach each other, by path, with a shortest way round.
 
     `cuts` are dependencies to give up, those with the fewest uses first: without them no module of

@@ -13,8 +13,9 @@ A path is a file or a folder of the index; what no rule names is not judged. Gue
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from satchel.store.errors import ConfigError
 
@@ -25,8 +26,7 @@ MAX_RULES = 200
 _NOTHING = "nothing"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """`subject` may use `allowed` alone (None: anything), and none of `forbidden`."""
 
     text: str
@@ -35,8 +35,7 @@ class Rule:
     forbidden: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(Struct, frozen=True):
     """A module that uses another against a rule: `uses` places, the first at `path`:`line`."""
 
     rule: str

@@ -6,8 +6,9 @@ level above the highest one that it uses, so that every use between components l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from satchel.assembler.graph.layers import Violation, violations
 from satchel.assembler.graph.modules import ModuleUses, folder, module_graph
@@ -25,8 +26,7 @@ _FEW, _MANY = 3, 40
 more than many."""
 
 
-@dataclass(frozen=True, slots=True)
-class Levels:
+class Levels(Struct, frozen=True):
     """Strong components of modules, from the level that nothing uses down to the last one.
 
     `alone` are modules without any use to or from another. `broken` are uses against the rules

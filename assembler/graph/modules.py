@@ -7,8 +7,9 @@ and `line` of the first of them. Guesses do not count.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from satchel.assembler.values import SURE
 from satchel.store.reading.snapshot import Snapshot
@@ -21,8 +22,7 @@ FOLDERS = -1
 """Depths: every file by itself, and every file by the folder that it lies in."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleUses:
+class ModuleUses(Struct, frozen=True):
     """A module that uses another at `uses` places, the first of them at `path`:`line`."""
 
     source: str

@@ -7,8 +7,9 @@ Fast unfolding of communities in large networks, 2008), from a fixed seed.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from satchel.assembler.graph.modules import folder
 
@@ -22,8 +23,7 @@ _MAIN_SHARE = 0.6
 """A folder names a neighbourhood when this share of its files lies in it. By hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbourhood:
+class Neighbourhood(Struct, frozen=True):
     """Files that use each other more than others; `inner` and `outer` count uses.
 
     `name` is the folder that most of them lie in, else the file that most use. Those that are used

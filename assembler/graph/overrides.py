@@ -7,7 +7,8 @@ types are tied by edges of the kinds inherit and implement. Overloads are not to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.store.model import BUILT_ON, CLASS_LIKE
 from satchel.store.reading.snapshot import Snapshot
@@ -18,8 +19,7 @@ _MAX_TYPES = 2_000
 """Subtypes of one type that are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(Struct, frozen=True):
     """`member` stands in for `base`; `confidence` is that of the unsurest edge between their types,
     0..1. `implements`: the base has an interface or a trait for its type."""
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import Edge, SymbolRecord
@@ -30,8 +31,7 @@ _STEP = 0.05
 _START, _END = -1, -2
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """`source` uses `target`."""
 
     source: SymbolRecord
@@ -42,16 +42,14 @@ class Step:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(Struct, frozen=True):
     """Steps from the first symbol to the last; `confidence` is the product of theirs, 0..1."""
 
     steps: tuple[Step, ...]
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
+class Paths(Struct, frozen=True):
     """The surest paths, best first. `is_whole` is false where hubs kept part of the graph out."""
 
     paths: tuple[Path, ...]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.assembler.quoting import neutral
 from satchel.store.model import Digest, RepoPath
@@ -11,8 +12,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionSource:
+class DefinitionSource(Struct, frozen=True):
     """A definition and its source, decorators included.
 
     `text` is None where its `tokens` did not fit what was left of the budget. `start_line` is that

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.graph.overrides import Override, overridden, overriders
 from satchel.assembler.kinds import Absence, Absent, Scope
@@ -41,8 +43,7 @@ class Direction(StrEnum):
     BOTH = "both"
 
 
-@dataclass(frozen=True, slots=True)
-class Dependency:
+class Dependency(Struct, frozen=True):
     """`source` uses `target`, found `depth` steps away (1 is next to the symbol asked for)."""
 
     depth: int
@@ -59,8 +60,7 @@ class Dependency:
     """What stands on `line` of the source's file; "" for an edge that is not listed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(Struct, frozen=True):
     """Which edges are listed: of `kinds` (empty: all), with `tests` those whose user is a test;
     `offset` are skipped. The walk itself takes every kind and passes through all code. `ranked`
     puts first what is best connected with the symbol, at whatever distance."""
@@ -74,8 +74,7 @@ class Filter:
 EVERY_EDGE = Filter()
 
 
-@dataclass(frozen=True, slots=True)
-class Dependencies:
+class Dependencies(Struct, frozen=True):
     """What surrounds a symbol.
 
     `roots` are all definitions the name can mean. `unresolved` are uses of the name, and uses made

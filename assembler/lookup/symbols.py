@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence
@@ -34,8 +35,7 @@ _CALL = re.compile(r"[`\s]*([^\s`(]+)(?:\(.*\))?[`\s;]*", re.DOTALL)
 _SEPARATORS = re.compile(r"::|->|[.#/]")
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(Struct, frozen=True):
     """What a name stands for; `references` are given when nothing defines it.
 
     `absent` says why nothing is listed of what does.

@@ -5,7 +5,7 @@ Every line is data: control characters in names and paths are escaped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from satchel.assembler.output.definition_lines import use_line
 from satchel.assembler.output.graph_lines import central_lines, neighbourhood_lines
@@ -127,13 +127,13 @@ def overview_lines(found: Overview) -> Iterator[str]:
         f"index: {found.n_edges:,} edges from {found.n_references:,} uses,"
         f" {found.n_skipped:,} paths skipped, {found.n_problems:,} problems"
     )
-    if found.packages:
-        yield "packages: " + ", ".join(
-            f"{clean(each.name)} ({each.kind}, {clean(each.folder) or 'root'})"
-            for each in found.packages[:_PACKAGES]
-        )
-    if len(found.packages) > _PACKAGES:
-        yield f"  {len(found.packages) - _PACKAGES} more packages"
+    packages = (
+        f"{clean(each.name)} ({each.kind}, {clean(each.folder) or 'root'})"
+        for each in found.packages
+    )
+    yield from _on_a_line("packages", packages)
+    copies = (f"{clean(each.folder)} ({clean(each.reason)})" for each in found.vendored)
+    yield from _on_a_line("copies of other projects, ranked last", copies)
     if found.entry_points:
         yield "entry points:"
     for entry in found.entry_points:
@@ -145,6 +145,14 @@ def overview_lines(found: Overview) -> Iterator[str]:
     if found.neighbourhoods:
         yield "neighbourhoods (files that use each other most):"
     yield from neighbourhood_lines(found.neighbourhoods)
+
+
+def _on_a_line(title: str, every: Iterable[str]) -> Iterator[str]:
+    listed = tuple(every)
+    if listed:
+        yield f"{title}: {', '.join(listed[:_PACKAGES])}"
+    if len(listed) > _PACKAGES:
+        yield f"  {len(listed) - _PACKAGES} more {title.partition(',')[0]}"
 
 
 def impact_markdown(

@@ -6,9 +6,10 @@ The texts of all segments, joined, are the text of the pack.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
+
+from msgspec import Struct
 
 from satchel.assembler import render
 from satchel.assembler.kinds import Detail
@@ -27,8 +28,7 @@ class Part(StrEnum):
     """Headings, fences, notices and the receipt."""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """Consecutive text of a pack.
 
     `excerpt` is the index of the excerpt it belongs to, -1 for none. `is_code` says whether it is
@@ -42,8 +42,7 @@ class Segment:
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PackLayout:
+class PackLayout(Struct, frozen=True):
     """A pack with what a person wants to see of it.
 
     `tokens` has the tokens of each part in the order of `Part`. `displaced` has for each excerpt

@@ -7,9 +7,9 @@ that hold its rarest words, each with lines around it to edit it by. Lines are 1
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from satchel.assembler.packing import comments
 from satchel.assembler.packing.shown import Piece, Range, ReadLines, merged
@@ -31,8 +31,7 @@ _LEAST = 5
 _NEAR = DEFAULT.packing.near_line
 
 
-@dataclass(frozen=True, slots=True)
-class Interest:
+class Interest(Struct, frozen=True):
     """What makes lines matter: the rarity of words, and lines that are pointed at, by path."""
 
     rarity: Mapping[str, float]

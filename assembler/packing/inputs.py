@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.assembler.packing.units import Around
 from satchel.assembler.query.question import Place
@@ -24,8 +25,7 @@ ChunksOf = Callable[[RepoPath], Sequence[ChunkRecord]]
 """The chunks of a file, in its order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pointed:
+class Pointed(Struct, frozen=True):
     """Lines that a question names, ascending by file, and what units that hold them gain."""
 
     lines: Mapping[RepoPath, Sequence[tuple[int, int]]]
@@ -34,8 +34,7 @@ class Pointed:
     factor: float
 
 
-@dataclass(frozen=True, slots=True)
-class PackInputs:
+class PackInputs(Struct, frozen=True):
     """What packing needs from outside, so that it stays pure.
 
     `rarity` is the inverse document frequency of each term of the question; `fence` finds a fence

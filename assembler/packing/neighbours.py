@@ -7,7 +7,8 @@ fields, constants, types. A function that stands between two others is a place o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.shown import Piece, ReadLines

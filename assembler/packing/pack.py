@@ -10,8 +10,9 @@ last piece goes until it fits.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cache
+
+from msgspec.structs import replace
 
 from satchel.assembler.packing import finish, forms, neighbours, sent_before, worth
 from satchel.assembler.packing.costs import FENCE, Costs
@@ -31,6 +32,8 @@ from satchel.store.records import ChunkRecord
 _TOKENS_A_CHUNK = 50
 """A budget of N tokens is chosen from N / 50 chunks: with N / 20 nothing more was found."""
 LEAST_CHUNKS = 40
+_PART = 300
+"""Tokens that a part of a function may take in the smallest packs, or it would say nothing."""
 _MAX_NAMED = 6
 """Runs of lines that are named in one note."""
 _SPARE = 60
@@ -120,7 +123,10 @@ def _limits(available: float, inputs: PackInputs, weights: Packing) -> tuple[flo
     """Tokens for code, and the limits that hold for it."""
     code = available * (1 - weights.names_share * (1 - inputs.detail))
     return code, Limits(
-        code, available * weights.longest_share, available * weights.structure_share
+        code,
+        available * weights.longest_share,
+        max(_PART, available * weights.part_share),
+        available * weights.structure_share,
     )
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler import render
 from satchel.assembler.kinds import Detail
@@ -32,12 +34,12 @@ _MAX_COPIES_NAMED = 4
 """Places of copies that are named; more are counted nowhere else than in the receipt."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Tokens for everything, for one unit, and for neighbours together."""
+class Limits(Struct, frozen=True):
+    """Tokens for everything, for one unit, for a part of one, and for neighbours together."""
 
     total: float
     unit: float
+    part: float
     structure: float = 0.0
 
 
@@ -139,7 +141,7 @@ class Selection:
         if self.shows(unit) or unit.sent_in:
             return False
         head = 0 if unit.chunk.path in self._opened else self.costs.head(unit.chunk.path)
-        available = self._most(unit, limits) - head
+        available = min(self._most(unit, limits), limits.part) - head
         # Estimates are off by a tenth and more: a part that comes out too long is cut again.
         for share in (0.9, 0.7):
             if available * share < _LEAST_PART:

@@ -9,8 +9,9 @@ an empty `Sent`, or drops old replies with `since`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from hashlib import blake2b
+
+from msgspec.structs import replace
 
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.values import Held, Sent

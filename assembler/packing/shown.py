@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Detail, brief
@@ -33,8 +35,7 @@ _OPENS = ("=", "(", "[", "{", '"""', "'''", "`")
 """What a signature ends with whose value stands on further lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Lines of a file chosen for the sake of `unit`: `ranges`, ascending and apart.
 
     Without any, the unit is shown by its signature, or is named as what the client holds. `quoted`
@@ -160,7 +161,10 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
     # A signature is one line of the unit, which may begin with a long comment above it.
     if best.detail == Detail.SIGNATURE and symbol is not None:
         first = last = symbol.line
-    omitted = tuple((a[1] + 1, b[0] - 1) for a, b in pairwise(ranges))
+    omitted = [(a[1] + 1, b[0] - 1) for a, b in pairwise(ranges)]
+    # Without a mark at its end a function that is cut there reads as if it were whole.
+    cut = max((piece.unit.last for piece in group if piece.is_cut), default=last)
+    omitted += [(last + 1, cut)] if ranges and cut > last else []
     details = {piece.detail for piece in group}
     # What the text itself does not show: what to look at in it, where else it stands.
     notes = list(dict.fromkeys(piece.unit.note for piece in group if piece.unit.note))
@@ -175,7 +179,7 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
         symbol=symbol.qualified_name if symbol else chunk.symbol,
         kind=symbol.kind if symbol else chunk.symbol_kind,
         detail=best.detail if len(details) == 1 else Detail.PART,
-        text=_text(best, ranges, read),
+        text=_text(best, ranges, omitted, read),
         score=max(piece.unit.score for piece in group),
         tokens=0,
         reason=unit.reason,
@@ -183,24 +187,21 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
         digest=chunk.digest,
         worth=sum(piece.unit.worth for piece in group),
         why=evidence(unit.shares),
-        omitted=omitted,
+        omitted=tuple(omitted),
         is_neighbour=unit.is_neighbour,
     )
 
 
-def _text(best: Piece, ranges: Sequence[Range], read: ReadLines) -> str:
+def _text(best: Piece, ranges: Sequence[Range], omitted: Iterable[Range], read: ReadLines) -> str:
     if best.quoted:
         return quoting.neutral(best.quoted)
     if best.detail == Detail.SIGNATURE and best.unit.name is not None:
         return outline(best.unit.name)
-    lines, shown, end = read(best.unit.chunk), list[str](), 0
+    lines, shown = read(best.unit.chunk), {first: gap(first, last) for first, last in omitted}
     for first, last in ranges:
-        if end:
-            shown.append(gap(end + 1, first - 1))
         text = b"\n".join(lines.between(first, last))
-        shown.append(text.decode("utf-8", "replace"))
-        end = last
-    return quoting.neutral("\n".join(shown))
+        shown[first] = text.decode("utf-8", "replace")
+    return quoting.neutral("\n".join(shown[first] for first in sorted(shown)))
 
 
 def gap(first: int, last: int) -> str:

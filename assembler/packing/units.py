@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from satchel.assembler.values import Scored
 from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
@@ -24,8 +25,7 @@ Key = tuple[RepoPath, int, int]
 """What tells units apart: path, first and last line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """Lines `first` to `last` of the file of `chunk`.
 
     `symbol` is the callable that it is, None for what lies between two; `name` is what it is called
@@ -40,8 +40,7 @@ class Unit:
     name: SymbolRecord | None
     score: float
     worth: float = 0.0
-    # Shares say why a chunk is here, and do not tell one unit from another.
-    shares: Mapping[str, float] = field(default_factory=dict, compare=False)
+    shares: Mapping[str, float] = field(default_factory=dict)
     """What the score of its chunk is made of, by signal."""
     symbols: tuple[SymbolRecord, ...] = ()
     reason: str = ""
@@ -52,6 +51,10 @@ class Unit:
     """What to look at in it: "changed 63-64"."""
     sent_in: int = 0
     """The number of the reply in which the client was sent this very text; 0 for none."""
+
+    def __hash__(self) -> int:
+        """Of the place alone: a mapping has no hash."""
+        return hash(self.key)
 
     @property
     def key(self) -> Key:
@@ -64,8 +67,7 @@ class Unit:
         return self.last - self.first + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What is known around a chunk: the symbols named in it, in source order, and the one it
     belongs to; `known` has these and what they are defined in, by id.
     """

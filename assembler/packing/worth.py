@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.query.read_query import means
 from satchel.assembler.weights import Packing
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """Where the chunk of a unit stands: its `place` among chunks, and that of its file among files
     by their best chunks, both from 0.
 

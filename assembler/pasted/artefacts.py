@@ -9,8 +9,9 @@ the most telling first; what is left of the text when the machine's own lines ar
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from satchel.assembler.pasted import diffs, traces
 from satchel.assembler.pasted.diffs import Written
@@ -34,8 +35,7 @@ class ArtefactKind(StrEnum):
     """Several lines of prose that name files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Artefact:
+class Artefact(Struct, frozen=True):
     """What a text points at, the most telling place first; `prose` is the rest of it.
 
     `failures` are the tests that failed, `hunks` those of a diff, in its order,

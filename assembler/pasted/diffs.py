@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.assembler.pasted.traces import Frame
 
@@ -24,8 +25,7 @@ _MAX_WORDS = 4000
 """Characters of changed lines that are searched for when nobody said what the change is about."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(Struct, frozen=True):
     """A run of changed lines. `start` to `end` are its lines after the change, 1-based, inclusive.
 
     Where lines were only removed, `start` is the line above the gap and `end` the line below it.
@@ -41,8 +41,7 @@ class Hunk:
     """What was added and removed, without the marks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """A hunk as it stands in the diff, its header included; lines are those after the change."""
 
     path: str
@@ -51,8 +50,7 @@ class Written:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diff:
+class Diff(Struct, frozen=True):
     """All runs of changed lines in order, and the hunks that hold them; `deleted` are files that
     are gone; `prose` is the text around it."""
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.assembler.pasted import test_blocks
 from satchel.assembler.pasted.artefacts import Artefact
@@ -42,8 +43,7 @@ Relevance = Mapping[int, float]
 """What the text search says of functions by the id of their symbol, 0..1; others count 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class FailedTest:
+class FailedTest(Struct, frozen=True):
     """Where a test stands, 1-based inclusive; `symbol` is its function, None for a block.
 
     `failed_at` is the line of it where the trace left it, 0 if that is not known.
@@ -56,8 +56,7 @@ class FailedTest:
     failed_at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Called:
+class Called(Struct, frozen=True):
     """A function that a test leads to in `depth` calls; 0 is one of the file that it tests."""
 
     symbol: SymbolRecord

@@ -7,10 +7,10 @@ developed there, which its manifest says, or for Python the folders. Pure.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.store.model import RepoPath
 
@@ -20,35 +20,34 @@ ReadPath = Callable[[RepoPath], bytes]
 # library around it.
 _LAYOUTS = (
     # Python, where what follows begins with the package itself.
-    ("import", re.compile(r"^(?:.*/)?(?:site|dist)-packages/(?P<rest>.+)$")),
-    ("import", re.compile(r"^.*\.egg/(?P<rest>.+)$")),
-    ("import", re.compile(r"^.*/share/lua/[\d.]+/(?P<rest>.+)$")),
-    ("standard", re.compile(r"^.*/lib/(?:python|pypy)\d[\d.]*/(?P<rest>.+)$")),
+    ("import", r"^(?:.*/)?(?:site|dist)-packages/(?P<rest>.+)$"),
+    ("import", r"^.*\.egg/(?P<rest>.+)$"),
+    ("import", r"^.*/share/lua/[\d.]+/(?P<rest>.+)$"),
+    ("standard", r"^.*/lib/(?:python|pypy)\d[\d.]*/(?P<rest>.+)$"),
     ("package.json",
-     re.compile(r"^(?:.*/)?node_modules/(?P<package>(?:@[^/]+/)?[^@./][^/]*)/(?P<rest>.+)$")),
+     r"^(?:.*/)?node_modules/(?P<package>(?:@[^/]+/)?[^@./][^/]*)/(?P<rest>.+)$"),
     ("gemspec",
-     re.compile(r"^.*/gems/(?P<package>[\w-]+?)-(?:\d[\w.]*|[0-9a-f]{7,40})/(?P<rest>.+)$")),
-    ("standard", re.compile(r"^.*/lib/ruby/(?:site_ruby/)?[\d.]+/(?P<rest>.+)$")),
-    ("go.mod", re.compile(r"^.*/pkg/mod/(?P<package>[^@]+)@[^/]+/(?P<rest>.+)$")),
-    ("standard", re.compile(r"^.*/go(?:-[\d.]+|root)?/src/(?P<rest>[a-z]+/(?!.*\.\w+/).+)$")),
+     r"^.*/gems/(?P<package>[\w-]+?)-(?:\d[\w.]*|[0-9a-f]{7,40})/(?P<rest>.+)$"),
+    ("standard", r"^.*/lib/ruby/(?:site_ruby/)?[\d.]+/(?P<rest>.+)$"),
+    ("go.mod", r"^.*/pkg/mod/(?P<package>[^@]+)@[^/]+/(?P<rest>.+)$"),
+    ("standard", r"^.*/go(?:-[\d.]+|root)?/src/(?P<rest>[a-z]+/(?!.*\.\w+/).+)$"),
     ("Cargo.toml",
-     re.compile(r"^.*/registry/src/[^/]+/(?P<package>[\w-]+?)-\d[^/]*/(?P<rest>.+)$")),
-    ("Cargo.toml", re.compile(
-        r"^.*/git/checkouts/(?P<package>[\w-]+?)-[0-9a-f]+/[0-9a-f]+/(?P<rest>.+)$")),
-    ("standard", re.compile(r"^.*/rustc/[0-9a-f]+/(?P<rest>.+)$")),
+     r"^.*/registry/src/[^/]+/(?P<package>[\w-]+?)-\d[^/]*/(?P<rest>.+)$"),
+    ("Cargo.toml", r"^.*/git/checkouts/(?P<package>[\w-]+?)-[0-9a-f]+/[0-9a-f]+/(?P<rest>.+)$"),
+    ("standard", r"^.*/rustc/[0-9a-f]+/(?P<rest>.+)$"),
     ("composer.json",
-     re.compile(r"^(?:.*/)?vendor/(?P<package>[\w.-]+/[\w.-]+)/(?P<rest>.+\.php)$")),
-    ("mix.exs", re.compile(r"^(?:.*/)?deps/(?P<package>\w+)/(?P<rest>.+\.(?:exs?|erl))$")),
-    ("standard", re.compile(r"^.*/usr/(?:lib|include|src|share)/(?P<rest>.+)$")),
-    ("standard", re.compile(r"^node:(?P<rest>.+)$")),
+     r"^(?:.*/)?vendor/(?P<package>[\w.-]+/[\w.-]+)/(?P<rest>.+\.php)$"),
+    ("mix.exs", r"^(?:.*/)?deps/(?P<package>\w+)/(?P<rest>.+\.(?:exs?|erl))$"),
+    ("standard", r"^.*/usr/(?:lib|include|src|share)/(?P<rest>.+)$"),
+    ("standard", r"^node:(?P<rest>.+)$"),
 )  # fmt: skip
 """Kinds of installation: the file that names a package there, "import" where folders do."""
 
 _NAMES = {
-    "go.mod": re.compile(r"(?m)^module\s+\"?([^\s\"]+)"),
-    "Cargo.toml": re.compile(r"(?ms)^\[package\][^\[]*?^name\s*=\s*\"([^\"]+)\""),
-    "mix.exs": re.compile(r"\bapp:\s*:(\w+)"),
-    "gemspec": re.compile(r"\.name\s*=\s*[\"']([^\"']+)"),
+    "go.mod": r"(?m)^module\s+\"?([^\s\"]+)",
+    "Cargo.toml": r"(?ms)^\[package\][^\[]*?^name\s*=\s*\"([^\"]+)\"",
+    "mix.exs": r"\bapp:\s*:(\w+)",
+    "gemspec": r"\.name\s*=\s*[\"']([^\"']+)",
 }
 _BUILT = re.compile(r"^(?:(?:dist|build|lib|out|es|esm|cjs|umd|bin)/)+")
 _STDLIB_FOLDERS = ("Lib",)
@@ -58,8 +57,7 @@ _IMPORT_ROOTS = ("", "src", "lib", "python")
 _MAX_MANIFESTS = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
+class Installed(Struct, frozen=True):
     """A path below a package: `manifest` is how such packages are named; `rest` follows it."""
 
     manifest: str
@@ -79,7 +77,7 @@ class Installed:
 def read(written: str) -> Installed | None:
     """What a path says of the package that it was installed with; None for any other path."""
     for manifest, pattern in _LAYOUTS:
-        if match := pattern.match(written):
+        if match := re.match(pattern, written):
             fields = match.groupdict()
             return Installed(manifest, fields.get("package") or "", fields["rest"])
     return None
@@ -153,8 +151,10 @@ def _package_name(manifest: str, data: bytes) -> str:
     """The name in a manifest, "" if there is none."""
     text = data.decode("utf-8", "replace")
     if manifest in _NAMES:
-        match = _NAMES[manifest].search(text)
+        match = re.search(_NAMES[manifest], text)
         return match.group(1) if match else ""
+    import json  # for which no question waits that pastes nothing
+
     try:
         manifest_data = json.loads(text)
     except ValueError:

@@ -12,13 +12,18 @@ and the reports of the usual test runners.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import cache
+
+from msgspec import Struct
 
 TRACE, COMPILER, TESTS = "stack trace", "compiler output", "test output"
 
 
-@dataclass(frozen=True, slots=True)
-class Notation:
+# Most questions paste nothing, and to compile all of these takes a tenth of a short command.
+_compiled = cache(re.compile)
+
+
+class Notation(Struct, frozen=True):
     """A way to write a place.
 
     Groups of the pattern: `path`, `line`, `name` (of a function, its types before it), `type` (a
@@ -29,13 +34,17 @@ class Notation:
 
     printer: str
     kind: str
-    pattern: re.Pattern[str]
+    expression: str
     innermost_last: bool = False
     names_inner: bool = False
 
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What a line with such a place matches; compiled when it is asked for."""
+        return _compiled(self.expression)
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+
+class Verdict(Struct, frozen=True):
     """A way to say which test failed.
 
     Groups of the pattern: `name` (of a function, or a title), and where the line tells, `parent`
@@ -43,7 +52,12 @@ class Verdict:
     """
 
     printer: str
-    pattern: re.Pattern[str]
+    expression: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What such a line matches; compiled when it is asked for."""
+        return _compiled(self.expression)
 
 
 _FILE = r"(?P<path>(?:[A-Za-z]:)?[^\s:()\"'<>|*?]*[\w)\]-]\.[A-Za-z][\w+]{0,9})"
@@ -58,11 +72,11 @@ def _row(
     innermost_last: bool = False,
     names_inner: bool = False,
 ) -> Notation:
-    return Notation(printer, kind, re.compile("".join(pattern)), innermost_last, names_inner)
+    return Notation(printer, kind, "".join(pattern), innermost_last, names_inner)
 
 
 def _says(printer: str, *pattern: str) -> Verdict:
-    return Verdict(printer, re.compile("".join(pattern)))
+    return Verdict(printer, "".join(pattern))
 
 
 NOTATIONS = (

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.traces import Frame
@@ -22,8 +23,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord, KnownFile, SymbolRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Seed:
+class Seed(Struct, frozen=True):
     """A chunk that a frame points at, with the lines it names; `strength` is in 0..1."""
 
     chunk: ChunkRecord
@@ -32,8 +32,7 @@ class Seed:
     last_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(Struct, frozen=True):
     """A frame in the code base: its lines now, and the innermost function that they are in."""
 
     frame: Frame
@@ -44,8 +43,7 @@ class Located:
     is_test: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Seeds:
+class Seeds(Struct, frozen=True):
     """Seeds, best first, each chunk once; `outside` are paths that no indexed file matches.
 
     `marks` are all of them, also where several point into one chunk; `located` the frames that

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.assembler.pasted.notations import NOTATIONS, TESTS, TRACE, VERDICTS, Notation
 
@@ -18,8 +20,7 @@ _MAX_LINE = 2000
 """Longer lines name no place that a person would look at; expressions stay quick without them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """A place as written: lines are 1-based, 0 for unknown; `name` is a function, "" if unknown.
 
     `parent` is the simple name of the type that the function is in, "" if unknown. `old_line` is
@@ -34,8 +35,7 @@ class Frame:
     parent: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """A test that failed, by name: of a function, or a title. What is unknown is "" or 0.
 
     `parent` is the last part of the suite, class or module as written.
@@ -47,8 +47,7 @@ class Failure:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(Struct, frozen=True):
     """What was recognised: the kinds of text, frames (best first), failing tests in the order
     of the report, and the remaining words."""
 
@@ -71,6 +70,8 @@ _NOISE = re.compile(
     r"|note: .*RUST_BACKTRACE.*|\[Previous line repeated.*|exit status \d+|at .*|#\d+ .*"
     r"|created by .*|\[C\]: .*|_ _ _.*)$"
 )
+_WORDS = re.compile(r"(?!.*(?:FAIL|_{3}|-{3}|\.{3}))[A-Za-z_ ,?./()-]*")
+"""Words and names alone, in which no notation of places or failing tests is found."""
 _HEADING = re.compile(r"^_{3,} \S.* _{3,}$")
 """pytest's, above each failure."""
 _GO_FUNCTION = re.compile(
@@ -81,8 +82,7 @@ _RUST_FUNCTION = re.compile(
 )
 
 
-@dataclass(slots=True)
-class _Reading:
+class _Reading(Struct):
     """A text on the way through: frames of the trace being read, and of those before it."""
 
     kinds: list[str] = field(default_factory=list)
@@ -128,8 +128,9 @@ def _read_line(line: str, reading: _Reading) -> None:
         # Each cause has a trace of its own, so its frames are kept apart from those of what it
         # caused.
         reading.blocks.append([])
-    failed = _read_verdict(line, reading)
-    matches = ((notation, notation.pattern.match(line)) for notation in NOTATIONS)
+    is_words = _WORDS.fullmatch(line) is not None
+    failed = not is_words and _read_verdict(line, reading)
+    matches = ((notation, notation.pattern.match(line)) for notation in NOTATIONS if not is_words)
     notation, match = next((pair for pair in matches if pair[1]), (None, None))
     if notation is None or match is None:
         # A line that names no place: of source below a Python frame, of noise, or of prose.

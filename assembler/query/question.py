@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
 from satchel.store import path_filter
@@ -13,8 +13,7 @@ from satchel.store.records import ChunkRecord
 MAX_QUERY = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Lines of a file: `first_line` to `last_line` of `path`, 1-based and inclusive."""
 
     path: RepoPath
@@ -26,8 +25,7 @@ class Place:
         return self.path == path and self.first_line <= last and first <= self.last_line
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """What both questions ask: `path` limits it to some paths (`satchel.store.path_filter`).
 
     `text` is words, names or the output of a program (`assembler.pasted.artefacts`). `changes` is a
@@ -41,12 +39,19 @@ class Question:
     scope: Scope = Scope.IMPL
     path: str = ""
     changes: str = ""
-    # Left out of the representation, from which the id of a pack is made: a question that nobody
-    # changed by hand keeps its id.
-    put_in: tuple[Place, ...] = field(default=(), repr=False)
-    taken_out: tuple[Place, ...] = field(default=(), repr=False)
-    likely: tuple[tuple[str, float], ...] = field(default=(), repr=False, kw_only=True)
+    put_in: tuple[Place, ...] = ()
+    taken_out: tuple[Place, ...] = ()
+    likely: tuple[tuple[str, float], ...] = ()
     """Folders, each with a "/" at its end, and how likely it is (0..1) that they are meant."""
+
+    def __repr__(self) -> str:
+        """The question as it was asked.
+
+        The id of a pack is made from it, so that a question which nobody changed by hand keeps its
+        id: what a person or a model put in is not part of it.
+        """
+        asked = f"text={self.text!r}, scope={self.scope!r}, path={self.path!r}"
+        return f"Question({asked}, changes={self.changes!r})"
 
     def __post_init__(self) -> None:
         """Hold the bounds.

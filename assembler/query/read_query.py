@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.query.change_requests import Change, change_kind
 from satchel.assembler.query.qualified import last_part, qualifier
-from satchel.assembler.query.report import Report
 from satchel.assembler.query.spellings import spellings
 from satchel.assembler.weights import Reporting
 from satchel.store import terms
+
+if TYPE_CHECKING:
+    from satchel.assembler.query.report import Report
 
 STOP_WORDS = frozenset(
     "a about all also an and any are as at be been being but by can could did do does doing each"
@@ -52,8 +57,7 @@ _TOPIC_TERMS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """A term of the question, its weight in 0..1, and other spellings of it, none asked for too."""
 
     text: str
@@ -61,8 +65,7 @@ class Term:
     spellings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """A question, read.
 
     `terms` come once each, in order of first appearance.

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -101,8 +102,7 @@ class Kind(StrEnum):
     CODE = "code"
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """A report's lines by what they are, without those of its template, in their order."""
 
     title: str
@@ -110,6 +110,8 @@ class Report:
     code: str
     text: str
     """All of them."""
+    is_form: bool
+    """Whether it has the shape of a filled-in form, and not only of lines."""
 
 
 def read(text: str) -> Report | None:
@@ -117,19 +119,15 @@ def read(text: str) -> Report | None:
     stripped = text.strip()
     if len(stripped) < _LEAST or "\n" not in stripped or _DIFF.search(stripped):
         return None
-    lines = list(_written_lines(_without_links(stripped), prompted=is_form(stripped)))
+    is_form = _MARK.search(stripped) is not None
+    lines = list(_written_lines(_without_links(stripped), prompted=is_form))
     by_kind = {
         kind: "\n".join(line for found, line in lines if found == kind).strip() for kind in Kind
     }
     if not by_kind[Kind.TITLE] and not by_kind[Kind.PROSE]:
         return None
     whole = "\n".join(line for _, line in lines).strip()
-    return Report(by_kind[Kind.TITLE], by_kind[Kind.PROSE], by_kind[Kind.CODE], whole)
-
-
-def is_form(text: str) -> bool:
-    """Whether a text has the shape of a filled-in form, and not only of lines."""
-    return _MARK.search(text) is not None
+    return Report(by_kind[Kind.TITLE], by_kind[Kind.PROSE], by_kind[Kind.CODE], whole, is_form)
 
 
 def _without_links(text: str) -> str:

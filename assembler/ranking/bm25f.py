@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.query.read_query import Term
 from satchel.assembler.weights import TermWeights
@@ -19,8 +20,7 @@ _LENGTHS = length_table()
 _Frequencies = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(Struct, frozen=True):
     """Chunks that hold a query term, ascending by id, and how well they and their files match.
 
     `scores[i]` is the BM25F score of `chunks[i]`, `file_scores[i]` that of its whole file;
@@ -38,8 +38,7 @@ class Matches:
     entries: tuple[tuple[Columns, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _TermHits:
+class _TermHits(Struct, frozen=True):
     """One term: the chunks that hold it, its weighted frequency in each, what it is worth."""
 
     chunks: npt.NDArray[np.int64]

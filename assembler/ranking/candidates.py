@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.query.qualified import last_part, qualifier
@@ -28,8 +28,7 @@ _DEFINITIONS_PER_NAME = 50
 _MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.SECTION, SymbolKind.MODULE})
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """Candidates, and what the search learned about the query's terms on the way."""
 
     candidates: tuple[Candidate, ...]

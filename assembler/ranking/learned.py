@@ -9,7 +9,6 @@ came about is in `training/ranking/README.md`.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satchel.assembler.ranking import signals
 from satchel.assembler.ranking.signals import Floats
@@ -26,8 +26,7 @@ _STEP = 4096
 Integers = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(Struct, frozen=True):
     """Complete trees of one depth: node `i` leads to `2 i + 1`, or `2 i + 2` above its threshold.
 
     `signal[t, i]` is a column of the signals and `threshold[t, i]` in 4096ths, for inner nodes;

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from satchel.assembler.query.read_query import Topic
 from satchel.store import terms
@@ -20,8 +21,7 @@ _REEXPORTS = re.compile(r"(?:__init__\.pyi?|package-info\.java|index\.[cm]?[jt]s
 _DECLARATIONS = re.compile(r"\.(?:d\.[cm]?ts|pyi|h|hh|hpp|hxx)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """The searchable words of a path and what kind of place it is.
 
     `stem` and `folder` hold terms: of the file's name, and of the last two folders above it.

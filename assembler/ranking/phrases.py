@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.query.change_requests import Change
 from satchel.assembler.query.read_query import STOP_WORDS, Query
@@ -49,8 +51,7 @@ _MAX_WORDS = 400
 TextOf = Callable[[ChunkRecord], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Struct, frozen=True):
     """Words in a row, in lower case, and how much each one tells, 0 or more.
 
     `text` is how they are written, `part` what they tell of the whole question (0..1).

@@ -6,10 +6,10 @@ Each signal lies in 0..1. Ties are broken by path, then by position in the file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking.path_roles import Place, place_of
@@ -23,8 +23,7 @@ SIGNALS = ("terms", "vectors", "definition", "path", "file", "folder", "callable
 _PATH = DEFAULT.path_match
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A chunk in the running, with the signals that need more than the chunk itself, in 0..1."""
 
     chunk: ChunkRecord
@@ -117,6 +116,12 @@ def with_signal(item: Scored, signal: str, value: float, weight: float) -> Score
     return Scored(item.chunk, sum(shares.values()), shares)
 
 
+def scaled(item: Scored, factor: float) -> Scored:
+    """A scored chunk that counts `factor` times as much."""
+    shares = {name: share * factor for name, share in item.shares.items()}
+    return Scored(item.chunk, item.score * factor, shares)
+
+
 def favour(items: list[Scored], likely: Sequence[tuple[str, float]], weight: float) -> list[Scored]:
     """The same chunks, those of folders that are likely meant before others of their score."""
     if not likely:
@@ -130,8 +135,7 @@ def favour(items: list[Scored], likely: Sequence[tuple[str, float]], weight: flo
     return sorted(lifted, key=order)
 
 
-@dataclass(frozen=True, slots=True)
-class _PathWords:
+class _PathWords(Struct, frozen=True):
     """The query's words, to be found in paths; rarer words weigh more."""
 
     idf: dict[str, float]

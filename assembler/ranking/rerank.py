@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from satchel.assembler.query.read_query import Query, Topic
-from satchel.assembler.ranking import graph_signals, learned, rank, signals
+from satchel.assembler.ranking import graph_signals, rank, signals
 from satchel.assembler.ranking.candidates import Found
 from satchel.assembler.ranking.path_roles import place_of
 from satchel.assembler.ranking.signals import Floats
@@ -31,6 +31,8 @@ def rerank(
     best = ranked[: weights.learned_pool]
     if not best or not found.matches.entries or rank.detail(asked, weights.penalty) < 1.0:
         return list(ranked)
+    from satchel.assembler.ranking import learned  # most questions ask for no change
+
     model = learned.shipped()
     measured = measure(snapshot, asked, found, best, weights)
     # It learned from product code alone, so tests are lowered as they are in the sum.

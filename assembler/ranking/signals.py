@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satchel.assembler.query.read_query import Query, Term, Topic
 from satchel.assembler.ranking import rank
@@ -60,8 +60,7 @@ N_LINKED = 60
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(Struct, frozen=True):
     """How many edges reach candidates from the product, leave them, reach them from tests, tie
     them to the best candidates; by chunk id, 0 where there is no entry."""
 
@@ -77,8 +76,7 @@ class Links:
     """How many functions are defined in a chunk."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueryContext:
+class QueryContext(Struct, frozen=True):
     """A question with what the search learned of its terms."""
 
     query: Query

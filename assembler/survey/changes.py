@@ -7,8 +7,10 @@ told by `satchel.assembler.survey.versions`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence
@@ -33,8 +35,7 @@ _USES = 20
 """Uses that are listed of a name that was removed."""
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """The files as they were at some time, compared with the index.
 
     `base` names it. `then` are the files that differ from it or are gone, as they were; `now` those
@@ -46,8 +47,7 @@ class History:
     now: tuple[KnownFile, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Impact:
+class Impact(Struct, frozen=True):
     """`user` was not touched but uses what was changed, on `line`; a guess below `SURE`."""
 
     user: SymbolRecord
@@ -57,8 +57,7 @@ class Impact:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
-class Dangling:
+class Dangling(Struct, frozen=True):
     """A use of a name that was removed; `elsewhere`: something else is called so, and nothing says
     that it is meant."""
 
@@ -66,8 +65,7 @@ class Dangling:
     elsewhere: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """The answer to `changes`: by path and line, users by path and line, those that are guessed
     last; `n_guessed` counts these. `absent` says what was filtered out when nothing is listed."""
 

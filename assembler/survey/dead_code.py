@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.assembler.graph.call_graph import call_graph, reached
 from satchel.assembler.survey.entry_points import entry_symbols
@@ -25,8 +26,7 @@ _MARKS = ("@", "#[", "[")
 """How a line begins that decorates, annotates or gives attributes to the definition below."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dead:
+class Dead(Struct, frozen=True):
     """A definition that nothing reaches, with why it might be alive; `n_members` lie inside it."""
 
     symbol: SymbolRecord
@@ -34,8 +34,7 @@ class Dead:
     reasons: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DeadCode:
+class DeadCode(Struct, frozen=True):
     """A page of dead code, the surest first; `n_found` counts all, of `n_definitions`.
 
     Of `n_unnamed` not even the name stands anywhere else.

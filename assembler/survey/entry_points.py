@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct
 
 from satchel.assembler.survey import manifests
 from satchel.store.model import RepoPath, SymbolKind
@@ -16,8 +17,7 @@ _MAIN = ("main", "Main", "__main__")
 _CALLABLE = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 
 
-@dataclass(frozen=True, slots=True)
-class EntryPoint:
+class EntryPoint(Struct, frozen=True):
     """Where a run begins: `name` as it is called, `why` it counts as one."""
 
     path: RepoPath

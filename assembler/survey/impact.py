@@ -8,8 +8,9 @@ says what to run first, not what may be left out.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.dependencies import Dependencies, Direction, Filter, dependencies
@@ -26,8 +27,7 @@ GUESSED = BY_NAME + 1
 """The distance of one that only edges lead to that are likelier wrong than right."""
 
 
-@dataclass(frozen=True, slots=True)
-class TestFile:
+class TestFile(Struct, frozen=True):
     """A file of tests; `distance` counts edges, 0 for one that was changed itself."""
 
     path: RepoPath
@@ -45,8 +45,7 @@ def tests_to_run(snapshot: Snapshot, found: Changes) -> tuple[TestFile, ...]:
     return _reaching(snapshot, changed, paths, distances)
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolImpact:
+class SymbolImpact(Struct, frozen=True):
     """What depends on a symbol: `users` are the edges that lead to it or to what stands in for it,
     with these overriders; `tests` come nearest first."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.assembler.graph.centrality import central as ranked
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import Neighbourhood, neighbourhoods
 from satchel.assembler.kinds import PROJECT
+from satchel.assembler.ranking.vendored import Vendored, vendored
 from satchel.assembler.survey.entry_points import EntryPoint, entry_points
 from satchel.assembler.survey.packages import Package, packages
 from satchel.assembler.values import SURE
@@ -21,8 +23,7 @@ _NEIGHBOURHOODS = 8
 _MORE = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Central:
+class Central(Struct, frozen=True):
     """A symbol with how many symbols of how many other files use it, guesses not counted.
 
     `rank` is its PageRank, 0..1, see `assembler.graph.centrality`.
@@ -34,8 +35,7 @@ class Central:
     rank: float
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
+class Overview(Struct, frozen=True):
     """The answer to `overview`; lists have the largest, the surest or the most central first."""
 
     scope: str
@@ -52,6 +52,8 @@ class Overview:
     n_problems: int
     packages: tuple[Package, ...] = ()
     """Those whose manifest lies in the scope, by folder."""
+    vendored: tuple[Vendored, ...] = ()
+    """Copies of other projects in the scope, by folder."""
 
     @property
     def n_files(self) -> int:
@@ -85,7 +87,7 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
         central(snapshot, ranked(snapshot), prefix, _LISTED),
         neighbourhoods(module_graph(snapshot, prefix))[:_NEIGHBOURHOODS],
         counts.references, counts.edges, counts.skipped, counts.problems,
-        packages(snapshot, prefix),
+        packages(snapshot, prefix), vendored(snapshot, prefix),
     )  # fmt: skip
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from satchel.assembler import quoting
 from satchel.assembler.survey import manifests
@@ -29,8 +30,7 @@ MARK = "package:"
 _MAX_NAME = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(Struct, frozen=True):
     """A package: its name, what declares it, and its folder, "" for the root, else with a "/"."""
 
     name: str

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.survey.changes import History
@@ -32,8 +33,7 @@ def file_diffs(snapshot: Snapshot, history: History) -> Iterator[tuple[RepoPath,
             yield path, "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
-class Hunks:
+class Hunks(Struct, frozen=True):
     """Differences of files, by path, in at most some tokens; `left_out` are those that did not fit,
     with their tokens."""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.values import SURE
 from satchel.store.errors import UsageError
@@ -21,8 +23,7 @@ _LEAST = 3
 _LEVELS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Area:
+class Area(Struct, frozen=True):
     """A folder (`path` ends with "/"), a file, a symbol of a file (`line` is not 0), or the
     smallest of these together (`path` is "" and `n_files` counts them).
 
@@ -47,8 +48,7 @@ class Area:
     areas: tuple[Area, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(Struct, frozen=True):
     size: FileSize
     n_problems: int
     n_users: int

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
 from textwrap import dedent
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.store.model import FileFacts, RepoPath, SymbolKind
 
@@ -29,8 +31,7 @@ class ChangeKind(StrEnum):
     ADDED = "added"
 
 
-@dataclass(frozen=True, slots=True)
-class PastFile:
+class PastFile(Struct, frozen=True):
     """A file as it was at the earlier time: its facts and its bytes."""
 
     path: RepoPath
@@ -40,8 +41,7 @@ class PastFile:
     source: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(Struct, frozen=True):
     """A symbol at one of the two times. `id` is its id in the index, 0 for what was."""
 
     path: RepoPath
@@ -61,8 +61,7 @@ class Version:
         return self.name.rpartition(".")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What became of one symbol: `then` is None when it was added, `now` when it was removed."""
 
     kind: ChangeKind

@@ -1,6 +1,7 @@
 """How right the call graph is, by oracles that nobody here wrote.
 
     python -m bench.callgraph.score pycg SNIPPETS            the PyCG micro-benchmark, by category
+    python -m bench.callgraph.score swarm FOLDER             a suite of SWARM-CG, by category
     python -m bench.callgraph.score programs LANGUAGE…       programs of our own, by category
     python -m bench.callgraph.score names NAME=ROOT=FILE …   repositories, and what compilers say of
     them
@@ -17,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.callgraph import oracle, programs, pycg, rustdoc, scip
+from bench.callgraph import oracle, programs, pycg, rustdoc, scip, swarm
 from bench.callgraph.oracle import Comparison, Judged
 from bench.callgraph.pycg import Program
 
@@ -64,7 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         wanted = [p for p in programs.read(options.folder) if p.language in options.languages]
         measured = [program for _, program in programs.run(wanted)]
     else:
-        measured = list(pycg.programs(options.folder))
+        suite = swarm if options.oracle == "swarm" else pycg
+        measured = list(suite.programs(options.folder))
     if not measured:
         print(f"no program below {options.folder}", file=sys.stderr)
         return 1
@@ -82,10 +84,12 @@ def _parser() -> argparse.ArgumentParser:
     oracles = parser.add_subparsers(required=True, dest="oracle")
     micro = oracles.add_parser("pycg")
     micro.add_argument("folder", type=Path, help="micro-benchmark/snippets of vitsalis/PyCG")
+    suite = oracles.add_parser("swarm")
+    suite.add_argument("folder", type=Path, help="benchmarks/javascript/swarm_js, or java/cats")
     own = oracles.add_parser("programs")
     own.add_argument("languages", nargs="+", metavar="LANGUAGE")
     own.add_argument("--folder", type=Path, default=programs.PROGRAMS)
-    for each in (micro, own):
+    for each in (micro, suite, own):
         each.add_argument("--wrong", action="store_true", help="also list every wrong edge")
     real = oracles.add_parser("names")
     real.add_argument(

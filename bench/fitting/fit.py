@@ -17,10 +17,10 @@ import argparse
 import random
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from bench.fitting.fit_sheet import MEASURES, Sheet, sheet_of
 from bench.peers import inprocess
@@ -130,7 +130,7 @@ def _with(weights: Weights, group: str, name: str, factor: float) -> Weights:
     highest = 1.0 if group == "penalty" else float("inf")
     value = min(highest, getattr(part, name) * factor)
     changed: dict[str, object] = {group: replace(part, **{name: value})}
-    return replace(weights, **changed)  # type: ignore[arg-type]
+    return replace(weights, **changed)
 
 
 def means(sheets: Sequence[Sheet], weights: Weights) -> Means:

@@ -19,10 +19,12 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from typing import Any
+
+from msgspec.structs import replace
 
 from bench.packs import packing
 from bench.peers import inprocess
@@ -114,13 +116,25 @@ def steps() -> dict[str, Packing]:
     now = DEFAULT.packing
     return {
         "… without neighbours": replace(now, structure_share=0.0),
+        "… a neighbour worth .12 instead of .25": replace(now, neighbour=0.12),
+        "… neighbours looked up once, at the end": replace(now, rounds=(1.0,)),
+        "… what matches and is a neighbour counts once": replace(now, linked=1.0),
         "… in order of rank alone": replace(
             now, by_place=1.0, by_file=0.0, by_size=0.0, by_words=0.0, by_name=0.0, between=1.0,
             test=1.0,
         ),
         "… places of files not counted": replace(now, by_file=0.0, by_place=0.7),
-        "… neighbours looked up once, at the end": replace(now, rounds=(1.0,)),
-        "… without parts of what is too long": replace(now, longest_share=1.0, n_parts=0),
+        "… sizes not counted": replace(now, by_size=0.0),
+        "… words and names not counted": replace(now, by_words=0.0, by_name=0.0),
+        "… what lies between functions counts as they do": replace(now, between=1.0),
+        "… tests count as other code": replace(now, test=1.0),
+        "… all long comments cut": replace(now, n_commented=0),
+        "… nothing shown in part": replace(now, longest_share=99.0, n_parts=0),
+        "… a part may take three quarters": replace(now, part_share=0.75),
+        "… no part of what does not fit any more": replace(now, n_parts=0),
+        "… no names": replace(now, names_share=0.0),
+        "… nothing left out for its worth": replace(now, silence=0.0),
+        "… silence at .03": replace(now, silence=0.03),
     }  # fmt: skip
 
 

@@ -10,9 +10,10 @@ import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
+
+from msgspec.structs import replace
 
 from bench.peers import inprocess
 from bench.retrieval import cases, report

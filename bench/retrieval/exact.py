@@ -12,9 +12,10 @@ import argparse
 import resource
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from satchel.assembler.exact import patterns, search
 from satchel.assembler.exact.search import Wanted

@@ -154,9 +154,13 @@ def _unique(
     if only.is_test and only.file_id != use.file_id:
         return None  # what a test makes up for itself is no library
     if use.receiver:
-        built_in = use.name in _BUILT_IN or only.kind in CLASS_LIKE
+        first = _FIRST_NAME.match(use.receiver)
+        outside = imports.place.rules.objects_brought_along
+        built_in = (
+            use.name in _BUILT_IN or only.kind in CLASS_LIKE or (first and first[1] in outside)
+        )
         return None if built_in else resolution(rules.UNIQUE_MEMBER, only)
-    if _must_be_bound(use, imports):
+    if _must_be_bound(use, imports) or _is_of_the_language(use.name, only, imports):
         return None
     if not only.top_level and not imports.place.language.implicit_receiver:
         return None  # a member needs a receiver here, and this use has none
@@ -180,6 +184,13 @@ def _must_be_bound(use: Use, imports: FileImports) -> bool:
     if where is BareNames.IN_FILE_OF_MODULES:
         return bool(imports.by_local_name) and use.name not in imports.by_local_name
     return where is BareNames.IN_FILE
+
+
+def _is_of_the_language(name: str, only: Definition, imports: FileImports) -> bool:
+    """Whether a bare name means what the language brings along, and not a definition elsewhere."""
+    language = imports.place.rules
+    # In the sources of the language itself the only definition is the one that is meant.
+    return name in language.brought_along and only.scope != (language.module_of_functions or None)
 
 
 _Rule = Callable[[Use, FileImports, Candidates, FindCandidates], Resolution | None]

@@ -22,6 +22,7 @@ from satchel.indexer.callgraph.tables.bindings import (
     can_mean,
 )
 from satchel.indexer.callgraph.tables.flow_texts import last_name, names_in_arguments
+from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
@@ -265,19 +266,16 @@ def _imported_constant(use: Use, evaluator: Evaluator) -> list[Resolution]:
 def _constant_of(file_id: int, name: str, evaluator: Evaluator, steps: int) -> Definition | None:
     """The constant that a file imports under a name, through modules that export it again."""
     tables = evaluator.tables
-    imports = tables.imports(file_id)
-    for binding in (*imports.by_local_name.get(name, ()), *(imports.stars if steps else ())):
-        original = binding.name if binding.name not in ("", "*") else name
-        for other in tables.imported_files(imports.place, binding.module):
-            module = tables.table(other).module
-            table = tables.table_at(other, module)
-            values = table.values.get((module, original), ())
-            for each in table.children.get((module, original), ()):
-                if each.kind in HOLDERS_OF_VALUES and any(isinstance(v, Call) for v in values):
-                    return each
-            found = _constant_of(other, original, evaluator, steps + 1) if steps < 4 else None
-            if found is not None:
-                return found
+    for other, original in imported_from(tables, file_id, name, with_stars=steps > 0):
+        module = tables.table(other).module
+        table = tables.table_at(other, module)
+        values = table.values.get((module, original), ())
+        for each in table.children.get((module, original), ()):
+            if each.kind in HOLDERS_OF_VALUES and any(isinstance(v, Call) for v in values):
+                return each
+        found = _constant_of(other, original, evaluator, steps + 1) if steps < 4 else None
+        if found is not None:
+            return found
     return None
 
 

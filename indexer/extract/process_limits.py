@@ -10,12 +10,12 @@ import math
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class WorkerLimits:
+
+class WorkerLimits(Struct, frozen=True):
     """What one worker may use."""
 
     n_workers: int = 0

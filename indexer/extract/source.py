@@ -7,9 +7,9 @@ A last line without "\\n" is a line; the empty piece after a final "\\n" is not.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from satchel.indexer.extract.decode import as_text
 from satchel.store import secrets
@@ -27,8 +27,7 @@ def indexed(data: bytes) -> bytes:
     return secrets.without(as_text(data))
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A file's bytes and the byte offset at which each line starts (ascending, first is 0)."""
 
     data: bytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from satchel.indexer.languages import preprocess
+from satchel.indexer.languages import prelude, preprocess
 from satchel.indexer.languages.conventions import (
     C_NAMES,
     C_TESTS,
@@ -117,6 +117,7 @@ CODE: tuple[Language, ...] = (
         constructors=("init",),
         test_marker=r"@Test\b|\bfunc\s+test[A-Z_0-9]\w*\s*\(\s*\)\s*(?:async\s*)?(?:throws\s*)?$",
         names=NameRules(
+            brought_along=prelude.SWIFT,
             folder_scope=FolderScope.LIKELY,
             members_outside=MembersOutside.ANYWHERE,
             class_names=("Self",),
@@ -131,7 +132,11 @@ CODE: tuple[Language, ...] = (
         query="elixir",
         self_names=("__MODULE__",),
         test_marker=r"(?m)^\s*(?:test|describe|property)\s",
-        names=NameRules(members_outside=MembersOutside.ANYWHERE),
+        names=NameRules(
+            brought_along=prelude.ELIXIR,
+            module_of_functions="Kernel",
+            members_outside=MembersOutside.ANYWHERE,
+        ),
         tests=TestConvention(r".+_test\.exs", "test"),
     ),
     Language(
@@ -190,6 +195,7 @@ CODE: tuple[Language, ...] = (
         query="haskell",
         self_names=(),
         separator="",  # a dot is an operator
+        names=NameRules(brought_along=prelude.HASKELL),
         tests=TestConvention(r".*(?:Spec|Tests?)\.hs", "tests?|spec"),
     ),
     Language(
@@ -203,7 +209,7 @@ CODE: tuple[Language, ...] = (
         self_names=("self",),
         constructors=("new", "__init", "init"),  # by convention: Lua has no classes
         implicit_receiver=False,
-        names=NameRules(members_outside=MembersOutside.ANYWHERE),
+        names=NameRules(brought_along=prelude.LUA, members_outside=MembersOutside.ANYWHERE),
         tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests?"),
     ),
     Language(
@@ -230,6 +236,7 @@ CODE: tuple[Language, ...] = (
         prepare=preprocess.shell,
         self_names=(),
         test_marker=r"(?m)^\s*@test\s",
+        names=NameRules(brought_along=prelude.BASH),
         tests=TestConvention(r".+\.bats|test_.+\.sh|.+[_-]test\.sh", "tests?", "t"),
     ),
     Language(
@@ -270,7 +277,7 @@ CODE: tuple[Language, ...] = (
         self_names=("this", "super"),
         test_marker=r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b",
         family="java",
-        names=JVM_NAMES,
+        names=replace(JVM_NAMES, brought_along=prelude.KOTLIN),
         tests=TestConvention(rf"(?:{JVM_NAME})\.kts?", KOTLIN_FOLDERS, "tests?", "src/main"),
     ),
     Language(
@@ -283,7 +290,7 @@ CODE: tuple[Language, ...] = (
         constructors=("this",),
         test_marker=r"@(?:\w+\.)*Test\b",
         family="java",
-        names=JVM_NAMES,
+        names=replace(JVM_NAMES, brought_along=prelude.SCALA),
         tests=TestConvention(
             rf"(?:{JVM_NAME}|.+Spec|.+Suite)\.scala", JVM_FOLDERS, "tests?", "src/main"
         ),
@@ -300,6 +307,7 @@ CODE: tuple[Language, ...] = (
         test_marker=r"@test\b|#\[(?:\w+\\)*Test\b|\bfunction\s+test\w*\s*\(",
         implicit_receiver=False,
         names=NameRules(
+            brought_along=prelude.PHP,
             members_outside=MembersOutside.ANYWHERE,
             class_names=("self", "static"),
             type_before_name=True,
@@ -350,6 +358,7 @@ CODE: tuple[Language, ...] = (
         test_marker=r"(?m)^\s*#\[(?:(?:\w+::)*(?:test|rstest|bench|test_case)\b|cfg\((?:all\()?test\b)",
         implicit_receiver=False,
         names=NameRules(
+            brought_along=prelude.RUST,
             members_outside=MembersOutside.ANYWHERE,
             class_names=("Self",),
             # Types that stand under these names in traits are not what a bare call makes.

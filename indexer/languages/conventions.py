@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.indexer.languages import prelude
 from satchel.indexer.languages.name_rules import (
     BareNames,
     FolderScope,
@@ -56,15 +57,19 @@ SCRIPT_NAMES = NameRules(
     bare_names=BareNames.IN_FILE_OF_MODULES,
     members_outside=MembersOutside.SAME_FILE,
     last_definition_wins=True,
+    methods_see_class_names=False,
     calls_through_local_names=True,
     calling_methods=frozenset({"call", "apply"}),
     library=Library.SCRIPT,
     members_are_items=True,
     transparent_methods=frozenset({"bind"}),
+    brought_along=prelude.SCRIPT,
+    objects_brought_along=prelude.SCRIPT_OBJECTS,
 )
 C_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,
     header_extensions=(".h", ".hpp", ".hh", ".hxx", ".h++"),
+    brought_along=prelude.C,
     type_before_name=True,
 )
 JVM_NAMES = NameRules(
@@ -86,5 +91,8 @@ JVM_NAMES = NameRules(
     has_reflection=True,
 )
 RUBY_NAMES = NameRules(
-    members_outside=MembersOutside.ANYWHERE, instance_maker="new", modules_are_types=True
+    members_outside=MembersOutside.ANYWHERE,
+    instance_maker="new",
+    modules_are_types=True,
+    brought_along=prelude.RUBY,
 )

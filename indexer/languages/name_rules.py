@@ -116,5 +116,12 @@ class NameRules:
     """`owner["name"]` is `owner.name`: JavaScript."""
     prelude: frozenset[str] = frozenset()
     """Bare names that are always the language's own, whatever the tree defines."""
+    brought_along: frozenset[str] = frozenset()
+    """Bare names of functions that the language brings along; see `languages.prelude`. A scope or
+    an import may give them another meaning, the only definition in the tree does not."""
+    objects_brought_along: frozenset[str] = frozenset()
+    """Names of objects that the language brings along: their members are not the tree's."""
+    module_of_functions: str = ""
+    """The module in which the language itself defines them: Elixir's `Kernel`."""
     transparent_methods: frozenset[str] = frozenset()
     """Methods of wrappers: what they return has the members of what the wrapper holds."""

@@ -15,8 +15,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 TITLE = b"Jupyter notebook: "
 """What the first line says, behind the mark of a comment and before the name of the language."""
@@ -32,8 +33,7 @@ _SOURCE = re.compile(r'"source"\s*:\s*')
 _LIST = re.compile(rf'\[(?:[ \t]*\r?\n[ \t]*{_STRING.pattern},?)++\s*\]|\[[ \t]*\]|""')
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
+class _Cell(Struct, frozen=True):
     kind: str
     strings: list[str]
     """The source as the file has it, in one string or in one for each line."""

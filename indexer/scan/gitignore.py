@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from satchel.indexer.scan.globs import translate
 
@@ -63,14 +64,19 @@ class Rule(NamedTuple):
     """Whether it has wildcards or escapes, "*.ext" apart: it may have to be tried with a path."""
 
 
-@dataclass(slots=True)
-class _Glob:
+class _Glob(Struct, eq=False):
     """A rule with wildcards; its expression is made when a text first may match."""
 
     rank: int
     pattern: bytes
-    _needle: bytes | None = field(default=None, compare=False)
-    _regex: re.Pattern[bytes] | None = field(default=None, compare=False)
+    _needle: bytes | None = None
+    _regex: re.Pattern[bytes] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same rule, whatever has been made of it by now."""
+        return (
+            isinstance(other, _Glob) and self.pattern == other.pattern and self.rank == other.rank
+        )
 
     @property
     def needle(self) -> bytes:
@@ -88,13 +94,16 @@ class _Glob:
         return self._regex.fullmatch(text) is not None
 
 
-@dataclass(slots=True)
-class _Globs:
+class _Globs(Struct, eq=False):
     """Globs that are tried together, the highest rank first; many are found by their needles."""
 
     listed: list[_Glob] = field(default_factory=list)
-    _by_needle: dict[int, dict[bytes, list[_Glob]]] = field(default_factory=dict, compare=False)
+    _by_needle: dict[int, dict[bytes, list[_Glob]]] = field(default_factory=dict)
     """By the length of a needle, then by the needle; empty until it is asked for."""
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the same globs are listed."""
+        return isinstance(other, _Globs) and self.listed == other.listed
 
     def rank(self, text: bytes, best: int) -> int:
         """The rank of the last rule that matches, `best` for none above that."""
@@ -124,8 +133,7 @@ _GlobsByText = dict[int, dict[bytes, _Globs]]
 """By the length of some text, then by that text."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
+class _Table(Struct, frozen=True):
     """Rules of one kind, looked up together; numbers are ranks in the file, the highest decides."""
 
     exact: dict[bytes, int]
@@ -149,8 +157,7 @@ class _Table:
         return self.others.rank(text, best)
 
 
-@dataclass(frozen=True, slots=True)
-class RuleFile:
+class RuleFile(Struct, frozen=True):
     """The rules of one ignore file, in force below the folder that holds it.
 
     `base` is the length of that folder's path with its trailing slash. Tables are for

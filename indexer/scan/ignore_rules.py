@@ -22,8 +22,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.indexer.scan.folder_marks import BUILT_IN_RULE
 from satchel.indexer.scan.git_checkout import checkout, excludes_file, tracked_but_ignored
@@ -41,16 +43,14 @@ _RULES_MAX_BYTES = 1 << 20
 """What is read of an ignore file, to the last whole line: more would cost seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class WalkOptions:
+class WalkOptions(Struct, frozen=True):
     """`extra_ignore` holds gitignore patterns relative to the root, stronger than any file."""
 
     max_file_bytes: int = 1_000_000
     extra_ignore: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+class Folder(Struct, frozen=True):
     """A folder to be listed: `path` is "" or ends with "/", rule files come strongest first."""
 
     path: bytes
@@ -66,8 +66,7 @@ class Folder:
     """Names in it whose rules are not all in force, and from where on they are not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """What stays the same during one walk; equal values lead to equal walks of an equal tree.
 
     `prefix` leads from the top of the checkout to root. `tracked` has the files git tracks although

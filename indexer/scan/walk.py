@@ -13,10 +13,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from satchel.indexer.languages import notebook_size
 from satchel.indexer.scan.folder_marks import MARKS, mark_of
@@ -102,8 +103,7 @@ def read(root: Path, path: RepoPath, options: WalkOptions) -> bytes | Skipped:
     return content if isinstance(content, bytes) else Skipped(path, content)
 
 
-@dataclass(frozen=True, slots=True)
-class PathListing:
+class PathListing(Struct, frozen=True):
     """`found` is everything there is at `path` and below it, as `walk` would yield it.
 
     `path` is the one that was asked for, or one above it that cannot be entered ("" is the root).

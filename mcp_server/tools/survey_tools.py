@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from msgspec import structs
+
 from satchel.assembler.kinds import PROJECT, Scope
 from satchel.assembler.lookup.absence import stale_graph
 from satchel.mcp_server.params import Kind, Param
@@ -35,7 +37,7 @@ def _changes(call: Call) -> Answer:
         # Tests are looked for from all that changed, however little of it is listed.
         every = changes(code.snapshot, history, scope, path, _MOST)
         limit = arguments.whole("limit")
-        found = replace(every, changes=every.changes[:limit], impacts=every.impacts[:limit])
+        found = structs.replace(every, changes=every.changes[:limit], impacts=every.impacts[:limit])
         first = head(code, f"{found.n_changes} changes")
         listed = [*changes_lines(found), *tests_lines(tests_to_run(code.snapshot, every))]
         if arguments.flag("hunks"):

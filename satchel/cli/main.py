@@ -5,6 +5,7 @@ Only what asking takes is loaded before it: `satchel.cli.command_line` has the c
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -28,4 +29,5 @@ def main() -> None:
         code = 0
     except KeyboardInterrupt:
         code = _INTERRUPTED
+    gc.freeze()  # the interpreter would look through all that is loaded for garbage, twice
     sys.exit(code)

@@ -8,7 +8,6 @@ import stat
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -61,8 +60,7 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True):
     offset: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Malformed:
+class Malformed(Struct, frozen=True):
     """A line of a batch that is no question, and why."""
 
     message: str

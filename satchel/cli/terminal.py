@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, NoReturn
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, NoReturn
 
 from satchel.assembler import quoting
 from satchel.cli import rows, screen, served
@@ -130,21 +131,34 @@ _UNITS = {"indexing": "B", "vectors": " chunks"}
 """What the stages of a refresh count, unless it is files."""
 _BEAT_SECONDS = 1.0
 """How often a bar is drawn again although nothing is told: then its clock goes on."""
+_PATIENCE_SECONDS = 0.2
+"""How long a piece of work goes on before it gets a bar. Most are over by then, and tqdm takes a
+tenth of a short command to load."""
+
+
+class _Work(NamedTuple):
+    """What a bar shows: a title, the unit that `done` and `total` count, and when it began."""
+
+    title: str
+    unit: str
+    done: int
+    total: int
+    began: float
 
 
 class ProgressBar:
     """Live progress on a terminal: what, how much, how fast, how long still. Silent in a pipe."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet or served.current.get() is not None
+        self._shows = not quiet and served.current.get() is None and sys.stderr.isatty()
+        self._work: _Work | None = None
         self._bar: tqdm[NoReturn] | None = None
-        self._title = ""
         # The bar is drawn by this thread and by one that beats; a closed one may not come back.
         self._drawing = threading.Lock()
         self._ended = threading.Event()
 
     def __enter__(self) -> ProgressBar:
-        if not self._quiet and sys.stderr.isatty():
+        if self._shows:
             threading.Thread(target=self._beat, daemon=True).start()
         return self
 
@@ -153,6 +167,7 @@ class ProgressBar:
         # looks like a command that hangs.
         while not self._ended.wait(_BEAT_SECONDS):
             with self._drawing:
+                self._draw()
                 if self._bar is not None:
                     # An interruption may have left tqdm's own lock taken: to wait for it here would
                     # keep the end of the command waiting too.
@@ -190,7 +205,7 @@ class ProgressBar:
 
     def package(self, name: str, done: int, total: int) -> None:
         """Show which package is read now; how far that is stands in a bar of its own."""
-        if not self._quiet and sys.stderr.isatty():
+        if self._shows:
             note(f"{name} ({done + 1} of {total})")
 
     def step(self, title: str) -> None:
@@ -198,29 +213,35 @@ class ProgressBar:
         self._show(title, " checks", 0, 0)
 
     def _show(self, title: str, unit: str, done: int, total: int) -> None:
-        if self._quiet:
+        if not self._shows:
             return
         with self._drawing:
-            self._draw(title, unit, done, total)
+            # Each kind of work gets a bar of its own, since its units and its speed are others.
+            if self._work is None or title != self._work.title:
+                self._close()
+            began = self._work.began if self._work else time.monotonic()
+            self._work = _Work(title, unit, done, total, began)
+            self._draw()
 
-    def _draw(self, title: str, unit: str, done: int, total: int) -> None:
-        # Each kind of work gets a bar of its own, since its units and its speed are others.
-        if self._bar is None or title != self._title:
-            self._close()
-            self._title = title
+    def _draw(self) -> None:
+        work = self._work
+        if work is None:
+            return
+        if self._bar is None:
+            if time.monotonic() < work.began + _PATIENCE_SECONDS:
+                return
             from tqdm import tqdm
 
             tqdm.monitor_interval = 0  # its thread would do what `_beat` does
             # tqdm's own lock is shared between processes and does not say whether it was taken.
             tqdm.set_lock(threading.RLock())
             self._bar = tqdm(
-                # tqdm shows nothing where stderr is no terminal, because `disable` is None.
-                total=total or None, desc=title, unit=unit, unit_scale=True, leave=False,
-                disable=None, file=sys.stderr, mininterval=0.1, delay=0.2,
+                total=work.total or None, desc=work.title, unit=work.unit, unit_scale=True,
+                initial=work.done, leave=False, file=sys.stderr, mininterval=0.1,
             )  # fmt: skip
-        self._bar.update(done - self._bar.n)
+        self._bar.update(work.done - self._bar.n)
 
     def _close(self) -> None:
         if self._bar is not None:
             self._bar.close()
-        self._bar = None
+        self._bar = self._work = None

@@ -31,6 +31,7 @@ TRIED: Mapping[str, tuple[float, ...]] = {
     "by_size": (0.0, 0.25),
     "between": (0.03, 0.3),
     "longest_share": (0.5, 1.0),
+    "part_share": (0.2, 0.75),
 }
 """Other values of numbers of `Packing`, around those that ship. Repositories differ in these: in
 how many files a fix touches, how long functions are, how much code stands outside of any."""

@@ -10,10 +10,10 @@ Folding makes case and line ends equal, so that one signature serves every way t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 WIDTH = 3
 """Bytes of a trigram."""
@@ -68,8 +68,7 @@ def signature(data: bytes) -> bytes:
     return np.packbits(table).tobytes()
 
 
-@dataclass(frozen=True, slots=True)
-class Signatures:
+class Signatures(Struct, frozen=True):
     """The signatures of many files, side by side: that of file `i` begins at byte `starts[i]`.
 
     `shifts[i]` makes a place in it of a hash. What has no signature may hold anything.

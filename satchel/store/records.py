@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from satchel.store.model import (
     ChunkKind,
@@ -56,8 +57,7 @@ class Analyzed(Value, frozen=True):
     """The signature of the bytes, see `store.grams`; the one thing that is not encoded."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedFile:
+class IndexedFile(Struct, frozen=True):
     """A path together with what its bytes say: one file of the working tree."""
 
     path: RepoPath
@@ -67,8 +67,7 @@ class IndexedFile:
     postings: FilePostings
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolRecord:
+class SymbolRecord(Struct, frozen=True):
     """A stored symbol. `id` means something within one generation only."""
 
     id: int
@@ -86,8 +85,7 @@ class SymbolRecord:
     """The symbol it is defined in; 0 for none."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkRecord:
+class ChunkRecord(Struct, frozen=True):
     """A stored chunk. `symbol` is the qualified name it belongs to, "" for none."""
 
     id: int
@@ -104,8 +102,7 @@ class ChunkRecord:
     is_test: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True):
     """`source` uses `target`; `rule` resolved it with `confidence` (0 to 1)."""
 
     source: int
@@ -141,8 +138,7 @@ class ModuleUse(NamedTuple):
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReferenceRecord:
+class ReferenceRecord(Struct, frozen=True):
     """A use as written, with where it stands."""
 
     scope: int
@@ -153,8 +149,7 @@ class ReferenceRecord:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class SkippedRecord:
+class SkippedRecord(Struct, frozen=True):
     """A path that is not in the index, and why.
 
     `stat` is the file's where its bytes were the reason: while it stays, they need not be read.
@@ -166,8 +161,7 @@ class SkippedRecord:
     stat: FileStat | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """How much an index holds."""
 
     files: int
@@ -182,8 +176,7 @@ class Counts:
     """Files per language, most first, then by name."""
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageSize:
+class LanguageSize(Struct, frozen=True):
     """How much there is of a language."""
 
     language: str
@@ -192,8 +185,7 @@ class LanguageSize:
     test_files: int
 
 
-@dataclass(frozen=True, slots=True)
-class FileSize:
+class FileSize(Struct, frozen=True):
     """How long a file is."""
 
     path: RepoPath
@@ -202,8 +194,7 @@ class FileSize:
     is_test: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FolderSize:
+class FolderSize(Struct, frozen=True):
     """How much lies in a folder, at any depth; `path` ends with "/", or is a single file."""
 
     path: RepoPath

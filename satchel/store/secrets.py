@@ -17,7 +17,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 PRIVATE_KEY = "private key"
 _MIN_BITS = 3.0
@@ -30,8 +31,7 @@ _PUBLIC = (b"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1",)
 """How public keys of this form begin: that of the Azure Storage emulator, the same everywhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """`mark` is in every match, so that a file without it is not searched; group 1 is random.
 
     `core`, where there is one, is in every match too: it begins with the mark, which is found

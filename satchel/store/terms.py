@@ -19,8 +19,9 @@ _BLANKED = bytes(code if _WORD.match(chr(code)) else 32 for code in range(256))
 """What stands for each byte of ASCII text: itself in a word, else a blank."""
 _UNSPACED_RANGE = "぀-ヿ㐀-鿿가-힯"
 _ASCII_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_PART = re.compile(rf"[{_UNSPACED_RANGE}]+|\d+|[^\W\d_{_UNSPACED_RANGE}]+")
-_UNSPACED = re.compile(rf"[{_UNSPACED_RANGE}]")
+# Compiled when the first word in another script comes, which takes some milliseconds.
+_PART = rf"[{_UNSPACED_RANGE}]+|\d+|[^\W\d_{_UNSPACED_RANGE}]+"
+_UNSPACED = rf"[{_UNSPACED_RANGE}]"
 _VOWEL = re.compile(r"[aeiouy]")
 _SIBILANT_PLURALS = ("ses", "xes", "zes", "ches", "shes")
 _LAST_OF_ENDINGS = frozenset("sgdrne")
@@ -62,12 +63,12 @@ def split(word: str) -> tuple[str, ...]:
 
 def _split_unicode(word: str) -> tuple[str, ...]:
     """As `split`, for a word with characters outside of ASCII."""
-    parts = _PART.findall(word)
-    if len(parts) == 1 and not _UNSPACED.search(parts[0]):
+    parts = re.findall(_PART, word)
+    if len(parts) == 1 and not re.search(_UNSPACED, parts[0]):
         return (stem(parts[0].lower()),)
     terms = [] if len(parts) < 2 else [word.strip("_").lower()]
     for part in parts:
-        if _UNSPACED.search(part):
+        if re.search(_UNSPACED, part):
             # No dictionary says where words end in these scripts; pairs of characters overlap with
             # whatever word was meant.
             terms.extend([part[i : i + 2] for i in range(len(part) - 1)] or [part])

@@ -136,13 +136,13 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     project, snapshot, settings = opened.project, opened.snapshot, opened.project.settings.context
     text, shortening = shortened(request.query)
     changes = project.changes_since(snapshot, request.diff) if request.diff else ""
+    put_in, taken_out = (
+        tuple(place(project.root, snapshot, each) for each in written)
+        for written in (request.put_in, request.take_out)
+    )
     question = Question(
         text, request.scope or (Scope.ALL if changes else Scope.IMPL),
-        path_in(snapshot, project.root, request.path), changes,
-        *(
-            tuple(place(project.root, snapshot, each) for each in written)
-            for written in (request.put_in, request.take_out)
-        ),
+        path_in(snapshot, project.root, request.path), changes, put_in, taken_out,
     )  # fmt: skip
     budget = settings.budget_tokens if request.budget is None else request.budget
     # The mark is explained only where there may be one: the sentence costs tokens in each pack.

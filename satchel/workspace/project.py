@@ -11,10 +11,12 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.refresh import refresh
@@ -57,8 +59,7 @@ if TYPE_CHECKING:
 _SPECIAL = re.compile(r"([\\*?\[\]! #])")
 
 
-@dataclass(frozen=True, slots=True)
-class VectorReport:
+class VectorReport(Struct, frozen=True):
     """What building vectors did; `mirror` is None unless Chroma is in use."""
 
     engine: str
@@ -68,8 +69,7 @@ class VectorReport:
     """Why not everything has a vector: a configured endpoint that does not answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """A project of a workspace of several (`workspace.multi_root`); `name` is its folder there."""
 
     name: str

@@ -7,11 +7,11 @@ with the bytes it claims to be.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec.structs import replace
+
 from satchel.assembler.values import SearchReply
-from satchel.indexer.extract.source import indexed
 from satchel.indexer.scan import walk
 from satchel.store.codec import digest_of
 from satchel.store.model import Digest, RepoPath
@@ -39,10 +39,21 @@ def checker(project: Project) -> IsCurrent:
         # nothing.
         if path not in seen:
             data = walk.read(*project.file_place(path), options)
-            seen[path] = digest_of(indexed(data)) if isinstance(data, bytes) else Digest("")
+            seen[path] = _digest(data, digest) if isinstance(data, bytes) else Digest("")
         return seen[path] == digest
 
     return is_current
+
+
+def _digest(data: bytes, indexed_as: Digest) -> Digest:
+    """The digest of what would be indexed of a file's bytes, which were indexed before."""
+    # Most files are indexed as they are. To decode others and to look for secrets in them takes
+    # modules that a look-up has no other use for.
+    if digest_of(data) == indexed_as:
+        return indexed_as
+    from satchel.indexer.extract.source import indexed
+
+    return digest_of(indexed(data))
 
 
 def current_results(project: Project, reply: SearchReply) -> SearchReply:

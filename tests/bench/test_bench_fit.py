@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from bench.fitting import fit
 from bench.fitting.fit_sheet import Sheet, sheet_of
@@ -19,7 +20,7 @@ from tests.support.satchel import ROOT
 
 FIXTURES = ROOT / "tests" / "fixtures"
 # A sheet is of the weighted sum, which the learned ranking would put in another order.
-UNLINKED = replace(DEFAULT, link=Linking(weight=0.0), learned_pool=0)
+UNLINKED = structs.replace(DEFAULT, link=Linking(weight=0.0), learned_pool=0)
 _RANDOM = random.Random(3)
 
 
@@ -28,7 +29,7 @@ def varied() -> Weights:
     for group, name in fit.FITTED:
         part = getattr(weights, group)
         value = getattr(part, name) * _RANDOM.uniform(0.3, 1.0)
-        weights = replace(weights, **{group: replace(part, **{name: value})})
+        weights = structs.replace(weights, **{group: structs.replace(part, **{name: value})})
     return weights
 
 

@@ -3,11 +3,11 @@
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from bench.hub.team import build_folder
 from satchel.assembler import assemble

@@ -81,6 +81,25 @@ def test_a_later_part_of_a_long_function_shows_its_signature(project: Project):
     assert all(f"… {first}-{last}\n" in pack.text for first, last in excerpt.omitted)
 
 
+def test_a_function_that_is_cut_at_its_end_says_so(project: Project):
+    lines = "".join(f"    total = total + rates[{n}] * orders[{n}]\n" for n in range(300))
+    root = project(f"//- long.py\ndef add_up(rates, orders):\n    refund_of_parcel()\n{lines}"
+                   "    return total\n")  # fmt: skip
+    (excerpt,) = ask(root, "refund_of_parcel", 500).excerpts
+    assert (excerpt.detail, excerpt.omitted[-1][1]) == (Detail.PART, 303)
+    assert excerpt.omitted[-1][0] == excerpt.end_line + 1
+    assert excerpt.text.endswith(f"\n… {excerpt.end_line + 1}-303")
+
+
+def test_a_part_of_a_long_function_leaves_room_for_what_fits(project: Project):
+    long = "".join(f"    refund_parcel(rates[{n}], orders[{n}])\n" for n in range(200))
+    short = "".join(f"    note(orders[{n}])\n" for n in range(30))
+    root = project(f"//- long.py\ndef refund_parcel_all(rates, orders):\n{long}"
+                   f"//- short.py\ndef refund_parcel_late(orders):\n{short}")  # fmt: skip
+    details = {e.path: e.detail for e in ask(root, "refund parcel", 1000).excerpts}
+    assert details == {"long.py": Detail.PART, "short.py": Detail.FULL}
+
+
 def test_constants_are_named_by_the_line_that_was_asked_for(project: Project):
     constants = "".join(f"OPTION_{n} = {n}\n" for n in range(60))
     filler = "".join(f"//- m{n}.py\ndef retry_times_{n}():\n    return {n}\n" for n in range(3))

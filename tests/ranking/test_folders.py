@@ -1,7 +1,8 @@
 """Folders as documents: what all of a folder says points a short question at it."""
 
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.query.question import Question

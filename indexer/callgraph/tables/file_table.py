@@ -95,15 +95,18 @@ class FileTable:
             )
         return name in self._parameters
 
-    def members_of(self, holder: int) -> list[Definition]:
-        """What a symbol holds and can be called, in source order."""
+    def held_by(self, holder: int) -> list[Definition]:
+        """What a symbol holds, in source order; what has the name of an earlier one beside it."""
         return [
             definition
             for (parent, _), several in self.children.items()
             if parent == holder
             for definition in several
-            if definition.kind in FUNCTIONS
         ]
+
+    def members_of(self, holder: int) -> list[Definition]:
+        """What a symbol holds and can be called, in the order of `held_by`."""
+        return [each for each in self.held_by(holder) if each.kind in FUNCTIONS]
 
     def class_around(self, scope: int) -> int:
         """The innermost class that holds a scope, or is it; 0 for none."""

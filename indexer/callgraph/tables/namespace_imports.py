@@ -10,12 +10,19 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from satchel.indexer.callgraph.tables.bindings import SEPARATORS, Candidates, Definition, Place
-from satchel.store.model import Import
+from satchel.store.model import FUNCTIONS, Import
 
 
 def in_module(candidates: Candidates, binding: Import, user: Place) -> Definition | None:
     """The top-level definition that lies in the imported module."""
-    return _best(candidates.top_level, _parts(binding.module), user)
+    module = _parts(binding.module)
+    # What a file writes around a function says where it lies better than the file's path does. A
+    # type may have a companion of its name, which this would not find.
+    functions = [d for d in candidates.all if d.scope and d.kind in FUNCTIONS]
+    inside = [d for d in functions if _parts(d.scope) == module]
+    if inside and len({d.file_id for d in inside}) == 1:
+        return min(inside, key=lambda d: d.id)
+    return _best(candidates.top_level, module, user)
 
 
 def in_member_module(candidates: Candidates, binding: Import, user: Place) -> Definition | None:

@@ -14,6 +14,7 @@ from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.tables import namespace_imports
 from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Definition
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, makes_instances
+from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.languages.name_rules import ImportStyle, MembersOutside
 from satchel.store.model import CLASS_LIKE, TYPES, ReferenceKind, SymbolKind
@@ -76,10 +77,7 @@ class Classes:
         for receiver, name in table.bases.get(holder.id, ()):
             if name in _ROOT_CLASSES:
                 continue
-            text = f"{receiver}.{name}" if receiver else name
-            # A broken class head leaves its bases to the file, which has nothing around it.
-            scope = holder.parent or holder.id
-            bases = self.named(holder.file_id, scope, parse_expression(text))
+            bases = self._of_head(holder, receiver, name)
             bases = bases or self._made_by(holder.file_id, name)
             is_complete = is_complete and bool(bases)
             for base in bases[:1]:
@@ -93,9 +91,15 @@ class Classes:
         for part in self._extensions(holder):
             table = self._tables.table_at(part.file_id, part.id)
             for receiver, name in table.bases.get(part.id, ()):
-                path = parse_expression(f"{receiver}.{name}" if receiver else name)
-                found += self.named(part.file_id, part.parent or part.id, path)[:1]
+                found += self._of_head(part, receiver, name)[:1]
         return [each for each in found if each.id != holder.id]
+
+    def _of_head(self, holder: Definition, receiver: str, name: str) -> list[Definition]:
+        """The types that a base in the head of a class, or of an extension, may mean."""
+        # A broken class head leaves its bases to the file, which has nothing around it.
+        scope = holder.parent or holder.id
+        path = parse_expression(f"{receiver}.{name}" if receiver else name)
+        return self.named(holder.file_id, scope, path)
 
     def _extensions(self, holder: Definition) -> list[Definition]:
         """Where bases of a type are written beside it: `impl Trait for Type` of Rust."""
@@ -119,12 +123,7 @@ class Classes:
         functions = self._functions_named(file_id, name)
         for function in functions[:1]:
             table = self._tables.table_at(function.file_id, function.id)
-            inside = [
-                d
-                for (parent, _), several in table.children.items()
-                if parent == function.id
-                for d in several
-            ]
+            inside = table.held_by(function.id)
             made = [d for d in inside if d.kind in CLASS_LIKE]
             # The methods of a class without a name are the function's.
             is_class = makes_instances(function) or any(d.kind == SymbolKind.METHOD for d in inside)
@@ -244,14 +243,9 @@ class Classes:
 
     def _imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
         """The classes that an imported name stands for, through any number of modules."""
-        imports = self._tables.imports(file_id)
-        # A name may be imported twice, as by `try` and `except`: the first that is found counts.
-        for binding in (*imports.by_local_name.get(name, ()), *imports.stars):
-            original = binding.name if binding.name not in ("", "*") else name
-            for module in self._tables.imported_files(imports.place, binding.module):
-                found = self._in_module(module, original, steps + 1)
-                if found:
-                    return found
+        for module, original in imported_from(self._tables, file_id, name):
+            if found := self._in_module(module, original, steps + 1):
+                return found
         return []
 
     def _in_module(self, file_id: int, name: str, steps: int) -> list[Definition]:

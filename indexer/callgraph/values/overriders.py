@@ -65,13 +65,7 @@ class Overriders:
         if holder.kind != SymbolKind.ENUM:
             return {}
         table = self._tables.table_at(holder.file_id, holder.id)
-        constants = [
-            each
-            for (parent, _), several in table.children.items()
-            if parent == holder.id
-            for each in several
-            if each.kind == SymbolKind.CONSTANT
-        ]
+        constants = [d for d in table.held_by(holder.id) if d.kind == SymbolKind.CONSTANT]
         return {
             own.id: own
             for constant in constants

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from satchel.assembler import search as ranked
-from satchel.assembler.budget import check_budget
+from satchel.assembler.budget import check_budget, check_search
 from satchel.assembler.kinds import How, Scope
 from satchel.assembler.output import listings
 from satchel.assembler.query.question import Question
-from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import ContextPack, SearchReply
 from satchel.cli import questions, terminal
@@ -29,6 +27,7 @@ from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
     from satchel.assembler.exact.search import LinesReply, Wanted
+    from satchel.assembler.ranking.candidates import VectorSearch
     from satchel.workspace.packs import OpenView, PackRequest
 
 
@@ -74,7 +73,7 @@ def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
             exact.checked(*_wanted(project, args, asked))
         else:
             wanted = _request(project, args, asked)
-            ranked.check_search(wanted.max_results, wanted.min_score)
+            check_search(wanted.max_results, wanted.min_score)
     return every
 
 
@@ -206,6 +205,8 @@ def search_one(
             found = span_check.current_lines(project, snapshot, found)
         _print_lines(args, asked.id, found, (*notices, *found.notices))
         return bool(found.rows)
+    from satchel.assembler import search as ranked  # exact text is found without it
+
     request = _request(project, args, asked)
     question = request.question
     reply = ranked.search(
@@ -236,6 +237,8 @@ def search_one(
 def _print_places(
     snapshot: Snapshot, args: Namespace, request: Request, reply: SearchReply
 ) -> None:
+    from satchel.assembler import search as ranked
+
     def text_of(chunk: ChunkRecord) -> str:
         text = ranked.text_of(snapshot, chunk)
         return numbered(text.rstrip("\n"), chunk.span.start_line) if args.line_numbers else text

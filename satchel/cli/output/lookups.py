@@ -5,9 +5,9 @@ from __future__ import annotations
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import astuple
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import dependencies as graph

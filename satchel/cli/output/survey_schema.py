@@ -91,6 +91,13 @@ class PackageRow(Struct, frozen=True):
     folder: str
 
 
+class VendoredRow(Struct, frozen=True):
+    """A folder that holds a copy of another project, and how that is told."""
+
+    folder: str
+    reason: str
+
+
 class OverviewResult(Struct, frozen=True):
     """The answer to `overview`; `folders` maps paths to lines."""
 
@@ -111,6 +118,7 @@ class OverviewResult(Struct, frozen=True):
     """What is known of the scope; null where nothing is kept."""
     neighbourhoods: list[NeighbourhoodRow] = []
     packages: list[PackageRow] = []
+    vendored: list[VendoredRow] = []
     schema: int = schema.VERSION
 
 
@@ -188,5 +196,9 @@ def overview_result(found: Overview, known: OverviewReply | None) -> OverviewRes
         [
             PackageRow(schema.printable(p.name), p.kind, schema.printable(p.folder))
             for p in found.packages
+        ],
+        vendored=[
+            VendoredRow(schema.printable(each.folder), schema.printable(each.reason))
+            for each in found.vendored
         ],
     )  # fmt: skip

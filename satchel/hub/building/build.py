@@ -94,10 +94,7 @@ def _build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
         except (SatchelError, OSError, psycopg.DataError) as error:
             message = error.message if isinstance(error, SatchelError) else str(error)
             report = BuildReport(task.name, problem=message)
-        hub.execute(
-            f"UPDATE repositories SET problem = %s, {wanted.LOOKED_AT} WHERE id = %s",
-            (database.written(report.problem), began, task.repository),
-        )
+        wanted.note_problem(hub, task.repository, report.problem, began)
         return report
 
 

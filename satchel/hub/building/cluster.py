@@ -7,25 +7,41 @@ from contextlib import chdir, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import dask
 import distributed
+import tenacity
+from distributed.scheduler import NoWorkerError
 
 from satchel.hub.building.build import BuildReport, BuildTask, build
 from satchel.hub.repositories import Repository
 from satchel.store import isolation
-from satchel.store.errors import UsageError
+from satchel.store.errors import SatchelError, UsageError
 
 OnBuilt = Callable[[BuildReport], None]
 # A scheduler that was started a moment ago takes some seconds to answer.
 _SECONDS = 60
 _LOOPBACK = "127.0.0.1:0"
+# At load 20 a worker takes half a minute to start.
+_PATIENCE_S = 300.0
+_STARTS = 3
+
+
+class NoWorkers(SatchelError):
+    """The workers of this machine died while they started."""
 
 
 @contextmanager
-def client(address: str, workers: int, scratch: Path) -> Iterator[distributed.Client]:
+def client(
+    address: str, workers: int, scratch: Path, patience_s: float = _PATIENCE_S
+) -> Iterator[distributed.Client]:
     """A scheduler at `address`, or one of our own with so many workers on this machine.
+
+    A worker of this machine that dies is started again, also when it dies while it starts. What is
+    to be built fails once there was no worker for `patience_s` seconds.
 
     Raises:
         UsageError: nobody answers at `address`.
+        NoWorkers: workers of this machine died while they started, three times in a row.
     """
     if address:
         try:
@@ -36,19 +52,40 @@ def client(address: str, workers: int, scratch: Path) -> Iterator[distributed.Cl
         with connected:
             yield connected
         return
+    with _local(workers, scratch, patience_s) as cluster, distributed.Client(cluster) as connected:
+        yield connected
+
+
+@contextmanager
+def _local(workers: int, scratch: Path, patience_s: float) -> Iterator[distributed.LocalCluster]:
+    """A scheduler and workers on this machine, which nobody else reaches."""
+    settings = {
+        # After 15 s Dask would stop a worker that died and is not back yet, and start no other.
+        "distributed.deploy.lost-worker-timeout": "365 days",
+        "distributed.scheduler.no-workers-timeout": f"{patience_s} s",
+    }
+    starts = tenacity.Retrying(
+        retry=tenacity.retry_if_exception_type(RuntimeError),
+        stop=tenacity.stop_after_attempt(_STARTS),
+        reraise=True,
+    )
     # Processes, since parsing holds the interpreter's lock. They look for modules where they start,
     # which may be somebody's checkout. Without an address Dask's scheduler would listen on port
     # 8787 of every network, dashboard or not.
-    with (
-        chdir(isolation.NEUTRAL),
-        distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True,
-            dashboard_address=_LOOPBACK,
-            local_directory=str(scratch), silence_logs="CRITICAL",
-        ) as cluster,
-        distributed.Client(cluster) as connected,
-    ):  # fmt: skip
-        yield connected
+    with chdir(isolation.NEUTRAL), dask.config.set(settings):
+        try:
+            for attempt in starts:
+                with attempt:
+                    cluster = distributed.LocalCluster(
+                        n_workers=workers, threads_per_worker=1, processes=True,
+                        dashboard_address=_LOOPBACK,
+                        local_directory=str(scratch), silence_logs="CRITICAL",
+                    )  # fmt: skip
+        except RuntimeError as error:
+            hint = "fewer `--workers` need less memory; the next sync tries it again"
+            raise NoWorkers("every worker died while it started", hint) from error
+        with cluster:
+            yield cluster
 
 
 def tasks(url: str, chosen: Sequence[Repository], scratch: str) -> list[BuildTask]:
@@ -82,6 +119,9 @@ def build_all(
             report = future.result()
         elif isinstance(error, distributed.KilledWorker):
             report = BuildReport(tasks[n].name, problem="every worker that built it died")
+        elif isinstance(error, NoWorkerError):
+            problem = f"there was no worker for {error.timeout:.0f} s: each died while it started"
+            report = BuildReport(tasks[n].name, problem=problem)
         else:
             report = BuildReport(tasks[n].name, problem=f"{type(error).__name__}: {error}")
         reports[n] = report

@@ -5,7 +5,7 @@ A worker does so before it copies its index into the hub, and `satchel pull --hu
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from satchel.hub.building import publish
 from satchel.hub.database import Hub

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 
 from satchel.hub.building.git_clone import split
-from satchel.hub.database import Hub, rows
+from satchel.hub.database import Hub, rows, written
 
 LOOKED_AT = "tried_at = now(), wanted_at = CASE WHEN wanted_at > %s::timestamptz THEN wanted_at END"
 """What becomes of a repository that was looked at since a time of `clock`: a webhook that came
@@ -51,6 +51,14 @@ def want(hub: Hub, addresses: Sequence[str]) -> list[str]:
         )
         hub.execute("SELECT pg_notify(%s, '')", (_CHANNEL,))
     return sorted(name for _, name in meant)
+
+
+def note_problem(hub: Hub, repository: int, problem: str, began: str) -> None:
+    """Note how looking at a repository ended that was begun at a time of `clock`; "" is well."""
+    hub.execute(
+        f"UPDATE repositories SET problem = %s, {LOOKED_AT} WHERE id = %s",
+        (written(problem), began, repository),
+    )
 
 
 def clock(hub: Hub) -> str:

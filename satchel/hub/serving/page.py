@@ -83,12 +83,12 @@ class HubCode:
         text, notes = shortened(question)
         encoder = TableEncoder()
         with asking.view(self._hub, "*", text, encoder, self._role, named=True, path=path) as view:
-            inside = [
+            shown, hidden = (
                 tuple(place(_ROOT, view.snapshot, said) for said in written)
                 for written in (put_in, take_out)
-            ]
+            )
             asked = Question(
-                view.question, Scope(scope or Scope.IMPL), path, "", *inside, likely=view.likely
+                view.question, Scope(scope or Scope.IMPL), path, "", shown, hidden, view.likely
             )
             pack = assemble.context(
                 view.snapshot,

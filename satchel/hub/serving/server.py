@@ -53,6 +53,9 @@ from satchel.workspace.configuration.settings import Settings
 
 # A call holds a connection of PostgreSQL, of which there are 100 unless somebody says otherwise.
 _CALLS_AT_ONCE = 8
+# Apart from calls: a client whose token waited behind them would pass for a stranger after a while,
+# and lose its connection.
+_TOKENS_AT_ONCE = 4
 _SETTINGS = Settings()
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 _CANCEL_S = 5.0
@@ -137,7 +140,7 @@ def app(url: str, port: int, secret: bytes) -> ASGIApp:
         ),
     )
     sign_on = SignOn()
-    agents = _guarded(inner, url, limiter, sign_on)
+    agents = _guarded(inner, url, anyio.CapacityLimiter(_TOKENS_AT_ONCE), sign_on)
     people, hooks = hub_page(url, port, limiter, sign_on, secret), webhooks.webhooks(url, limiter)
 
     async def either(scope: Scope, receive: Receive, send: Send) -> None:

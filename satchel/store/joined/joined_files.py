@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from satchel.store.errors import CorruptIndex
 from satchel.store.joined.parts import Parts

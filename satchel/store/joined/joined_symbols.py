@@ -10,9 +10,10 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import islice
 from typing import Any
+
+from msgspec.structs import replace
 
 from satchel.store.joined.parts import Part, Parts
 from satchel.store.model import RepoPath, SymbolKind

@@ -11,9 +11,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from satchel.store.model import RepoPath
 from satchel.store.postings import BLOCK_BITS
@@ -25,8 +25,7 @@ _STRIDE_BITS = 40
 """No index has so many symbols, and 64 bits hold more parts than there will be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One index within the tree: its folder with a "/" behind (or ""), and what is added to its
     ids."""
 

@@ -16,8 +16,9 @@ import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import IO
+
+from msgspec import Struct
 
 _SHELL = "/bin/sh"
 _LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
@@ -26,8 +27,7 @@ _CHUNK = 1 << 20
 _ERROR_BYTES = 64 << 10
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """What a program may take before it is ended."""
 
     seconds: float
@@ -35,8 +35,7 @@ class Bounds:
     output_bytes: int = 256 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """What a program said before it ended; `errors` is the end of its second stream."""
 
     code: int

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 import apsw
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from satchel.store.sqlite import chunk_id_log
 from satchel.store.sqlite.database import select
@@ -21,8 +21,7 @@ _FILES_WITH = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FileRanges:
+class FileRanges(Struct, frozen=True):
     """Files that have chunks, in the order of their chunk ids; the arrays are parallel.
 
     `first` is a file's first chunk id, `sizes` how many chunks it has, `folders` the number of its
@@ -35,8 +34,7 @@ class FileRanges:
     folder_numbers: dict[bytes, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """Files that have chunks, numbered from 0 in the order of their chunk ids.
 
     `file_of[c]` is the number of the file that chunk `c` lies in, -1 where no chunk has that id;

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import apsw
+from msgspec import Struct
 
 from satchel.store import codec, grams
 from satchel.store.grams import Signatures
@@ -15,8 +15,7 @@ from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import decode_path
 
 
-@dataclass(frozen=True, slots=True)
-class TextFile:
+class TextFile(Struct, frozen=True):
     """A file whose text can be read; `size` is that of the file on disk in bytes."""
 
     path: RepoPath

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import apsw
+from msgspec import Struct
 
 from satchel.store import private
 from satchel.store.platform.guarded import expected, opened, strangers
@@ -35,8 +35,7 @@ CREATE TABLE IF NOT EXISTS calls (
 """
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Struct, frozen=True):
     """One call. `whole_tokens` are those of the whole files it quotes from, 0 for a list."""
 
     day: str
@@ -57,8 +56,7 @@ class _Bucket(NamedTuple):
     saved_tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class ToolUsage:
+class ToolUsage(Struct, frozen=True):
     """What a tool was used for, over all days. Latencies are upper bounds, exact to a factor 2."""
 
     tool: str

@@ -8,7 +8,6 @@ the oracle for any faster index, and fast enough to be the default up to some 10
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from typing import NamedTuple
 import apsw
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satchel.store.errors import CorruptIndex
 from satchel.store.sqlite.chunk_id_log import IdRange
@@ -47,16 +47,14 @@ class FileVectors(NamedTuple):
     """None when the file has not been encoded yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Some chunks that have a vector: `matrix[i]` belongs to `ids[i]`, which ascend."""
 
     ids: npt.NDArray[np.int64]
     matrix: Matrix
 
 
-@dataclass(frozen=True, slots=True)
-class ContextShares:
+class ContextShares(Struct, frozen=True):
     """How much of its context is added to a chunk's vector, as factors of 0 and more.
 
     `of_file` times the mean direction of the chunks of its file, `of_path` times the vector of its
@@ -67,8 +65,10 @@ class ContextShares:
     of_path: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class VectorTable:
+NO_CONTEXT = ContextShares()
+
+
+class VectorTable(Struct, frozen=True):
     """Every chunk that has a vector, in blocks by `id >> BLOCK_BITS`."""
 
     blocks: dict[int, Block]
@@ -123,7 +123,7 @@ def checksum(digest: str, language: str, encoder: str, packed: bytes) -> bytes:
 def load(
     connection: apsw.Connection,
     encoder: Encoder,
-    shares: ContextShares = ContextShares(),
+    shares: ContextShares = NO_CONTEXT,
 ) -> VectorTable:
     """All vectors of one encoder, for the files of the working tree, with their context added."""
     rows = select(connection, _FILES + _IN_ORDER, (encoder.name,))
@@ -136,7 +136,7 @@ def update(
     encoder: Encoder,
     before: VectorTable,
     ranges: Sequence[IdRange],
-    shares: ContextShares = ContextShares(),
+    shares: ContextShares = NO_CONTEXT,
 ) -> VectorTable:
     """What `load` gives, from a table it gave before the chunks in `ranges` changed.
 
@@ -173,7 +173,7 @@ def part(
     connection: apsw.Connection,
     encoder: Encoder,
     ranges: Sequence[IdRange],
-    shares: ContextShares = ContextShares(),
+    shares: ContextShares = NO_CONTEXT,
 ) -> VectorTable:
     """The rows of `load` for the files that have chunks in `ranges`, whole files alone.
 

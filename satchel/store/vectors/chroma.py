@@ -12,7 +12,6 @@ import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import chdir, contextmanager
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 import apsw
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satchel.store import isolation, private
 from satchel.store.errors import ConfigError
@@ -49,8 +49,7 @@ _CONFIGURATION: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class MirrorState:
+class MirrorState(Struct, frozen=True):
     """What a mirror holds: vectors of the chunks with ids below `end`, as of a generation.
 
     `index` tells the file of one index from any other; see `workspace.vectors.index_mirror`.

@@ -16,7 +16,6 @@ import math
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import chain, count
@@ -24,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satchel.store import terms
 from satchel.store.vectors.encoders import Matrix, normalized
@@ -40,8 +40,7 @@ _PLACE_BITS = 24
 """A table has fewer rows than two to so many."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """`rows([places[term]])` is the weighted vector of a term.
 
     Rows stay packed until they are asked for: a question has a dozen terms of 80,000, a thousand

@@ -8,7 +8,6 @@ are errors. What a repository's own file may say is in `workspace.configuration.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -164,8 +163,7 @@ class Settings(Struct, frozen=True):
     telemetry: TelemetrySettings = TelemetrySettings()
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """What a setting may be: one of `choices` where there are some, else a number in bounds."""
 
     choices: tuple[str, ...] = ()
@@ -208,8 +206,7 @@ def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
     return settings
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """A setting, its value, and what said so last: a file, "environment" or "default"."""
 
     key: str

@@ -7,7 +7,6 @@ they proved a gain: another version has other numbers around them, and nobody ha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from functools import lru_cache
 from hashlib import blake2b
 from importlib.resources import files
@@ -16,6 +15,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from satchel.assembler.weights import DEFAULT, Weights
 from satchel.indexer.scan.open_below import content

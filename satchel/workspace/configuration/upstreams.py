@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError
@@ -18,8 +19,7 @@ _MAX_BYTES = 1 << 20
 _HINT = 'write [[upstream]] with name = "git", command = "…", args = ["…"]'
 
 
-@dataclass(frozen=True, slots=True)
-class Upstream:
+class Upstream(Struct, frozen=True):
     """A server to be run and mounted under its name; `env` are variables beside the usual few.
 
     `cwd` is where it runs, "" for the user's own folder: a checkout may hold settings and modules

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from hashlib import blake2b
+
+from msgspec.structs import replace
 
 from satchel.assembler.survey.changes import History
 from satchel.indexer.encode import OnEncoded

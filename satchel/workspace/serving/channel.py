@@ -10,9 +10,11 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec.structs import asdict
 
 from satchel.store.errors import Locked, SatchelError
 from satchel.store.model import RepoPath

@@ -9,8 +9,9 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from satchel.indexer.plan import ROOT, PathSubset
 from satchel.indexer.refresh import refresh

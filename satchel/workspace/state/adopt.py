@@ -14,9 +14,10 @@ import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from satchel.indexer.scan.git_checkout import run_git
 from satchel.knowledge.storage.schema import NAME
@@ -54,8 +55,7 @@ _DERIVED = (
 """What else earlier versions kept there; it is made anew elsewhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Older:
+class Older(Struct, frozen=True):
     """A file of knowledge in the working tree that was not taken over.
 
     `refusal` says why it will not be, "" when it can be. `stamp` tells it from what it was before.
@@ -66,8 +66,7 @@ class Older:
     refusal: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Adopted:
+class Adopted(Struct, frozen=True):
     """What was taken over from which file."""
 
     path: Path

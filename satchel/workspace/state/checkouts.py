@@ -11,8 +11,9 @@ import shutil
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from satchel.store import private
 from satchel.store.errors import NotFound, UsageError
@@ -24,8 +25,7 @@ from satchel.workspace.state.state_folder import Bases, Places
 _LISTED = "`satchel state` lists them"
 
 
-@dataclass(frozen=True, slots=True)
-class StoredState:
+class StoredState(Struct, frozen=True):
     """State of one checkout or package: `kind` is "index", "knowledge" or "dependency".
 
     `used` is in seconds since 1970. `root` is where the checkout lay, or which package it is, ""

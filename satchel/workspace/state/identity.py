@@ -16,18 +16,18 @@ import stat
 import struct
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+
+from msgspec import Struct
 
 _MAX_BYTES = 4_096
 _AT_FDCWD, _NO_FOLLOW, _BIRTH = -100, 0x100, 0x800
 _STATX_BYTES, _MASK_AT, _BIRTH_AT = 256, 0, 80
 
 
-@dataclass(frozen=True, slots=True)
-class Checkout:
+class Checkout(Struct, frozen=True):
     """The checkout that a root lies in.
 
     `folder` is what tells it from others and `below` the root's place in it ("" for its top).

@@ -18,11 +18,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
 from msgspec import MsgspecError, Struct, json, structs
+from msgspec.structs import replace
 
 from satchel.indexer.scan.git_checkout import run_git
 from satchel.knowledge.storage.schema import NAME as KNOWLEDGE_NAME
@@ -62,8 +62,7 @@ class Record(Struct, frozen=True, omit_defaults=True):
         return mark(Path(self.folder)) != (self.inode, self.born_ns)
 
 
-@dataclass(frozen=True, slots=True)
-class Bases:
+class Bases(Struct, frozen=True):
     """The folders that all state of a user is below; links in their own paths are resolved."""
 
     cache: Path
@@ -82,8 +81,7 @@ class Bases:
         return self.indexes.parent / DEPENDENCIES
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Struct, frozen=True):
     """Where everything of one code base lies.
 
     `index` is the folder of index.db and all that is derived, `knowledge` that of knowledge.db and

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.project import Project
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
 
 
-@dataclass(frozen=True, slots=True)
-class IndexView:
+class IndexView(Struct, frozen=True):
     """One generation of the index, what answers for its vectors, and what to say of the answer."""
 
     project: Project

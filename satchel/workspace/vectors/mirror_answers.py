@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from satchel.assembler.weights import DEFAULT
 from satchel.store.reading.snapshot import Snapshot
@@ -16,8 +17,7 @@ from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace.vectors.chosen_encoder import CHROMA_FROM
 
 
-@dataclass(frozen=True, slots=True)
-class Nearby:
+class Nearby(Struct, frozen=True):
     """Which chunks of a generation of an index are nearest to a vector; `limit` 0 only asks
     whether that can be told."""
 
@@ -27,8 +27,7 @@ class Nearby:
     vector: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(Struct, frozen=True):
     """(chunk id, dot product) pairs, greatest first; or `why` nothing is told.
 
     `n_behind` counts the chunk ids that changed too short a time ago to be among them.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.store.errors import EncoderUnavailable, Locked, Unwritable
@@ -57,8 +57,7 @@ def nearby(directory: Path, snapshot: Snapshot) -> Nearby:
     return Nearby(identity(directory, snapshot), snapshot.content_generation)
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedHere:
+class OpenedHere(Struct, frozen=True):
     """The mirror, opened for one question and closed again: another process may ask next."""
 
     directory: Path

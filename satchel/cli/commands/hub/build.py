@@ -204,14 +204,18 @@ def _sync_once(
         unchanged.mark(hub, sorted(same), began)
     # Those that have nothing new need no worker, and no cluster if that is all of them.
     reports = _built(args, environment, [each for each in chosen if each.id not in same])
+    failed = [report for report in reports if report.problem]
     if reports:
         with hub_answers.connected(args.url) as hub:
             nearest.keep_index(hub)
+            # A worker that died could not note it.
+            numbers = {each.name: each.id for each in chosen}
+            for report in failed:
+                wanted.note_problem(hub, numbers[report.name], report.problem, began)
     if args.json:
         _print_rows([*(_row(r) for r in reports), *(_same(e) for e in chosen if e.id in same)])
     elif same and not args.quiet:
         terminal.note(f"{len(same):,} unchanged: their newest commits are built already")
-    failed = [report for report in reports if report.problem]
     if not failed:
         return None
     # Others were built, but a script must see by the exit code that not all were.
@@ -227,6 +231,7 @@ def _built(
     from hashlib import blake2b
 
     from satchel.hub.building import cluster
+    from satchel.hub.building.build import BuildReport
     from satchel.workspace.state.state_folder import bases_of
 
     # Starting a cluster takes seconds, which most syncs of a watched hub do not need.
@@ -236,9 +241,15 @@ def _built(
     cache = bases_of(environment, environment.get(options.STATE, "")).cache
     scratch = cache / "satchel" / "hub" / blake2b(args.url.encode(), digest_size=8).hexdigest()
     scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with cluster.client(args.dask, min(args.workers, len(chosen)), scratch) as connected:
-        tasks = cluster.tasks(args.url, chosen, "" if args.dask else str(scratch))
-        return cluster.build_all(connected, tasks, environment, lambda r: _note_build(args, r))
+    try:
+        with cluster.client(args.dask, min(args.workers, len(chosen)), scratch) as connected:
+            tasks = cluster.tasks(args.url, chosen, "" if args.dask else str(scratch))
+            return cluster.build_all(connected, tasks, environment, lambda r: _note_build(args, r))
+    except cluster.NoWorkers as error:
+        failed = [BuildReport(each.name, f"{error.message}; {error.hint}") for each in chosen]
+        for report in failed:
+            _note_build(args, report)
+        return failed
 
 
 def _print_rows(rows: list[SyncRow]) -> None:

@@ -1,0 +1,158 @@
+"""Functions that languages bring along and that are called without an import, by language.
+
+A bare call of one of these names means the language's own unless a scope, a class or an import of
+the file says otherwise: that some other file defines the only function of that name is no reason.
+Sources are the languages' references: `Kernel` and its special forms of Elixir, `Kernel` and
+`Module` of Ruby, the library of ISO C, Haskell's `Prelude`, Scala's `Predef`, and so on. Of PHP,
+which has thousands, those of strings, arrays, numbers and files.
+
+Not here: languages in which a bare name must be bound in its file anyway (`BareNames.IN_FILE`).
+"""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Builtins alone: programs such as `grep` are files, and a script may well have its own.
+BASH = _words(
+    "alias bg builtin caller cd command compgen complete declare dirs disown echo enable eval exec"
+    " exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd"
+    " printf pushd pwd read readarray readonly return set shift shopt source suspend test times"
+    " trap true type typeset ulimit umask unalias unset wait"
+)
+# Of POSIX nothing: `read`, `error` and their like are often a program's own. The names of ISO C
+# are reserved, so that no other file can be meant.
+C = _words(
+    "abort abs acos asin assert atan atan2 atexit atof atoi atol atoll bsearch calloc ceil clearerr"
+    " clock cos cosh ctime difftime div exit exp fabs fclose feof ferror fflush fgetc fgetpos fgets"
+    " floor fmod fopen fprintf fputc fputs fread free freopen frexp fscanf fseek fsetpos ftell"
+    " fwrite getc getchar getenv gmtime isalnum isalpha iscntrl isdigit isgraph islower isprint"
+    " ispunct isspace isupper isxdigit labs ldexp ldiv localtime log log10 longjmp malloc mblen"
+    " mbstowcs mbtowc memchr memcmp memcpy memmove memset mktime modf offsetof perror pow printf"
+    " putc putchar puts qsort raise rand realloc remove rename rewind round scanf setbuf setjmp"
+    " setlocale setvbuf signal sin sinh snprintf sprintf sqrt srand sscanf strcat strchr strcmp"
+    " strcoll strcpy strcspn strerror strftime strlen strncat strncmp strncpy strpbrk strrchr"
+    " strspn strstr strtod strtok strtol strtoll strtoul strtoull system tan tanh time tmpfile"
+    " tmpnam tolower toupper trunc ungetc va_arg va_copy va_end va_start vfprintf vprintf vsnprintf"
+    " vsprintf"
+)
+# Special forms are there too, since they read like calls.
+ELIXIR = _words(
+    "abs alias alias! and apply binary_part binary_slice binding bit_size byte_size case ceil cond"
+    " dbg def defdelegate defexception defguard defguardp defimpl defmacro defmacrop defmodule"
+    " defoverridable defp defprotocol defstruct destructure div elem exit floor for"
+    " function_exported? get_and_update_in get_in hd if import in inspect is_atom is_binary"
+    " is_bitstring is_boolean is_exception is_float is_function is_integer is_list is_map"
+    " is_map_key is_nil is_non_struct_map is_number is_pid is_port is_reference is_struct is_tuple"
+    " length macro_exported? make_ref map_size match? max min node not or pop_in put_elem put_in"
+    " quote raise receive rem require reraise round self send sigil_C sigil_D sigil_N sigil_R"
+    " sigil_S sigil_T sigil_U sigil_W sigil_c sigil_r sigil_s sigil_w spawn spawn_link"
+    " spawn_monitor struct struct! super tap then throw tl to_char_list to_charlist to_string"
+    " to_timeout trunc try tuple_size unless unquote unquote_splicing update_in use var! with"
+)
+HASKELL = _words(
+    "abs acos all and any appendFile asTypeOf asin atan atan2 break ceiling compare concat"
+    " concatMap const cos curry cycle div divMod drop dropWhile either elem error even exp filter"
+    " flip floor fmap foldMap foldl foldr fromEnum fromInteger fromIntegral fst gcd getChar"
+    " getContents getLine head id init interact ioError iterate last lcm length lex lines log"
+    " lookup map mapM mapM_ mappend max maxBound maximum maybe mconcat mempty min minBound minimum"
+    " mod negate not notElem null odd or otherwise pi pred print product properFraction pure"
+    " putChar putStr putStrLn quot quotRem read readFile readIO readLn readParen reads realToFrac"
+    " recip rem repeat replicate return reverse round scanl scanl1 scanr scanr1 seq sequence"
+    " sequence_ show showChar showParen showString shows signum sin snd span splitAt sqrt subtract"
+    " succ sum tail take takeWhile tan toEnum toInteger toRational traverse truncate uncurry"
+    " undefined unlines until unwords unzip userError words writeFile zip zip3 zipWith zipWith3"
+)
+KOTLIN = _words(
+    "TODO also apply arrayListOf arrayOf arrayOfNulls assert buildList buildMap buildSet"
+    " buildString byteArrayOf charArrayOf check checkNotNull compareBy compareByDescending"
+    " emptyArray emptyList emptyMap emptySequence emptySet enumValueOf enumValues error"
+    " generateSequence hashMapOf hashSetOf intArrayOf lazy let linkedMapOf linkedSetOf listOf"
+    " listOfNotNull longArrayOf mapOf maxOf minOf mutableListOf mutableMapOf mutableSetOf print"
+    " println readLine readln repeat require requireNotNull run runCatching sequence sequenceOf"
+    " setOf sortedMapOf sortedSetOf synchronized takeIf takeUnless to with"
+)
+LUA = _words(
+    "assert collectgarbage dofile error getfenv getmetatable ipairs load loadfile loadstring module"
+    " next pairs pcall print rawequal rawget rawlen rawset require select setfenv setmetatable"
+    " tonumber tostring type unpack warn xpcall"
+)
+# A namespaced call falls back to these where its namespace has no such function.
+PHP = _words(
+    "abs addslashes array_chunk array_column array_combine array_diff array_diff_key array_fill"
+    " array_filter array_flip array_intersect array_intersect_key array_key_exists array_key_first"
+    " array_key_last array_keys array_map array_merge array_pad array_pop array_product array_push"
+    " array_rand array_reduce array_replace array_reverse array_search array_shift array_slice"
+    " array_splice array_sum array_unique array_unshift array_values array_walk arsort asort assert"
+    " base64_decode base64_encode basename bin2hex call_user_func call_user_func_array ceil chdir"
+    " chmod chr class_exists compact constant copy count crc32 ctype_alpha ctype_digit curl_init"
+    " current date debug_backtrace define defined dirname end error_log error_reporting"
+    " escapeshellarg exec explode extension_loaded extract fclose feof fgets file file_exists"
+    " file_get_contents file_put_contents filemtime filesize filter_var flock floor flush fopen"
+    " fread fscanf fseek fstat ftell func_get_args function_exists fwrite get_class"
+    " get_object_vars get_parent_class getcwd getenv gettype glob hash header htmlspecialchars"
+    " implode in_array ini_get ini_set intdiv interface_exists intval is_a is_array is_bool"
+    " is_callable is_dir is_file is_float is_int is_iterable is_link is_null is_numeric is_object"
+    " is_readable is_resource is_scalar is_string is_subclass_of is_writable iterator_to_array join"
+    " json_decode json_encode key krsort ksort lcfirst ltrim mail max mb_strlen mb_substr md5"
+    " method_exists microtime min mkdir mktime mt_rand natsort next number_format ob_get_clean"
+    " ob_start ord pack parse_str parse_url pathinfo php_sapi_name php_uname phpversion preg_match"
+    " preg_match_all preg_quote preg_replace preg_replace_callback preg_split prev print_r printf"
+    " proc_open property_exists putenv rand random_bytes random_int range rawurlencode readfile"
+    " realpath register_shutdown_function rename reset restore_error_handler rmdir round rsort"
+    " rtrim scandir serialize set_error_handler set_exception_handler settype sha1 shuffle sleep"
+    " sort spl_autoload_register spl_object_hash spl_object_id sprintf sscanf stat str_contains"
+    " str_ends_with str_pad str_repeat str_replace str_split str_starts_with strcasecmp strchr"
+    " strcmp stream_context_create stream_get_contents strftime strip_tags stripos stripslashes"
+    " stristr strlen strncasecmp strncmp strpbrk strpos strrev strrpos strstr strtok strtolower"
+    " strtotime strtoupper strtr strval substr substr_count symlink sys_get_temp_dir system tempnam"
+    " time touch trigger_error trim uasort ucfirst ucwords uksort uniqid unlink unpack unserialize"
+    " urldecode urlencode usleep usort var_dump var_export version_compare vsprintf"
+)
+# Those of `Module` as well: in the body of a class they are called without a receiver.
+RUBY = _words(
+    "Array Complex Float Hash Integer Rational String abort alias_method at_exit attr_accessor"
+    " attr_reader attr_writer autoload binding block_given? caller caller_locations catch class"
+    " class_eval class_exec clone const_get const_set define_method dup eval exec exit exit! extend"
+    " fail fork format freeze frozen? gets global_variables include instance_eval instance_exec"
+    " instance_variable_get instance_variable_set instance_variables is_a? itself kind_of? lambda"
+    " load local_variables loop method methods module_function nil? object_id open p pp prepend"
+    " print printf private private_class_method private_constant proc protected public"
+    " public_constant public_send putc puts raise rand readline readlines refine require"
+    " require_relative respond_to? select send set_trace_func singleton_class sleep spawn sprintf"
+    " srand syscall system tap test then throw trace_var trap undef_method using warn"
+)
+# Macros as well: `write!(…)` is a use of `write`.
+RUST = _words(
+    "assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq"
+    " debug_assert_ne drop env eprint eprintln file format format_args include include_bytes"
+    " include_str line matches module_path option_env panic print println stringify thread_local"
+    " todo unimplemented unreachable vec write writeln"
+)
+SCALA = _words(
+    "ArrowAssoc assert assertResult assume classOf identity implicitly locally print printf println"
+    " require summon valueOf"
+)
+# Of browsers and of Node; files that import anything must bind every other name themselves.
+SCRIPT = _words(
+    "Array BigInt Boolean Date Error Function Number Object Promise Proxy RegExp String Symbol"
+    " TypeError addEventListener alert atob btoa cancelAnimationFrame clearImmediate clearInterval"
+    " clearTimeout confirm decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval"
+    " fetch getComputedStyle isFinite isNaN parseFloat parseInt prompt queueMicrotask"
+    " removeEventListener requestAnimationFrame require setImmediate setInterval setTimeout"
+    " structuredClone unescape"
+)
+# Members of these were tied to any method of their name: `console.log` to a logger's `log`.
+SCRIPT_OBJECTS = _words(
+    "Array Atomics BigInt Buffer Bun Date Deno Intl JSON Math Number Object Promise Proxy Reflect"
+    " RegExp String Symbol WebAssembly console document globalThis navigator process window"
+)
+SWIFT = _words(
+    "abs assert assertionFailure debugPrint dump fatalError getVaList isKnownUniquelyReferenced max"
+    " min numericCast precondition preconditionFailure print readLine repeatElement sequence stride"
+    " swap transcode type unsafeBitCast unsafeDowncast withExtendedLifetime withUnsafeBytes"
+    " withUnsafeMutablePointer withUnsafePointer withVaList zip"
+)
