@@ -93,23 +93,26 @@ def links(snapshot: Snapshot, ranked: Sequence[Scored], n_best: int) -> Links:
         for symbol in symbols
     }
     callers: Counter[int] = Counter()
-    callees: Counter[int] = Counter()
     tests: Counter[int] = Counter()
-    others: Counter[int] = Counter()
     for symbol, is_test, n_users in snapshot.symbols.users(chunk_of, SURE):
         (tests if is_test else callers)[chunk_of[symbol]] += n_users
+    ends = [
+        (chunk_of[user], chunk_of.get(used))
+        for user, used in snapshot.symbols.used_by(chunk_of, SURE)
+    ]
+    callees = Counter(chunk for chunk, _ in ends)
     best = {item.chunk.id for item in ranked[:n_best]}
     top = (ranked[0].score if ranked else 0.0) or 1.0
     scores = {item.chunk.id: item.score / top for item in ranked}
+    others: Counter[int] = Counter()
     best_caller: dict[int, float] = {}
     best_callee: dict[int, float] = {}
-    for user, used in snapshot.symbols.used_by(chunk_of, SURE):
-        chunk, other = chunk_of[user], chunk_of.get(used)
-        callees[chunk] += 1
+    # Most edges leave the ranking, and many tie the same two chunks.
+    for (chunk, other), n_edges in Counter(ends).items():
         if other is None or other == chunk:
             continue
-        others[chunk] += other in best
-        others[other] += chunk in best
+        others[chunk] += n_edges * (other in best)
+        others[other] += n_edges * (chunk in best)
         best_caller[other] = max(scores[chunk], best_caller.get(other, 0.0))
         best_callee[chunk] = max(scores[other], best_callee.get(chunk, 0.0))
     functions = Counter(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 from importlib.resources import files
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -51,17 +50,26 @@ class Model(Struct, frozen=True):
         A question on the way to a leaf changes what is expected, and the change is counted for the
         signal that was asked about (Saabas 2014); base and parts add up to the margin.
         """
-        trees = np.arange(len(self.value))
-        paths = self._paths(measured)
+        n_trees, n_nodes = self.value.shape
+        n_inner = self.signal.shape[1]
+        inner, outer = np.arange(n_trees) * n_inner, np.arange(n_trees) * n_nodes
+        signal, threshold = self.signal.ravel(), self.threshold.ravel()
+        # Of each node, how far what is expected there is from what was expected above it.
+        above_it = np.maximum(np.arange(n_nodes) - 1, 0) // 2
+        gain = (self.value - self.value[:, above_it]).astype(np.float64).ravel()
+        asked = np.round(measured * _STEP).astype(np.int64).ravel()
         rows = np.arange(len(measured))[:, None] * measured.shape[1]
-        steps = list(pairwise(paths))
-        place = np.concatenate([(rows + self.signal[trees, a]).ravel() for a, _ in steps])
-        gain = np.concatenate(
-            [(self.value[trees, b] - self.value[trees, a]).ravel() for a, b in steps]
-        )
+        node = np.zeros((len(measured), n_trees), dtype=np.int64)
+        places, gains = [], []
+        for _ in range(self.depth):
+            question = inner + node
+            place = rows + signal.take(question)
+            node = 2 * node + 1 + (asked.take(place) > threshold.take(question))
+            places.append(place.ravel())
+            gains.append(gain.take(outer + node).ravel())
         # Sums of whole numbers are exact in floats of this size, whatever their order.
-        parts = np.bincount(place, gain, measured.size).reshape(measured.shape)
-        return float(self.value[:, 0].sum() / _STEP), parts / _STEP
+        parts = np.bincount(np.concatenate(places), np.concatenate(gains), measured.size)
+        return float(self.value[:, 0].sum() / _STEP), parts.reshape(measured.shape) / _STEP
 
     @property
     def least(self) -> float:
@@ -71,22 +79,6 @@ class Model(Struct, frozen=True):
     def probabilities(self, margins: Floats) -> Floats:
         """How likely a candidate of each margin is changed by a fix, 0..1."""
         return np.asarray(1 / (1 + np.exp(-(self.slope * margins + self.offset))), np.float64)
-
-    def _paths(self, measured: Floats) -> list[Integers]:
-        """The nodes that each candidate comes by in each tree, level by level."""
-        asked = np.round(measured * _STEP).astype(np.int64)
-        rows = np.arange(len(asked))[:, None] * asked.shape[1]
-        flat, n_inner = asked.ravel(), self.signal.shape[1]
-        inner = np.arange(len(self.signal)) * n_inner
-        signal, threshold = self.signal.ravel(), self.threshold.ravel()
-        node = np.zeros((len(asked), len(self.signal)), dtype=np.int64)
-        paths = [node]
-        for _ in range(self.depth):
-            place = inner + node
-            above = flat[rows + signal[place]] > threshold[place]
-            node = 2 * node + 1 + above
-            paths.append(node)
-        return paths
 
 
 @lru_cache(maxsize=1)

@@ -17,6 +17,7 @@ from satchel.store.reading.snapshot import Snapshot
 
 _STEP = 1 << 20
 _BASE = "prior"
+_NAMES = np.array(signals.NAMES, dtype=np.object_)
 
 
 def rerank(
@@ -46,15 +47,23 @@ def rerank(
     # from the least there can be, so that all are positive.
     base -= model.least
     scale = scores / np.maximum(base + parts.sum(axis=1), 1e-9)
-    shares: list[dict[str, float]] = [{_BASE: first} for first in (base * scale).tolist()]
-    # Most parts are 0, and those are left out before Python sees them.
-    rows, columns = np.nonzero(parts)
-    added = (parts[rows, columns] * scale[rows]).tolist()
-    for row, column, share in zip(rows.tolist(), columns.tolist(), added, strict=True):
-        shares[row][signals.NAMES[column]] = share
+    shares = _named(parts, scale, base * scale)
     named = zip(best, scores.tolist(), shares, strict=True)
     lifted = [Scored(item.chunk, score, share) for item, score, share in named]
     return sorted(lifted, key=rank.order) + _below(ranked[len(best) :], float(scores.min()))
+
+
+def _named(parts: Floats, scale: Floats, first: Floats) -> list[dict[str, float]]:
+    """What each signal adds to each score, by name; most parts are 0, and those are left out."""
+    rows, columns = np.nonzero(parts)
+    values = (parts[rows, columns] * scale[rows]).tolist()
+    names = _NAMES[columns].tolist()
+    ends = np.searchsorted(rows, np.arange(len(parts)), "right").tolist()
+    shares: list[dict[str, float]] = []
+    for base, start, end in zip(first.tolist(), [0, *ends], ends, strict=False):
+        shares.append({_BASE: base})
+        shares[-1].update(zip(names[start:end], values[start:end], strict=True))
+    return shares
 
 
 def measure(

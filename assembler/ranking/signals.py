@@ -106,11 +106,12 @@ def measure(
     columns["sum"] = np.array([item.score / top for item in ranked])
     columns["place in sum"] = np.log1p(np.arange(len(ranked), dtype=np.float64))
     _of_words(columns, asked, chunks)
-    _of_files(columns, chunks, columns["sum"])
+    files = asked.layout.file_of[np.array([chunk.id for chunk in chunks], dtype=np.int64)]
+    _of_files(columns, chunks, files, columns["sum"])
     _of_chunks(columns, asked, chunks, links)
     _of_question(columns, asked, ranked)
-    table = np.stack([columns[name] for name in NAMES], axis=1)
-    return np.round(table * _STEP) / _STEP
+    table = np.array([columns[name] for name in NAMES])
+    return np.ascontiguousarray((np.round(table * _STEP) / _STEP).T)
 
 
 def _of_words(
@@ -212,22 +213,22 @@ def _in_title(query: Query, listed: Sequence[Term]) -> Floats:
     return np.array([float(term.text in said) for term in listed])
 
 
-def _of_files(columns: dict[str, Floats], chunks: Sequence[ChunkRecord], scores: Floats) -> None:
-    """What else of a candidate's file is in the running."""
-    best: dict[str, float] = {}
-    number: dict[str, int] = {}
-    among: dict[str, int] = {}
-    places: list[int] = []
-    for place, (chunk, score) in enumerate(zip(chunks, scores.tolist(), strict=True)):
-        best.setdefault(chunk.path, score)
-        places.append(number.get(chunk.path, 0))
-        number[chunk.path] = places[-1] + 1
-        if place < N_LINKED:
-            among[chunk.path] = among.get(chunk.path, 0) + 1
-    columns["file best"] = np.array([best[chunk.path] for chunk in chunks])
+def _of_files(
+    columns: dict[str, Floats],
+    chunks: Sequence[ChunkRecord],
+    files: npt.NDArray[np.int64],
+    scores: Floats,
+) -> None:
+    """What else of a candidate's file, by the files' numbers, is in the running."""
+    # Candidates come best first.
+    _, best, file = np.unique(files, return_index=True, return_inverse=True)
+    columns["file best"] = scores[best][file]
     columns["best of scope"] = _best_of_scope(chunks, scores)
-    columns["file candidates"] = np.log1p([float(among.get(c.path, 0)) for c in chunks])
-    columns["place in file"] = np.log1p(np.array(places, dtype=np.float64))
+    columns["file candidates"] = np.log1p(np.bincount(file[:N_LINKED], minlength=len(best))[file])
+    order = np.argsort(file, kind="stable")
+    places = np.empty(len(file))
+    places[order] = np.arange(len(file)) - np.searchsorted(file[order], file[order])
+    columns["place in file"] = np.log1p(places)
 
 
 def _best_of_scope(chunks: Sequence[ChunkRecord], scores: Floats) -> Floats:
@@ -251,15 +252,23 @@ def _of_chunks(
 ) -> None:
     """Kind, size and place of the candidates, and what the call graph says of them."""
     layout = asked.layout
-    places = [place_of(chunk.path, chunk.language, chunk.is_test) for chunk in chunks]
+    ids = np.array([chunk.id for chunk in chunks], dtype=np.int64)
+    files = layout.file_of[ids]
+    is_test = np.array([chunk.is_test for chunk in chunks])
+    # What a path says is worked out once for the code of a file and once for tests in it.
+    _, some, place = np.unique(2 * files + is_test, return_index=True, return_inverse=True)
+    places = [
+        place_of(chunk.path, chunk.language, chunk.is_test)
+        for chunk in (chunks[n] for n in some.tolist())
+    ]
     for name, topic in (
         ("is documentation", Topic.DOCUMENTATION), ("is configuration", Topic.CONFIGURATION),
         ("is example", Topic.EXAMPLES),
     ):  # fmt: skip
-        columns[name] = np.array([float(place.topic == topic) for place in places])
-    columns["is compatibility"] = _flags(places, "is_compatibility")
-    columns["is reexport"] = _flags(places, "is_reexport")
-    columns["is declaration"] = _flags(places, "is_declaration")
+        columns[name] = np.array([float(one.topic == topic) for one in places])[place]
+    columns["is compatibility"] = _flags(places, "is_compatibility")[place]
+    columns["is reexport"] = _flags(places, "is_reexport")[place]
+    columns["is declaration"] = _flags(places, "is_declaration")[place]
     columns["tokens"] = np.log1p([float(chunk.tokens) for chunk in chunks])
     lines = [float(chunk.span.end_line - chunk.span.start_line) for chunk in chunks]
     columns["lines"] = np.log1p(lines)
@@ -267,8 +276,6 @@ def _of_chunks(
     columns["is type"] = np.array([float(c.symbol_kind in TYPES) for c in chunks])
     columns["is nothing"] = np.array([float(c.symbol_kind is None) for c in chunks])
     columns["depth"] = np.array([min(5.0, c.symbol.count(".")) for c in chunks])
-    ids = np.array([chunk.id for chunk in chunks], dtype=np.int64)
-    files = layout.file_of[ids]
     sizes = layout.sizes[files].astype(np.float64)
     columns["position"] = (ids - _firsts(layout)[files]) / np.maximum(1.0, sizes)
     columns["file size"] = np.log1p(sizes)
@@ -283,11 +290,10 @@ def _of_chunks(
 
 def _firsts(layout: Layout) -> npt.NDArray[np.int64]:
     """The first chunk id of each file."""
+    # Files are numbered in the order of their chunk ids.
     known = np.flatnonzero(layout.file_of >= 0)
-    numbers, places = np.unique(layout.file_of[known], return_index=True)
-    result = np.zeros(len(layout.sizes), dtype=np.int64)
-    result[numbers] = known[places]
-    return result
+    firsts: npt.NDArray[np.int64] = known[np.cumsum(layout.sizes) - layout.sizes]
+    return firsts
 
 
 def _flags(places: Sequence[Place], name: str) -> Floats:

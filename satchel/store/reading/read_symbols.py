@@ -217,15 +217,19 @@ class Symbols:
         """(symbol, whether tests are counted, how many edges reach it), at least so sure."""
         for batch in batches(list(symbol_ids)):
             marks = ",".join("?" * len(batch))
-            for symbol, is_test, n_users in select(
+            for symbol, n_users, n_tests in select(
                 self._db,
-                "SELECT e.target_id, u.is_test, count(*) FROM edges e"
+                # Grouped by what the index is ordered by, so that nothing is sorted.
+                "SELECT e.target_id, count(*), sum(u.is_test) FROM edges e"
                 " JOIN symbols u ON u.id = e.source_id"
                 f" WHERE e.confidence >= ? AND e.target_id IN ({marks})"
-                " GROUP BY e.target_id, u.is_test ORDER BY e.target_id, u.is_test",
+                " GROUP BY e.target_id ORDER BY e.target_id",
                 (confidence, *batch),
             ):
-                yield symbol, bool(is_test), n_users
+                if n_users > n_tests:
+                    yield symbol, False, n_users - n_tests
+                if n_tests:
+                    yield symbol, True, n_tests
 
     def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
         """How many other files use each file, by edges of at least some confidence (0 to 1)."""
