@@ -6,8 +6,8 @@ values can be followed → done.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -94,11 +94,23 @@ def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[ChangedFile]:
                 waiting.append(changed)
                 yield Task(changed.language, data)
 
-    for analyzed in pool.analyze(tasks()):
+    for analyzed in pool.analyze(tasks(), _bytes_of_code(batch.plan.candidates)):
         head = waiting.popleft()
         yield ChangedFile(head.path, head.stat, head.digest, head.language, analyzed)
     # Last, because the same bytes may be among those analysed just now.
     yield from reused
+
+
+def _bytes_of_code(files: Iterable[FoundFile]) -> dict[str, int]:
+    """How many bytes of code there are by language, as far as names tell."""
+    by_ending: Counter[str] = Counter()
+    for found in files:
+        by_ending["x." + found.path.rpartition(".")[2]] += found.size
+    result: Counter[str] = Counter()
+    for ending, size in by_ending.items():
+        if detect.is_code(ending):
+            result[detect.detect(ending).name] += size
+    return result
 
 
 def _read(found: FoundFile, root: Path, batch: _Batch) -> bytes | None:

@@ -6,14 +6,18 @@ its deadline is cut into lines without its grammar and says so; the rest of its 
 
 from __future__ import annotations
 
+import os
+import select
+import signal
 import subprocess
+import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from types import TracebackType
-from typing import IO
+from typing import IO, TypeAlias
 
 import msgspec
 
@@ -29,8 +33,11 @@ BATCHES_AHEAD = 12
 """Batches a worker may be ahead of the writer: enough work to do while a transaction commits."""
 WORKER_BATCHES = 8
 """Batches that each further worker must be worth: some 0.5 s of work, as its start takes."""
+WARM_BYTES = 2 * BATCH_BYTES
+"""Source of a language from which on every worker is sure to meet it."""
 _WORKER = f"{__package__}.worker"
 _START_SECONDS = 60.0
+_END_SECONDS = 10.0
 _TEXT_SECONDS = 60.0
 _SOON_SECONDS = 0.02
 _STARVED_SECONDS = 60.0
@@ -38,6 +45,7 @@ _STARVED_SECONDS = 60.0
 _SPENT_SHARE = 0.9
 """The share of a deadline that a process which never rests has surely used when it is over."""
 _OUTCOME = msgspec.msgpack.Decoder(Analyzed)
+_Process: TypeAlias = "subprocess.Popen[bytes] | _Forked"
 
 
 class WorkerFailed(Exception):
@@ -50,22 +58,97 @@ class WorkerFailed(Exception):
 
 def start_process(limits: WorkerLimits) -> subprocess.Popen[bytes]:
     """A process that analyses what it reads from its standard input."""
+    return _start_process(limits, (), ())
+
+
+def _start_process(
+    limits: WorkerLimits, languages: Sequence[str], pipes: Sequence[int]
+) -> subprocess.Popen[bytes]:
+    """One that prepares for `languages` first, and then forks a process for every two of `pipes`.
+
+    These are where the forked one reads and where it writes.
+    """
+    words = (str(limits.memory_bytes), str(limits.nice), " ".join(languages), *map(str, pipes))
     # The project being indexed may have an `indexer` of its own, or a `subprocess`.
     return subprocess.Popen(
-        isolation.command(_WORKER, str(limits.memory_bytes), str(limits.nice)),
+        isolation.command(_WORKER, *words),
         cwd=isolation.NEUTRAL,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        pass_fds=pipes,
     )
+
+
+class _Forked:
+    """A process that another worker forks: what a `_Worker` needs of a `Popen`."""
+
+    def __init__(self, stdin: int, stdout: int) -> None:
+        self.stdin: IO[bytes] = os.fdopen(stdin, "wb")
+        self.stdout: IO[bytes] = os.fdopen(stdout, "rb")
+        self.pid = 0
+        """Of the process that forks it, until it has started."""
+        self._handle = -1
+
+    def started(self, pid: int) -> None:
+        """Take hold of the process, which says that it has this id."""
+        # It is not our child, so its id may be another's once it has ended; a handle never is.
+        if sys.platform == "linux":
+            self.pid, self._handle = pid, os.pidfd_open(pid)
+
+    def kill(self) -> None:
+        """End it at once; one that has not started yet ends when its pipe is closed."""
+        if sys.platform == "linux" and self._handle >= 0:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+
+    def wait(self) -> None:
+        """Return when it has ended."""
+        handle, self._handle = self._handle, -1
+        if sys.platform == "linux" and handle >= 0:
+            ended = select.poll()
+            ended.register(handle, select.POLLIN)
+            ended.poll()
+            os.close(handle)
+
+
+def _start_family(
+    limits: WorkerLimits, n_processes: int, languages: Sequence[str]
+) -> list[_Process]:
+    """Several processes, of which the first loads and compiles everything for all of them."""
+    theirs: list[int] = []
+    forked: list[_Forked] = []
+    for _ in range(n_processes - 1):
+        (reads, ours_in), (ours_out, writes) = os.pipe(), os.pipe()
+        theirs += (reads, writes)
+        forked.append(_Forked(ours_in, ours_out))
+    try:
+        first = _start_process(limits, languages, theirs)
+    finally:
+        for descriptor in theirs:
+            os.close(descriptor)
+    for process in forked:
+        process.pid = first.pid
+    return [first, *forked]
+
+
+def _can_fork() -> bool:
+    """Whether workers are forked: on Linux, unless it is old or a sandbox that lacks handles."""
+    # Elsewhere forking what has loaded libraries of the system is not safe (macOS) or not there.
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            os.close(os.pidfd_open(os.getpid()))
+            return True
+    return False
 
 
 class _Worker:
     """One process and the pipe to it."""
 
-    def __init__(self, limits: WorkerLimits) -> None:
+    def __init__(self, limits: WorkerLimits, prepared: _Process | None) -> None:
         self._limits = limits
-        self._process: subprocess.Popen[bytes] | None = None
+        self._prepared = prepared
+        self._process: _Process | None = None
         self._frames: SimpleQueue[bytes | None] = SimpleQueue()
 
     def run(self, tasks: tuple[Task, ...], seconds: float) -> Iterator[Analyzed]:
@@ -84,19 +167,32 @@ class _Worker:
             self.stop()
             raise WorkerFailed(overran=isinstance(error, TimeoutError)) from error
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        self._process = start_process(self._limits)
-        assert self._process.stdout
+    def _start(self) -> _Process:
+        # What takes the place of one that died is started alone: nothing is left of its family.
+        process, self._prepared = self._prepared or start_process(self._limits), None
+        self._process = process
+        assert process.stdout
         # Of this process alone: what one that was killed still wrote must not reach its successor.
         self._frames = SimpleQueue()
-        reading = (self._process.stdout, self._frames)
+        reading = (process.stdout, self._frames)
         threading.Thread(target=_read_frames, args=reading, daemon=True).start()
-        _next_frame(self._process.pid, self._frames, _START_SECONDS)  # it says when it is ready
-        return self._process
+        pid = int(_next_frame(process.pid, self._frames, _START_SECONDS))  # it says who is ready
+        if isinstance(process, _Forked):
+            process.started(pid)
+        return process
+
+    def end(self) -> None:
+        """Let the process end, which has nothing to do; kill it should it not."""
+        if isinstance(self._process, subprocess.Popen) and self._process.stdin:
+            with suppress(OSError, subprocess.TimeoutExpired):
+                self._process.stdin.close()
+                self._process.wait(_END_SECONDS)
+        self.stop()
 
     def stop(self) -> None:
         """Kill the process, if there is one."""
-        process, self._process = self._process, None
+        process = self._process or self._prepared
+        self._process = self._prepared = None
         if process is None:
             return
         process.kill()
@@ -155,6 +251,7 @@ class Pool:
         self._n_workers = limits.processes
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._workers: list[_Worker] = []
+        self._prepared: list[_Process] = []
         self._threads = ThreadPoolExecutor(self._n_workers, thread_name_prefix="analyze")
 
     def __enter__(self) -> Pool:
@@ -168,26 +265,51 @@ class Pool:
     ) -> None:
         if kind is not None:
             self._closed = True  # nobody waits for the outcomes any more
-            for worker in self._workers:
-                worker.stop()
+            self._stop()
         self._threads.shutdown(wait=True, cancel_futures=True)
-        for worker in self._workers:
+        self._stop()
+
+    def _stop(self) -> None:
+        forked = [_Worker(self._limits, process) for process in self._prepared]
+        forked += self._workers[1:]
+        for worker in forked:
+            worker.stop()
+        # Last, so that it waits for those that it forked: they are its children.
+        for worker in self._workers[:1]:
+            if forked and not self._closed:
+                worker.end()
             worker.stop()
 
-    def analyze(self, tasks: Iterable[Task]) -> Iterator[Analyzed]:
-        """One outcome for each task, in the order of the tasks; reads only a little ahead."""
+    def analyze(
+        self, tasks: Iterable[Task], expected: Mapping[str, int] | None = None
+    ) -> Iterator[Analyzed]:
+        """One outcome for each task, in the order of the tasks; reads only a little ahead.
+
+        `expected` is about how many bytes of code there are, by language.
+        """
         ahead: list[Future[tuple[Analyzed, ...]]] = []
         for number, batch in enumerate(_batches(tasks)):
+            if not self._workers:
+                self._prepare(expected or {})
             # A small tree starts one process: each imports numpy, loads a tokenizer and compiles
             # the queries of its languages, 0.3 to 1 s of processor time.
             if len(self._workers) < min(self._n_workers, 1 + number // WORKER_BATCHES):
-                self._workers.append(_Worker(self._limits))
+                prepared = self._prepared.pop(0) if self._prepared else None
+                self._workers.append(_Worker(self._limits, prepared))
                 self._idle.put(self._workers[-1])
             ahead.append(self._threads.submit(self._run, batch))
             if len(ahead) > BATCHES_AHEAD * self._n_workers:
                 yield from ahead.pop(0).result()
         for future in ahead:
             yield from future.result()
+
+    def _prepare(self, expected: Mapping[str, int]) -> None:
+        """Start all workers at once if more than one will be needed."""
+        n_worth = 1 + sum(expected.values()) // (WORKER_BATCHES * BATCH_BYTES)
+        if (n_workers := min(self._n_workers, n_worth)) > 1 and _can_fork():
+            languages = sorted(name for name, size in expected.items() if size >= WARM_BYTES)
+            with suppress(OSError):  # then each is started when it is needed, and says so
+                self._prepared = _start_family(self._limits, n_workers, languages)
 
     def _run(self, batch: tuple[Task, ...]) -> tuple[Analyzed, ...]:
         """The outcomes of a batch; a file on which the worker fails is tried again by itself."""

@@ -1,8 +1,8 @@
 """The analysing process: length-prefixed msgpack jobs on stdin, results on stdout.
 
-Started by `indexer.extract.pool` with the memory limit in bytes and its niceness as arguments. A
-grammar that crashes takes this process down and nothing more; the memory limit turns exhaustion
-into an answer.
+Started by `indexer.extract.pool` with the memory limit in bytes and its niceness as arguments, and
+perhaps what to prepare for and pipes of processes to fork. A grammar that crashes takes this
+process down and nothing more; the memory limit turns exhaustion into an answer.
 """
 
 from __future__ import annotations
@@ -80,10 +80,40 @@ def main() -> None:
     process_limits.limit_memory(memory_bytes)
     process_limits.stand_back(niceness)
     gc.set_threshold(50_000)  # syntax trees are many small objects without cycles
+    for name in "".join(sys.argv[3:4]).split():
+        perform(Task(name, b"\n"))  # loads and compiles what files of the language need
+    _fork([int(descriptor) for descriptor in sys.argv[4:]])
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a stray print must not corrupt the stream
     decoder = msgspec.msgpack.Decoder(tuple[Task, ...])
-    write_frame(results, b"")  # ready
+    write_frame(results, b"%d" % os.getpid())  # ready
     while frame := read_frame(sys.stdin.buffer):
         for task in decoder.decode(frame):
             write_frame(results, msgspec.msgpack.encode(perform(task)))
+    _wait_for_forked()
+
+
+def _fork(pipes: list[int]) -> None:
+    """Fork a process for every two of `pipes`, which become its standard input and output.
+
+    Nothing of any repository has been read by then. The processes share what was loaded, so that a
+    further one costs some ms and the memory that it changes.
+    """
+    if sys.platform == "win32" or not pipes:
+        return
+    gc.freeze()
+    for pair in zip(pipes[::2], pipes[1::2], strict=True):
+        if os.fork() == 0:
+            for number, descriptor in enumerate(pair):
+                os.dup2(descriptor, number)
+            break
+    for descriptor in pipes:
+        os.close(descriptor)
+
+
+def _wait_for_forked() -> None:
+    """Let what forked processes have used be counted as used by this one."""
+    if sys.platform != "win32":
+        with suppress(ChildProcessError):
+            while True:
+                os.wait()

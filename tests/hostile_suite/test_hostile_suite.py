@@ -92,6 +92,7 @@ def test_every_test_that_a_document_names_is_there():
 
 STARTERS = {
     "indexer/extract/pool.py": "subprocess.Popen(isolation.command(",
+    "indexer/extract/worker.py": "if os.fork() == 0:",
     "satchel/cli/background.py": "command = isolation.command(",
     "satchel/store/platform/programs.py": "limited if os.path.exists(_SHELL) else command",
     "mcp_server/gateway/relay.py": "with subprocess.Popen(sys.argv[1:]",

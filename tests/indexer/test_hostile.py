@@ -1,10 +1,12 @@
 """No input crashes, hangs or exhausts the indexer, and every path is indexed or listed."""
 
+import itertools
 import json
 import os
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -196,3 +198,39 @@ def test_a_worker_that_gets_no_processor_is_waited_for():
         (again,) = pool.analyze([task])
         assert workers_of(os.getpid()) == [worker], "it was not killed"
     assert again == once and not codec.decode_facts(again.facts).problems
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux")
+def test_a_forked_worker_keeps_to_the_limits_and_ends_with_the_pool():
+    tasks = [Task("python", b"def f%d():\n    pass\n" % number) for number in range(1_000)]
+    with Pool(WorkerLimits(n_workers=1)) as pool:
+        alone = list(pool.analyze(tasks))
+    limits = WorkerLimits(n_workers=3, memory_bytes=600 << 20)
+    with Pool(limits) as pool:
+        outcomes = pool.analyze(tasks, {"python": 100 << 20})
+        together = list(itertools.islice(outcomes, 500))
+        (first,) = workers_of(os.getpid())
+        forked = workers_of(first)
+        assert len(forked) == 2
+        memory = [Path(f"/proc/{pid}/limits").read_text("ascii").splitlines() for pid in forked]
+        assert {line.split()[3] for lines in memory for line in lines if "address" in line} == {
+            str(600 << 20)
+        }
+        os.kill(forked[0], signal.SIGKILL)
+        assert alone == together + list(outcomes), "a death costs nothing"
+    assert not workers_of(first) and not workers_of(os.getpid())
+    assert not any(Path(f"/proc/{pid}").exists() for pid in forked)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux")
+def test_workers_go_on_without_the_one_that_forked_them():
+    tasks = [Task("python", b"def f%d():\n    pass\n" % number) for number in range(2_000)]
+    with Pool(WorkerLimits(n_workers=2)) as pool:
+        outcomes = pool.analyze(tasks, {"python": 100 << 20})
+        some = list(itertools.islice(outcomes, 1))
+        (first,) = workers_of(os.getpid())
+        os.kill(first, signal.SIGKILL)
+        found = [codec.decode_facts(outcome.facts) for outcome in (*some, *outcomes)]
+    assert [facts.symbols[-1].name for facts in found] == [f"f{n}" for n in range(2_000)]
+    assert not any(facts.problems for facts in found)
+    assert not workers_of(os.getpid())

@@ -144,7 +144,12 @@ STANDARD = {
     "random": (),
     "resource": ("indexer/extract/process_limits.py",),
     # Deadlines; to end while input blocks.
-    "signal": ("indexer/extract/worker.py", "cli/commands/serve.py", "hub/serving/workers.py"),
+    "signal": (
+        "indexer/extract/pool.py",
+        "indexer/extract/worker.py",
+        "cli/commands/serve.py",
+        "hub/serving/workers.py",
+    ),
     "socket": (
         "workspace/serving/channel.py",
         "workspace/serving/local_socket.py",

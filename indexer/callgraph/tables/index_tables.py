@@ -144,16 +144,17 @@ class IndexTables:
             self.lookups = outer
 
     def remembered(
-        self, known: dict[_K, tuple[_V, frozenset[int]]], key: _K, find: Callable[[], _V]
+        self, known: dict[_K, tuple[_V, tuple[int, ...]]], key: _K, find: Callable[[], _V]
     ) -> _V:
         """What `find` answers, found once; who asks later depends on the same lookups."""
         if key not in known:
             # A pause may end this in the middle: then nothing is kept, and it is asked again.
             with self.collecting() as keys:
                 found = find()
-            known[key] = found, frozenset(keys)
+            # Kept as a tuple: a set takes four times its memory.
+            known[key] = found, tuple(keys)
         answer, keys_of = known[key]
-        self.lookups |= keys_of
+        self.lookups.update(keys_of)
         return answer
 
     def place(self, file_id: int) -> Place:

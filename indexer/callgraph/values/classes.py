@@ -42,8 +42,8 @@ class Classes:
 
     def __init__(self, tables: IndexTables) -> None:
         self._tables = tables
-        self._orders: dict[int, tuple[Order, frozenset[int]]] = {}
-        self._below: dict[int, tuple[tuple[Definition, ...], frozenset[int]]] = {}
+        self._orders: dict[int, tuple[Order, tuple[int, ...]]] = {}
+        self._below: dict[int, tuple[tuple[Definition, ...], tuple[int, ...]]] = {}
         self._outside: dict[tuple[int, str], tuple[Definition, ...]] = {}
 
     def order(self, holder: Definition) -> Order:

@@ -31,7 +31,7 @@ class Overriders:
         self._tables = tables
         self._classes = classes
         self._structural = structural
-        self._known: dict[tuple[int, int], tuple[tuple[Definition, ...], frozenset[int]]] = {}
+        self._known: dict[tuple[int, int], tuple[tuple[Definition, ...], tuple[int, ...]]] = {}
 
     def of(self, method: Definition, holder: Definition) -> tuple[Definition, ...]:
         """What may run instead of a method, called on an instance of `holder`; by subclass."""

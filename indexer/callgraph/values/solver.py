@@ -8,7 +8,7 @@ does not depend on the order of questions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Protocol
 
 from satchel.indexer.callgraph.values.model import ANYTHING, EMPTY, Question, Values
@@ -17,6 +17,7 @@ MAX_VALUES = 16
 """A larger set becomes "anything". This bound makes the domain finite, so that the solver ends."""
 MAX_DEPTH = 40
 """Questions on the stack at once; what lies deeper is answered first, from the top."""
+_NOTHING_ASKED: frozenset[Question] = frozenset()
 _MAX_WAITING = 100
 """Questions that wait because they lie too deep; with more of them an answer is "anything"."""
 
@@ -48,8 +49,9 @@ class Solver:
         self._answers: dict[Question, Values] = {}
         self._stable: set[Question] = set()  # answered with what is known of all they asked
         self._askers: dict[Question, set[Question]] = {}  # since the answer grew last
-        self._asked: dict[Question, set[Question]] = {}
-        self._lookups: dict[Question, set[int]] = {}
+        self._asked: dict[Question, frozenset[Question] | set[Question]] = {}
+        self._lookups: dict[Question, Collection[int]] = {}
+        self._open: dict[Question, tuple[set[Question], set[int]]] = {}
         self._current: Question | None = None
         self._depth = 0
 
@@ -79,7 +81,7 @@ class Solver:
                             waiting.append(error.question)
             return self._answers.get(question, EMPTY)
         # Noted even where the answer is there already: the keys of an edge are found along these.
-        self._asked[self._current].add(question)
+        self._open[self._current][0].add(question)
         if question not in self._stable:
             if self._depth >= MAX_DEPTH:
                 raise _TooDeepError(question)
@@ -92,8 +94,7 @@ class Solver:
         outer, lookups = self._current, self._log.lookups
         self._depth += 1
         self._current = question
-        self._asked.setdefault(question, set())
-        self._log.lookups = self._lookups.setdefault(question, set())
+        self._log.lookups = self._opened(question)[1]
         try:
             while question not in self._stable:
                 # Stable before it is evaluated: a question that leads back to itself gets what is
@@ -107,6 +108,23 @@ class Solver:
             self._current = outer
             self._depth -= 1
             self._log.lookups = lookups
+            if not self._depth:
+                self._close()
+
+    def _opened(self, question: Question) -> tuple[set[Question], set[int]]:
+        """What a question asked and looked up, as sets that grow while it is evaluated."""
+        known = self._open.get(question)
+        if known is None:
+            asked, looked_up = self._asked.get(question, ()), self._lookups.get(question, ())
+            known = self._open[question] = set(asked), set(looked_up)
+        return known
+
+    def _close(self) -> None:
+        """Keep what was asked and looked up in less memory: there are 200,000 questions."""
+        for question, (asked, looked_up) in self._open.items():
+            self._asked[question] = asked or _NOTHING_ASKED
+            self._lookups[question] = tuple(looked_up)
+        self._open.clear()
 
     def _learn(self, question: Question, found: Values) -> None:
         """Add to an answer; where it grows, whoever asked before must be evaluated again."""
@@ -134,7 +152,7 @@ class Solver:
             question = waiting.pop()
             # All that the uses of a file led to is walked for each file: no set is made in vain.
             if keys := self._lookups.get(question):
-                found |= keys
+                found.update(keys)
             if (asked := self._asked.get(question)) and (more := asked - seen):
                 seen |= more
                 waiting += more

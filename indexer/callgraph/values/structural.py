@@ -26,7 +26,7 @@ class Structural:
     def __init__(self, tables: IndexTables, classes: Classes) -> None:
         self._tables = tables
         self._classes = classes
-        self._interfaces: dict[int, tuple[tuple[Definition, ...], frozenset[int]]] = {}
+        self._interfaces: dict[int, tuple[tuple[Definition, ...], tuple[int, ...]]] = {}
 
     def interfaces_of(self, holder: Definition) -> list[Definition]:
         """The interfaces that a type satisfies, by path and position."""
