@@ -77,7 +77,7 @@ def _killing(client: distributed.Client, every: float) -> Iterator[list[int]]:
         chance = random.Random(7)
         while not over.wait(every):
             # Asked of the scheduler: one that died was replaced meanwhile.
-            pids = sorted(client.run(os.getpid).values())
+            pids = sorted(client.run(os.getpid, on_error="ignore").values())
             # All may be starting just now.
             if pids:
                 killed.append(chance.choice(pids))
