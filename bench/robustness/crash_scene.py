@@ -7,7 +7,7 @@ of a file of the same folder that is no part of the index (where knowledge lies)
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count, product
@@ -40,7 +40,9 @@ Write = Callable[[apsw.Connection, Path], None]
 class Here:
     """Analyses in this process: a session that is to die need not start others first."""
 
-    def analyze(self, tasks: Iterable[Task]) -> Iterator[Analyzed]:
+    def analyze(
+        self, tasks: Iterable[Task], _expected: Mapping[str, int] | None = None
+    ) -> Iterator[Analyzed]:
         """One outcome for each task, in order."""
         return map(_performed, tasks)
 
