@@ -36,6 +36,7 @@ from satchel.indexer.callgraph.values.model import (
     SuperOf,
     Value,
     Values,
+    in_order,
     union,
 )
 from satchel.indexer.extract.references import ITERATION, LOOP, RESULT
@@ -110,12 +111,14 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
         found = evaluator.evaluate(use.file_id, scope, Name(use.name))
         return found, any(isinstance(value.what, External | Anything) for value in found)
     receivers = evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver))
-    values = union(evaluator.member(value, use.name) for value in receivers)
+    values = union(evaluator.member(value, use.name) for value in in_order(receivers))
     if use.name in _STEPS:
         # A loop calls `__iter__` once, then again and again `__next__` of what that returned.
-        methods = [value for value in values if isinstance(value.what, BoundMethod)]
+        methods = [value for value in in_order(values) if isinstance(value.what, BoundMethod)]
         iterators = union(evaluator.call(method) for method in methods)
-        made = [value for value in iterators if isinstance(value.what, Instance | Collection)]
+        made = [
+            value for value in in_order(iterators) if isinstance(value.what, Instance | Collection)
+        ]
         values |= union(evaluator.member(iterator, _STEPS[use.name]) for iterator in made)
     return values, any(not _is_part(value) for value in receivers)
 

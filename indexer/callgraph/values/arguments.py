@@ -28,6 +28,7 @@ from satchel.indexer.callgraph.values.model import (
     Parameter,
     Value,
     Values,
+    in_order,
     weakened,
 )
 from satchel.indexer.callgraph.values.names import decorated
@@ -126,7 +127,9 @@ def _given_by(interpreter: Interpreter, function: Definition, name: str, site: C
     callee = parse_expression(site.callee)
     called = interpreter.evaluate(site.file_id, site.scope, callee)
     is_plain = any(isinstance(v.what, Def) and v.what.symbol_id == function.id for v in called)
-    has_receiver = any(_runs_on_receiver(interpreter, value, function) for value in called)
+    has_receiver = any(
+        _runs_on_receiver(interpreter, value, function) for value in in_order(called)
+    )
     if not has_receiver and not is_plain:
         return EMPTY
     names = parameter_names(function)

@@ -30,6 +30,7 @@ from satchel.indexer.callgraph.values.model import (
     Def,
     Interpreter,
     Values,
+    in_order,
     union,
 )
 from satchel.store.model import FUNCTIONS, SymbolKind
@@ -67,7 +68,7 @@ def evaluate_contextual(
             for each in expected
         )
     found: Values = EMPTY
-    for value in interpreter.evaluate(file_id, scope, place.callee):
+    for value in in_order(interpreter.evaluate(file_id, scope, place.callee)):
         if isinstance(value.what, Def | BoundMethod):
             called = interpreter.tables.definition(value.what.symbol_id)
             if called.kind in FUNCTIONS:

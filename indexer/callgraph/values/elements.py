@@ -38,6 +38,7 @@ from satchel.indexer.callgraph.values.model import (
     TypedCollection,
     Value,
     Values,
+    in_order,
     union,
     weakened,
 )
@@ -81,14 +82,18 @@ def evaluate_collection(
             containers = interpreter.evaluate(file_id, scope, of)
             found = keys(interpreter, file_id, scope, key) if containers and key else (None,)
             parts = union(
-                [element(interpreter, value, index) for index in found for value in containers]
+                [
+                    element(interpreter, value, index)
+                    for index in found
+                    for value in in_order(containers)
+                ]
             )
             if parts or not isinstance(key, Name | Attribute):
                 return parts
             # A member may be written under the name that holds its key: `[kState]() {}`.
             return union(
                 _member_by_key(interpreter, value, Text(key.name))
-                for value in containers
+                for value in in_order(containers)
                 if isinstance(value.what, Def | Instance)
             )
         case Slice(of, first, end):
@@ -98,7 +103,9 @@ def evaluate_collection(
             containers = interpreter.evaluate(file_id, scope, of)
             # Most context managers return themselves. A generator function that is decorated as a
             # context manager gives what it yields.
-            return containers | union([_enter(interpreter, value) for value in containers])
+            return containers | union(
+                [_enter(interpreter, value) for value in in_order(containers)]
+            )
         case _:
             return EMPTY
 
@@ -142,7 +149,7 @@ def _stepped(interpreter: Interpreter, iterator: Value) -> Values:
     elif not (isinstance(what, Collection) and has_key(what.literal, "next")):
         return element(interpreter, iterator, None)
     steps = _call_method(interpreter, iterator, "next")
-    return union(interpreter.member(step, "value") for step in steps)
+    return union(interpreter.member(step, "value") for step in in_order(steps))
 
 
 def _member_by_key(interpreter: Interpreter, value: Value, index: Expression | None) -> Values:
@@ -171,7 +178,8 @@ def _enter(interpreter: Interpreter, value: Value) -> Values:
 
 
 def _call_method(interpreter: Interpreter, value: Value, method: str) -> Values:
-    return union(interpreter.call(member) for member in interpreter.member(value, method))
+    methods = in_order(interpreter.member(value, method))
+    return union(interpreter.call(member) for member in methods)
 
 
 def call_of_collection_method(
@@ -199,13 +207,15 @@ def call_of_collection_method(
     if method in _RETURN_MADE:
         return _literal(file_id, scope, _made_of(callee.of, method, call.arguments))
     if method in _RETURN_ELEMENT_OF:
-        found = union(element(interpreter, value, None) for value in collections)
+        found = union(element(interpreter, value, None) for value in in_order(collections))
         # A generator of JavaScript gives it as the `value` of an object.
         step = DictLiteral(((Text("value"), ElementOf(callee.of)),))
         return found | _literal(file_id, scope, step) if method == "next" else found
     key = call.arguments[0].value if call.arguments else None
     indices = keys(interpreter, file_id, scope, key) if key else (None,)
-    return union(element(interpreter, value, each) for each in indices for value in collections)
+    return union(
+        element(interpreter, value, each) for each in indices for value in in_order(collections)
+    )
 
 
 def _made_of(of: Expression, method: str, given: tuple[Argument, ...]) -> ListLiteral:

@@ -61,6 +61,7 @@ from satchel.indexer.callgraph.values.model import (
     SuperOf,
     Value,
     Values,
+    in_order,
     union,
     with_receiver,
 )
@@ -111,7 +112,7 @@ class Evaluator:
             # A member of something known that has no such member is nothing; a member of something
             # unknown may still be a type that is written with its namespace.
             owners = self.evaluate(file_id, scope, expression.of)
-            found = union([self.member(value, expression.name) for value in owners])
+            found = union([self.member(value, expression.name) for value in in_order(owners)])
             return found if found or owners else nearest_type(self, file_id, expression.name)
         if isinstance(expression, Call):
             return self._evaluate_call(file_id, scope, expression)
@@ -148,7 +149,7 @@ class Evaluator:
         if isinstance(what, BoundMethod):
             return with_receiver(self.ask(Result(what.symbol_id)), what.class_id, rule)
         if isinstance(what, Instance):
-            return union(self.call(called) for called in self.member(value, "__call__"))
+            return union(self.call(each) for each in in_order(self.member(value, "__call__")))
         return EMPTY
 
     def _evaluate_call(self, file_id: int, scope: int, call: Call) -> Values:
@@ -171,7 +172,7 @@ class Evaluator:
             given = self._result_of_library(file_id, scope, call)
             if given:
                 return given
-        return union(self.call(value) for value in called)
+        return union(self.call(value) for value in in_order(called))
 
     def _result_of_library(self, file_id: int, scope: int, call: Call) -> Values:
         """What a call gives of which nothing in the tree is meant."""

@@ -39,6 +39,7 @@ from satchel.indexer.callgraph.values.model import (
     SuperOf,
     Value,
     Values,
+    in_order,
     union,
     weakened,
     with_receiver,
@@ -181,7 +182,7 @@ def _handed_on(interpreter: Interpreter, order: Iterable[Definition], name: str)
                     of = returned.arguments[0].value if returned.arguments else NOTHING
                     owners = interpreter.evaluate(method.file_id, method.id, of)
                     owners = with_receiver(owners, place.id, rules.RETURNED)
-                    return union(interpreter.member(owner, name) for owner in owners)
+                    return union(interpreter.member(owner, name) for owner in in_order(owners))
     return None
 
 
@@ -237,10 +238,12 @@ def _described(interpreter: Interpreter, values: Values) -> Values:
         return values
     getters = union(
         interpreter.member(value, _DESCRIBING)
-        for value in values
+        for value in in_order(values)
         if isinstance(value.what, Instance)
     )
-    given = union(interpreter.call(each) for each in getters if isinstance(each.what, BoundMethod))
+    given = union(
+        interpreter.call(each) for each in in_order(getters) if isinstance(each.what, BoundMethod)
+    )
     return given or values
 
 

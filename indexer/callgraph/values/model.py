@@ -119,6 +119,15 @@ def union(several: Iterable[Values]) -> Values:
     return found
 
 
+def in_order(values: Values) -> Iterable[Value]:
+    """Values one by one, in the same order in every process: for whoever asks on about each.
+
+    What lies too deep for the solver depends on what was asked first, and hashes of values hold
+    addresses.
+    """
+    return values if len(values) < 2 else sorted(values, key=repr)
+
+
 def weakened(values: Values, rule: int) -> Values:
     """Values that are no surer than `rule`."""
     # Most sets are weak enough already: they are returned as they are, and share their memory.

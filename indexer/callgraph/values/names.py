@@ -35,6 +35,7 @@ from satchel.indexer.callgraph.values.model import (
     SuperOf,
     Value,
     Values,
+    in_order,
     with_receiver,
 )
 from satchel.store.model import CLASS_LIKE, SymbolKind
@@ -186,7 +187,8 @@ def decorated(
     """What the outermost of some decorators makes of a function, where that can be seen."""
     found: set[Value] = set()
     for decorator in decorators[:1]:
-        for value in interpreter.evaluate(definition.file_id, definition.parent, decorator):
+        evaluated = interpreter.evaluate(definition.file_id, definition.parent, decorator)
+        for value in in_order(evaluated):
             if isinstance(value.what, BoundMethod | Def):
                 found |= with_receiver(interpreter.call(value), 0, rules.DECORATED)
     return frozenset(v for v in found if isinstance(v.what, Def | BoundMethod | Instance))

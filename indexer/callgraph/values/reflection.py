@@ -19,6 +19,7 @@ from satchel.indexer.callgraph.values.model import (
     Interpreter,
     Value,
     Values,
+    in_order,
     union,
 )
 from satchel.store.model import TYPES
@@ -52,7 +53,7 @@ def call_of_reflection(
     else:
         owners = interpreter.evaluate(file_id, scope, callee.of)
     # A method is looked up in every class that the object may stand for.
-    classes = [value for value in owners if isinstance(value.what, Def)]
+    classes = [value for value in in_order(owners) if isinstance(value.what, Def)]
     if name in _SAME_CLASS:
         return frozenset(classes)
     found = union(
