@@ -19,8 +19,6 @@ from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 
-_STEP = 1 << 20
-
 
 def lift(snapshot: Snapshot, ranked: Sequence[Scored], weights: Linking) -> list[Scored]:
     """The ranking with being linked as a further signal; no link at all changes nothing.
@@ -66,9 +64,8 @@ def lift_used(
     votes: dict[RepoPath, float] = {}
     for user, used in snapshot.symbols.files_used(list(best)[: weights.link.users], SURE):
         votes[used] = votes.get(used, 0.0) + best[user]
-    # Exponentials and logarithms differ in their last bits between processors.
     gains = {
-        path: round(worth * math.log1p(votes[path]) * _STEP) / _STEP
+        path: round(worth * math.log1p(votes[path]) * rank.STEP) / rank.STEP
         for path in best
         if path in votes
     }

@@ -20,6 +20,9 @@ from satchel.store.records import ChunkRecord
 
 SIGNALS = ("terms", "vectors", "definition", "path", "file", "folder", "callable")
 """What the weighted sum is made of."""
+STEP = 1 << 20
+"""Parts of 1 to which scores are rounded that come of exponentials and logarithms: these differ in
+their last bits between processors."""
 _PATH = DEFAULT.path_match
 
 

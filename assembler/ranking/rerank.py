@@ -15,7 +15,6 @@ from satchel.assembler.values import Scored
 from satchel.assembler.weights import Weights
 from satchel.store.reading.snapshot import Snapshot
 
-_STEP = 1 << 20
 _BASE = "prior"
 _NAMES = np.array(signals.NAMES, dtype=np.object_)
 
@@ -41,8 +40,7 @@ def rerank(
     factors = np.where(is_aside, weights.penalty.test, 1.0)
     base, parts = model.parts(measured)
     scores = factors * np.sqrt(model.probabilities(base + parts.sum(axis=1)))
-    # Exponentials differ in their last bits between processors.
-    scores = np.round(scores * _STEP) / _STEP
+    scores = np.round(scores * rank.STEP) / rank.STEP
     # What each signal adds to each score; the parts of a margin, in proportion. Margins are counted
     # from the least there can be, so that all are positive.
     base -= model.least
@@ -85,7 +83,4 @@ def _below(rest: Sequence[Scored], ceiling: float) -> list[Scored]:
     """Candidates that the model did not see, below those that it did."""
     top = rest[0].score if rest else 1.0
     factor = ceiling / top
-    return [
-        Scored(item.chunk, item.score * factor, {n: s * factor for n, s in item.shares.items()})
-        for item in rest
-    ]
+    return [rank.scaled(item, factor) for item in rest]

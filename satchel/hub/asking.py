@@ -91,7 +91,8 @@ def _vectors(hub: Hub, snapshot: PgSnapshot, encoder: Encoder) -> VectorSearch |
     # By the index the answer of one repository would not be quite that of its checkout.
     if len(parts) > 1 and all(part.build.is_placed for part in parts) and nearest.has_index(hub):
         return nearest.search(hub, parts, encoder, scan)
-    return table_search(scan(), encoder) if scan().blocks else None
+    table = scan()
+    return table_search(table, encoder) if table.blocks else None
 
 
 @contextmanager

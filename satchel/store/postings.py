@@ -87,19 +87,15 @@ def index_chunks(chunks: Sequence[Sequence[str]]) -> FilePostings:
     spelled = np.fromiter(map(numbers.__getitem__, chain.from_iterable(found)), np.int64)
     slots = np.repeat(np.arange(len(found)), [len(each) for each in found])
     slot, word, n_times = _counted(slots, spelled, len(numbers), np.ones_like(spelled))
-    # The terms of word w are members[starts[w]] to members[starts[w] + sizes[w] - 1]. A row (slot,
-    # word) becomes sizes[word] rows (slot, term): `inside` counts 0, 1, … within each of them.
+    # A row (slot, word) becomes a row (slot, term) for each term of the word.
     split_words = list(map(split, numbers))
     flat = list(chain.from_iterable(split_words))
     # A set has no order, and `FilePostings` promises ascending terms.
     terms = sorted(set(flat))
     members = _numbers(flat, terms)
     sizes = np.fromiter(map(len, split_words), np.int64, len(split_words))
-    starts = np.cumsum(sizes) - sizes
-    spread = sizes[word]
-    inside = np.arange(spread.sum()) - np.repeat(np.cumsum(spread) - spread, spread)
-    term = members[np.repeat(starts[word], spread) + inside]
-    slot, n_times = np.repeat(slot, spread), np.repeat(n_times, spread)
+    at, n_terms = spread(word, sizes)
+    term, slot, n_times = members[at], np.repeat(slot, n_terms), np.repeat(n_times, n_terms)
     lengths = np.bincount(slot, n_times, len(found)).astype(np.int64)
     # Two words of a slot may share a term, so that rows are counted together once more.
     term, slot, n_times = _counted(term, slot, len(found), n_times)
@@ -114,6 +110,18 @@ def index_chunks(chunks: Sequence[Sequence[str]]) -> FilePostings:
         entries.astype("<u8").tobytes(),
         tuple(lengths.reshape(-1, len(Field)).sum(axis=0).tolist()),
     )
+
+
+def spread(words: Integers, sizes: Integers) -> tuple[Integers, Integers]:
+    """Rows of words as rows of their members: the place of each member, and how many a row becomes.
+
+    Word w has `sizes[w]` members; those of all words lie one after the other, from place 0 on.
+    """
+    starts = np.cumsum(sizes) - sizes
+    n_members = sizes[words]
+    # 0, 1, … within each row.
+    inside = np.arange(n_members.sum()) - np.repeat(np.cumsum(n_members) - n_members, n_members)
+    return np.repeat(starts[words], n_members) + inside, n_members
 
 
 def _numbers(items: list[str], vocabulary: list[str]) -> Integers:

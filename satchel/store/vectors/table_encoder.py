@@ -26,6 +26,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from satchel.store import terms
+from satchel.store.postings import spread
 from satchel.store.vectors.encoders import Matrix, normalized
 from satchel.store.vectors.shipped_table import (
     DIGEST_BYTES,
@@ -102,15 +103,11 @@ def _counted_places(texts: Sequence[str]) -> _Counted:
     word = np.fromiter(map(numbers.__getitem__, chain.from_iterable(counted)), np.int64)
     times = np.fromiter(chain.from_iterable(map(Counter.values, counted)), np.int64, len(word))
     text = np.repeat(np.arange(len(texts)), list(map(len, counted)))
-    # The places of word w are members[starts[w]] to members[starts[w] + sizes[w] - 1].
     places_of = list(map(_places, numbers))
     members = np.fromiter(chain.from_iterable(places_of), np.int64)
     sizes = np.fromiter(map(len, places_of), np.int64, len(places_of))
-    starts = np.cumsum(sizes) - sizes
-    spread = sizes[word]
-    inside = np.arange(spread.sum()) - np.repeat(np.cumsum(spread) - spread, spread)
-    place = members[np.repeat(starts[word], spread) + inside]
-    text, times = np.repeat(text, spread), np.repeat(times, spread)
+    at, n_places = spread(word, sizes)
+    place, text, times = members[at], np.repeat(text, n_places), np.repeat(times, n_places)
     # Two words of a text may share a term: its counts are added, where the first of them stands.
     keys = text * (1 << _PLACE_BITS) + place
     order = np.argsort(keys)
@@ -120,9 +117,9 @@ def _counted_places(texts: Sequence[str]) -> _Counted:
         return _Counted(place, times, np.zeros(len(texts), np.int64))
     mentioned = np.minimum.reduceat(order, first)
     by_mention = np.argsort(mentioned)
-    at = mentioned[by_mention]
-    ends = np.cumsum(np.bincount(text[at], minlength=len(texts)))
-    return _Counted(place[at], np.add.reduceat(times[order], first)[by_mention], ends)
+    first_of = mentioned[by_mention]
+    ends = np.cumsum(np.bincount(text[first_of], minlength=len(texts)))
+    return _Counted(place[first_of], np.add.reduceat(times[order], first)[by_mention], ends)
 
 
 def pack_table(vocabulary: Sequence[str], rows: npt.NDArray[np.float32]) -> bytes:
