@@ -214,6 +214,8 @@ class Pointing(Struct, frozen=True):
     """Functions of a trace that are required, failing tests among them (0 or more)."""
     called: int = 8
     """Functions that a failing test calls, where its trace ends in the test (0 or more)."""
+    called_beside: int = 4
+    """The same where the trace goes on into the code (0 or more)."""
     followed: int = 2
     """Innermost functions of a trace, or first ones that a test calls, of which is shown what they
     call and use (0 or more)."""

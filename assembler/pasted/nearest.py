@@ -18,7 +18,7 @@ from satchel.assembler.pasted.seeds import Tree
 from satchel.assembler.pasted.test_names import family, is_named_after
 from satchel.assembler.ranking import members
 from satchel.assembler.values import SURE, Required
-from satchel.store.model import FUNCTIONS, TYPES, ReferenceKind, RepoPath
+from satchel.store.model import FUNCTIONS, TYPES, ReferenceKind, RepoPath, SymbolKind
 from satchel.store.records import SymbolRecord
 
 _MAX_MEANT = 2
@@ -114,7 +114,8 @@ def _called(
             at += [(use.line, s) for s in meant] if len(meant) <= _MAX_MEANT else []
     seen: set[int] = set()
     for _, symbol in sorted(at, key=lambda entry: (entry[0], entry[1].id)):
-        is_wanted = symbol.kind in FUNCTIONS and not symbol.is_test
+        # What builds a value says less than what is done with it.
+        is_wanted = symbol.kind in FUNCTIONS - {SymbolKind.CONSTRUCTOR} and not symbol.is_test
         if is_wanted and symbol.id not in seen and (words is None or symbol.name in words):
             seen.add(symbol.id)
             yield symbol

@@ -37,9 +37,9 @@ def traced(
     reason = "in the trace" if artefact.is_run else "in the report"
     found += [_frame(place, reason) for place in frames[: max(0, weights.frames - len(found))]]
     product = [place for place in frames if not place.is_test]
+    called = failing_tests.called(tree, failed, relevance)
     # A trace that goes on into the code says by itself where to look.
-    called = [] if product else failing_tests.called(tree, failed, relevance)
-    for each in called[: weights.called]:
+    for each in called[: weights.called_beside if product else weights.called]:
         span = each.symbol.span
         found.append(
             Required(each.symbol.path, span.start_line, span.end_line, _why(each), is_asked=False)
