@@ -14,7 +14,6 @@ from pathlib import Path
 
 import networkx as nx
 
-
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
 MAX_FOLDER_FILES = 15
