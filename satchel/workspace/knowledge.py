@@ -20,11 +20,12 @@ from satchel.knowledge.answer import answer
 from satchel.knowledge.code_links.changed_places import items_about
 from satchel.knowledge.model import Caller, Privacy, Source, Timestamp
 from satchel.knowledge.operations import stats
+from satchel.knowledge.operations.overview import KnowledgeState
 from satchel.knowledge.operations.pack_section import pack_lines
 from satchel.knowledge.operations.stats import Operation
 from satchel.knowledge.ranking.fitting_items import ItemTotals
 from satchel.knowledge.ranking.presets import task_preset
-from satchel.knowledge.replies import OverviewReply, Reply
+from satchel.knowledge.replies import Reply
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Overview, Request
 from satchel.knowledge.scopes import SYMBOL
@@ -97,7 +98,7 @@ class Surveyed:
     """What is known of a scope: as lines, and as a value, None where nothing is kept."""
 
     lines: tuple[str, ...] = ()
-    value: OverviewReply | None = None
+    value: KnowledgeState | None = None
 
 
 def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") -> Surveyed:
@@ -114,7 +115,7 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
         if not committed:
             return Surveyed()
         reply = ask(project, Overview(scope=scope, since=committed), snapshot=snapshot)
-    assert isinstance(reply.value, OverviewReply)
+    assert isinstance(reply.value, KnowledgeState)
     lines = reply.text.splitlines()
     state = 3 + len(reply.value.promotable)
     return Surveyed(tuple(lines[state:] if since else lines), reply.value)
