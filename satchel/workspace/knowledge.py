@@ -34,12 +34,13 @@ from satchel.store.errors import SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.vectors.chroma import is_installed
 from satchel.workspace.index_paths import scope_inside
 from satchel.workspace.lock import explained_write_errors
 from satchel.workspace.past.history import moment
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
-from satchel.workspace.vectors.knowledge_mirror import is_at_hand, nearest_search
+from satchel.workspace.vectors.knowledge_mirror import nearest_search
 
 _T = TypeVar("_T")
 _MIN_MESSAGE_TOKENS = 60
@@ -187,7 +188,7 @@ def open_context(
     try:
         with database.explained_errors():
             engine = project.settings.vectors.engine
-            has_chroma = engine == "chroma" and is_at_hand()
+            has_chroma = engine == "chroma" and is_installed()
             scan = project.meanings
             context = RequestContext(
                 connection, caller, snapshot, encoding, use_vectors=engine != "off",
