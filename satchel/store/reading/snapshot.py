@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # types alone: who looks a name up loads no NumPy
     import numpy as np
     import numpy.typing as npt
 
-    from satchel.store.model import Digest, FileFacts, Generation, RepoPath, SymbolKind
+    from satchel.store.model import Digest, FileFacts, Generation, RepoPath
     from satchel.store.postings import Columns, FilePostings
     from satchel.store.reading.chunk_layout import Layout
     from satchel.store.reading.read_texts import TextFile
@@ -135,8 +135,8 @@ class SymbolsReader(Protocol):
     def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
         """(symbol, path, line of its name) of symbols by id, in no order; modules have none."""
 
-    def kinds(self, ids: Iterable[int]) -> dict[int, SymbolKind]:
-        """The kinds of symbols by id, in no order; unknown ids are left out."""
+    def functions(self, ids: Iterable[int]) -> list[int]:
+        """Those of some symbols that are functions or methods, in no order."""
 
     def named(self, name: str) -> list[SymbolRecord]:
         """Definitions with exactly this simple name, by path and line."""
