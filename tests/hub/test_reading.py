@@ -192,6 +192,8 @@ def test_terms_texts_and_vectors(both) -> None:
         assert np.array_equal(mine.ids, theirs.ids)
         assert np.array_equal(mine.matrix, theirs.matrix)
         assert mine.n_vectors
+    for snapshot in both:
+        assert snapshot.cached("names", lambda: ["one"]) is snapshot.cached("names", list)
     stands = ("generation", "complete", "linked", "head")
     assert [getattr(here, s) for s in stands] == [getattr(there, s) for s in stands]
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:  # types alone: who looks a name up loads no NumPy
     import numpy as np
@@ -38,6 +38,8 @@ if TYPE_CHECKING:  # types alone: who looks a name up loads no NumPy
     )
     from satchel.store.sqlite.vectors import ContextShares, VectorTable
     from satchel.store.vectors.encoders import Encoder
+
+T = TypeVar("T")
 
 
 class FilesReader(Protocol):
@@ -324,3 +326,10 @@ class Snapshot(Protocol):
 
     def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
         """Every vector that `encoder` made of the files in this snapshot."""
+
+    def cached(self, key: str, make: Callable[[], T]) -> T:
+        """A value that follows from this content generation, kept for later snapshots of it.
+
+        Threads share it, so that it is either never changed, or a dict that each of them may add
+        what follows from the content as well.
+        """
