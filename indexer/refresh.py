@@ -22,6 +22,7 @@ from satchel.indexer.refresh_values import (
     Stage,
     report,
 )
+from satchel.indexer.scan.walk import ignore_folder
 
 if TYPE_CHECKING:
     from satchel.indexer.extract.pool import Pool
@@ -45,7 +46,8 @@ def refresh(
     def scanned(n_files: int) -> None:
         on_progress(Progress(Stage.SCAN, n_files, n_files, 0))
 
-    plan = make_plan(connection, root, options.walk, subset, options.on_folder, scanned)
+    on_folder = options.on_folder or ignore_folder
+    plan = make_plan(connection, root, options.walk, subset, on_folder, scanned)
     if plan.is_settled:  # most of the time: what carries a plan out is not even loaded then
         n_files = len(plan.present)
         on_progress(Progress(Stage.DONE, n_files, 0, 0))

@@ -18,11 +18,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.indexer.extract.process_limits import WorkerLimits
-from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshOptions, RefreshReport
-from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.indexer.scan.walk import OnFolder, ignore_folder
 from satchel.store.errors import EncoderUnavailable, SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.private import is_there
@@ -49,6 +45,7 @@ if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
     from satchel.assembler.survey.changes import History
     from satchel.indexer.encode import OnEncoded
+    from satchel.indexer.scan.walk import OnFolder
     from satchel.knowledge.storage.vectors import ExactScan
     from satchel.store.reading.snapshot import Snapshot
     from satchel.store.sqlite.vectors import VectorTable
@@ -168,6 +165,8 @@ class Project:
             UsageError: the root is one that is not indexed without the user's word.
             Locked: another process is writing the index.
         """
+        from satchel.indexer.refresh import refresh
+
         self.ask_first()
         self.prepare()
         with (
@@ -197,6 +196,8 @@ class Project:
 
     def rebuild(self, on_progress: OnProgress) -> RefreshReport:
         """Make the index anew beside the old one; the caller holds the writer lock."""
+        from satchel.indexer.refresh import refresh
+
         with database.rebuilding(self.directory) as connection:
             return refresh(connection, self.root, self.options(), on_progress)
 
@@ -381,8 +382,11 @@ class Project:
         with explained_write_errors(self.directory):
             state_folder.make_index(self.places)
 
-    def options(self, on_folder: OnFolder = ignore_folder) -> RefreshOptions:
+    def options(self, on_folder: OnFolder | None = None) -> RefreshOptions:
         """What a refresh that starts now is to do."""
+        from satchel.indexer.extract.process_limits import WorkerLimits
+        from satchel.indexer.scan.ignore_rules import WalkOptions
+
         index = self.settings.index
         # State below the root becomes rules like those of a .gitignore, in which these characters
         # would mean something else.
