@@ -9,7 +9,6 @@ import gc
 import os
 import sys
 from contextlib import suppress
-from typing import NoReturn
 
 from satchel.cli import server_client
 
@@ -45,7 +44,7 @@ def main() -> None:
     sys.exit(code)
 
 
-def _end(code: int) -> NoReturn:
+def _end(code: int) -> None:
     """End the process with what was printed, and without tidying up."""
     with suppress(OSError):
         sys.stdout.flush()

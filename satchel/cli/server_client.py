@@ -79,16 +79,17 @@ def _answer(
 ) -> tuple[int, list[tuple[int, bytes]]] | None:
     """The exit code and what is to be printed. Raises: OSError and others: no answer."""
     import json
-    from pathlib import Path
 
     from satchel.store.version import installed_version
     from satchel.workspace.serving import local_socket
 
+    own = screen.of_process(environment)
     asked = {
-        "words": list(words), "here": here, "root": root, "screen": screen.of_process(environment),
+        "words": list(words), "here": here, "root": root,
+        "screen": [own.columns, own.note_columns, own.colours, own.links],
         "version": installed_version(), "environment": relevant(environment),
     }  # fmt: skip
-    with local_socket.connect(Path(path)) as connection:
+    with local_socket.connect(path) as connection:
         connection.settimeout(_PATIENCE_SECONDS)
         connection.sendall(json.dumps({"command": asked}).encode("ascii") + b"\n")
         with connection.makefile("rb") as stream:

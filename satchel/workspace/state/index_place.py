@@ -9,8 +9,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from hashlib import blake2b
-from typing import NamedTuple
+
+try:
+    from _blake2 import (
+        blake2b,
+    )  # `hashlib` loads OpenSSL first, which takes longer than all of this
+except ImportError:
+    from hashlib import blake2b
 
 TEAM = ".satchel"
 """In the working tree: what a team commits on purpose."""
@@ -26,12 +31,13 @@ DESCRIPTORS = "/proc/self/fd"
 _MAX_CONFIGURATION = 1 << 20
 
 
-class Place(NamedTuple):
+class Place:
     """A root, the folder of its index, and the socket where the owner of that listens."""
 
-    root: str
-    folder: str
-    socket: str
+    __slots__ = ("folder", "root", "socket")
+
+    def __init__(self, root: str, folder: str, socket: str) -> None:
+        self.root, self.folder, self.socket = root, folder, socket
 
 
 def place_around(here: str, environment: Mapping[str, str]) -> Place | None:
