@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from satchel.indexer.plan import PathSubset, make_plan
 from satchel.indexer.refresh_values import (
     OnProgress,
     Progress,
@@ -22,10 +21,10 @@ from satchel.indexer.refresh_values import (
     Stage,
     report,
 )
-from satchel.indexer.scan.walk import ignore_folder
 
 if TYPE_CHECKING:
     from satchel.indexer.extract.pool import Pool
+    from satchel.indexer.plan import PathSubset
 
 
 def refresh(
@@ -42,6 +41,9 @@ def refresh(
     passed in stays open. `KeyboardInterrupt` may be raised at any time, and `Interrupted` by
     `on_progress`: what was analysed by then is kept, and the next refresh continues from there.
     """
+    # Whoever only reads an index does without what walks a tree and starts git.
+    from satchel.indexer.plan import make_plan
+    from satchel.indexer.scan.walk import ignore_folder
 
     def scanned(n_files: int) -> None:
         on_progress(Progress(Stage.SCAN, n_files, n_files, 0))

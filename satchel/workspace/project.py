@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshOptions, RefreshReport
 from satchel.store.errors import EncoderUnavailable, SatchelError, UsageError
 from satchel.store.model import RepoPath
@@ -165,8 +166,6 @@ class Project:
             UsageError: the root is one that is not indexed without the user's word.
             Locked: another process is writing the index.
         """
-        from satchel.indexer.refresh import refresh
-
         self.ask_first()
         self.prepare()
         with (
@@ -196,8 +195,6 @@ class Project:
 
     def rebuild(self, on_progress: OnProgress) -> RefreshReport:
         """Make the index anew beside the old one; the caller holds the writer lock."""
-        from satchel.indexer.refresh import refresh
-
         with database.rebuilding(self.directory) as connection:
             return refresh(connection, self.root, self.options(), on_progress)
 
@@ -390,8 +387,7 @@ class Project:
         index = self.settings.index
         # State below the root becomes rules like those of a .gitignore, in which these characters
         # would mean something else.
-        ours = (_SPECIAL.sub(r"\\\1", path) for path in self.places.inside)
-        state = tuple(f"/{path}/" for path in ours)
+        state = ("/" + _SPECIAL.sub(r"\\\1", path) + "/" for path in self.places.inside)
         return RefreshOptions(
             WalkOptions(max_file_bytes=index.max_file_bytes, extra_ignore=(*index.ignore, *state)),
             WorkerLimits(index.workers, index.parse_seconds, index.memory_mb << 20, index.nice),
