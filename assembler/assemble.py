@@ -155,7 +155,7 @@ def _inputs(
         ranked.asked.identifiers,
         rank.detail(ranked.asked, weights.penalty),
         question.scope == Scope.TEST or Topic.TESTS in ranked.asked.topics,
-        Topic.DOCUMENTATION in ranked.asked.topics,
+        ranked.asked.topics,
         partial(quoting.fence, question.text + question.changes),
         Sent(),
         tuple(place for place in places if place.path not in stale),

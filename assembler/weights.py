@@ -263,9 +263,9 @@ class Packing(Struct, frozen=True):
     """How a pack spends its tokens."""
 
     # The share made no difference between 10 and 30 %; what neighbours do not need goes back to
-    # matches (docs/DECISIONS.md, "A tenth of a pack names what it cannot show").
-    structure_share: float = 0.3
-    """Of the budget, the most that neighbours in the call graph get (the design's "about 30 %")."""
+    # matches (docs/DECISIONS.md, "Neighbours and matches are chosen by one measure").
+    structure_share: float = 0.2
+    """Of the budget, the most that neighbours in the call graph get."""
     rounds: tuple[float, ...] = (0.25, 0.6)
     """Shares of a pack after which what the shown code calls is looked up, ascending (0..1)."""
     # These were fitted on mined fixes and checked on the development fixes, and the other way
@@ -304,15 +304,14 @@ class Packing(Struct, frozen=True):
     """Best functions that are shown with their long comments (0 or more)."""
     comments_share: float = 0.2
     """Of the room, the most that the long comments of one such function get (0..1)."""
-    # Naming by signature brought more files into packs of 4,000 tokens, .885 against .833, at the
-    # price of changed lines, .610 against .618 (docs/DECISIONS.md, "A tenth of a pack names what
-    # it cannot show").
-    names_share: float = 0.1
-    """Of the room, for what is only named (0..0.1)."""
     # A neighbour that matches nothing was changed about as often as a match of a tenth of the best
     # worth (docs/DECISIONS.md, "Neighbours and matches are chosen by one measure").
     neighbour: float = 0.25
     """Worth of a neighbour of score 1, against the best match (0 or more)."""
+    # Of the changed lines of 287 fixes .693 and .743 in 4,000 and 8,000 tokens, with .25 .682 and
+    # .740; where many files are meant it would take what the best code calls from small packs.
+    neighbour_one: float = 0.12
+    """The same where one place is meant."""
     by_size_nearby: float = 1.0
     """Exponent of a neighbour's lines, against it: it explains as much when it is short."""
     usual_lines: int = 20
@@ -335,6 +334,11 @@ class Packing(Struct, frozen=True):
     """The same where one place is meant, 0 to `min_relevance`. Simulated on fixes, .06 costs .002
     of the changed lines in 4,000 tokens and gains .003 on other repositories, .1 loses .004 and
     .006; readers called what scores below it noise."""
+    relevance_budget: int = 8_000
+    """Tokens of a pack for which that holds; with half of them a match needs twice the share, up to
+    `most_relevance` times. By hand."""
+    most_relevance: float = 2.0
+    """See `relevance_budget` (1 or more)."""
     # A zero in one factor would erase what the other factors say. By hand, as small as a share
     # that still means something.
     least_share: float = 0.01

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 from msgspec import Struct
 
 from satchel.assembler.packing.units import Around
 from satchel.assembler.query.question import Place
+from satchel.assembler.query.read_query import Topic
 from satchel.assembler.values import Neighbour, Origin, Required, Scored, Sent
 from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord
@@ -40,8 +41,8 @@ class PackInputs(Struct, frozen=True):
     `rarity` is the inverse document frequency of each term of the question; `fence` finds a fence
     that none of some texts can close; `pointed` are the lines that the question names, `named`
     the names that it writes as code. `detail` says how far it asks for one place and all of it (1)
-    or for many files (0), `wants_tests` and `wants_documents` whether
-    for these too. `required` is what is shown first,
+    or for many files (0), `wants_tests` whether for
+    these too, `topics` are the kinds of places that it names. `required` is what is shown first,
     in this order; `broken` says which files the parser could not read as a whole; `sent` is what
     the client holds; places in `taken_out` are not shown. With `only_required` nothing is shown
     beside what is required.
@@ -58,7 +59,7 @@ class PackInputs(Struct, frozen=True):
     named: Sequence[str]
     detail: float
     wants_tests: bool
-    wants_documents: bool
+    topics: Set[Topic]
     fence: Callable[[Iterable[str]], str]
     sent: Sent
     required: Sequence[Required] = ()

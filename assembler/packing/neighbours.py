@@ -82,17 +82,20 @@ def units(
     return sorted(result, key=lambda unit: (-unit.worth, unit.key))
 
 
-def together(nearby: Iterable[Unit], matches: Sequence[Unit], weights: Packing) -> list[Unit]:
+def together(
+    nearby: Iterable[Unit], matches: Sequence[Unit], detail: float, weights: Packing
+) -> list[Unit]:
     """Matches and neighbours by one measure, in no order; each unit once.
 
     What matches and is a neighbour as well is likelier to be meant than either.
     """
     found = {unit.key: unit for unit in matches}
     best = max((unit.worth for unit in matches), default=1.0)
+    share = weights.neighbour * (1 - detail) + weights.neighbour_one * detail
     linked: set[Key] = set()
     for unit in nearby:
         known = found.get(unit.key)
-        value = weights.neighbour * unit.worth * best
+        value = share * unit.worth * best
         # A unit that an earlier neighbour put here has a reason and is no match, so it must not
         # count as one; nor does a match count twice for two neighbours.
         if known and not known.reason and unit.key not in linked:

@@ -1,8 +1,8 @@
 """Choose excerpts under a budget that is never exceeded. Pure.
 
 In this order: what is required; whole functions of the best matches; what these call and are
-called by, in a share of its own; matches again; last, by name alone, what else matches. A function
-too long for its share shows its signature and the parts that match. Pieces are counted one by one
+called by, in a share of its own; and matches again. A function too long for its share shows its
+signature and the parts that match. Pieces are counted one by one
 while choosing, and the finished text as a whole: what that saves is filled, and if it is more, the
 last piece goes until it fits.
 """
@@ -47,7 +47,7 @@ def pack(
 
     `ranked` is best first; `blank` has no counts yet.
     """
-    relevant = _relevant(ranked, inputs, weights)
+    relevant = _relevant(ranked, blank.budget, inputs, weights)
     # Gaps between excerpts are looked at in every round.
     inputs = replace(inputs, chunks_of=cache(inputs.chunks_of))
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
@@ -77,10 +77,15 @@ def pack(
     return made
 
 
-def _relevant(ranked: Sequence[Scored], inputs: PackInputs, weights: Packing) -> list[Scored]:
+def _relevant(
+    ranked: Sequence[Scored], budget: int, inputs: PackInputs, weights: Packing
+) -> list[Scored]:
     """The matches that come near enough to the best; what is left out is counted."""
     # Scores of a question for one place lie further apart, and what it means may be far down.
-    share = weights.min_relevance * (1 - inputs.detail) + weights.min_relevance_one * inputs.detail
+    # Who has more tokens to give for it wants to see lesser matches as well.
+    more = min(weights.most_relevance, max(1.0, weights.relevance_budget / budget))
+    one = weights.min_relevance_one * more * inputs.detail
+    share = weights.min_relevance * (1 - inputs.detail) + one
     floor = share * ranked[0].score if ranked else 0.0
     return [item for item in ranked if item.score >= floor and item.score > 0]
 
@@ -93,22 +98,24 @@ def _fill(
     weights: Packing,
 ) -> list[Unit]:
     """Everything that a pack shows of its own choice; what it chose from, best first."""
-    code, limits = _limits(available, inputs, weights)
+    limits = _limits(available, weights)
     selection.keep_comments(matches[: weights.n_commented], weights.comments_share * available)
     # The best match may take more than the share of one function, since it is what was most likely
     # asked for.
     if matches:
-        selection.take_whole(matches[0], replace(limits, unit=code))
+        selection.take_whole(matches[0], replace(limits, unit=available))
     offered = list(matches)
     for share in weights.rounds:
-        taken(selection, offered, limits, until=share * code)
-        _close_gaps(selection, inputs, code, weights)
+        taken(selection, offered, limits, until=share * available)
+        _close_gaps(selection, inputs, available, weights)
         # What the best code needs competes with the matches that come after it.
         found = inputs.expand(neighbours.origins(selection.pieces, matches))
         nearby = neighbours.units(found, inputs, selection.costs.read, weights)
         # Matches were marked when they were made; neighbours are made here.
         nearby = sent_before.marked([(u, _bytes(u, selection.costs)) for u in nearby], inputs.sent)
-        offered = ordered(neighbours.together(kept(nearby, inputs), matches, weights), weights)
+        offered = ordered(
+            neighbours.together(kept(nearby, inputs), matches, inputs.detail, weights), weights
+        )
     _fill_up(selection, offered, available, inputs, weights)
     return offered
 
@@ -120,20 +127,16 @@ def _fill_up(
     inputs: PackInputs,
     weights: Packing,
 ) -> None:
-    """Show what fits of what is offered, and then what is cheaper: gaps, names, comments."""
-    code, limits = _limits(available, inputs, weights)
+    """Show what fits of what is offered, and then what is cheaper: gaps and comments."""
+    limits = _limits(available, weights)
     taken(selection, offered, limits, n_parts=weights.n_parts)
-    _close_gaps(selection, inputs, code, weights)
-    for unit in offered if code < available else ():
-        selection.take_name(unit, available)
+    _close_gaps(selection, inputs, available, weights)
     selection.restore_comments(available)
 
 
-def _limits(available: float, inputs: PackInputs, weights: Packing) -> tuple[float, Limits]:
-    """Tokens for code, and the limits that hold for it."""
-    code = available * (1 - weights.names_share * (1 - inputs.detail))
-    return code, Limits(
-        code,
+def _limits(available: float, weights: Packing) -> Limits:
+    return Limits(
+        available,
         available * weights.longest_share,
         max(_PART, available * weights.part_share),
         available * weights.structure_share,
@@ -146,19 +149,20 @@ def _close_gaps(selection: Selection, inputs: PackInputs, limit: float, weights:
 
 
 def _code(relevant: Sequence[Scored], inputs: PackInputs) -> list[Scored]:
-    """The matches without documents, but for those that no code outranks."""
-    if inputs.wants_documents:
-        return list(relevant)
-    is_document = [
-        place_of(i.chunk.path, i.chunk.language, i.chunk.is_test).topic == Topic.DOCUMENTATION
-        for i in relevant
-    ]
-    # A document that comes before all code is the best answer there is, so it stays.
-    first = is_document.index(False) if False in is_document else len(relevant)
+    """The matches without documents and configuration that was not asked for.
+
+    What no code outranks stays, but for configuration where one place is meant.
+    """
+    aside = {Topic.DOCUMENTATION, Topic.CONFIGURATION} - inputs.topics
+    topics = [place_of(i.chunk.path, i.chunk.language, i.chunk.is_test).topic for i in relevant]
+    is_aside = [topic in aside for topic in topics]
+    # A document that comes before all code is the best answer there is.
+    first = is_aside.index(False) if False in is_aside else len(relevant)
+    strict = {Topic.CONFIGURATION} if inputs.detail and first < len(relevant) else set()
     return [
         item
-        for n, (item, document) in enumerate(zip(relevant, is_document, strict=True))
-        if n < first or not document
+        for n, (item, topic) in enumerate(zip(relevant, topics, strict=True))
+        if topic not in aside or (n < first and topic not in strict)
     ]
 
 

@@ -57,7 +57,6 @@ class Selection:
         self._estimates: dict[Key, float] = {}
         self._known: dict[Key, Piece] = {}
         self._comments_kept: dict[Key, float] = {}
-        self._n_named = 0
         self._structure = 0
         self.used = 0
 
@@ -150,19 +149,6 @@ class Selection:
             if piece is not None and self._add(piece, limits.total):
                 return True
         return False
-
-    def take_name(self, unit: Unit, limit: float) -> bool:
-        """Name a unit by its signature."""
-        piece = forms.signature(unit)
-        if piece is None or self.shows(unit):
-            return False
-        cost = self.costs.of(piece) + (0 if self._n_named else self.costs.outline_head)
-        if self.used + cost > limit:
-            return False
-        self._shown[unit.key] = piece
-        self._n_named += 1
-        self.used += cost
-        return True
 
     def require(self, piece: Piece, limit: float) -> bool:
         """Show a piece that is required, in place of what it covers."""

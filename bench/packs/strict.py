@@ -116,7 +116,7 @@ def steps() -> dict[str, Packing]:
     now = DEFAULT.packing
     return {
         "… without neighbours": replace(now, structure_share=0.0),
-        "… a neighbour worth .12 instead of .25": replace(now, neighbour=0.12),
+        "… a neighbour worth .25 for each question": replace(now, neighbour_one=0.25),
         "… neighbours looked up once, at the end": replace(now, rounds=(1.0,)),
         "… what matches and is a neighbour counts once": replace(now, linked=1.0),
         "… in order of rank alone": replace(
@@ -132,7 +132,7 @@ def steps() -> dict[str, Packing]:
         "… nothing shown in part": replace(now, longest_share=99.0, n_parts=0),
         "… a part may take three quarters": replace(now, part_share=0.75),
         "… no part of what does not fit any more": replace(now, n_parts=0),
-        "… no names": replace(now, names_share=0.0),
+        "… weak matches in small packs as well": replace(now, most_relevance=1.0),
         "… nothing left out for its worth": replace(now, silence=0.0),
         "… silence at .03": replace(now, silence=0.03),
     }  # fmt: skip
