@@ -138,7 +138,7 @@ def _environment(place: Path) -> dict[str, str]:
 def _index(place: Path) -> tuple[bytes, ...]:
     project = _project(place)
     project.refresh(lambda _progress: None)
-    project.build_vectors(lambda *_: None, lambda *_: None)
+    project.build_vectors()
     return (_plain(project.directory / database.INDEX_NAME),)
 
 

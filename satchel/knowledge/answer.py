@@ -190,7 +190,7 @@ def _check_text(check: VerifyResult) -> str:
 def _set_context(context: RequestContext, request: SetContext) -> Reply:
     session = set_context(context, request)
     where, values = read.scope_condition(context.resolve_scope(session.scope))
-    clause = f"i.kind = 'warning' AND i.status IN ('provisional', 'active') AND {where}"
+    clause = f"i.kind = 'warning' AND {read.IS_OPEN} AND {where}"
     warnings = read.count_visible(context.db, clause, values, context.caller.actor)
     query, intent = safe_line(session.query), safe_line(session.intent)
     text = f'Context updated. Query: "{query}", Intent: "{intent}"\n'
