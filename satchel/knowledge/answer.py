@@ -19,7 +19,7 @@ from satchel.knowledge.operations.recall import recall
 from satchel.knowledge.operations.remember import remember
 from satchel.knowledge.operations.revise import revise
 from satchel.knowledge.operations.verify import VerifyResult
-from satchel.knowledge.output.render import quoted_block, safe_line, to_json
+from satchel.knowledge.output.render import quoted_block, safe_line
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import (
@@ -36,6 +36,7 @@ from satchel.knowledge.requests import (
     TwiningWhatChanged,
 )
 from satchel.knowledge.storage import read
+from satchel.knowledge.storage.rows import to_json
 from satchel.store.errors import NotFound, SatchelError, UsageError
 
 _DETAIL_BUDGET = 8_192

@@ -54,8 +54,7 @@ def similar_items(db: apsw.Connection, item: Item, floor: float) -> list[tuple[f
     ours = text_terms.terms(text_terms.item_text(item))
     similar: list[tuple[float, Item]] = []
     for other in read.items_by_id(db, item.actor, [row[0] for row in found]):
-        theirs = text_terms.terms(text_terms.item_text(other))
-        similarity = len(ours & theirs) / (len(ours | theirs) or 1)
+        similarity = text_terms.jaccard(ours, text_terms.terms(text_terms.item_text(other)))
         if other.id != item.id and similarity >= floor:
             similar.append((similarity, other))
     return sorted(similar, key=lambda pair: (-pair[0], pair[1].id))
