@@ -313,7 +313,7 @@ def _read_ignore(_place: Path, data: bytes) -> None:
 def _read_pack(place: Path, data: bytes) -> None:
     (place / pack_log.FOLDER).mkdir(exist_ok=True)
     (place / pack_log.FOLDER / "1.json").write_bytes(data)
-    pack_log.recall(place, "1")
+    pack_log.read(place, "1")
 
 
 def _read_row(_place: Path, data: bytes) -> None:
