@@ -134,6 +134,13 @@ class CollectionOf(Struct, frozen=True, gc=False, cache_hash=True):
     element: Expression
 
 
+class Filled(Struct, frozen=True, gc=False, cache_hash=True):
+    """What a function puts into the argument that it gets at a position."""
+
+    callee: Expression
+    position: int
+
+
 class Contextual(Struct, frozen=True, gc=False, cache_hash=True):
     """A parameter of a function without a name, whose type is that of the place it is written at:
     an argument of a call, or what the function around returns (no callee)."""
@@ -146,7 +153,7 @@ class Contextual(Struct, frozen=True, gc=False, cache_hash=True):
 Expression: TypeAlias = (
     Nothing | Name | Attribute | Call | Item | Slice | Text | Number | ListLiteral | DictLiteral
     | Spread | Either | ElementOf | Entered | Written | InScope
-    | InstanceOf | CollectionOf | Contextual
+    | InstanceOf | CollectionOf | Filled | Contextual
 )  # fmt: skip
 # There is one instance only, so that `is` recognises it: the parser asks after every part.
 NOTHING = Nothing()
