@@ -9,11 +9,10 @@ import ast
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import networkx as nx
-from msgspec.structs import astuple
 
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
