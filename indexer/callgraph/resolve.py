@@ -291,11 +291,10 @@ def _handed_over(site: CallSite, evaluator: Evaluator) -> Iterator[Definition]:
 
 def _methods_of_library(holder: Definition, evaluator: Evaluator) -> list[Definition]:
     """The methods by which a library calls an instance: those of an interface that it brings."""
-    if evaluator.classes.order(holder).is_complete:
+    table, language = evaluator.tables.table_at(holder.file_id, holder.id), holder.place.rules
+    if not any(base.name in language.function_types for base in table.bases.get(holder.id, ())):
         return []
-    table = evaluator.tables.table_at(holder.file_id, holder.id)
-    calling = holder.place.rules.calling_methods
-    return [each for each in table.members_of(holder.id) if each.name in calling]
+    return [each for each in table.members_of(holder.id) if each.name in language.calling_methods]
 
 
 def _imported_constant(use: Use, evaluator: Evaluator) -> list[Resolution]:
