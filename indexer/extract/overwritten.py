@@ -17,7 +17,6 @@ from msgspec import Struct
 from tree_sitter import Node
 
 from satchel.indexer.extract.parse import Matches, MatchGroup
-from satchel.indexer.extract.reach import is_out_of_reach
 from satchel.indexer.extract.source import Source
 
 _BLOCKS = frozenset({"block", "module", "program", "statement_block"})
@@ -34,6 +33,14 @@ _NAMES = re.compile(rb"[\[(]?\s*[^\W\d][\w$]*(?:\s*,\s*[^\W\d][\w$]*)*\s*[\])]?"
 _PARTS = re.compile(rb"[\w$]+|[^\w$]+")
 _MERGING = b"Object.assign"
 _MERGED = re.compile(rb"\(\s*([^\W\d][\w$]*)\s*,\s*\{[^{}]*\}\s*\)", re.DOTALL)
+_FUNCTION_TYPES = ("function", "method", "lambda", "closure", "func_literal", "static_block")
+"""What the types of nodes that are functions have in them."""
+_FURTHER_OUT = re.compile(rb"\b(?:global|nonlocal)\s")
+_DECLARING = frozenset({"variable_declarator"})
+_BINDING_IN_FUNCTIONS = frozenset({"assignment"})
+"""Python's assignments bind a name in the function that they are in."""
+_MAX_NAMED = 100
+"""A name that stands in a file more often than this is taken for one that may be read."""
 _MAX_BETWEEN = 2_000
 """Bytes between two assignments that are looked through."""
 
@@ -210,7 +217,7 @@ class _Block:
         if known is None:
             of_name = self._several[name]
             places = [each.node for each in of_name]
-            known = is_out_of_reach(of_name[0].block, places, name, self._data)
+            known = _is_out_of_reach(of_name[0].block, places, name, self._data)
             self._out_of_reach[name] = known
         return known
 
@@ -270,3 +277,52 @@ class _Block:
                 text[first - start : last - start] = b" " * (last - first)
         value = b"" if now.value in self._copies else self._data[slice(*now.value)]
         return bytes(text) + b" " + value
+
+
+# A call could read a name where another function names it, and where an exception of the call is
+# caught nearby: what a handler reads is what was there when the call was made.
+def _is_out_of_reach(block: Node, places: list[Node], name: bytes, data: bytes) -> bool:
+    """Whether nothing that is called in `block` can read `name`, to which `places` are given."""
+    owner = _function_around(block)
+    caught: Node | None = block
+    while caught is not None and caught != owner:
+        if "try" in caught.type:
+            return False
+        caught = caught.parent
+    root = block if owner is None else owner
+    while owner is None and root.parent is not None:
+        root = root.parent
+    start, end = root.start_byte, root.end_byte
+    if owner is not None and not _is_bound_here(owner, places, data):
+        while root.parent is not None:
+            root = root.parent
+        start, end = root.start_byte, root.end_byte
+    named = [m.start() for m in re.finditer(rb"(?<![\w$.])%b(?![\w$])" % re.escape(name), data)]
+    inside = [at for at in named if start <= at < end]
+    if len(inside) > _MAX_NAMED:
+        return False
+    return all(_function_at(root, at) == owner for at in inside)
+
+
+def _is_bound_here(owner: Node, places: list[Node], data: bytes) -> bool:
+    """Whether one of some places declares its name in the function that it is in."""
+    types = {place.parent.type for place in places if place.parent is not None}
+    if types & _DECLARING:
+        return True
+    within = data[owner.start_byte : owner.end_byte]
+    return bool(types & _BINDING_IN_FUNCTIONS) and not _FURTHER_OUT.search(within)
+
+
+def _function_at(root: Node, at: int) -> Node | None:
+    node = root.descendant_for_byte_range(at, at + 1)
+    return _function_around(node) if node is not None else None
+
+
+def _function_around(node: Node) -> Node | None:
+    """The innermost function that a node is in, or is; None for none."""
+    around: Node | None = node
+    while around is not None:
+        if around.is_named and any(each in around.type for each in _FUNCTION_TYPES):
+            return around
+        around = around.parent
+    return None

@@ -14,7 +14,6 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Call,
     DictLiteral,
     Either,
-    ElementOf,
     Expression,
     Filled,
     InScope,
@@ -26,6 +25,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Text,
     path_of,
     root_of,
+    taken_apart,
     with_part,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
@@ -239,7 +239,7 @@ class _Filler:
                 self._assign(scope, place, value)
                 self._assign(scope, place, default)
             case ListLiteral(places):
-                for part, element in _taken_apart(places, value):
+                for part, element in taken_apart(places, value):
                     self._assign(scope, part, element)
             case _:
                 self._insert(scope, place, value)
@@ -381,21 +381,3 @@ def _what_is_put(name: str, given: list[Expression]) -> Expression | None:
 
 def _seen_from(scope: int, home: int, value: Expression) -> Expression:
     return value if scope == home else InScope(scope, value)
-
-
-def _taken_apart(
-    places: tuple[Expression, ...], value: Expression
-) -> list[tuple[Expression, Expression]]:
-    """What each of several places gets of one value."""
-    if not isinstance(value, ListLiteral):
-        return [(place, Item(value, Number(str(i)))) for i, place in enumerate(places)]
-    given = value.values
-    # `first, *rest = a, b, c`: the star takes what the others leave, as a list.
-    stars = [i for i, place in enumerate(places) if isinstance(place, Spread)]
-    if len(stars) == 1 and len(given) >= len(places) - 1:
-        at, end = stars[0], stars[0] + len(given) - len(places) + 1
-        given = (*given[:at], ListLiteral(given[at:end]), *given[end:])
-    if len(given) != len(places):
-        # A spread value on the right: which part goes where is not known.
-        return [(place, ElementOf(value)) for place in places]
-    return list(zip(places, given, strict=True))
