@@ -66,6 +66,7 @@ THIRD_PARTY = {
     "chardet": ("indexer/extract/decode.py",),
     # The extra `team`, and only there: no other command may need it.
     "psycopg": ("hub/",),
+    "psycopg_pool": ("hub/serving/",),
     "pgvector": ("hub/nearest.py",),
     "distributed": ("hub/building/cluster.py",),
     "dask": ("hub/building/cluster.py",),
