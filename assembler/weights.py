@@ -264,8 +264,10 @@ class Packing(Struct, frozen=True):
 
     # The share made no difference between 10 and 30 %; what neighbours do not need goes back to
     # matches (docs/DECISIONS.md, "Neighbours and matches are chosen by one measure").
-    structure_share: float = 0.2
+    structure_share: float = 0.3
     """Of the budget, the most that neighbours in the call graph get."""
+    structure_share_one: float = 0.2
+    """The same where one place is meant."""
     rounds: tuple[float, ...] = (0.25, 0.6)
     """Shares of a pack after which what the shown code calls is looked up, ascending (0..1)."""
     # These were fitted on mined fixes and checked on the development fixes, and the other way

@@ -98,7 +98,7 @@ def _fill(
     weights: Packing,
 ) -> list[Unit]:
     """Everything that a pack shows of its own choice; what it chose from, best first."""
-    limits = _limits(available, weights)
+    limits = _limits(available, inputs.detail, weights)
     selection.keep_comments(matches[: weights.n_commented], weights.comments_share * available)
     # The best match may take more than the share of one function, since it is what was most likely
     # asked for.
@@ -128,18 +128,19 @@ def _fill_up(
     weights: Packing,
 ) -> None:
     """Show what fits of what is offered, and then what is cheaper: gaps and comments."""
-    limits = _limits(available, weights)
+    limits = _limits(available, inputs.detail, weights)
     taken(selection, offered, limits, n_parts=weights.n_parts)
     _close_gaps(selection, inputs, available, weights)
     selection.restore_comments(available)
 
 
-def _limits(available: float, weights: Packing) -> Limits:
+def _limits(available: float, detail: float, weights: Packing) -> Limits:
+    structure = weights.structure_share * (1 - detail) + weights.structure_share_one * detail
     return Limits(
         available,
         available * weights.longest_share,
         max(_PART, available * weights.part_share),
-        available * weights.structure_share,
+        available * structure,
     )
 
 

@@ -115,7 +115,7 @@ def steps() -> dict[str, Packing]:
     """Packs with one step of packing changed each."""
     now = DEFAULT.packing
     return {
-        "… without neighbours": replace(now, structure_share=0.0),
+        "… without neighbours": replace(now, structure_share=0.0, structure_share_one=0.0),
         "… a neighbour worth .25 for each question": replace(now, neighbour_one=0.25),
         "… neighbours looked up once, at the end": replace(now, rounds=(1.0,)),
         "… what matches and is a neighbour counts once": replace(now, linked=1.0),

@@ -49,7 +49,9 @@ VARIANTS: dict[str, Weights] = {
     "… as little in long questions as in short": replace(
         _ALL, penalty=replace(_PENALTY, next_of_file_detailed=_PENALTY.next_of_file)
     ),
-    "packs without neighbours": replace(_ALL, packing=replace(_ALL.packing, structure_share=0.0)),
+    "packs without neighbours": replace(
+        _ALL, packing=replace(_ALL.packing, structure_share=0.0, structure_share_one=0.0)
+    ),
 }
 SEARCHED = {
     "NDCG@10": ("questions", "target.ndcg@10"),
