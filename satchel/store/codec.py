@@ -42,16 +42,16 @@ def compress(data: bytes) -> bytes:
 
 
 def decompress(data: bytes) -> bytes:
-    """The bytes that `compress` packed, when they are no more than could have been meant.
+    """The bytes that `compress` packed, within the bounds above.
 
     Raises:
-        Damaged: it would grow beyond all measure, does not say how large it is, or is no frame.
+        Damaged: it would grow beyond the bounds, does not say how large it is, or is no frame.
     """
     size = zstd.get_frame_info(data).decompressed_size
     if size is None or size > min(_MAX_BYTES, max(_ALWAYS_BYTES, _MAX_GROWTH * len(data))):
         raise Damaged(f"{len(data)} bytes would unpack to {size}")
     frame = zstd.ZstdDecompressor()
-    # With room for one byte more than the frame says, its end is reached where it says the truth.
+    # The limit is one byte more than the frame states: a frame that states its size right ends.
     unpacked = frame.decompress(data, size + 1)
     if not frame.eof or len(unpacked) != size:
         raise Damaged(f"{len(data)} bytes do not unpack to {size}")
