@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from satchel.indexer.plan import PathSubset, make_plan
 from satchel.indexer.refresh_values import (
     OnProgress,
     Progress,
@@ -25,6 +24,7 @@ from satchel.indexer.refresh_values import (
 
 if TYPE_CHECKING:
     from satchel.indexer.extract.pool import Pool
+    from satchel.indexer.plan import PathSubset
 
 
 def refresh(
@@ -41,11 +41,15 @@ def refresh(
     passed in stays open. `KeyboardInterrupt` may be raised at any time, and `Interrupted` by
     `on_progress`: what was analysed by then is kept, and the next refresh continues from there.
     """
+    # Whoever only reads an index does without what walks a tree and starts git.
+    from satchel.indexer.plan import make_plan
+    from satchel.indexer.scan.walk import ignore_folder
 
     def scanned(n_files: int) -> None:
         on_progress(Progress(Stage.SCAN, n_files, n_files, 0))
 
-    plan = make_plan(connection, root, options.walk, subset, options.on_folder, scanned)
+    on_folder = options.on_folder or ignore_folder
+    plan = make_plan(connection, root, options.walk, subset, on_folder, scanned)
     if plan.is_settled:  # most of the time: what carries a plan out is not even loaded then
         n_files = len(plan.present)
         on_progress(Progress(Stage.DONE, n_files, 0, 0))

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.indexer.plan import Plan
-from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.indexer.scan.walk import OnFolder, ignore_folder
 from satchel.store.model import Digest, Generation, SkipReason
-from satchel.store.records import Analyzed
 
+# Whoever only reads an index needs these values, but not what walks a tree or starts git.
 if TYPE_CHECKING:
     from satchel.indexer.extract.process_limits import WorkerLimits
+    from satchel.indexer.plan import Plan
+    from satchel.indexer.scan.ignore_rules import WalkOptions
+    from satchel.indexer.scan.walk import OnFolder
+    from satchel.store.records import Analyzed
 
 KEEP_BYTES = 256 << 20
 """What may be kept of bytes that no file has any more."""
@@ -45,7 +46,7 @@ class Progress(Struct, frozen=True):
 
 
 OnProgress = Callable[[Progress], None]
-Elsewhere = Callable[[Digest, str], Analyzed | None]
+Elsewhere = Callable[[Digest, str], "Analyzed | None"]
 """What somebody else knows of the bytes with a digest, read as a language; None for nothing."""
 
 
@@ -63,7 +64,7 @@ class RefreshOptions(Struct, frozen=True):
     walk: WalkOptions
     limits: WorkerLimits
     now_ns: int
-    on_folder: OnFolder = ignore_folder
+    on_folder: OnFolder | None = None
     keep_bytes: int = KEEP_BYTES
     link_if_fewer: int | None = None
     """Edges that follow values are derived before `refresh` returns where fewer files than this

@@ -6,7 +6,6 @@ deep as it likes; `UNREADABLE` is what comes of that.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from satchel.store.platform import toml_text
@@ -31,5 +30,9 @@ def read(snapshot: Snapshot, file: KnownFile) -> str:
 
 def table(text: str, *, is_json: bool) -> dict[str, Any]:
     """The table of a manifest in JSON, else in TOML. Raises: `UNREADABLE`."""
-    found: dict[str, Any] = json.loads(text) if is_json else toml_text.table(text)
+    if not is_json:
+        return toml_text.table(text)
+    import json
+
+    found: dict[str, Any] = json.loads(text)
     return found

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -67,6 +66,8 @@ def folders_of(snapshot: Snapshot, name: str) -> str:
         each for each in every if re.split(r"[/:]", each.name)[-1] == name
     ]
     if not chosen:
+        from difflib import get_close_matches
+
         names = sorted({each.name for each in every})
         near = get_close_matches(name, names, n=3) or names[:10]
         listed = ", ".join(quoting.path(each) for each in near)

@@ -42,7 +42,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
         return 0
     # The first word that is no option is the command; only its module is loaded.
     named = next((word for word in arguments if not word.startswith("-")), "")
-    args = parser(named, alone=arguments[:1] == [named]).parse_args(arguments)
+    args = parser(named, alone=[*arguments[:1]] == [named]).parse_args(arguments)
     try:
         args.environment = options.in_force(args, environment)
         served.colour.set(getattr(args, "color", "auto"))

@@ -22,18 +22,25 @@ from satchel.workspace.state.find_root import settings_files
 
 _AT_ONCE = 2
 """Commands that run at a time: they share an interpreter with the questions of agents."""
+_TURN_SECONDS = 1.0
+"""How long a command waits for its turn: it would take about as long in a process of its own."""
 
 
-def runner(project: Project, environment: Mapping[str, str]) -> Run:
-    """Runs commands for a project that is served in this environment."""
-    turns = threading.BoundedSemaphore(_AT_ONCE)
+def runner(project: Project, environment: Mapping[str, str], at_once: int = _AT_ONCE) -> Run:
+    """Runs commands for a project that is served in this environment, `at_once` at a time."""
+    turns = threading.BoundedSemaphore(at_once)
     version = installed_version()
 
     def run(command: Command) -> Printed | None:
         if command.version != version or not _means_the_same(project, command, environment):
             return None
-        with turns:
+        # A server that is busy leaves the command to who asks, as any that it cannot answer.
+        if not turns.acquire(timeout=_TURN_SECONDS):
+            return None
+        try:
             return _run(project, command, environment)
+        finally:
+            turns.release()
 
     return run
 
@@ -52,7 +59,9 @@ def _means_the_same(project: Project, command: Command, environment: Mapping[str
 
 def _run(project: Project, command: Command, environment: Mapping[str, str]) -> Printed | None:
     # The variables of this thread tell the command's modules where to read and print.
-    running = Served(project, Path(command.here), Screen(*command.screen))
+    columns, note_columns, colours, links = command.screen
+    screen = Screen(columns, note_columns, colours=colours, links=links)
+    running = Served(project, Path(command.here), screen)
     token = served.current.set(running)
     try:
         code = command_line.run(command.words, environment)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from satchel.cli.command_table import COMMANDS
 from satchel.store.errors import SatchelError
@@ -96,22 +97,31 @@ def _indexed(
 ) -> list[str]:
     """Names and paths of the index as it is: nobody waits for it to be brought up to date."""
     from satchel.cli import options
-    from satchel.workspace.project import Project
+    from satchel.store.reading.completions import names_and_paths
 
-    if not (symbols or paths):
+    if not (paths or (symbols and current)):
         return []
     try:
-        project = Project.at(options.root_of(None, environment), environment)
-        with project.snapshot() as snapshot:
-            found: list[str] = []
-            if symbols and current:
-                records = snapshot.symbols.with_prefix(current, _MOST * 20)
-                found += dict.fromkeys(record.name for record in records)
-            if paths:
-                start = options.from_here(project.root, current)
-                below = snapshot.files.starting_with(start, _MOST)
-                # What was typed stays as it is, and the rest of the path follows.
-                found += [current + path[len(start) :] for path in below]
+        root, index = _place(environment)
+        start = options.from_here(root, current) if paths else None
+        names, below = names_and_paths(index, current if symbols else "", start, _MOST * 20)
     except (SatchelError, OSError):
         return []
+    # What was typed stays as it is, and the rest of the path follows.
+    found = [*names, *(current + path[len(start or "") :] for path in below)]
     return [word for word in found if _SAFE.fullmatch(word)][:_MOST]
+
+
+def _place(environment: Mapping[str, str]) -> tuple[Path, Path]:
+    """The root around here and the folder of its index. Raises: SatchelError."""
+    from satchel.cli import served
+    from satchel.workspace.state.index_place import place_around
+
+    place = place_around(str(served.here()), environment)
+    if place is not None:
+        return Path(place.root), Path(place.folder)
+    from satchel.cli import options
+    from satchel.workspace.project import Project
+
+    project = Project.at(options.root_of(None, environment), environment)
+    return project.root, project.directory

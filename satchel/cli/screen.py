@@ -7,23 +7,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import NamedTuple
 
 _COLUMNS = 80
 _VTE_LINKS = 5000
 """The version of VTE, which GNOME's terminal and others are made of, that shows links."""
 
 
-class Screen(NamedTuple):
+class Screen:
     """`columns` is 0 for a stream that is no terminal: nothing is broken to its width.
 
     `columns` and `colours` are of standard output, `note_columns` of standard error.
     """
 
-    columns: int = 0
-    note_columns: int = 0
-    colours: bool = False
-    links: bool = False
+    # No NamedTuple: `typing` takes longer to load than a server to answer.
+    __slots__ = ("colours", "columns", "links", "note_columns")
+
+    def __init__(
+        self, columns: int = 0, note_columns: int = 0, *, colours: bool = False, links: bool = False
+    ) -> None:
+        self.columns, self.note_columns = columns, note_columns
+        self.colours, self.links = colours, links
 
 
 def of_process(environment: Mapping[str, str]) -> Screen:
@@ -37,7 +40,8 @@ def of_process(environment: Mapping[str, str]) -> Screen:
         colours = True
     if environment.get("NO_COLOR"):
         colours = False
-    return Screen(out, err, colours, colours and bool(out) and _shows_links(environment))
+    links = colours and bool(out) and _shows_links(environment)
+    return Screen(out, err, colours=colours, links=links)
 
 
 def help_columns(environment: Mapping[str, str]) -> int:

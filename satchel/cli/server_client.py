@@ -8,7 +8,6 @@ command runs in this process.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping, Sequence
 
 from satchel.cli import pager, screen
@@ -22,7 +21,6 @@ _OWN = (
 _VARIABLES = ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
 _PREFIX = "SATCHEL_"
 _PATIENCE_SECONDS = 60.0
-_MAX_CONFIGURATION = 1 << 20
 
 
 def ask(words: Sequence[str], environment: Mapping[str, str]) -> int | None:
@@ -33,12 +31,13 @@ def ask(words: Sequence[str], environment: Mapping[str, str]) -> int | None:
     if not may_be_served(words):
         return None
     here = os.path.realpath(os.getcwd())
-    found = _place(here, environment)
-    if found is None:
+    from satchel.workspace.state.index_place import place_around
+
+    place = place_around(here, environment)
+    if place is None or not os.path.exists(place.socket):
         return None
-    root, path = found
     try:
-        answer = _answer(path, words, here, root, environment)
+        answer = _answer(place.socket, words, here, place.root, environment)
     except (OSError, ValueError, LookupError, TypeError):
         return None
     if answer is None:
@@ -75,75 +74,22 @@ def relevant(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _place(here: str, environment: Mapping[str, str]) -> tuple[str, str] | None:
-    """The root around a folder and the socket of its server; None where no server listens."""
-    from satchel.workspace.state.index_place import (
-        OURS,
-        folders,
-        index_name,
-        root_above,
-        socket_of,
-    )
-
-    home, named = environment.get("HOME", ""), environment.get("SATCHEL_STATE_FOLDER", "")
-    configured = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
-    # Reading settings takes their module, which is most of what this saves to load.
-    if not home or (not named and _may_name_folder(os.path.join(configured, OURS, "config.toml"))):
-        return None
-    indexes, runtime = folders(environment, home, named)
-    root = root_above(here, indexes)
-    if not root:
-        return None
-    path = socket_of(os.path.join(indexes, index_name(root)), runtime)
-    return (root, path) if _is_private(os.path.dirname(path)) and os.path.exists(path) else None
-
-
-def _may_name_folder(path: str) -> bool:
-    """Whether the user's settings may name another folder for all state."""
-    try:
-        opened = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-    try:
-        return b"folder" in os.read(opened, _MAX_CONFIGURATION)
-    except OSError:
-        return True
-    finally:
-        os.close(opened)
-
-
-def _is_private(folder: str) -> bool:
-    """Whether a folder is this user's own and closed to others; Windows' profile is."""
-    try:
-        status = os.lstat(folder)
-    except OSError:
-        return False
-    if os.name == "nt":
-        return stat.S_ISDIR(status.st_mode)
-    from satchel.workspace.state.index_place import user_id
-
-    # Somebody who may write there could listen in the server's place.
-    closed = not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
-    return stat.S_ISDIR(status.st_mode) and closed and status.st_uid == user_id()
-
-
 def _answer(
     path: str, words: Sequence[str], here: str, root: str, environment: Mapping[str, str]
 ) -> tuple[int, list[tuple[int, bytes]]] | None:
     """The exit code and what is to be printed. Raises: OSError and others: no answer."""
     import json
-    from pathlib import Path
 
     from satchel.store.version import installed_version
     from satchel.workspace.serving import local_socket
 
+    own = screen.of_process(environment)
     asked = {
-        "words": list(words), "here": here, "root": root, "screen": screen.of_process(environment),
+        "words": list(words), "here": here, "root": root,
+        "screen": [own.columns, own.note_columns, own.colours, own.links],
         "version": installed_version(), "environment": relevant(environment),
     }  # fmt: skip
-    with local_socket.connect(Path(path)) as connection:
+    with local_socket.connect(path) as connection:
         connection.settimeout(_PATIENCE_SECONDS)
         connection.sendall(json.dumps({"command": asked}).encode("ascii") + b"\n")
         with connection.makefile("rb") as stream:

@@ -79,7 +79,8 @@ def _screen() -> Screen:
     colour = served.colour.get()
     if colour == "auto":
         return known
-    return known._replace(colours=colour == "always", links=colour == "always" and known.links)
+    wanted = colour == "always"
+    return Screen(known.columns, known.note_columns, colours=wanted, links=wanted and known.links)
 
 
 def out_json(value: object) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from hashlib import blake2b
 from pathlib import Path
@@ -107,6 +106,8 @@ def decode_all_facts(facts: bytes, flows: bytes) -> FileFacts:
 
 def compress_file(source: Path, target: Path) -> None:
     """Compress a whole file into another."""
+    import shutil
+
     with source.open("rb") as reader, zstd.ZstdFile(target, "wb", options=_FILE_OPTIONS) as writer:
         shutil.copyfileobj(reader, writer, _PIECE_BYTES)
 

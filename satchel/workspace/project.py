@@ -18,11 +18,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshOptions, RefreshReport
-from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.indexer.scan.walk import OnFolder, ignore_folder
 from satchel.store.errors import EncoderUnavailable, SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.private import is_there
@@ -49,6 +46,7 @@ if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
     from satchel.assembler.survey.changes import History
     from satchel.indexer.encode import OnEncoded
+    from satchel.indexer.scan.walk import OnFolder
     from satchel.knowledge.storage.vectors import ExactScan
     from satchel.store.reading.snapshot import Snapshot
     from satchel.store.sqlite.vectors import VectorTable
@@ -381,13 +379,15 @@ class Project:
         with explained_write_errors(self.directory):
             state_folder.make_index(self.places)
 
-    def options(self, on_folder: OnFolder = ignore_folder) -> RefreshOptions:
+    def options(self, on_folder: OnFolder | None = None) -> RefreshOptions:
         """What a refresh that starts now is to do."""
+        from satchel.indexer.extract.process_limits import WorkerLimits
+        from satchel.indexer.scan.ignore_rules import WalkOptions
+
         index = self.settings.index
         # State below the root becomes rules like those of a .gitignore, in which these characters
         # would mean something else.
-        ours = (_SPECIAL.sub(r"\\\1", path) for path in self.places.inside)
-        state = tuple(f"/{path}/" for path in ours)
+        state = ("/" + _SPECIAL.sub(r"\\\1", path) + "/" for path in self.places.inside)
         return RefreshOptions(
             WalkOptions(max_file_bytes=index.max_file_bytes, extra_ignore=(*index.ignore, *state)),
             WorkerLimits(index.workers, index.parse_seconds, index.memory_mb << 20, index.nice),

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.indexer.scan.walk import FoundFile, walk
 from satchel.store.errors import UsageError
 from satchel.store.platform import ownership
 from satchel.workspace.state.state_folder import home_of
+
+if TYPE_CHECKING:
+    from satchel.indexer.scan.ignore_rules import WalkOptions
 
 _COUNTED = 20_000
 _HOMES = ("/home", "/Users", "/root", "/var/root")
@@ -49,6 +51,8 @@ def ask_first(root: Path, why: str, options: WalkOptions) -> None:
     Raises:
         UsageError: always.
     """
+    from satchel.indexer.scan.walk import FoundFile, walk
+
     # Counting all of a disk would not end soon, and the person only needs to know that it is much.
     entries = islice(walk(root, options), _COUNTED)
     sizes = [entry.size for entry in entries if isinstance(entry, FoundFile)]

@@ -1,12 +1,17 @@
 """A command that a server answers prints what it would have printed itself."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from satchel.cli import server_client
+from satchel.cli import command_server, server_client
+from satchel.store.version import installed_version
+from satchel.workspace.project import Project
+from satchel.workspace.serving.channel import Command
 from tests.cli.test_cli import CODE
 from tests.support.satchel import index, index_folder, satchel
 from tests.support.stdio_server import StdioServer
@@ -90,6 +95,31 @@ def test_a_server_that_is_gone_or_lies_open_is_not_asked(root: Path, served: Std
     served.process.wait()
     assert ask("symbols", "send") is None
     assert satchel("symbols", "send", cwd=root).returncode == 0
+
+
+def test_who_asks_a_server_loads_hardly_anything(root: Path, served: StdioServer):
+    slow = {"argparse", "hashlib", "msgspec", "numpy", "pathlib", "typing", "subprocess"}
+    code = (
+        "import os, sys\nfrom satchel.cli import main\n"
+        "code = main.server_client.ask(['symbols', 'send'], os.environ)\n"
+        f"print(code, sorted({slow!r} & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, env={**os.environ, **AS_SERVED},
+        capture_output=True, check=True,
+    )  # fmt: skip
+    assert b"send" in done.stdout
+    assert done.stderr == b"0 []\n"
+
+
+def test_a_server_that_is_busy_leaves_a_command_to_who_asks(root: Path):
+    project = Project.at(root, AS_SERVED)
+    asked = Command(
+        ("symbols", "send"), str(root), str(project.root), (0, 0, False, False),
+        installed_version(), server_client.relevant(AS_SERVED),
+    )  # fmt: skip
+    assert command_server.runner(project, AS_SERVED)(asked) is not None
+    assert command_server.runner(project, AS_SERVED, at_once=0)(asked) is None
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The command line as a person meets it: words, pipes, paths, slips, completion, start-up."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -150,17 +151,60 @@ def test_bash_completes_a_symbol(root: Path):
     assert done.stdout == b"deliver_later\n"
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["context", "--help"],
-                                       ["completion", "bash"], ["__complete", "con"]])  # fmt: skip
-def test_what_needs_no_index_loads_nothing_that_reads_one(arguments: list[str]):
+PARSERS = {"tree_sitter", "tree_sitter_language_pack", "networkx", "satchel.indexer.carry_out"}
+SERVERS = {"mcp", "anyio", "asyncio", "httpx", "starlette", "psycopg", "chromadb"}
+SLOW = PARSERS | SERVERS | {"tqdm", "tiktoken", "difflib", "unittest"}
+"""What takes longer to load than a look at an index, and is needed by other commands."""
+VALUES = {"numpy", "msgspec", "subprocess", "ctypes", "satchel.workspace.project"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "not_loaded"),
+    [
+        (["--version"], SLOW | VALUES | {"apsw"}),
+        (["--help"], SLOW | VALUES | {"apsw"}),
+        (["context", "--help"], SLOW | VALUES - {"msgspec"} | {"apsw"}),
+        (["completion", "bash"], SLOW | VALUES - {"msgspec"} | {"apsw"}),
+        (["__complete", "con"], SLOW | VALUES | {"apsw", "satchel.cli.commands.ask"}),
+        (["__complete", "symbols", "deli"], SLOW | VALUES),
+        (["__complete", "show", "app/"], SLOW | VALUES),
+        (["__complete", "context", "mail", "--path", "li"], SLOW | VALUES),
+        (["symbols", "deliver"], SLOW | {"numpy", "concurrent.futures"}),
+        (["show", "deliver"], SLOW | {"numpy", "concurrent.futures"}),
+        (["search", "deliver", "mail"], SLOW | {"numpy.ma", "concurrent.futures"}),
+    ],
+)
+def test_a_command_loads_no_more_than_it_needs(
+    root: Path, arguments: list[str], not_loaded: set[str]
+):
+    # A file that was written just now is read again, and the first question makes vectors: the
+    # second run is that of an index which is as it stays.
+    for path in root.rglob("*.py"):
+        os.utime(path, (1e9, 1e9))
     code = (
-        "import sys\nfrom satchel.cli.command_line import run\n"
-        f"try: run({arguments!r}, {{}})\nexcept SystemExit: pass\n"
-        "heavy = {'numpy', 'apsw', 'mcp', 'tree_sitter', 'tqdm', 'tiktoken', 'anyio'}\n"
-        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+        "import os, sys\nfrom satchel.cli.command_line import run\n"
+        f"try: sys.exit(run({arguments!r}, os.environ))\n"
+        f"finally: print(sorted({not_loaded!r} & set(sys.modules)), file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    assert done.stderr == b"[]\n"
+    for _ in range(1 + (arguments[0] in ("symbols", "show", "search"))):
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=root, stdin=subprocess.DEVNULL,
+            capture_output=True, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"[]\n")
+    assert done.stdout
+
+
+def test_output_that_cannot_be_written_is_a_failure_in_words(root: Path):
+    if not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [COMMAND, "show", "deliver"], cwd=root, stdout=full, stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == b"satchel: the output cannot be written: No space left on device\n"
 
 
 def test_the_table_of_commands_says_what_their_modules_say():

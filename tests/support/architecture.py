@@ -9,11 +9,10 @@ import ast
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import networkx as nx
-from msgspec.structs import astuple
 
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
@@ -68,6 +67,7 @@ THIRD_PARTY = {
     "chardet": ("indexer/extract/decode.py",),
     # The extra `team`, and only there: no other command may need it.
     "psycopg": ("hub/",),
+    "psycopg_pool": ("hub/serving/",),
     "pgvector": ("hub/nearest.py",),
     "distributed": ("hub/building/cluster.py",),
     "dask": ("hub/building/cluster.py",),

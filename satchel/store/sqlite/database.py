@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
-from msgspec import MsgspecError
 
-from satchel.store import codec, private
+from satchel.store import private
 from satchel.store.errors import CorruptIndex, Interrupted, Unwritable, UsageError
 from satchel.store.platform.guarded import expected, opened, strangers
 from satchel.store.sqlite.checksum import write_meta_checksum
@@ -244,9 +243,7 @@ def explained_errors() -> Iterator[None]:
     try:
         yield
     # A text that is no UTF-8 any more is met where SQLite hands it over, whatever is asked.
-    except (
-        apsw.CorruptError, apsw.NotADBError, codec.Damaged, MsgspecError, UnicodeDecodeError,
-    ) as error:  # fmt: skip
+    except _signs_of_damage() as error:
         raise CorruptIndex(
             f"{INDEX_NAME} is damaged: {error}", "run `satchel reindex --full` to rebuild it"
         ) from error
@@ -261,6 +258,15 @@ def explained_errors() -> Iterator[None]:
         raise Unwritable(f"{INDEX_NAME} cannot be used: {error}", hint) from error
     except apsw.BusyError as error:
         raise Unwritable(f"{INDEX_NAME} is busy: {error}", "try again") from error
+
+
+def _signs_of_damage() -> tuple[type[Exception], ...]:
+    """What is raised by whoever unpacks a row; asked for when something was."""
+    from msgspec import MsgspecError
+
+    from satchel.store.codec import Damaged
+
+    return apsw.CorruptError, apsw.NotADBError, Damaged, MsgspecError, UnicodeDecodeError
 
 
 def never() -> bool:

@@ -13,9 +13,12 @@ import struct
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from satchel.workspace.state.index_place import DESCRIPTORS, MAX_ADDRESS_BYTES
+
+TYPE_CHECKING = False  # that of `typing`, which a command that asks a server does not load
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _SECRET_BYTES = 32
 _PATIENCE_S = 5.0
@@ -94,12 +97,14 @@ class Listener:
         return is_of_this_user(connection)
 
 
-def connect(path: Path) -> socket.socket:
+def connect(path: str | os.PathLike[str]) -> socket.socket:
     """A connection to who listens at a path. Raises: OSError when nobody of this user does."""
     if not HAS_UNIX_SOCKETS:
-        port, _, secret = path.read_bytes().partition(b" ")
+        from pathlib import Path
+
+        port, _, secret = Path(path).read_bytes().partition(b" ")
         if not port.isdigit():
-            raise ConnectionRefusedError(f"{path} names no port")
+            raise ConnectionRefusedError(f"{os.fspath(path)} names no port")
         connection = socket.create_connection(("127.0.0.1", int(port)))
         connection.sendall(secret)
         return connection
@@ -111,7 +116,7 @@ def connect(path: Path) -> socket.socket:
             connection.connect(address)
         # What is asked tells what somebody works on, and an answer is believed.
         if not is_of_this_user(connection):
-            raise ConnectionRefusedError(f"another user listens at {path}")
+            raise ConnectionRefusedError(f"another user listens at {os.fspath(path)}")
     except OSError:
         connection.close()
         raise
@@ -142,13 +147,14 @@ def hang_up(connection: socket.socket) -> None:
 
 
 @contextmanager
-def _address(path: Path) -> Iterator[str]:
+def _address(path: str | os.PathLike[str]) -> Iterator[str]:
     """The socket's address; a long one by way of a descriptor, where the system knows that."""
     if len(os.fsencode(path)) <= MAX_ADDRESS_BYTES:
-        yield str(path)
+        yield os.fspath(path)
         return
-    folder = os.open(path.parent, os.O_RDONLY)
+    above, name = os.path.split(path)
+    folder = os.open(above, os.O_RDONLY)
     try:
-        yield f"{DESCRIPTORS}/{folder}/{path.name}"
+        yield f"{DESCRIPTORS}/{folder}/{name}"
     finally:
         os.close(folder)

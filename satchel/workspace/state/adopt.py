@@ -10,7 +10,6 @@ and asking again completes it.
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -19,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.indexer.scan.git_checkout import run_git
 from satchel.knowledge.storage.schema import NAME
 from satchel.store import private
 from satchel.store.errors import Locked, UsageError
@@ -103,6 +101,8 @@ def adopt(project: Project) -> Adopted:
         Locked: it is being written, or somebody else takes it over.
         Unwritable: there is no room for it.
     """
+    import shutil
+
     from satchel.knowledge.storage import database
     from satchel.knowledge.transfer.merge import merge
 
@@ -165,6 +165,10 @@ def _refusal(places: Places, folder: OpenFolder) -> str:
         if status is not None and (reason := _not_ours(name, status)):
             return reason
     if places.checkout.is_git:
+        # Every command asks whether there is something to take over; what starts programs loads
+        # slowly, and there hardly ever is.
+        from satchel.indexer.scan.git_checkout import run_git
+
         root = os.fsencode(places.root)
         # A git that fails says nothing, which must not pass for "tracks nothing".
         if run_git(root, "rev-parse", "--is-inside-work-tree").strip() != b"true":
@@ -207,6 +211,8 @@ def _copied(places: Places, draft: Path) -> str:
 
 
 def _copy(name: str, folder: OpenFolder, target: Path) -> None:
+    import shutil
+
     source = open_in(folder, os.fsencode(name), READ | NO_FOLLOW | NO_WAIT)
     # The copy is closed to others before the first byte is in it.
     private.touch(target)

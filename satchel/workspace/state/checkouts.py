@@ -7,7 +7,6 @@ An index can be made again. Knowledge cannot, so it is deleted by its own name a
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -109,6 +108,8 @@ def delete(which: Iterable[StoredState]) -> None:
         Locked: a process is at it.
         Unwritable: it cannot be deleted.
     """
+    import shutil
+
     for each in which:
         with writer_lock(each.folder), explained_write_errors(each.folder):
             # A name that nobody looks for: what an interruption leaves is no half of anything.

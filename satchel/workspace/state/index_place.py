@@ -7,8 +7,15 @@ rest of the workspace asks it too, so that both mean the same places.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
-from hashlib import blake2b
+
+try:
+    from _blake2 import (
+        blake2b,
+    )  # `hashlib` loads OpenSSL first, which takes longer than all of this
+except ImportError:
+    from hashlib import blake2b
 
 TEAM = ".satchel"
 """In the working tree: what a team commits on purpose."""
@@ -21,6 +28,66 @@ MAX_ADDRESS_BYTES = 100
 """A socket's address holds 104 to 108 bytes, depending on the system."""
 DESCRIPTORS = "/proc/self/fd"
 """Where Linux shows what is open, which gives a file with a long path a short one as well."""
+_MAX_CONFIGURATION = 1 << 20
+
+
+class Place:
+    """A root, the folder of its index, and the socket where the owner of that listens."""
+
+    __slots__ = ("folder", "root", "socket")
+
+    def __init__(self, root: str, folder: str, socket: str) -> None:
+        self.root, self.folder, self.socket = root, folder, socket
+
+
+def place_around(here: str, environment: Mapping[str, str]) -> Place | None:
+    """Where the index of the code base around a folder lies, as far as that is known unread.
+
+    None where the user's settings, which are not read here, may name another folder for it, and
+    where the folder of the index is not this user's alone, or is not there.
+    """
+    home, named = environment.get("HOME", ""), environment.get("SATCHEL_STATE_FOLDER", "")
+    configured = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    # Reading settings takes their module, which is most of what a short command saves to load.
+    if not home or (not named and _may_name_folder(os.path.join(configured, OURS, "config.toml"))):
+        return None
+    indexes, runtime = folders(environment, home, named)
+    root = root_above(here, indexes)
+    if not root:
+        return None
+    index = os.path.join(indexes, index_name(root))
+    socket = socket_of(index, runtime)
+    folders_of_it = {index, os.path.dirname(socket)}
+    return Place(root, index, socket) if all(map(_is_private, folders_of_it)) else None
+
+
+def _may_name_folder(path: str) -> bool:
+    """Whether the user's settings may name another folder for all state."""
+    try:
+        opened = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    try:
+        return b"folder" in os.read(opened, _MAX_CONFIGURATION)
+    except OSError:
+        return True
+    finally:
+        os.close(opened)
+
+
+def _is_private(folder: str) -> bool:
+    """Whether a folder is this user's own and closed to others; Windows' profile is."""
+    try:
+        status = os.lstat(folder)
+    except OSError:
+        return False
+    if os.name == "nt":
+        return stat.S_ISDIR(status.st_mode)
+    # Somebody who may write there could listen in the server's place.
+    closed = not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    return stat.S_ISDIR(status.st_mode) and closed and status.st_uid == user_id()
 
 
 def folders(environment: Mapping[str, str], home: str, named: str = "") -> tuple[str, str]:

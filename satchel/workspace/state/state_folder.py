@@ -24,7 +24,6 @@ from pathlib import Path
 from msgspec import MsgspecError, Struct, json, structs
 from msgspec.structs import replace
 
-from satchel.indexer.scan.git_checkout import run_git
 from satchel.knowledge.storage.schema import NAME as KNOWLEDGE_NAME
 from satchel.store import private
 from satchel.store.errors import ConfigError
@@ -146,7 +145,7 @@ def places_of(root: Path, bases: Bases) -> Places:
         root, bases, checkout, index, _knowledge_of(checkout, bases), root / TEAM,
         Path(socket_of(str(index), str(bases.runtime))),
     )  # fmt: skip
-    if places.inside and run_git(os.fsencode(root), "ls-files", "-z", "--", *places.inside):
+    if places.inside and _are_tracked(root, places.inside):
         raise ConfigError(
             f"git tracks files in {bases.indexes.parent}, where state is to lie",
             "files from a repository are not trusted as state: name another folder",
@@ -228,9 +227,18 @@ def folders(parent: Path) -> list[Path]:
 
 def origin_of(root: Path) -> str:
     """The first commit of the history around a root; "" where git knows none."""
+    from satchel.indexer.scan.git_checkout import run_git  # what starts programs loads slowly
+
     commits = run_git(os.fsencode(root), "rev-list", "--max-parents=0", "HEAD")
     # A history may have several first commits; the least of them does not depend on their order.
     return min(commits.decode("ascii", "replace").split(), default="")
+
+
+def _are_tracked(root: Path, paths: tuple[str, ...]) -> bool:
+    """Whether git tracks a file in some folders below a root."""
+    from satchel.indexer.scan.git_checkout import run_git
+
+    return bool(run_git(os.fsencode(root), "ls-files", "-z", "--", *paths))
 
 
 def file_of_index(folder: Path) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,8 +17,6 @@ from satchel.store.vectors.chroma import FOLDER, Mirror, is_installed, state_in
 from satchel.store.vectors.encoders import Encoder
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.vectors.mirror_answers import MirrorOwner, Near, Nearby, identity
-
-_logger = logging.getLogger("satchel.vectors")
 
 
 def table_search(table: VectorTable, encoder: Encoder) -> VectorSearch:
@@ -46,7 +43,10 @@ def mirror_search(
         if not near.why:
             return near.pairs
         # Whoever was asked may have ended between the first question and this one.
-        _logger.warning("%s; vectors are compared one by one", near.why)
+        import logging
+
+        logger = logging.getLogger("satchel.vectors")
+        logger.warning("%s; vectors are compared one by one", near.why)
         return nearest(scan(), wanted, limit)
 
     return quiet(search)

@@ -210,7 +210,7 @@ def _sync_once(
             nearest.keep_index(hub)
             # A worker that died could not note it.
             numbers = {each.name: each.id for each in chosen}
-            for report in failed:
+            for report in (each for each in failed if not each.is_noted):
                 wanted.note_problem(hub, numbers[report.name], report.problem, began)
     if args.json:
         _print_rows([*(_row(r) for r in reports), *(_same(e) for e in chosen if e.id in same)])

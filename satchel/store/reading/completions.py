@@ -1,0 +1,39 @@
+"""Names and paths of an index that begin with some text, for completion in a shell.
+
+Somebody waits for it at each press of a key, so this loads SQLite and none of the values of an
+index, which take longer to load than to read.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from satchel.store.sqlite.database import connect, select
+
+
+def names_and_paths(index: Path, name: str, path: str | None, limit: int) -> tuple[list[str], ...]:
+    """Names of definitions that begin with `name`, and paths that begin with `path`, in order.
+
+    At most `limit` of each: no names where `name` is "", no paths where `path` is None.
+
+    Raises: FileNotFoundError, SatchelError: there is no index that can be read.
+    """
+    connection = connect(index, writable=False)
+    try:
+        start = os.fsencode(path or "")
+        # Ranges, because LIKE would take "_" for any character.
+        names = select(
+            connection,
+            "SELECT DISTINCT name FROM symbols WHERE name >= ? AND name < ? ORDER BY name LIMIT ?",
+            (name, name + "\U0010ffff", limit if name else 0),
+        )
+        paths = select(
+            connection,
+            "SELECT path FROM files WHERE path >= ? AND substr(path, 1, ?) = ? ORDER BY path"
+            " LIMIT ?",
+            (start, len(start), start, 0 if path is None else limit),
+        )
+    finally:
+        connection.close()
+    return [found for (found,) in names], [os.fsdecode(found) for (found,) in paths]
