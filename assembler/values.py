@@ -215,6 +215,8 @@ class Receipt(Struct, frozen=True):
     """What the reply lacks, and why."""
     known: tuple[str, ...] = ()
     """What people and agents said of the code, a line each, first things first."""
+    is_nearest: bool = False
+    """Whether all that stands nearest to a pasted place is there, and nothing else was wanted."""
 
 
 class Waiting(Struct, frozen=True):

@@ -98,7 +98,7 @@ def _serve(root: Path) -> int:
     for _ in sys.stdin:
         while live.wait_fresh(seconds=_SECONDS):
             pass
-        with live.snapshot() as snapshot:
+        with live.project.snapshot() as snapshot:
             print(snapshot.files.count(), _peak_mb("self"), flush=True)
     live.close()
     return 0

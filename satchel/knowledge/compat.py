@@ -216,20 +216,14 @@ def twining_what_changed(context: RequestContext, request: TwiningWhatChanged) -
     """Twining's four lists of what happened in a scope since a time, as the events tell it."""
     since = timestamps.parse(request.since, context.caller.now)
     happened = changes_since(context, context.resolve_scope(request.scope), since)
-    again = happened.reconsidered_decisions
     value = WhatChanged(
-        tuple(NewRow(one.id, safe_text(one.summary)) for one in _newest(happened.new_decisions)),
+        tuple(NewRow(one.id, one.summary) for one in _newest(happened.new_decisions)),
+        tuple(NewEntry(one.id, one.kind, one.summary) for one in _newest(happened.new_entries)),
         tuple(
-            NewEntry(one.id, one.kind, safe_text(one.summary))
-            for one in _newest(happened.new_entries)
-        ),
-        tuple(
-            OverriddenRow(
-                one.id, safe_text(one.summary), safe_text(one.reason) or "No reason provided"
-            )
+            OverriddenRow(one.id, one.summary, one.reason or "No reason provided")
             for one in _newest(happened.overridden_decisions)
         ),
-        tuple(NewRow(one.id, safe_text(one.summary)) for one in _newest(again)),
+        tuple(NewRow(one.id, one.summary) for one in _newest(happened.reconsidered_decisions)),
     )  # fmt: skip
     return Reply(to_json(value) + "\n", value)
 

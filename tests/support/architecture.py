@@ -66,6 +66,7 @@ THIRD_PARTY = {
     "chardet": ("indexer/extract/decode.py",),
     # The extra `team`, and only there: no other command may need it.
     "psycopg": ("hub/",),
+    "psycopg_pool": ("hub/serving/",),
     "pgvector": ("hub/nearest.py",),
     "distributed": ("hub/building/cluster.py",),
     "dask": ("hub/building/cluster.py",),
@@ -112,7 +113,7 @@ THIRD_PARTY = {
     # Beside parse.py: those that name the type of the nodes they are handed.
     "tree_sitter": tuple(
         f"indexer/extract/{n}.py"
-        for n in ("parse", "references", "definitions", "captures", "flows")
+        for n in ("parse", "references", "definitions", "captures", "flows", "overwritten")
     ),
     "watchdog": ("indexer/watch.py",),
     "mcp": ("mcp_server/", "hub/serving/server.py"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from satchel.hub.database import Hub, plain, rows
@@ -32,6 +32,7 @@ class PgFiles:
     def __init__(self, connection: Hub, parts: Sequence[Part], files: FileTable) -> None:
         self._db, self._parts, self._files = connection, parts, files
         self.source = lru_cache(maxsize=256)(self._source)
+        self._ahead: dict[tuple[str, str], bytes] = {}
 
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
         """Every file at or below one of some paths that do not overlap, by path."""
@@ -151,12 +152,27 @@ class PgFiles:
             CorruptIndex: the row holds other bytes.
         """
         # Checked with every read: a pack must never quote what no file says.
-        data = codec.decompress(self._content("source", digest, language))
+        packed = self._ahead.get((digest, language))
+        if packed is None:
+            packed = self._content("source", digest, language)
+        data = codec.decompress(packed)
         if codec.digest_of(data) != digest:
             raise CorruptIndex(
                 "the stored text of a file does not match its digest", "run `satchel hub sync`"
             )
         return data
+
+    def read_ahead(self, wanted: Iterable[tuple[Digest, str]]) -> None:
+        """Read, packed, whose `source` is asked for next."""
+        todo = sorted(set(wanted) - self._ahead.keys())
+        sql = (
+            "SELECT digest, language, source FROM contents"
+            " JOIN unnest(%s::text[], %s::text[]) AS w(digest, language) USING (digest, language)"
+        )
+        values = ([digest for digest, _ in todo], [language for _, language in todo])
+        # Each query is a way to another machine and back, and a pack reads dozens of files.
+        for digest, language, packed in rows(self._db, sql, values) if todo else ():
+            self._ahead[digest, language] = bytes(packed)
 
     def _content(self, column: str, digest: Digest, language: str) -> bytes:
         sql = f"SELECT {column} FROM contents WHERE digest = %s AND language = %s"

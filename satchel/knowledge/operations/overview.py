@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.knowledge import timestamps
 from satchel.knowledge.code_links import anchors, resolve_scope
 from satchel.knowledge.model import OPEN, Item, Kind, Timestamp
 from satchel.knowledge.operations.verify import VerifyResult, verify
+from satchel.knowledge.output.render import safe_text
 from satchel.knowledge.ranking import signals
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.scopes import ResolvedScope
@@ -24,9 +26,8 @@ _MAX_ANCHORED = 2_000
 _OPEN = f"i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
 
 
-@dataclass(frozen=True, slots=True)
-class ListedItem:
-    """An item as it appears in a list; `reason` is that of the event which brought it there."""
+class ListedItem(Struct, frozen=True, omit_defaults=True):
+    """An item of a list, its texts escaped; `reason` is that of the event that put it there."""
 
     id: str
     summary: str
@@ -34,8 +35,7 @@ class ListedItem:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedItems:
+class ChangedItems(Struct, frozen=True):
     """The items to which something happened since a time, oldest event first."""
 
     new_decisions: tuple[ListedItem, ...]
@@ -46,9 +46,8 @@ class ChangedItems:
     resolved: tuple[ListedItem, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class KnowledgeState:
-    """The counts of what is open in a scope, with the checks of `verify`."""
+class KnowledgeState(Struct, frozen=True):
+    """The counts of what is open in a scope, with the checks of `verify`; becomes JSON as it is."""
 
     scope: str
     active_decisions: int
@@ -130,7 +129,7 @@ def changes_since(context: RequestContext, place: ResolvedScope, since: Timestam
     def listed(actions: Sequence[str], *, decision: bool | None = None) -> tuple[ListedItem, ...]:
         # A dictionary keeps the place of the first event of an item, with the reason of the last.
         found = {
-            item_id: ListedItem(item_id, summary, kind, reason)
+            item_id: ListedItem(item_id, safe_text(summary), kind, safe_text(reason))
             for action, item_id, reason, summary, kind, _ in rows
             if action in actions and (decision is None or (kind == Kind.DECISION) == decision)
         }
@@ -193,7 +192,7 @@ def _promotable(
     # stale above.
     best = sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
     return tuple(
-        ListedItem(item.id, item.summary, item.kind, f"{worth:.2f}")
+        ListedItem(item.id, safe_text(item.summary), item.kind, f"{worth:.2f}")
         for worth, item in best
         if worth >= PROMOTE_FROM
     )[:10]

@@ -8,8 +8,9 @@ warning, more are a failure. Twining runs constraints of decisions as commands; 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from satchel.knowledge.code_links.anchors import PATH, SYMBOL, definitions
 from satchel.knowledge.model import OPEN, Link
@@ -36,8 +37,7 @@ class Verdict(StrEnum):
     SKIP = "skip"
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyResult:
+class VerifyResult(Struct, frozen=True):
     """`bad` of `of` items are not as they should be; `meaning` says in what."""
 
     name: str

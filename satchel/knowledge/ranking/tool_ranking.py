@@ -26,7 +26,7 @@ from satchel.store.vectors.encoders import Matrix, normalized
 from satchel.store.vectors.table_encoder import DIMENSIONS
 
 STATIC_WEIGHT, LEARNED_WEIGHT = 0.6, 0.4
-MAX_LISTED = 15
+_MAX_LISTED = 15
 """Tools that are listed for a focus, beside those that are always listed."""
 # When the best similarity is below this the focus says nothing about these tools, and all are
 # listed: none of 64 tasks was below 0.136, most requests for what no tool does were.
@@ -95,9 +95,7 @@ def rank_tools(
     return sorted(scores, key=lambda fit: (-fit.score, fit.name))
 
 
-def tools_for_focus(
-    fits: Sequence[ToolScore], recent: Sequence[str], limit: int = MAX_LISTED
-) -> list[str] | None:
+def tools_for_focus(fits: Sequence[ToolScore], recent: Sequence[str]) -> list[str] | None:
     """The names of the tools to list for a focus, those used just now included.
 
     None when the focus says too little about these tools: then all of them are listed.
@@ -107,7 +105,7 @@ def tools_for_focus(
     if best < _MIN_SIMILARITY and learned < _LEARNED_ENOUGH:
         return None
     known = {fit.name for fit in fits}
-    shown = [fit.name for fit in fits[:limit]]
+    shown = [fit.name for fit in fits[:_MAX_LISTED]]
     return list(dict.fromkeys([*shown, *(name for name in recent if name in known)]))
 
 

@@ -170,6 +170,9 @@ class Files:
         """The postings of known bytes."""
         return codec.decode_postings(self._content("postings", digest, language))
 
+    def read_ahead(self, wanted: Iterable[tuple[Digest, str]]) -> None:
+        """Be told whose `source` is asked for next: nothing, since the file is at hand."""
+
     def _source(self, digest: Digest, language: str) -> bytes:
         """The bytes of a file as indexed: those that the digest is of, whatever a row says.
 

@@ -97,6 +97,12 @@ class FilesReader(Protocol):
             CorruptIndex: the row holds other bytes.
         """
 
+    def read_ahead(self, wanted: Iterable[tuple[Digest, str]]) -> None:
+        """Be told whose `source` is asked for next: a store on another machine reads all at once.
+
+        Bytes are named as for `source`; nothing is raised for unknown ones.
+        """
+
 
 class ChunksReader(Protocol):
     """The chunks of one snapshot."""

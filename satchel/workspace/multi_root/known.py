@@ -15,6 +15,7 @@ from satchel.assembler.budget import MIN_BUDGET
 from satchel.knowledge.model import Source
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.requests import Recall, Remember, Request, Revise
+from satchel.knowledge.scopes import SYMBOL
 from satchel.store import tokens
 from satchel.store.errors import NotFound, UsageError
 from satchel.store.joined.joined_snapshot import JoinedSnapshot
@@ -25,7 +26,6 @@ from satchel.workspace.index_paths import scope_inside
 from satchel.workspace.knowledge import Surveyed
 from satchel.workspace.project import Member, Project
 
-_SYMBOL = "symbol:"
 _USUAL_BUDGET = 4_096
 
 
@@ -156,7 +156,7 @@ def _addressed(project: Project, request: Request) -> tuple[Member | None, Reque
 def _member_of(project: Project, scope: str) -> tuple[Member | None, str]:
     """The member that a scope lies in, and the scope there; else the scope as it is."""
     plain = scope_inside(project.root, scope)
-    mark = _SYMBOL if plain.startswith(_SYMBOL) and "#" in plain else ""
+    mark = SYMBOL if plain.startswith(SYMBOL) and "#" in plain else ""
     path = plain.removeprefix(mark)
     for member in project.members:
         if path.rstrip("/") == member.name:

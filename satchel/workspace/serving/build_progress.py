@@ -120,13 +120,8 @@ class Recorder:
             os.getpid(), self._work, str(progress.stage), progress.files, progress.done,
             progress.total, self._began, time.time(),
         )  # fmt: skip
-        # The disk need not be waited for: after a crash the file says nothing that counts.
-        draft = self._path.with_name(f"{NAME}.{os.getpid()}.new")
         with suppress(OSError):
-            draft.unlink(missing_ok=True)
-            private.touch(draft)
-            draft.write_bytes(msgspec.json.encode(state))
-            draft.replace(self._path)
+            private.write(self._path, msgspec.json.encode(state), durable=False)
             self._has_written = True
 
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec.structs import asdict
 
 from satchel.store.errors import Locked, SatchelError
-from satchel.store.model import RepoPath
 from satchel.workspace.serving.inbox import Outcome, Request
 from satchel.workspace.serving.local_socket import Listener, connect, hang_up
 
@@ -129,9 +128,7 @@ class Channel:
             from satchel.workspace.vectors.mirror_answers import Nearby
 
             return _line(asdict(self._near(Nearby(**fields["near"]))))
-        request = Request(
-            tuple(map(RepoPath, fields["paths"])), bool(fields["everything"]), bool(fields["full"])
-        )
+        request = Request(bool(fields["everything"]), bool(fields["full"]))
         try:
             outcome = self._answer(request)
         except SatchelError as error:
@@ -172,7 +169,7 @@ def ask(path: Path, request: Request, seconds: float | None) -> Outcome:
         OSError: nobody listens, or the owner died meanwhile (TimeoutError: it takes longer).
         Locked: the owner says that it cannot.
     """
-    asked = {"paths": request.paths, "everything": request.everything, "full": request.full}
+    asked = {"everything": request.everything, "full": request.full}
     reply = _reply_to(path, asked, seconds)
     if "error" in reply:
         raise Locked(reply["error"], reply["hint"])

@@ -29,12 +29,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A caller waits until the index is up to date at `paths` (none: everywhere).
+    """A caller waits until the index is up to date.
 
     `everything` asks for a walk of the whole tree, `full` for an index made anew.
     """
 
-    paths: tuple[RepoPath, ...] = ()
     everything: bool = False
     full: bool = False
     done: Future[Outcome] = field(default_factory=Future)
