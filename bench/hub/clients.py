@@ -16,7 +16,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import Popen
@@ -113,7 +113,12 @@ def spent(url: str, process: Popen[bytes]) -> float:
     postgres = psutil.Process(int((data / "postmaster.pid").read_text("utf-8").splitlines()[0]))
     parents = (postgres, psutil.Process(process.pid))
     every = {each.pid for parent in parents for each in (parent, *parent.children(recursive=True))}
-    return sum(map(processor_seconds, every))
+    total = 0.0
+    for pid in every:
+        # One that has ended counts with the process that waited for it.
+        with suppress(FileNotFoundError):
+            total += processor_seconds(pid)
+    return total
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

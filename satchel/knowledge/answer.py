@@ -19,7 +19,7 @@ from satchel.knowledge.operations.recall import recall
 from satchel.knowledge.operations.remember import remember
 from satchel.knowledge.operations.revise import revise
 from satchel.knowledge.operations.verify import VerifyResult
-from satchel.knowledge.output.render import quoted_block, safe_line, to_json
+from satchel.knowledge.output.render import quoted_block, safe_line
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import (
@@ -36,6 +36,7 @@ from satchel.knowledge.requests import (
     TwiningWhatChanged,
 )
 from satchel.knowledge.storage import read
+from satchel.knowledge.storage.rows import to_json
 from satchel.store.errors import NotFound, SatchelError, UsageError
 
 _DETAIL_BUDGET = 8_192
@@ -190,7 +191,7 @@ def _check_text(check: VerifyResult) -> str:
 def _set_context(context: RequestContext, request: SetContext) -> Reply:
     session = set_context(context, request)
     where, values = read.scope_condition(context.resolve_scope(session.scope))
-    clause = f"i.kind = 'warning' AND i.status IN ('provisional', 'active') AND {where}"
+    clause = f"i.kind = 'warning' AND {read.IS_OPEN} AND {where}"
     warnings = read.count_visible(context.db, clause, values, context.caller.actor)
     query, intent = safe_line(session.query), safe_line(session.intent)
     text = f'Context updated. Query: "{query}", Intent: "{intent}"\n'

@@ -20,7 +20,7 @@ from satchel.knowledge.operations.overview import ListedItem, changes_since, ove
 from satchel.knowledge.operations.recall import rank_items, recall, record_shown_items
 from satchel.knowledge.output import render
 from satchel.knowledge.output.layouts import sections_layout
-from satchel.knowledge.output.render import MarkdownLayout, safe_text, to_json
+from satchel.knowledge.output.render import MarkdownLayout, safe_text
 from satchel.knowledge.ranking.fitting_items import FittingItem, ItemTotals, fit_items
 from satchel.knowledge.ranking.presets import PresetName, preset_named
 from satchel.knowledge.replies import Reply
@@ -34,6 +34,7 @@ from satchel.knowledge.requests import (
     TwiningWhatChanged,
 )
 from satchel.knowledge.scopes import PROJECT, SYMBOL
+from satchel.knowledge.storage.rows import to_json
 from satchel.store.errors import UsageError
 
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")

@@ -42,7 +42,7 @@ def digest_of(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def remember(directory: Path, pack: ContextPack, asked: PackRecord) -> None:
+def write(directory: Path, pack: ContextPack, asked: PackRecord) -> None:
     """Keep how a pack was made; a folder that cannot be written keeps nothing."""
     folder = directory / FOLDER
     with suppress(OSError):
@@ -55,7 +55,7 @@ def remember(directory: Path, pack: ContextPack, asked: PackRecord) -> None:
             path.unlink(missing_ok=True)
 
 
-def recall(directory: Path, pack_id: str) -> PackRecord:
+def read(directory: Path, pack_id: str) -> PackRecord:
     """How a pack was made.
 
     Raises:

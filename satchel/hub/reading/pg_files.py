@@ -11,7 +11,7 @@ from satchel.store import codec
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
 from satchel.store.postings import FilePostings
-from satchel.store.reading.read_files import folder_sizes
+from satchel.store.reading.read_files import checked_source, folder_sizes
 from satchel.store.records import (
     Counts,
     FileSize,
@@ -146,21 +146,10 @@ class PgFiles:
         return codec.decode_postings(self._content("postings", digest, language))
 
     def _source(self, digest: Digest, language: str) -> bytes:
-        """The bytes of a file as indexed: those that the digest is of, whatever a row says.
-
-        Raises:
-            CorruptIndex: the row holds other bytes.
-        """
-        # Checked with every read: a pack must never quote what no file says.
         packed = self._ahead.get((digest, language))
         if packed is None:
             packed = self._content("source", digest, language)
-        data = codec.decompress(packed)
-        if codec.digest_of(data) != digest:
-            raise CorruptIndex(
-                "the stored text of a file does not match its digest", "run `satchel hub sync`"
-            )
-        return data
+        return checked_source(packed, digest, "run `satchel hub sync`")
 
     def read_ahead(self, wanted: Iterable[tuple[Digest, str]]) -> None:
         """Read, packed, whose `source` is asked for next."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from satchel.knowledge import timestamps
 from satchel.knowledge.code_links import anchors, resolve_scope
-from satchel.knowledge.model import OPEN, Item, Kind, Timestamp
+from satchel.knowledge.model import Item, Kind, Timestamp
 from satchel.knowledge.operations.verify import VerifyResult, verify
 from satchel.knowledge.output.render import safe_text
 from satchel.knowledge.ranking import signals
@@ -23,7 +23,6 @@ PROMOTE_FROM = 0.6
 """The promotion score from which a provisional item is suggested for promotion (jido_code)."""
 _MAX_EVENTS = 10_000
 _MAX_ANCHORED = 2_000
-_OPEN = f"i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
 
 
 class ListedItem(Struct, frozen=True, omit_defaults=True):
@@ -96,9 +95,9 @@ def overview(context: RequestContext, scope: str, since: str = "") -> KnowledgeS
         scope=place.scope,
         active_decisions=count(active),
         provisional_decisions=count(provisional),
-        open_needs=count(f"i.kind = 'need' AND {_OPEN} AND {unexpired}", now, now),
-        active_warnings=count(f"i.kind = 'warning' AND {_OPEN}"),
-        unanswered_questions=count(f"i.kind = 'question' AND {_OPEN}"),
+        open_needs=count(f"i.kind = 'need' AND {read.IS_OPEN} AND {unexpired}", now, now),
+        active_warnings=count(f"i.kind = 'warning' AND {read.IS_OPEN}"),
+        unanswered_questions=count(f"i.kind = 'question' AND {read.IS_OPEN}"),
         recent_activity_summary=(
             f"In the last 24 hours: {len(day.new_decisions)} decisions made,"
             f" {findings} findings posted, {warnings} warnings raised."
@@ -149,7 +148,7 @@ def drifted_items(
     if context.snapshot is None:
         return []
     where, values = read.scope_condition(place)
-    clause = f"{_OPEN} AND {where} AND i.id IN (SELECT src FROM link WHERE anchor != '')"
+    clause = f"{read.IS_OPEN} AND {where} AND i.id IN (SELECT src FROM link WHERE anchor != '')"
     items = read.visible_items(
         context.db, clause, values, context.caller.actor, "i.id", _MAX_ANCHORED
     )
@@ -170,7 +169,7 @@ def items_about_missing_code(context: RequestContext) -> list[tuple[Item, tuple[
         return []
     # A link without an anchor led to nothing when it was made, or no index was there to ask.
     bare = "SELECT src FROM link WHERE anchor = '' AND (dst LIKE 'path:%' OR dst LIKE 'symbol:%')"
-    clause = f"{_OPEN} AND i.id IN ({bare})"
+    clause = f"{read.IS_OPEN} AND i.id IN ({bare})"
     items = read.visible_items(context.db, clause, (), context.caller.actor, "i.id", _MAX_ANCHORED)
     missing: dict[str, list[str]] = {}
     for link in read.links_from(context.db, [item.id for item in items]):

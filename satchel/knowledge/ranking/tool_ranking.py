@@ -156,8 +156,7 @@ def _word_shares(offered: Sequence[ToolDescription], focus: str) -> list[float]:
 
 def focus_similarity(one: str, other: str) -> float:
     """How similar two focus texts are, 0..1: by vectors or by words, whichever is more."""
-    ours, theirs = text_terms.terms(one), text_terms.terms(other)
-    by_words = len(ours & theirs) / (len(ours | theirs) or 1)
+    by_words = text_terms.jaccard(text_terms.terms(one), text_terms.terms(other))
     return max(by_words, float(_encode(one) @ _encode(other)))
 
 

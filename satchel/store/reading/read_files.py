@@ -174,18 +174,8 @@ class Files:
         """Be told whose `source` is asked for next: nothing, since the file is at hand."""
 
     def _source(self, digest: Digest, language: str) -> bytes:
-        """The bytes of a file as indexed: those that the digest is of, whatever a row says.
-
-        Raises:
-            CorruptIndex: the row holds other bytes.
-        """
-        data = codec.decompress(self._content("source", digest, language))
-        if codec.digest_of(data) != digest:
-            raise CorruptIndex(
-                "the stored text of a file does not match its digest",
-                "run `satchel reindex --full`",
-            )
-        return data
+        packed = self._content("source", digest, language)
+        return checked_source(packed, digest, "run `satchel reindex --full`")
 
     def _content(self, column: str, digest: Digest, language: str) -> bytes:
         sql = f"SELECT {column} FROM contents WHERE digest = ? AND language = ?"
@@ -195,6 +185,20 @@ class Files:
                 "the index lacks the contents of one of its files", "run `satchel reindex --full`"
             )
         return value
+
+
+def checked_source(packed: bytes, digest: Digest, hint: str) -> bytes:
+    """The bytes of a file as indexed: those that the digest is of, whatever a row holds.
+
+    They are checked with every read, so that a pack never quotes what no file says.
+
+    Raises:
+        CorruptIndex: the row holds other bytes; `hint` says how to repair that.
+    """
+    data = codec.decompress(packed)
+    if codec.digest_of(data) != digest:
+        raise CorruptIndex("the stored text of a file does not match its digest", hint)
+    return data
 
 
 def folder_sizes(files: Iterable[tuple[RepoPath, int]], prefix: str) -> list[FolderSize]:

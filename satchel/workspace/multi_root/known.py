@@ -84,16 +84,16 @@ def pack_knowledge(
         return None
     encoding = project.settings.context.tokenizer
 
-    def known(paths: Sequence[RepoPath], room: int) -> Sequence[str]:
+    def known(paths: Sequence[RepoPath], available_tokens: int) -> Sequence[str]:
         lines: list[str] = []
         for name, found, folder in sources:
             inside = [RepoPath(p[len(folder) :]) for p in paths if p.startswith(folder)]
             if not inside:
                 continue
-            for line in found(inside, room - tokens.count("".join(lines), encoding)):
+            for line in found(inside, available_tokens - tokens.count("".join(lines), encoding)):
                 written = f"{name}: {line}" if name else line
                 # Saying whose it is may take more than was left.
-                if tokens.count("".join((*lines, written)), encoding) <= room:
+                if tokens.count("".join((*lines, written)), encoding) <= available_tokens:
                     lines.append(written)
         return tuple(lines)
 

@@ -22,7 +22,7 @@ from satchel.workspace.lock import WriterLock
 
 NAME = "building.json"
 _FIRST_SECONDS = 0.3
-"""What takes less is over before anybody could read of it."""
+"""Work that takes less is not recorded: it is over before anybody could read of it."""
 _EVERY_SECONDS = 0.2
 _STALE_SECONDS = 60.0
 _MAX_BYTES = 4_096
@@ -156,7 +156,7 @@ class Patience:
             self._began = time.time()
         self._progress = progress
         self._on_progress(progress)
-        # What comes after the files have been read is undone by an interruption, and nearly there.
+        # An interruption would undo the work that follows the reading of files, which is short.
         if progress.stage in (Stage.SCAN, Stage.ANALYZE) and self.is_over:
             raise Interrupted("the question waited too long for the index", "ask again in a while")
 

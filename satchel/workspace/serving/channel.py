@@ -1,7 +1,8 @@
 """How processes that serve the same index talk to its owner, over a socket of the same user.
 
-A line of JSON asks, a line answers. A connection on which nothing is asked tells its holder when
-the owner dies: it ends. Only processes of the same user are answered.
+Each request and each answer is a line of JSON. A follower keeps one connection open on which it
+asks nothing: when the owner dies, that connection ends. Only processes of the same user are
+answered.
 """
 
 from __future__ import annotations

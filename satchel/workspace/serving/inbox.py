@@ -16,7 +16,7 @@ from satchel.store.model import RepoPath
 SETTLE_SECONDS = 0.02
 """An editor's save is several events within a few ms."""
 AT_MOST_SECONDS = 0.2
-"""A tree that never rests is looked at all the same."""
+"""Changes are handed over after so long even where more keep coming."""
 
 
 @dataclass(frozen=True, slots=True)

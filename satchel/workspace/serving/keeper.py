@@ -1,4 +1,4 @@
-"""Keeping an index true while its owner lives: one connection, one watch, a worker that stays warm.
+"""Keeps an index up to date while its owner lives: one connection, one watch, one warm worker.
 
 Everything here runs on one thread, which holds the writer lock.
 """
@@ -46,7 +46,7 @@ _QUIET_SECONDS = 1.0
 """A worker takes half a second to start; the first question of a session is answered before."""
 _BARRIER_SECONDS = 0.5
 _ASKED_SECONDS = 0.5
-"""Who asked so short a time ago is likely to ask again."""
+"""A reader that asked within this time is likely to ask again."""
 _TURN_SECONDS = 0.005
 _REST_SECONDS = 0.025
 """How long edges are linked at a time while somebody asks, and how long they wait then."""
