@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from satchel.store.model import Digest, FileFacts, Flow, Value
 
@@ -19,6 +20,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
+_V = TypeVar("_V", bound=Value)
 Damaged = zstd.ZstdError
 """What unpacking raises when the bytes are not what was packed."""
 
@@ -68,6 +70,11 @@ def encode(value: Value) -> bytes:
     return compress(msgspec.msgpack.encode(value))
 
 
+def decode(data: bytes, kind: type[_V]) -> _V:
+    """The value of some kind that `encode` packed."""
+    return msgspec.msgpack.decode(decompress(data), type=kind)
+
+
 def decode_facts(data: bytes) -> FileFacts:
     """The facts that `encode` packed."""
     return msgspec.msgpack.decode(decompress(data), type=FileFacts)
@@ -90,6 +97,11 @@ def decode_flows(data: bytes) -> tuple[Flow, ...]:
     if not data:  # most documents
         return ()
     return msgspec.msgpack.decode(decompress(data), type=tuple[Flow, ...])
+
+
+def decode_all_facts(facts: bytes, flows: bytes) -> FileFacts:
+    """The facts that `encode` packed, with the flows, which are packed apart."""
+    return replace(decode_facts(facts), flows=decode_flows(flows))
 
 
 def compress_file(source: Path, target: Path) -> None:
