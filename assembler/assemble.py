@@ -160,8 +160,8 @@ def _inputs(
         Sent(),
         tuple(place for place in places if place.path not in stale),
         question.taken_out,
-        # A trace or a test says where to look, and beside these places words find little.
-        weights.packing.min_score_pasted if pasted else 0.0,
+        # A trace, a test or a diff says where to look, and beside these places words find little.
+        bool(pasted) and ranked.pasted is not None and ranked.pasted.says_where(pasted),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -17,6 +18,9 @@ from satchel.assembler.weights import Pointing
 from satchel.store import path_filter
 from satchel.store.reading.snapshot import Snapshot
 
+_SENTENCE = re.compile(r"[A-Z][^.!?\n]*(?:\s[a-z',]+){4}[^.!?\n]*[.!?](?=\s|$)")
+_TOLD = 3
+"""Sentences in the prose around an artefact from which it is a report: programs print fewer."""
 _RELEVANT = 300
 """Best matches whose scores order what a failing test calls."""
 
@@ -59,6 +63,16 @@ class Pasted(Struct, frozen=True):
         return required_by_trace.traced(
             self.tree, self.artefact, self.pointed, relevance, budget, weights
         )
+
+    def says_where(self, required: Sequence[Required]) -> bool:
+        """Whether these places of a run or a diff are all that is asked for.
+
+        They are not where no code but tests was found, or where somebody tells more around them.
+        """
+        files = self.tree.files
+        is_code = any(p.path in files and not files[p.path].is_test for p in required)
+        is_told = len(_SENTENCE.findall(self.artefact.prose)) >= _TOLD and self.artefact.is_said
+        return is_code and not is_told and (self.artefact.is_run or bool(self.artefact.hunks))
 
     def absent(self) -> list[Absent]:
         """Frames outside the code base, and files that a diff removes."""

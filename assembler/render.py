@@ -118,6 +118,7 @@ def receipt_line(receipt: Receipt) -> str:
     """The last line of a pack."""
     state = "" if receipt.complete else ", index still building"
     omitted = f", {receipt.n_omitted} more matched" if receipt.n_omitted else ""
+    omitted += "; nothing nearer is left" if receipt.is_nearest else ""
     return (
         f"[satchel] {receipt.n_excerpts} excerpts, {receipt.used}/{receipt.budget} tokens"
         f" {receipt.encoding}, generation {receipt.generation}{state}{omitted}, pack {receipt.id}\n"

@@ -102,6 +102,7 @@ def ranked_by(
     # Reading and aligning texts is the dear part of this signal, so a question without any phrase
     # reads none.
     covering = snapshot.chunks.by_id(found.covering) if quoted else ()
+    snapshot.files.read_ahead((chunk.digest, chunk.language) for chunk in covering)
     items = phrases.lift(items, covering, quoted, partial(text_of, snapshot), weights.quoting)
     items = rank.favour(items, question.likely, weights.repositories.weight)
     items = vendored.lowered(snapshot, items, weights.penalty.vendored)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -52,6 +52,33 @@ class Evidence(Struct, frozen=True):
 
     signal: str
     share: float
+
+
+class Shares(Mapping[str, float]):
+    """The parts of a score by signal, worked out when somebody looks at them.
+
+    Hundreds of chunks are ranked for each that is shown, and only what is shown is explained.
+    """
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], Mapping[str, float]]) -> None:
+        self._make = make
+        self._made: Mapping[str, float] | None = None
+
+    def __getitem__(self, signal: str) -> float:
+        return self._all()[signal]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def _all(self) -> Mapping[str, float]:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
 
 
 class Scored(Struct, frozen=True):
@@ -183,6 +210,8 @@ class Receipt(Struct, frozen=True):
     """What the reply lacks, and why."""
     known: tuple[str, ...] = ()
     """What people and agents said of the code, a line each, first things first."""
+    is_nearest: bool = False
+    """Whether all that stands nearest to a pasted place is there, and nothing else was wanted."""
 
 
 class Waiting(Struct, frozen=True):

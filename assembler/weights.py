@@ -212,12 +212,17 @@ class Pointing(Struct, frozen=True):
     """Of the budget, at most, for the code of failing tests (0..1)."""
     frames: int = 12
     """Functions of a trace that are required, failing tests among them (0 or more)."""
-    called: int = 14
+    called: int = 8
     """Functions that a failing test calls, where its trace ends in the test (0 or more)."""
     called_beside: int = 4
     """The same where the trace goes on into the code (0 or more)."""
+    followed: int = 2
+    """Innermost functions of a trace, or first ones that a test calls, of which is shown what they
+    call and use (0 or more)."""
     hunk_share: float = 0.7
     """Of the budget, at most, for the hunks of a diff (0..1)."""
+    tests_shown: int = 3
+    """Tests in a review that are found by the words of the change (0 or more)."""
     users_shown: int = 8
     """Callers and tests of changed functions that are required in a review (0 or more)."""
     hunks_suffice: float = 0.8
@@ -330,10 +335,6 @@ class Packing(Struct, frozen=True):
     """The same where one place is meant, 0 to `min_relevance`. Simulated on fixes, .06 costs .002
     of the changed lines in 4,000 tokens and gains .003 on other repositories, .1 loses .004 and
     .006; readers called what scores below it noise."""
-    min_score_pasted: float = 0.12
-    """Score below which a match is left out where a pasted trace, test or diff names places (0..1):
-    half of what words alone can reach there, 1 / (1 + `Pointing.weight`). By hand: of 40 packs that
-    a reader graded, those that ended early had 4.2 of 5, those that were filled up 3.3."""
     # A zero in one factor would erase what the other factors say. By hand, as small as a share
     # that still means something.
     least_share: float = 0.01

@@ -93,7 +93,7 @@ def create_server(serving: Serving) -> SatchelServer:
         version=installed_version(),
         title=surface.TITLE,
         description=surface.DESCRIPTION,
-        instructions=surface.instructions([member.name for member in serving.project.members]),
+        instructions=surface.instructions(serving.project),
         cache_hints={
             "tools/list": _LISTS,
             "prompts/list": _LISTS,

@@ -1,10 +1,10 @@
 """What a caller sends to a tool, checked: the reading of values, and the words of every refusal.
 
-What is plain is taken: a number written as text, one text where a list of them is meant, a list or
-object as the text of its JSON, and the names that other tools taught. Beyond that nothing is
-guessed and nothing is clamped: a refusal names the field, what it was, the bounds and what to do,
-and an unknown name is an error, since a misspelt parameter that is ignored answers a question that
-nobody asked.
+Plain variants are accepted: a number written as text, one text where a list of them is meant, a
+list or object as the text of its JSON, and the names that other tools use. Beyond that nothing is
+guessed and nothing is clamped: a refusal names the field, its value, the bounds and what to do. An
+unknown name is an error, because a misspelt parameter that is ignored would answer another question
+than the one that was asked.
 """
 
 from __future__ import annotations

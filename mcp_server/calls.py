@@ -1,6 +1,6 @@
 """A call on its way: checked, run on a worker thread, counted, its failure put into words.
 
-A call that its client cancels is told to stop, and one that asked for progress hears how far the
+A call that its client cancels is told to stop, and one that asked for progress is told how far the
 index is.
 """
 

@@ -1,4 +1,4 @@
-"""Prompts a person can pick: a way of working, in words. Nothing indexed stands in them."""
+"""Prompts that a person can pick. Each describes a way of working; none contains indexed text."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Telling clients that a resource they subscribed to reads differently now.
+"""Tells clients when the content of a resource that they subscribed to has changed.
 
 Since revision 2026-07-28 a client listens on a stream of its own, for as long as it likes; before,
 it subscribed address by address and was told on the connection. Both end up here. While anybody is
-subscribed the index's generation is looked at twice a second, and only when it has changed is each
-address read again: a client hears of what changed, not of every refresh.
+subscribed the index's generation is looked at twice a second. Each address is read again only when
+the generation has changed, and a client is told only of addresses whose content is another.
 """
 
 from __future__ import annotations

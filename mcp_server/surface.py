@@ -6,7 +6,7 @@ change from call to call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from satchel.mcp_server.params import schema
 from satchel.mcp_server.tool import REPOSITORIES, Tool
 from satchel.mcp_server.tools import code_tools, knowledge_tools, survey_tools
 from satchel.workspace.configuration.settings import Settings
+from satchel.workspace.project import Project
 
 NAME = "satchel"
 TITLE = "Satchel"
@@ -39,8 +40,9 @@ and reading, how to ask, what comes back and how far to trust it. At most 200 to
 _NAMES_SHOWN = 8
 
 
-def instructions(names: Sequence[str] = ()) -> str:
-    """What an agent is told, and of a workspace the names of its repositories."""
+def instructions(project: Project) -> str:
+    """What an agent is told of a project, and of a workspace the names of its repositories."""
+    names = [member.name for member in project.members]
     if not names:
         return INSTRUCTIONS
     more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from satchel.store.errors import ConfigError
 
 _SECONDS = 5
-"""What a batch may take on its way, and the end of the process may wait for the last one."""
+"""How long sending a batch may take, and how long the end of the process waits for the last one."""
 
 
 def export(endpoint: str) -> Callable[[], None]:

@@ -122,7 +122,7 @@ def run_counted(
 
 
 def printable(text: str) -> str:
-    """Text that may leave: the one way out to agents.
+    """Text as agents get it; every answer goes through this.
 
     Hidden characters are shown; undecodable bytes of a name, which JSON cannot carry, become `�`.
     """

@@ -25,7 +25,7 @@ from satchel.assembler.survey import changes as surveys
 from satchel.assembler.survey.dead_code import DeadCode, dead_code
 from satchel.assembler.survey.overview import Overview, overview
 from satchel.assembler.values import ContextPack, Scored, SearchReply
-from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport
+from satchel.indexer.refresh_values import OnProgress, RefreshReport
 from satchel.inspection import Inspection
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
@@ -37,7 +37,7 @@ from satchel.workspace import packs, span_check
 from satchel.workspace.index_paths import inside, path_in, symbol_inside
 from satchel.workspace.multi_root import known
 from satchel.workspace.packs import PackRequest
-from satchel.workspace.project import Project
+from satchel.workspace.project import Project, ignore_progress
 from satchel.workspace.serving.catch_up import catch_up
 from satchel.workspace.state.find_root import find_root
 from satchel.workspace.vectors.index_view import IndexView, view
@@ -109,10 +109,10 @@ class CodeBase(Inspection):
         Raises:
             Locked: another process is writing the index.
         """
-        report = self._project.refresh(on_progress or _silent, full=full)
+        report = self._project.refresh(on_progress or ignore_progress, full=full)
         # Unlike a question, which goes on without vectors, a refresh raises when another process
         # has taken the lock by now.
-        self._project.build_vectors(_uncounted, _uncounted)
+        self._project.build_vectors()
         return report
 
     def context(
@@ -366,11 +366,11 @@ class CodeBase(Inspection):
 
     def _catch_up(self, *, ranked: bool = False) -> tuple[str, ...]:
         """Bring the index up to date; for a ranked answer, vectors as well."""
-        notices = catch_up(self._project, _silent)
+        notices = catch_up(self._project, ignore_progress)
         if ranked:
             # Another process may be building them already, or the disk is read-only.
             with suppress(Locked, Unwritable):
-                self._project.build_vectors(_uncounted, _uncounted)
+                self._project.build_vectors()
         return notices
 
     def _view(self) -> AbstractContextManager[IndexView]:
@@ -385,11 +385,3 @@ def _scope(name: str) -> Scope:
     if name not in tuple(Scope):
         raise UsageError(f"scope is {name!r}", f"use {', '.join(Scope)}")
     return Scope(name)
-
-
-def _silent(_progress: Progress) -> None:
-    """Ignores progress."""
-
-
-def _uncounted(_done: int, _total: int) -> None:
-    """Ignores progress."""

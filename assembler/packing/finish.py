@@ -33,7 +33,9 @@ def framing(blank: Receipt, fence: str) -> str:
     """Everything but the excerpts, at its longest."""
     # Counts of the receipt are not known yet, so it is measured with numbers at least as long as
     # they will be.
-    longest = replace(blank, used=blank.budget, n_excerpts=100, n_neighbours=100, n_omitted=9999)
+    longest = replace(
+        blank, used=blank.budget, n_excerpts=100, n_neighbours=100, n_omitted=9999, is_nearest=True
+    )
     return render.opening(fence) + render.pack_text(longest, (), fence)
 
 

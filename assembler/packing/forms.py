@@ -6,6 +6,7 @@ that hold its rarest words, each with lines around it to edit it by. Lines are 1
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -18,8 +19,10 @@ from satchel.assembler.weights import DEFAULT
 from satchel.store import token_estimate
 from satchel.store.model import RepoPath
 
-_AROUND = 4
-"""Lines shown above and below one that matters, so that it can be changed: nine in all."""
+_TOKENS_A_LINE_AROUND = 150
+_LEAST_AROUND, _MOST_AROUND = 3, 10
+"""Lines shown above and below one that matters, so that it can be changed: one for each so many
+tokens that a part may take, between these bounds."""
 _GAP = 3
 """A gap of so few lines is shown, not marked."""
 _SIGNATURE = 12
@@ -89,12 +92,14 @@ def part(unit: Unit, read: ReadLines, interest: Interest, limit: float) -> Piece
     # of.
     chosen = set(_top(unit, lines)) & allowed
     spent = sum(sizes[n - unit.first] for n in chosen) + _MARK
+    # With more room, wider windows show more of what fixes change than more of them do.
+    reach = int(min(_MOST_AROUND, max(_LEAST_AROUND, limit // _TOKENS_A_LINE_AROUND)))
     # Line numbers break ties, so that the lines of a set come in the same order each time.
     listed = sorted(allowed, key=lambda n: (-scores[n - unit.first], n))
     for line in listed:
         if line in chosen:
             continue
-        around = range(max(unit.first, line - _AROUND), min(unit.last, line + _AROUND) + 1)
+        around = range(max(unit.first, line - reach), min(unit.last, line + reach) + 1)
         more = [n for n in around if n in allowed and n not in chosen]
         cost = sum(sizes[n - unit.first] for n in more) + _MARK
         # The loop ends at the first line that does not fit: lesser lines that do fit would be
@@ -126,10 +131,17 @@ def _top(unit: Unit, lines: Sequence[bytes]) -> range:
 
 
 def _scores(unit: Unit, lines: Sequence[bytes], interest: Interest) -> list[float]:
-    """How much each line matters: the rarity of the words in it and, by half, next to it."""
-    terms = interest.rarity.items()
+    """How much each line matters: the rarity of the words in it and, by half, next to it.
+
+    Rarity is that in the repository times that in the unit, log((n + 1) / lines with the word) over
+    log(n + 1): a word that stands in every branch of a long function leads to none of them.
+    """
     texts = [line.decode("utf-8", "replace").lower() for line in lines]
-    alone = [sum(rarity for term, rarity in terms if term in text) for text in texts]
+    alone, most = [0.0] * len(texts), math.log(len(texts) + 1)
+    for term, rarity in interest.rarity.items():
+        holding = [n for n, text in enumerate(texts) if term in text]
+        for n in holding:
+            alone[n] += rarity * math.log((len(texts) + 1) / len(holding)) / most
     scores = [
         # Only a line that holds a word gains from its neighbours, or the lines around it would be
         # chosen in its place.

@@ -43,8 +43,8 @@ class PackInputs(Struct, frozen=True):
     or for many files (0), `wants_tests` and `wants_documents` whether
     for these too. `required` is what is shown first,
     in this order; `broken` says which files the parser could not read as a whole; `sent` is what
-    the client holds; places in `taken_out` are not shown; matches that score less than `min_score`
-    are left out.
+    the client holds; places in `taken_out` are not shown. With `only_required` nothing is shown
+    beside what is required.
     """
 
     count: Count
@@ -63,4 +63,4 @@ class PackInputs(Struct, frozen=True):
     sent: Sent
     required: Sequence[Required] = ()
     taken_out: Sequence[Place] = ()
-    min_score: float = 0.0
+    only_required: bool = False

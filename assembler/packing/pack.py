@@ -56,9 +56,13 @@ def pack(
     costs = Costs(inputs.count, reader(inputs))
     selection = Selection(costs, Interest(inputs.rarity, inputs.pointed.lines))
     # What is required is chosen before anything else, because what is shown is never taken back.
+    is_whole = True
     for rank, wanted in enumerate(inputs.required):
         for piece in _required_pieces(wanted, rank, inputs, selection, available):
-            selection.require(piece, available)
+            is_whole &= selection.require(piece, available) and not piece.is_cut
+    if inputs.only_required and selection.pieces:
+        blank = replace(blank, is_nearest=is_whole)
+        return finish.finished(selection.pieces, (), relevant, blank, costs, inputs)
     n_considered = max(LEAST_CHUNKS, int(available) // _TOKENS_A_CHUNK)
     considered = _code(relevant, inputs)[:n_considered]
     matches = ordered(kept(units_of(considered, inputs, costs, weights), inputs), weights)
@@ -77,7 +81,7 @@ def _relevant(ranked: Sequence[Scored], inputs: PackInputs, weights: Packing) ->
     """The matches that come near enough to the best; what is left out is counted."""
     # Scores of a question for one place lie further apart, and what it means may be far down.
     share = weights.min_relevance * (1 - inputs.detail) + weights.min_relevance_one * inputs.detail
-    floor = max(inputs.min_score, share * ranked[0].score if ranked else 0.0)
+    floor = share * ranked[0].score if ranked else 0.0
     return [item for item in ranked if item.score >= floor and item.score > 0]
 
 

@@ -20,6 +20,8 @@ from satchel.store.reading.snapshot import Snapshot
 
 _MAX_MEANT = 2
 """A name that more definitions than this share does not tell which one is meant."""
+_FEW, _SHORT = 4, 40
+"""A bare name means all of so many definitions where they have so few lines together."""
 
 
 def required(
@@ -64,9 +66,11 @@ def named(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> list[Req
             and scope.admits(record.is_test)
             and path_filter.admits(path, record.path)
         ]
-        # A bare name says less of which function is meant, so it requires one only where there is
-        # just one.
-        if len(meant) <= _MAX_MEANT and (qualifier(name) or len(meant) == 1):
+        # A bare name says less of which function is meant, so several are required only where
+        # they take little room, as the same method of a few small classes does.
+        n_lines = sum(r.span.end_line - r.span.start_line + 1 for r in meant)
+        is_short = len(meant) <= _FEW and n_lines <= _SHORT
+        if is_short or len(meant) <= (_MAX_MEANT if qualifier(name) else 1):
             found += [
                 Required(r.path, r.span.start_line, r.span.end_line, "named by the question")
                 for r in meant

@@ -23,6 +23,8 @@ def reader(snapshot: Snapshot) -> ReadSource:
 def around(snapshot: Snapshot, items: Sequence[Scored]) -> dict[int, Around]:
     """The symbols in and around some chunks, by chunk id."""
     chunks = {item.chunk.id: item.chunk for item in items}
+    # What is looked at here is read next.
+    snapshot.files.read_ahead((c.digest, c.language) for c in chunks.values())
     inside = snapshot.chunks.symbols_in(chunks)
     # Symbols are read for all chunks at once, since a query for each chunk would add up.
     ids = {i for symbols in inside.values() for i in symbols} | {

@@ -18,9 +18,10 @@ _HEADER = re.compile(
     r"^(?:diff --git |index [0-9a-f]+\.\.|(?:new|deleted) file mode|old mode|new mode"
     r"|similarity index|rename (?:from|to) |Binary files |\\ No newline)"
 )
-_NAME = re.compile(
+NAME = re.compile(
     r"(?:def|class|func|function|fn|sub|void|struct|interface)\s+(?:\([^)]*\)\s*)?(\w+)"
 )
+"""The name of a function or class in the line that defines it."""
 _MAX_WORDS = 4000
 """Characters of changed lines that are searched for when nobody said what the change is about."""
 
@@ -95,7 +96,7 @@ def read(text: str) -> Diff:
 def frames(diff: Diff) -> Iterable[Frame]:
     """The changed places, in the order of the diff."""
     for hunk in diff.hunks:
-        named = _NAME.search(hunk.heading)
+        named = NAME.search(hunk.heading)
         name = named.group(1) if named else ""
         yield Frame(hunk.path, hunk.start, hunk.end, name, hunk.old_start)
 

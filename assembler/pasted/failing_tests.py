@@ -7,12 +7,13 @@ block, and calls what is called in these lines. Pure.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct
 
-from satchel.assembler.pasted import test_blocks
+from satchel.assembler.pasted import nearest as pasted_nearest
+from satchel.assembler.pasted import test_blocks, test_names
 from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.seeds import Located, Tree
 from satchel.assembler.pasted.traces import Failure
@@ -26,18 +27,11 @@ _MAX_DEPTH = 3
 _MAX_SAME = 2
 """A test's name that more definitions than this have points at none of them."""
 _MAX_BESIDE = 3
-"""Functions of the file that a test is named after, where the test calls the product by itself."""
+"""Functions of the file that a test is named after, where it calls none of the product itself."""
+_WRAPPER = 16
+"""Lines of a function that may do no more than hand on to another, at most."""
 _MAX_SUBJECTS = 3
 """The same of files that a test may be named after."""
-
-_AFFIX = re.compile(
-    r"^(?:[tT]ests?_?(?=[A-Z_a-z]))|(?:[._-]?(?:[tT]ests?|[sS]pec|TestCase|Suite|IT))+$"
-)
-"""What the name of a test file has around that of the file it tests."""
-_FAMILY = dict.fromkeys(("ts", "tsx", "jsx", "mjs", "cjs", "mts", "cts"), "js") | {
-    "exs": "ex", "cc": "cpp", "cxx": "cpp", "hpp": "cpp", "h": "cpp", "c": "cpp",
-}  # fmt: skip
-"""Suffixes that mean the same language."""
 
 Relevance = Mapping[int, float]
 """What the text search says of functions by the id of their symbol, 0..1; others count 0."""
@@ -75,47 +69,88 @@ def tests(tree: Tree, artefact: Artefact, located: Sequence[Located]) -> list[Fa
 
 
 def called(tree: Tree, failed: Sequence[FailedTest], relevance: Relevance) -> list[Called]:
-    """What some tests lead to, each function once: what they call, helpers of their own file first;
-    what that calls; what matches in the file that they are named after; calls further away.
+    """What some tests lead to, each function once: helpers of their own file, and what stands
+    nearest of the product.
 
-    What they call surely or name of the file that they test comes before what they may call. Where
-    a test calls nothing of the product surely, the file that it is named after comes second. Within
-    each of these by relevance, path and line.
+    That is what they call surely or name of the file that they test; else what matches in that
+    file; else what these helpers call; else what may be called, and what is called by helpers of
+    other files, step by step. A function that only hands on leads on.
+    Within each of these by relevance, path and line.
     """
-    seen = {test.symbol.id for test in failed if test.symbol}
-    edges = [edge for test in failed for edge in _leaving(tree, test)]
-    subject = [s for path in _subjects(tree, failed) for s in tree.symbols(path)]
+    direct = [edge for test in failed for edge in _leaving(tree, test)]
+    helpers, every = _own_helpers(tree, failed, direct)
+    subject = {s.id: s for path in _subjects(tree, failed) for s in tree.symbols(path)}
     used = {name for test in failed for name in _names(tree, test)}
-    named = {s.id for s in subject if s.name in used}
+    named = {s.id for s in subject.values() if s.name in used}
+    near = _ordered(_targets(tree, direct, SURE, named), 1, relevance)
+    matching = (s for s in subject.values() if relevance.get(s.id))
+    levels: list[Callable[[], list[Called]]] = [
+        lambda: near,
+        lambda: _ordered(matching, 0, relevance)[:_MAX_BESIDE],
+        lambda: _ordered(_targets(tree, every, SURE), 2, relevance),
+        lambda: _ordered(_targets(tree, direct), 1, relevance),
+        *(partial(_further, tree, every, depth, relevance) for depth in range(2, _MAX_DEPTH + 1)),
+    ]
+    nearest = next(filter(None, (level() for level in levels)), [])
+    found = [*_ordered(helpers, 1, relevance, of_tests=True), *_handed_on(tree, nearest)]
+    own = {test.symbol.id for test in failed if test.symbol}
+    distinct = {each.symbol.id: each for each in reversed(found) if each.symbol.id not in own}
+    return sorted(distinct.values(), key=found.index)
+
+
+def _own_helpers(
+    tree: Tree, failed: Sequence[FailedTest], edges: Sequence[Edge]
+) -> tuple[list[SymbolRecord], list[Edge]]:
+    """What is called of the test files themselves, and all calls from there and from the tests."""
     paths = {test.path for test in failed}
-    by_depth: list[list[Called]] = []
-    for depth in range(1, _MAX_DEPTH + 1):
-        sure = {e.target for e in edges if e.confidence >= SURE} | (named if depth == 1 else set())
-        sure -= seen
-        # Guessed edges are followed too, but come after the sure ones, since they are likelier
-        # wrong than right.
-        maybe = {e.target for e in edges} - sure - seen
-        found = tree.snapshot.symbols.by_id(sorted(sure | maybe))
-        certain = [s for s in found if s.id in sure]
-        helpers = [s for s in certain if s.is_test and s.path in paths and depth == 1]
-        by_depth.append([
-            *_ordered(helpers, depth, relevance, of_tests=True),
-            *_ordered(certain, depth, relevance),
-            *_ordered((s for s in found if s.id in maybe), depth, relevance),
-        ])  # fmt: skip
-        if depth == 1:
-            leads = any(s.kind in FUNCTIONS and not s.is_test for s in certain)
-        seen |= sure | maybe
-        onward = tree.snapshot.symbols.edges_from(sorted(sure | maybe))
-        edges = [e for e in onward if e.kind == "call"]
-    matching = _ordered((s for s in subject if relevance.get(s.id)), 0, relevance)
-    near, beyond, far = by_depth
-    # A test that calls the product leads to it by itself, and what matches beside that is a guess.
-    rest = [*beyond, *matching[:_MAX_BESIDE]] if leads else [*matching, *beyond]
-    distinct: dict[int, Called] = {}
-    for each in (*near, *rest, *far):
-        distinct.setdefault(each.symbol.id, each)
-    return list(distinct.values())
+    every, helpers = list(edges), dict[int, SymbolRecord]()
+    while edges:
+        sure = {e.target for e in edges if e.confidence >= SURE} - helpers.keys()
+        new = [s for s in tree.snapshot.symbols.by_id(sorted(sure)) if s.path in paths]
+        helpers |= {s.id: s for s in new if s.kind in FUNCTIONS}
+        edges = _calls_from(tree, new)
+        every += edges
+    return list(helpers.values()), every
+
+
+def _calls_from(tree: Tree, symbols: Iterable[SymbolRecord]) -> list[Edge]:
+    edges = tree.snapshot.symbols.edges_from(sorted(s.id for s in symbols))
+    return [e for e in edges if e.kind == "call"]
+
+
+def _targets(
+    tree: Tree, edges: Iterable[Edge], least: float = 0.0, more: Collection[int] = ()
+) -> list[SymbolRecord]:
+    """What edges of at least some confidence lead to, and the symbols with `more` ids."""
+    ids = {e.target for e in edges if e.confidence >= least}.union(more)
+    return tree.snapshot.symbols.by_id(sorted(ids))
+
+
+def _further(tree: Tree, edges: Sequence[Edge], depth: int, relevance: Relevance) -> list[Called]:
+    """What is called `depth` calls away."""
+    for _ in range(1, depth):
+        edges = _calls_from(tree, _targets(tree, edges))
+    return _ordered(_targets(tree, edges), depth, relevance)
+
+
+def _handed_on(tree: Tree, nearest: Sequence[Called]) -> list[Called]:
+    """The functions, each short one followed by what it surely calls."""
+    found: list[Called] = []
+    for each in nearest:
+        found.append(each)
+        onward, seen = [each.symbol], {each.symbol.id}
+        for depth in range(each.depth + 1, _MAX_DEPTH + 1):
+            short = [s for s in onward if s.span.end_line - s.span.start_line < _WRAPPER]
+            sure = {e.target for e in _calls_from(tree, short) if e.confidence >= SURE} - seen
+            onward = [
+                s
+                for s in tree.snapshot.symbols.by_id(sorted(sure))
+                if s.kind in FUNCTIONS and not s.is_test
+            ]
+            seen |= {s.id for s in onward}
+            values = [value for s in short for value in pasted_nearest.merged_values(tree, s)]
+            found += [Called(s, depth) for s in (*onward, *values)]
+    return found
 
 
 def _ordered(
@@ -136,10 +171,7 @@ def _subjects(tree: Tree, failed: Sequence[FailedTest]) -> list[RepoPath]:
     # file that it is named after").
     product = _product(tree)
     for path in dict.fromkeys(test.path for test in failed):
-        name, suffix = _name(path)
-        words = _AFFIX.sub("", name).split("_")
-        tails = ("".join(words[n:]).lower() for n in range(len(words)))
-        named = (product.get((tail, suffix)) for tail in tails)
+        named = (product.get((tail, test_names.family(path))) for tail in test_names.subjects(path))
         folders = set(path.split("/")[:-1])
         near = {p: len(folders & set(p.split("/")[:-1])) for p in next(filter(None, named), ())}
         best = sorted(p for p, n in near.items() if n == max(near.values()))
@@ -154,14 +186,9 @@ def _product(tree: Tree) -> dict[tuple[str, str], list[RepoPath]]:
     found: dict[tuple[str, str], list[RepoPath]] = {}
     for path, known in tree.files.items():
         if not known.is_test:
-            name, suffix = _name(path)
-            found.setdefault((name.lower().replace("_", ""), suffix), []).append(path)
+            named = test_names.plain(path), test_names.family(path)
+            found.setdefault(named, []).append(path)
     return found
-
-
-def _name(path: RepoPath) -> tuple[str, str]:
-    name, _, suffix = path.rpartition("/")[2].rpartition(".")
-    return name, _FAMILY.get(suffix, suffix)
 
 
 def _names(tree: Tree, test: FailedTest) -> set[str]:

@@ -2,23 +2,29 @@
 
 First every hunk, with the lines that it removed; of one that is longer than its share the first
 lines, and how many more there are. Then the functions around the changes, unless the hunks hold
-them; what calls these and did not change itself; and their tests.
+them; what calls these and did not change itself; what the changed lines name; and the tests that
+say most of what they hold.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from satchel.assembler.budget import n_fitting
 from satchel.assembler.kinds import brief
+from satchel.assembler.pasted import diffs, nearest
 from satchel.assembler.pasted.diffs import Written
 from satchel.assembler.pasted.seeds import Located, Tree
 from satchel.assembler.values import SURE, Required, edge_reason
 from satchel.assembler.weights import Pointing
-from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.records import SymbolRecord
 
 Count = Callable[[str], int]
+_MAX_CALLERS = 3
+"""Callers of a function that is called by a name of their own."""
+_WORD = re.compile(r"[^\W\d]\w{2,}")
 
 
 def changed(
@@ -51,8 +57,38 @@ def changed(
                 found.append(
                     Required(path, span.start_line, span.end_line, "changed here", is_asked=False)
                 )
-    found += _users(tree, [s for lines in touched.values() for s in lines], weights.users_shown)
-    return found
+    functions = [s for lines in touched.values() for s in lines]
+    found += _users(tree, functions, weights.users_shown)
+    return [*found, *_nearest(tree, shown, functions, weights.tests_shown)]
+
+
+def _nearest(
+    tree: Tree, hunks: Sequence[Written], functions: Sequence[SymbolRecord], n_tests: int
+) -> Iterator[Required]:
+    """Who calls a changed function by another name, what hunks name, and tests of what changes."""
+    headings = {_heading(hunk.text): hunk.path for hunk in hunks}
+    for name, path in headings.items():
+        for own in tree.matching(path)[:1]:
+            yield from nearest.callers_by_name(tree, name, own, _MAX_CALLERS)
+    words = {word for hunk in hunks for word in _WORD.findall(hunk.text)}
+    product = [function for function in functions if not function.is_test]
+    for function in product:
+        yield from nearest.called(tree, function, words)
+        yield from nearest.used(tree, function, words)
+    # A change that brings its tests needs no others.
+    if product and len(product) == len(functions):
+        lines = (line for hunk in hunks for line in hunk.text.split("\n"))
+        text = "\n".join(line for line in lines if line[:1] in ("+", "-"))
+        # Many classes have a constructor, so its name tells nothing.
+        named = {f.name for f in product if f.kind != SymbolKind.CONSTRUCTOR}
+        names = named | headings.keys() - {""}
+        yield from nearest.tests(tree, product, sorted(names), text, n_tests)
+
+
+def _heading(hunk: str) -> str:
+    """The name of the function that the first line of a hunk shows, "" for none."""
+    found = diffs.NAME.search(hunk.partition("\n")[0].rpartition("@@")[2])
+    return found[1] if found else ""
 
 
 def _hunks(

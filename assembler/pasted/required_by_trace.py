@@ -1,14 +1,15 @@
 """What the output of a program requires of a pack: failing tests, frames, what tests call. Pure.
 
 The order is that in which somebody would open them: the test's own function, the functions of the
-trace with the innermost first (fixtures among them, when they fail), and then what the test calls.
+trace with the innermost first (fixtures among them, when they fail), what the test calls, and what
+the innermost of these call and use themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from satchel.assembler.pasted import failing_tests
+from satchel.assembler.pasted import failing_tests, nearest
 from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.failing_tests import Called, FailedTest, Relevance
 from satchel.assembler.pasted.seeds import Located, Seeds, Tree
@@ -32,28 +33,33 @@ def traced(
     failed = failing_tests.tests(tree, artefact, pointed.located)
     lines_each = int(budget * weights.test_share / _TOKENS_A_LINE / max(1, len(failed)))
     found = [part for test in failed for part in _test(test, max(lines_each, 1))]
-    own = {test.symbol.id for test in failed if test.symbol}
-    n_reached = 0
-    for place in _distinct(pointed.located):
-        is_own = place.function is not None and place.function.id in own
-        is_shown = any(
-            test.path == place.path and test.first_line <= place.first_line <= test.last_line
-            for test in failed
-        )
-        if is_own or is_shown:
-            continue
-        n_reached += not place.is_test
-        if len(found) < weights.frames:
-            found.append(_frame(place, "in the trace" if artefact.is_run else "in the report"))
-    # A trace that goes on into the code says by itself where to look, so fewer guesses are added
-    # to it.
-    n_called = weights.called if not n_reached else weights.called_beside
-    for each in failing_tests.called(tree, failed, relevance)[:n_called]:
+    frames = [place for place in _distinct(pointed.located) if not _is_of(failed, place)]
+    reason = "in the trace" if artefact.is_run else "in the report"
+    found += [_frame(place, reason) for place in frames[: max(0, weights.frames - len(found))]]
+    product = [place for place in frames if not place.is_test]
+    called = failing_tests.called(tree, failed, relevance)
+    # A trace that goes on into the code says by itself where to look.
+    for each in called[: weights.called_beside if product else weights.called]:
         span = each.symbol.span
         found.append(
             Required(each.symbol.path, span.start_line, span.end_line, _why(each), is_asked=False)
         )
+    reached = [place.function for place in product if place.function]
+    for function in reached[: weights.followed]:
+        found += nearest.called(tree, function)
+    led_to = [each.symbol for each in called if not each.symbol.is_test]
+    for function in reached or led_to[: weights.followed]:
+        found += nearest.used(tree, function)
     return found
+
+
+def _is_of(failed: Sequence[FailedTest], place: Located) -> bool:
+    """Whether a frame is in a failing test, which is shown as such."""
+    own = {test.symbol.id for test in failed if test.symbol}
+    return (place.function is not None and place.function.id in own) or any(
+        test.path == place.path and test.first_line <= place.first_line <= test.last_line
+        for test in failed
+    )
 
 
 def _why(each: Called) -> str:

@@ -48,6 +48,19 @@ def titled(lines: Sequence[str], title: str, parent: str = "") -> tuple[int, int
     return first + 1, _end(lines, first) + 1
 
 
+def innermost(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """First and last line (1-based) of every test block that holds no other."""
+    found: list[tuple[int, int]] = []
+    for at in (n for n, line in enumerate(lines) if _OPENER.search(line)):
+        first = _beginning(lines, at)
+        block = first + 1, _end(lines, first) + 1
+        if found and found[-1][0] < block[0] <= found[-1][1]:
+            found.pop()
+        if not found or found[-1] != block:
+            found.append(block)
+    return found
+
+
 def _beginning(lines: Sequence[str], at: int) -> int:
     """Where a statement begins that ends at `at`: `])("…", () => {` belongs to `it.each([`."""
     while _CLOSER.match(lines[at]) and at > 0:

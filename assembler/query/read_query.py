@@ -33,6 +33,8 @@ STOP_WORDS = frozenset(
 # which `packing.required` allows for.
 _PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.(?:[a-z]{1,4}|[ch]pp|json|yaml|toml)\b")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|/)[A-Za-z_$][\w$]*)*")
+# Only empty brackets make a call of a plain word: "parser(s)" and "fix(parser): …" are prose.
+_CALLED = re.compile(r"(?:(?<![\w$.>:#/])|(?<=\)\.))([A-Za-z_$][\w$]*)\(\)")
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|_|::|->|\w\.\w|#\w")
 _QUOTED = re.compile(r"`([^`\n]{2,120})`|\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'")
 
@@ -132,6 +134,7 @@ def read(text: str, part_weight: float) -> Query:
     symbol = written[0] if len(written) == 1 and written[0] == text else ""
     identifiers = [w for w in written if _COMPOUND.search(w) and w not in paths]
     identifiers += [q for q in quoted if _IDENTIFIER.fullmatch(q)]
+    identifiers += _CALLED.findall(text)
     if symbol:
         identifiers.append(symbol)
     found: dict[str, float] = {}

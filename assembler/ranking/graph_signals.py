@@ -10,12 +10,14 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.signals import Links
 from satchel.assembler.values import SURE, Scored
 from satchel.assembler.weights import Linking, Weights
-from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 
@@ -84,40 +86,35 @@ def lift_used(
 
 def links(snapshot: Snapshot, ranked: Sequence[Scored], n_best: int) -> Links:
     """How many sure edges reach and leave ranked chunks; those to the best ones apart."""
-    chunk_of = {
-        symbol: chunk
-        for chunk, symbols in snapshot.chunks.symbols_in([i.chunk.id for i in ranked]).items()
+    row = {item.chunk.id: number for number, item in enumerate(ranked)}
+    # Symbols by the places of their chunks in the ranking.
+    row_of = {
+        symbol: row[chunk]
+        for chunk, symbols in snapshot.chunks.symbols_in(row).items()
         for symbol in symbols
     }
-    callers: Counter[int] = Counter()
-    tests: Counter[int] = Counter()
-    for symbol, is_test, n_users in snapshot.symbols.users(chunk_of, SURE):
-        (tests if is_test else callers)[chunk_of[symbol]] += n_users
-    ends = [
-        (chunk_of[user], chunk_of.get(used))
-        for user, used in snapshot.symbols.used_by(chunk_of, SURE)
-    ]
-    callees = Counter(chunk for chunk, _ in ends)
-    best = {item.chunk.id for item in ranked[:n_best]}
-    top = (ranked[0].score if ranked else 0.0) or 1.0
-    scores = {item.chunk.id: item.score / top for item in ranked}
-    others: Counter[int] = Counter()
-    best_caller: dict[int, float] = {}
-    best_callee: dict[int, float] = {}
-    # Most edges leave the ranking, and many tie the same two chunks.
-    for (chunk, other), n_edges in Counter(ends).items():
-        if other is None or other == chunk:
-            continue
-        others[chunk] += n_edges * (other in best)
-        others[other] += n_edges * (chunk in best)
-        best_caller[other] = max(scores[chunk], best_caller.get(other, 0.0))
-        best_callee[chunk] = max(scores[other], best_callee.get(chunk, 0.0))
-    functions = Counter(
-        chunk_of[symbol]
-        for symbol, kind in snapshot.symbols.kinds(chunk_of).items()
-        if kind in FUNCTIONS
+    callers, tests, callees, others, functions = ([0] * len(ranked) for _ in range(5))
+    for symbol, is_test, n_users in snapshot.symbols.users(row_of, SURE):
+        (tests if is_test else callers)[row_of[symbol]] += n_users
+    for symbol in snapshot.symbols.functions(row_of):
+        functions[row_of[symbol]] += 1
+    ends = Counter(
+        (row_of[user], row_of.get(used)) for user, used in snapshot.symbols.used_by(row_of, SURE)
     )
-    return Links(callers, callees, tests, others, best_caller, best_callee, functions)
+    top = ranked[0].score or 1.0
+    scores = [item.score / top for item in ranked]
+    best_caller, best_callee = ([0.0] * len(ranked) for _ in range(2))
+    # Most edges leave the ranking, and many tie the same two chunks.
+    for (one, other), n_edges in ends.items():
+        callees[one] += n_edges
+        if other is None or other == one:
+            continue
+        others[one] += n_edges * (other < n_best)
+        others[other] += n_edges * (one < n_best)
+        best_caller[other] = max(scores[one], best_caller[other])
+        best_callee[one] = max(scores[other], best_callee[one])
+    counted = (callers, tests, callees, others, best_caller, best_callee, functions)
+    return Links(*(np.array(counts, dtype=np.float64) for counts in counted))
 
 
 def _pairs(

@@ -9,6 +9,7 @@ came about is in `training/ranking/README.md`.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -44,32 +45,42 @@ class Model(Struct, frozen=True):
         """How often a tree asks."""
         return int(self.value.shape[1] + 1).bit_length() - 2
 
+    def margins(self, measured: Floats) -> Floats:
+        """The margin of each candidate."""
+        *_, (_, leaf) = self._walk(measured)
+        values = self.value[:, _level(self.depth)].ravel()
+        return np.asarray(values.take(leaf).sum(axis=1) / _STEP, np.float64)
+
     def parts(self, measured: Floats) -> tuple[float, Floats]:
         """The base of all margins, and what each signal adds to each candidate's margin.
 
         A question on the way to a leaf changes what is expected, and the change is counted for the
         signal that was asked about (Saabas 2014); base and parts add up to the margin.
         """
-        n_trees, n_nodes = self.value.shape
-        n_inner = self.signal.shape[1]
-        inner, outer = np.arange(n_trees) * n_inner, np.arange(n_trees) * n_nodes
-        signal, threshold = self.signal.ravel(), self.threshold.ravel()
-        # Of each node, how far what is expected there is from what was expected above it.
-        above_it = np.maximum(np.arange(n_nodes) - 1, 0) // 2
-        gain = (self.value - self.value[:, above_it]).astype(np.float64).ravel()
-        asked = np.round(measured * _STEP).astype(np.int64).ravel()
-        rows = np.arange(len(measured))[:, None] * measured.shape[1]
-        node = np.zeros((len(measured), n_trees), dtype=np.int64)
         places, gains = [], []
-        for _ in range(self.depth):
-            question = inner + node
-            place = rows + signal.take(question)
-            node = 2 * node + 1 + (asked.take(place) > threshold.take(question))
+        expected = self.value[:, 0]
+        for depth, (place, node) in enumerate(self._walk(measured), 1):
+            found = self.value[:, _level(depth)].ravel().take(node)
             places.append(place.ravel())
-            gains.append(gain.take(outer + node).ravel())
+            gains.append((found - expected).ravel())
+            expected = found
         # Sums of whole numbers are exact in floats of this size, whatever their order.
         parts = np.bincount(np.concatenate(places), np.concatenate(gains), measured.size)
         return float(self.value[:, 0].sum() / _STEP), parts.reshape(measured.shape) / _STEP
+
+    def _walk(self, measured: Floats) -> Iterator[tuple[Integers, Integers]]:
+        """Each candidate's way down each tree: where in `measured` it is asked, and the node that
+        follows, among the nodes of its level in all trees."""
+        asked = np.round(measured * _STEP).astype(np.int64).ravel()
+        rows = np.arange(len(measured))[:, None] * measured.shape[1]
+        node = np.arange(len(self.value))[None, :].repeat(len(measured), axis=0)
+        for depth in range(self.depth):
+            signal, threshold = (
+                table[:, _level(depth)].ravel() for table in (self.signal, self.threshold)
+            )
+            place = rows + signal.take(node)
+            node = 2 * node + (asked.take(place) > threshold.take(node))
+            yield place, node
 
     @property
     def least(self) -> float:
@@ -79,6 +90,11 @@ class Model(Struct, frozen=True):
     def probabilities(self, margins: Floats) -> Floats:
         """How likely a candidate of each margin is changed by a fix, 0..1."""
         return np.asarray(1 / (1 + np.exp(-(self.slope * margins + self.offset))), np.float64)
+
+
+def _level(depth: int) -> slice:
+    """The nodes of a tree that are `depth` questions below its first."""
+    return slice((1 << depth) - 1, (2 << depth) - 1)
 
 
 @lru_cache(maxsize=1)

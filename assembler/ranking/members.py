@@ -40,7 +40,7 @@ def used(
             continue
         # A file is unpacked to be read, so it is read once for all of its functions.
         source = snapshot.files.source(seed.chunk.digest, seed.chunk.language)
-        uses = [(f, member) for f in functions for member in _named_in(f, source, listed)]
+        uses = [(f, member) for f in functions for member in named_in(f, source, listed)]
         located = snapshot.chunks.defining(sorted({member.id for _, member in uses}))
         chunks = {each.id: each for each in snapshot.chunks.by_id(sorted(set(located.values())))}
         for function, member in uses:
@@ -54,7 +54,7 @@ def used(
     return found
 
 
-def _named_in(
+def named_in(
     function: SymbolRecord, source: bytes, listed: Sequence[SymbolRecord]
 ) -> list[SymbolRecord]:
     """The members of its class, or of what is around that, whose names stand in a function."""

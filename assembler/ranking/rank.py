@@ -5,7 +5,7 @@ Each signal lies in 0..1. Ties are broken by path, then by position in the file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking.path_roles import Place, place_of
-from satchel.assembler.values import Scored
+from satchel.assembler.values import Scored, Shares
 from satchel.assembler.weights import DEFAULT, Penalties, Weights
 from satchel.store.model import FUNCTIONS, ChunkKind, RepoPath
 from satchel.store.records import ChunkRecord
@@ -121,8 +121,14 @@ def with_signal(item: Scored, signal: str, value: float, weight: float) -> Score
 
 def scaled(item: Scored, factor: float) -> Scored:
     """A scored chunk that counts `factor` times as much."""
-    shares = {name: share * factor for name, share in item.shares.items()}
-    return Scored(item.chunk, item.score * factor, shares)
+    return Scored(item.chunk, item.score * factor, times(item.shares, factor))
+
+
+def times(shares: Mapping[str, float], factor: float) -> Mapping[str, float]:
+    """Shares that are each `factor` times as large."""
+    if factor == 1.0:
+        return shares
+    return Shares(lambda: {name: share * factor for name, share in shares.items()})
 
 
 def favour(items: list[Scored], likely: Sequence[tuple[str, float]], weight: float) -> list[Scored]:
@@ -142,19 +148,19 @@ class _PathWords(Struct, frozen=True):
     """The query's words, to be found in paths; rarer words weigh more."""
 
     idf: dict[str, float]
-    names: frozenset[str]
+    terms: frozenset[str]
     total: float
 
     @classmethod
     def of(cls, query: Query, idf: dict[str, float]) -> _PathWords:
         asked = [term.text for term in query.terms if len(term.text) > 1]
         wanted = {term: max(idf.get(term, 0.0), _PATH.least_rarity) for term in asked}
-        named = [identifier.split(".")[0] for identifier in query.paths] + list(query.words)
-        return cls(wanted, frozenset(name.lower() for name in named), sum(wanted.values()))
+        return cls(wanted, frozenset(wanted), sum(wanted.values()))
 
     def match(self, place: Place) -> float:
         """Share of the query's words that a path names; 1 when the stem is one of them whole."""
-        if not self.total:
+        # Most paths have none of the words.
+        if self.terms.isdisjoint(place.stem) and self.terms.isdisjoint(place.folder):
             return 0.0
         stem = folder = 0.0
         n_covered = 0
@@ -219,6 +225,6 @@ def spread(scored: list[Scored], factor: float, limit: int) -> list[Scored]:
     # Lowered scores tie more often than others, so path and position decide as they do everywhere.
     lowered.sort(key=lambda entry: (-entry[0], *order(entry[2])[1:]))
     return [
-        Scored(item.chunk, score, {name: share * ratio for name, share in item.shares.items()})
+        Scored(item.chunk, score, times(item.shares, ratio))
         for score, ratio, item in lowered[:limit]
     ]

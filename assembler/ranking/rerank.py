@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,12 +13,14 @@ from satchel.assembler.ranking import graph_signals, rank, signals
 from satchel.assembler.ranking.candidates import Found
 from satchel.assembler.ranking.path_roles import place_of
 from satchel.assembler.ranking.signals import Floats
-from satchel.assembler.values import Scored
+from satchel.assembler.values import Scored, Shares
 from satchel.assembler.weights import Weights
 from satchel.store.reading.snapshot import Snapshot
 
+if TYPE_CHECKING:
+    from satchel.assembler.ranking.learned import Model
+
 _BASE = "prior"
-_NAMES = np.array(signals.NAMES, dtype=np.object_)
 
 
 def rerank(
@@ -38,30 +42,40 @@ def rerank(
     # It learned from product code alone, so tests are lowered as they are in the sum.
     is_aside = [item.chunk.is_test and Topic.TESTS not in asked.topics for item in best]
     factors = np.where(is_aside, weights.penalty.test, 1.0)
-    base, parts = model.parts(measured)
-    scores = factors * np.sqrt(model.probabilities(base + parts.sum(axis=1)))
+    scores = factors * np.sqrt(model.probabilities(model.margins(measured)))
     scores = np.round(scores * rank.STEP) / rank.STEP
-    # What each signal adds to each score; the parts of a margin, in proportion. Margins are counted
-    # from the least there can be, so that all are positive.
-    base -= model.least
-    scale = scores / np.maximum(base + parts.sum(axis=1), 1e-9)
-    shares = _named(parts, scale, base * scale)
-    named = zip(best, scores.tolist(), shares, strict=True)
-    lifted = [Scored(item.chunk, score, share) for item, score, share in named]
+    explained = _Explained(model, measured, scores)
+    lifted = [
+        Scored(item.chunk, score, Shares(partial(explained.shares, row)))
+        for row, (item, score) in enumerate(zip(best, scores.tolist(), strict=True))
+    ]
     return sorted(lifted, key=rank.order) + _below(ranked[len(best) :], float(scores.min()))
 
 
-def _named(parts: Floats, scale: Floats, first: Floats) -> list[dict[str, float]]:
-    """What each signal adds to each score, by name; most parts are 0, and those are left out."""
-    rows, columns = np.nonzero(parts)
-    values = (parts[rows, columns] * scale[rows]).tolist()
-    names = _NAMES[columns].tolist()
-    ends = np.searchsorted(rows, np.arange(len(parts)), "right").tolist()
-    shares: list[dict[str, float]] = []
-    for base, start, end in zip(first.tolist(), [0, *ends], ends, strict=False):
-        shares.append({_BASE: base})
-        shares[-1].update(zip(names[start:end], values[start:end], strict=True))
-    return shares
+class _Explained:
+    """What each signal adds to each score: the parts of a margin, in proportion.
+
+    Margins are counted from the least there can be, so that all are positive.
+    """
+
+    def __init__(self, model: Model, measured: Floats, scores: Floats) -> None:
+        self._model, self._measured, self._scores = model, measured, scores
+
+    @cached_property
+    def _parts(self) -> tuple[Floats, Floats]:
+        """Each score's share of the base, and of each signal."""
+        base, parts = self._model.parts(self._measured)
+        base -= self._model.least
+        scale = self._scores / np.maximum(base + parts.sum(axis=1), 1e-9)
+        return base * scale, parts * scale[:, None]
+
+    def shares(self, row: int) -> dict[str, float]:
+        """The shares of one score by name; most signals add nothing, and those are left out."""
+        first, parts = self._parts
+        named = np.flatnonzero(parts[row]).tolist()
+        values = parts[row, named].tolist()
+        shares = {signals.NAMES[place]: value for place, value in zip(named, values, strict=True)}
+        return {_BASE: float(first[row]), **shares}
 
 
 def measure(
@@ -71,8 +85,7 @@ def measure(
     by_id = {candidate.chunk.id: candidate for candidate in found.candidates}
     listed = [by_id[item.chunk.id] for item in best]
     places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in listed]
-    rows = rank.measure(asked, listed, places, found.idf)
-    of_sum = {c.chunk.id: row for c, row in zip(listed, rows.tolist(), strict=True)}
+    of_sum = rank.measure(asked, listed, places, found.idf)
     links = graph_signals.links(snapshot, best, signals.N_LINKED)
     layout = snapshot.chunks.layout()
     made = signals.QueryContext(asked, found.matches, layout, weights)

@@ -10,7 +10,7 @@ Not here: how they are weighed (`learned`), and how candidates are found (`candi
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -58,22 +58,26 @@ _MAX_TERMS = 400
 N_LINKED = 60
 """Best candidates that the others can have links to."""
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 
 
 class Links(Struct, frozen=True):
-    """How many edges reach candidates from the product, leave them, reach them from tests, tie
-    them to the best candidates; by chunk id, 0 where there is no entry."""
+    """What ties candidates to the rest of the code and to each other, by candidate."""
 
-    callers: Mapping[int, int]
-    callees: Mapping[int, int]
-    tests: Mapping[int, int]
-    others: Mapping[int, int]
-    best_caller: Mapping[int, float]
-    """The best score, against the best of all, of what calls or uses it, by chunk id."""
-    best_callee: Mapping[int, float]
+    callers: Floats
+    """How many edges reach it from the product."""
+    tests: Floats
+    """How many reach it from tests."""
+    callees: Floats
+    """How many leave it."""
+    others: Floats
+    """How many tie it to the best candidates."""
+    best_caller: Floats
+    """The best score, against the best of all, of what calls or uses it; 0 for none."""
+    best_callee: Floats
     """The same of what it calls or uses."""
-    functions: Mapping[int, int]
-    """How many functions are defined in a chunk."""
+    functions: Floats
+    """How many functions are defined in it."""
 
 
 class QueryContext(Struct, frozen=True):
@@ -88,45 +92,44 @@ class QueryContext(Struct, frozen=True):
 def measure(
     asked: QueryContext,
     ranked: Sequence[Scored],
-    measured: Mapping[int, Sequence[float]],
+    of_sum: Floats,
     links: Links,
 ) -> Floats:
     """The signals of some candidates that are ranked by the sum, best first.
 
-    `measured` gives by chunk id those of `OF_SUM` but the last; `links` maps chunk ids too.
+    `of_sum` has a column for each of `OF_SUM` but the last.
     """
     columns: dict[str, Floats] = {}
     chunks = [item.chunk for item in ranked]
     top = ranked[0].score or 1.0
-    rows = np.array([measured[item.chunk.id] for item in ranked], dtype=np.float64)
     for number, name in enumerate(OF_SUM[:-1]):
-        columns[name] = rows[:, number]
+        columns[name] = of_sum[:, number]
     linked = [item.shares.get("linked", 0.0) for item in ranked]
     columns["linked"] = np.array(linked) * 20
     columns["sum"] = np.array([item.score / top for item in ranked])
     columns["place in sum"] = np.log1p(np.arange(len(ranked), dtype=np.float64))
-    _of_words(columns, asked, chunks)
-    files = asked.layout.file_of[np.array([chunk.id for chunk in chunks], dtype=np.int64)]
-    _of_files(columns, chunks, files, columns["sum"])
-    _of_chunks(columns, asked, chunks, links)
+    ids = np.array([chunk.id for chunk in chunks], dtype=np.int64)
+    _of_words(columns, asked, ids)
+    _of_files(columns, chunks, asked.layout.file_of[ids], columns["sum"])
+    _of_chunks(columns, chunks)
+    _of_places(columns, asked.layout, chunks, ids)
+    _of_links(columns, links)
     _of_question(columns, asked, ranked)
     table = np.array([columns[name] for name in NAMES])
     return np.ascontiguousarray((np.round(table * _STEP) / _STEP).T)
 
 
-def _of_words(
-    columns: dict[str, Floats], asked: QueryContext, chunks: Sequence[ChunkRecord]
-) -> None:
+def _of_words(columns: dict[str, Floats], asked: QueryContext, ids: Integers) -> None:
     """What stands in which field of a candidate, and anywhere in its file."""
     listed, worth = _telling(asked)
-    counts, name_length, files, in_file = _counts(asked, listed, chunks)
+    counts, name_length, files, in_file = _counts(asked, listed, ids)
     said = [asked.query.terms[number] for number in listed]
     contains = (counts > 0).astype(np.float64)
     for field, name in zip(Field, OF_FIELDS, strict=True):
-        columns[name] = _share(contains[:, :, field], worth)
-    body = counts[:, :, Field.BODY]
+        columns[name] = _share(contains[field], worth)
+    body = counts[Field.BODY]
     columns["often in body"] = _share(body / (body + _FREQUENT), worth)
-    anywhere, in_name = contains.max(axis=2), contains[:, :, Field.NAME]
+    anywhere, in_name = contains.max(axis=0), contains[Field.NAME]
     columns["words anywhere"] = anywhere.mean(axis=0)
     best = worth.max(initial=0.0) or 1.0
     columns["rarest"] = (worth[:, None] * anywhere).max(axis=0) / best
@@ -164,41 +167,60 @@ def _share(there: Floats, worth: Floats) -> Floats:
 
 
 def _counts(
-    asked: QueryContext, listed: Sequence[int], chunks: Sequence[ChunkRecord]
+    asked: QueryContext, listed: Sequence[int], ids: Integers
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """(occurrences by term, candidate and field; terms of the name; 1 where the file has a term;
+    """(occurrences by field, term and candidate; terms of the name; 1 where the file has a term;
     how rare the term is among the chunks of the file, 0 where it has none)
     """
     layout, n_terms = asked.layout, len(listed)
-    ids = np.array([chunk.id for chunk in chunks], dtype=np.int64)
+    entries = [
+        (term, asked.weights.term.spelling if other else 1.0, found)
+        for term, place in enumerate(listed)
+        for other, found in enumerate(asked.matches.entries[place])
+    ]
+    sizes = [len(found.chunks) for _, _, found in entries]
+    term = np.repeat([term for term, _, _ in entries], sizes)
+    chunks = np.concatenate([found.chunks for _, _, found in entries])
     # Looking a chunk up in an array over all ids is faster than searching a sorted list.
     row_of = np.full(len(layout.file_of), -1, dtype=np.int64)
     row_of[ids] = np.arange(len(ids))
-    counts = np.zeros((n_terms, len(ids), len(Field)))
+    rows = row_of[chunks]
+    kept = np.flatnonzero(rows >= 0)
+    rows = rows[kept]
+    fields, counts, lengths = (
+        np.concatenate([getattr(found, name) for _, _, found in entries])[kept]
+        for name in ("fields", "counts", "lengths")
+    )
+    share: Floats = np.repeat([share for _, share, _ in entries], sizes)[kept]
+    shape = (len(Field), n_terms, len(ids))
+    cells = np.ravel_multi_index((fields, term[kept], rows), shape)
+    occurrences = np.bincount(cells, share * counts, math.prod(shape)).astype(np.float64)
+    named = fields == Field.NAME
     length = np.zeros(len(ids))
-    files = np.zeros((n_terms, len(ids)))
-    rarity = np.zeros((n_terms, len(ids)))
-    file_of = layout.file_of[ids]
-    sizes = layout.sizes[file_of].astype(np.float64)
-    for number, entries in enumerate(asked.matches.entries[place] for place in listed):
-        for place, found in enumerate(entries):
-            rows = row_of[found.chunks]
-            keep = rows >= 0
-            rows, fields = rows[keep], found.fields[keep]
-            share = asked.weights.term.spelling if place else 1.0
-            # An entry a chunk and field: no pair comes twice within one term.
-            counts[number, rows, fields] += share * found.counts[keep]
-            named = fields == Field.NAME
-            length[rows[named]] = _LENGTHS[found.lengths[keep][named]]
-        held = entries[0].chunks
-        if len(entries) > 1:
-            held = np.sort(np.concatenate([found.chunks for found in entries]), kind="stable")
-        # Entries are in the order of chunks, so equal ids stand side by side.
-        holding = held[np.flatnonzero(np.diff(held, prepend=-1))]
-        n_there = np.bincount(layout.file_of[holding], minlength=len(layout.sizes))[file_of]
-        files[number] = n_there > 0
-        rarity[number] = files[number] * np.log1p((sizes - n_there + 0.5) / (n_there + 0.5))
-    return counts, length, files, rarity
+    length[rows[named]] = _LENGTHS[lengths[named]]
+    files, file = np.unique(layout.file_of[ids], return_inverse=True)
+    n_there = _chunks_with(layout, n_terms, files, term, chunks)
+    found = n_there > 0
+    rarity = np.log1p((layout.sizes[files] - n_there + 0.5) / (n_there + 0.5)) * found
+    return occurrences.reshape(shape), length, found[:, file].astype(np.float64), rarity[:, file]
+
+
+def _chunks_with(
+    layout: Layout, n_terms: int, files: Integers, term: Integers, chunks: Integers
+) -> Integers:
+    """How many chunks of some files hold each term: a row a term, a column a file.
+
+    `term` and `chunks` say which chunk has which term, some of them more than once.
+    """
+    place_of = np.full(len(layout.sizes), -1, dtype=np.int64)
+    place_of[files] = np.arange(len(files))
+    places = place_of[layout.file_of[chunks]]
+    held = np.sort((term * len(layout.file_of) + chunks)[places >= 0], kind="stable")
+    # Equal pairs stand side by side.
+    term, chunks = np.divmod(held[np.flatnonzero(np.diff(held, prepend=-1))], len(layout.file_of))
+    cells = term * len(files) + place_of[layout.file_of[chunks]]
+    shape = (n_terms, len(files))
+    return np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
 
 
 def _is_compound(term: Term) -> float:
@@ -233,26 +255,39 @@ def _of_files(
 
 def _best_of_scope(chunks: Sequence[ChunkRecord], scores: Floats) -> Floats:
     """The best score of another candidate in the same class or module, 0 for none."""
-    scopes = [(chunk.path, chunk.symbol.rpartition(".")[0]) for chunk in chunks]
-    first: dict[tuple[str, str], tuple[int, float]] = {}
-    second: dict[tuple[str, str], float] = {}
-    # Candidates come best first.
-    for place, (scope, score) in enumerate(zip(scopes, scores.tolist(), strict=True)):
-        if scope in first:
-            second.setdefault(scope, score)
-        first.setdefault(scope, (place, score))
-    return np.array([
-        second.get(scope, 0.0) if first[scope][0] == place else first[scope][1]
-        for place, scope in enumerate(scopes)
+    numbers: dict[tuple[str, str], int] = {}
+    scope = np.array([
+        numbers.setdefault((chunk.path, chunk.symbol.rpartition(".")[0]), len(numbers))
+        for chunk in chunks
     ])  # fmt: skip
+    # Candidates come best first, so that the first of a scope is its best.
+    order = np.argsort(scope, kind="stable")
+    first = np.searchsorted(scope[order], np.arange(len(numbers)))
+    best = order[first]
+    n_in = np.bincount(scope)
+    others = np.zeros(len(numbers))
+    others[n_in > 1] = scores[order[first[n_in > 1] + 1]]
+    of_best: Floats = scores[best][scope]
+    of_best[best] = others
+    return of_best
 
 
-def _of_chunks(
-    columns: dict[str, Floats], asked: QueryContext, chunks: Sequence[ChunkRecord], links: Links
+def _of_chunks(columns: dict[str, Floats], chunks: Sequence[ChunkRecord]) -> None:
+    """Kind and size of the candidates."""
+    columns["tokens"] = np.log1p([float(chunk.tokens) for chunk in chunks])
+    lines = [float(chunk.span.end_line - chunk.span.start_line) for chunk in chunks]
+    columns["lines"] = np.log1p(lines)
+    kinds = [chunk.symbol_kind for chunk in chunks]
+    columns["is function"] = np.array([float(kind in FUNCTIONS) for kind in kinds])
+    columns["is type"] = np.array([float(kind in TYPES) for kind in kinds])
+    columns["is nothing"] = np.array([float(kind is None) for kind in kinds])
+    columns["depth"] = np.minimum(5.0, [float(chunk.symbol.count(".")) for chunk in chunks])
+
+
+def _of_places(
+    columns: dict[str, Floats], layout: Layout, chunks: Sequence[ChunkRecord], ids: Integers
 ) -> None:
-    """Kind, size and place of the candidates, and what the call graph says of them."""
-    layout = asked.layout
-    ids = np.array([chunk.id for chunk in chunks], dtype=np.int64)
+    """Where the candidates stand."""
     files = layout.file_of[ids]
     is_test = np.array([chunk.is_test for chunk in chunks])
     # What a path says is worked out once for the code of a file and once for tests in it.
@@ -269,23 +304,19 @@ def _of_chunks(
     columns["is compatibility"] = _flags(places, "is_compatibility")[place]
     columns["is reexport"] = _flags(places, "is_reexport")[place]
     columns["is declaration"] = _flags(places, "is_declaration")[place]
-    columns["tokens"] = np.log1p([float(chunk.tokens) for chunk in chunks])
-    lines = [float(chunk.span.end_line - chunk.span.start_line) for chunk in chunks]
-    columns["lines"] = np.log1p(lines)
-    columns["is function"] = np.array([float(c.symbol_kind in FUNCTIONS) for c in chunks])
-    columns["is type"] = np.array([float(c.symbol_kind in TYPES) for c in chunks])
-    columns["is nothing"] = np.array([float(c.symbol_kind is None) for c in chunks])
-    columns["depth"] = np.array([min(5.0, c.symbol.count(".")) for c in chunks])
     sizes = layout.sizes[files].astype(np.float64)
     columns["position"] = (ids - _firsts(layout)[files]) / np.maximum(1.0, sizes)
     columns["file size"] = np.log1p(sizes)
+
+
+def _of_links(columns: dict[str, Floats], links: Links) -> None:
+    """What the call graph says of the candidates."""
     for name, found in (
         ("callers", links.callers), ("callees", links.callees), ("tests that call", links.tests),
         ("links to others", links.others), ("functions inside", links.functions),
     ):  # fmt: skip
-        columns[name] = np.log1p([found.get(chunk.id, 0.0) for chunk in chunks])
-    for name, best in (("best caller", links.best_caller), ("best callee", links.best_callee)):
-        columns[name] = np.array([best.get(chunk.id, 0.0) for chunk in chunks])
+        columns[name] = np.log1p(found)
+    columns["best caller"], columns["best callee"] = links.best_caller, links.best_callee
 
 
 def _firsts(layout: Layout) -> npt.NDArray[np.int64]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -105,9 +105,17 @@ class _Owners:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._files = snapshot.files
+        self._cached = snapshot.cached
+        # Files are read for each folder once, and not again for each question that reaches it.
+        self._reasons: dict[RepoPath, str] = snapshot.cached("vendored folders", dict)
 
     def reason(self, folder: RepoPath) -> str:
         """Why a folder is a copy of another project; "" where nothing says so."""
+        if folder not in self._reasons:
+            self._reasons[folder] = self._read(folder)
+        return self._reasons[folder]
+
+    def _read(self, folder: RepoPath) -> str:
         files = self._files.all([RepoPath(folder.rstrip("/"))])
         for file in files:
             name = file.path.removeprefix(folder)
@@ -119,9 +127,12 @@ class _Owners:
         is_copy = strangers and len(strangers) == len(named)
         return f"copyright {strangers[0]}" if is_copy else ""
 
-    @cached_property
+    @property
     def _own(self) -> frozenset[str]:
         """Words of the names that the code base has for its own holders."""
+        return self._cached("own holders", self._read_own)
+
+    def _read_own(self) -> frozenset[str]:
         every = self._files.all()
         licences = [file for file in every if _LICENCE.fullmatch(file.path)]
         outside = [f for f in every if not folder_of(f.path.rpartition("/")[0])]

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -91,17 +92,23 @@ def _run(written: Written, scratch: Path, limits: WorkerLimits, pool: Pool) -> P
         file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    connection = connect(state, writable=True)
-    try:
-        refresh(
-            connection, root, RefreshOptions(WalkOptions(), limits, 0), ignore_progress, pool=pool
-        )
-        with SqliteSnapshot(connection) as snapshot:
-            found = _found(snapshot)
-    finally:
-        connection.close()
+    with indexed(root, state, limits, pool) as snapshot:
+        found = _found(snapshot)
     category = f"{written.language}/{written.category}"
     return Program(category, written.name, written.expected, frozenset(found), found)
+
+
+@contextmanager
+def indexed(root: Path, state: Path, limits: WorkerLimits, pool: Pool) -> Iterator[Snapshot]:
+    """The index of a small program, made in the folder `state`."""
+    connection = connect(state, writable=True)
+    try:
+        options = RefreshOptions(WalkOptions(), limits, 0)
+        refresh(connection, root, options, ignore_progress, pool=pool)
+        with SqliteSnapshot(connection) as snapshot:
+            yield snapshot
+    finally:
+        connection.close()
 
 
 def _found(snapshot: Snapshot) -> dict[tuple[str, str], tuple[str, float]]:

@@ -16,44 +16,47 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from bench.callgraph.programs import indexed
 from bench.callgraph.pycg import Edges, Program, calls
-from bench.state import beside
 from satchel.indexer.callgraph.values.model import HOLDERS_OF_VALUES
+from satchel.indexer.extract.pool import Pool
+from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.store.model import CLASS_LIKE, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
-from satchel.workspace.project import Project, ignore_progress
 
-_QUICK = {"SATCHEL_INDEX_WORKERS": "1", "SATCHEL_VECTORS_ENGINE": "off"}
 _PARAMETERS = re.compile(r"\(.*\)$")
 _PACKAGE = re.compile(rb"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
 
 
 def programs(folder: Path) -> Iterator[Program]:
     """Index every program below a folder in a copy and compare, by category and name."""
-    for file in sorted(folder.rglob("callgraph.json")):
-        with tempfile.TemporaryDirectory() as scratch:
-            root = Path(scratch, "program")
-            shutil.copytree(file.parent, root)
-            for extra in (root / file.name, root / "README.md"):
-                extra.unlink(missing_ok=True)
-            is_java = any(root.rglob("*.java"))
-            project = Project.at(root, {**_QUICK, **beside(root)})
-            project.refresh(ignore_progress)
-            with project.snapshot() as snapshot:
-                found = _found(snapshot, root)
-                defined = _defined(snapshot, root)
-        written = json.loads(file.read_text("utf-8"))
-        expected = _expected(written, defined, is_java=is_java)
-        known = {end for edge in expected for end in edge} if is_java else set(written)
-        judged = {
-            edge: rule
-            for edge, rule in found.items()
-            if (edge in expected if is_java else known.issuperset(edge))
-        }
-        yield Program(
-            file.parent.parent.name, file.parent.name, expected, frozenset(judged), judged
-        )
+    limits = WorkerLimits(n_workers=1)
+    with Pool(limits) as pool:
+        for file in sorted(folder.rglob("callgraph.json")):
+            with tempfile.TemporaryDirectory() as scratch:
+                yield _program(file, Path(scratch), limits, pool)
+
+
+def _program(file: Path, scratch: Path, limits: WorkerLimits, pool: Pool) -> Program:
+    root, state = scratch / "program", scratch / "state"
+    state.mkdir()
+    shutil.copytree(file.parent, root)
+    for extra in (root / file.name, root / "README.md"):
+        extra.unlink(missing_ok=True)
+    is_java = any(root.rglob("*.java"))
+    with indexed(root, state, limits, pool) as snapshot:
+        found = _found(snapshot, root)
+        defined = _defined(snapshot, root)
+    written = json.loads(file.read_text("utf-8"))
+    expected = _expected(written, defined, is_java=is_java)
+    known = {end for edge in expected for end in edge} if is_java else set(written)
+    judged = {
+        edge: rule
+        for edge, rule in found.items()
+        if (edge in expected if is_java else known.issuperset(edge))
+    }
+    return Program(file.parent.parent.name, file.parent.name, expected, frozenset(judged), judged)
 
 
 def _expected(written: dict[str, list[str]], defined: frozenset[str], *, is_java: bool) -> Edges:

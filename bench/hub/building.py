@@ -4,8 +4,12 @@ python -m bench.hub.building FOLDER [--names A,B,…] [--workers N …] [--kill-
 
 FOLDER/NAME are trees. Each number of workers builds all of them into an empty hub; with
 --kill-every one worker, chosen at random, is killed after so many seconds, again and again, in a
-last run with the largest number. Prints seconds, rows, bytes a line, and what sharing contents
-saved; exit 1 unless every run is complete and holds the same rows, none twice and none lost.
+first run with the largest number. Prints seconds, rows, bytes, bytes a line, and how many bytes of
+source the hub did not store since it had them; exit 1 unless every run is complete and holds the
+same rows, none twice and none lost.
+
+Workers are forked from a process that has read their modules: on a busy machine reading them takes
+longer than a worker lives that is to be killed.
 """
 
 from __future__ import annotations
@@ -17,16 +21,19 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import dask
 import distributed
+import distributed.utils
 
 from bench.hub.team import new_database
 from satchel.hub import checks, creation, database, demo, repositories
-from satchel.hub.building import cluster
+from satchel.hub.building import build, cluster
 from satchel.hub.building.build import BuildReport
 from satchel.hub.database import Hub, rows
 
@@ -43,7 +50,10 @@ class Built:
     held: tuple[tuple[object, ...], ...]
     problems: tuple[str, ...]
     lines: int
+    n_rows: int
     size: int
+    shared: tuple[int, int]
+    """Files whose contents the hub had, and the bytes of their sources as it packs them."""
 
 
 def run(url: str, trees: Sequence[Path], workers: int, kill_every: float, scratch: Path) -> Built:
@@ -64,7 +74,10 @@ def run(url: str, trees: Sequence[Path], workers: int, kill_every: float, scratc
         problems = tuple([each.problem for each in reports if each.problem] + findings)
         lines = sum(each.lines for each in repositories.repositories(hub))
         size = repositories.sizes(hub)[1]
-        return Built(seconds, len(killed), reports, _held(hub), problems, lines, size)
+        held = _held(hub)
+        return Built(
+            seconds, len(killed), reports, held, problems, lines, _n_rows(hub), size, _shared(hub)
+        )
 
 
 @contextmanager
@@ -105,6 +118,23 @@ def _held(hub: Hub) -> tuple[tuple[object, ...], ...]:
     return (*rows(hub, sql), *counts)
 
 
+def _n_rows(hub: Hub) -> int:
+    """How many rows all tables have together."""
+    tables = rows(hub, "SELECT oid::regclass::text FROM pg_class"
+                  " WHERE relnamespace = 'satchel'::regnamespace AND relkind = 'r'")  # fmt: skip
+    return sum(int(rows(hub, f"SELECT count(*) FROM {table}")[0][0]) for (table,) in tables)
+
+
+def _shared(hub: Hub) -> tuple[int, int]:
+    sql = (
+        "SELECT coalesce(sum(n - 1), 0)::bigint, coalesce(sum((n - 1) * length(source)), 0)::bigint"
+        " FROM contents JOIN (SELECT content_id, count(*) AS n FROM files GROUP BY 1) f"
+        " ON f.content_id = contents.id"
+    )
+    n_files, n_bytes = rows(hub, sql)[0]
+    return n_files, n_bytes
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build, compare and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -121,10 +151,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     trees = [options.folder / name for name in names]
     runs = [(n, 0.0) for n in options.workers]
     if options.kill_every:
-        runs.append((max(options.workers), options.kill_every))
+        runs.insert(0, (max(options.workers), options.kill_every))
     made: list[Built] = []
-    print("| workers | killed | seconds | lines | files | bytes a line | shared contents |")
-    print("|--:|--:|--:|--:|--:|--:|--:|")
+    dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+    context: Callable[[], Any] = distributed.utils.get_mp_context
+    context().set_forkserver_preload(["distributed.nanny", "distributed.worker", build.__name__])
+    print("| workers | killed | seconds | lines | files | rows | MB | bytes a line | shared files |"
+          " shared KB |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|", flush=True)  # fmt: skip
     with tempfile.TemporaryDirectory() as scratch, demo.server(None) as server:
         for number, (workers, every) in enumerate(runs):
             url = new_database(server, f"run{number}")
@@ -139,11 +172,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _print(workers: int, each: Built) -> None:
     files = sum(report.files for report in each.reports)
-    # Counted in the hub: a build that was killed after its contents were in added them for nobody.
-    contents = next(int(str(row[1])) for row in each.held if row[0] == "contents")
     per_line = each.size / max(1, each.lines)
     print(f"| {workers} | {each.n_killed} | {each.seconds:.1f} | {each.lines:,} | {files:,} |"
-          f" {per_line:.0f} | {files - contents:,} |", flush=True)  # fmt: skip
+          f" {each.n_rows:,} | {each.size / 1e6:,.0f} | {per_line:.0f} | {each.shared[0]:,} |"
+          f" {each.shared[1] / 1e3:,.0f} |", flush=True)  # fmt: skip
     for problem in each.problems:
         print("PROBLEM", problem)
 

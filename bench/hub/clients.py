@@ -5,8 +5,8 @@ python -m bench.hub.clients [--clients N] [--seconds S] [--servers N] [--keep DI
 Each client has its own connection and one of twenty tokens, and asks search, context, symbols and
 dependencies in turn, one after the other, for so many seconds. With --keep the hub of DIR is asked
 that `bench.hub.selection` has built, else one of two small repositories. Prints replies, replies a
-second, milliseconds a reply for each tool, memory of the processes, and every kind of failure; exit
-1 if there was one.
+second, milliseconds of the processor (server and PostgreSQL) and of the clock a reply, memory of
+the processes, and every kind of failure; exit 1 if there was one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import Popen
@@ -26,8 +26,9 @@ import httpx2
 import psutil
 
 from bench.hub.team import PATIENCE_S, headers, hub_of_two, message, result_of, served
+from bench.processes import processor_seconds
 from satchel.hub import access, creation, database, demo
-from satchel.hub.database import Hub
+from satchel.hub.database import Hub, rows
 
 _TOKENS = 20
 ASKED = (
@@ -105,6 +106,21 @@ def memory(process: Popen[bytes]) -> list[float]:
     )
 
 
+def spent(url: str, process: Popen[bytes]) -> float:
+    """Seconds of the processor that a server and its PostgreSQL took until now."""
+    with database.opened(url) as owner:
+        data = Path(str(rows(owner, "SHOW data_directory")[0][0]))
+    postgres = psutil.Process(int((data / "postmaster.pid").read_text("utf-8").splitlines()[0]))
+    parents = (postgres, psutil.Process(process.pid))
+    every = {each.pid for parent in parents for each in (parent, *parent.children(recursive=True))}
+    total = 0.0
+    for pid in every:
+        # One that has ended counts with the process that waited for it.
+        with suppress(FileNotFoundError):
+            total += processor_seconds(pid)
+    return total
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -121,13 +137,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             url, hub = stack.enter_context(hub_of_two())
         address, process = stack.enter_context(served(url, "--workers", str(options.servers)))
+        known = tokens(hub)
+        until_now = spent(url, process)
         began = time.monotonic()
-        heard = ask(address, tokens(hub), options.clients, options.seconds, 1)
+        heard = ask(address, known, options.clients, options.seconds, 1)
         seconds = time.monotonic() - began
+        processor = spent(url, process) - until_now
         held = memory(process)
     print(f"{options.clients} clients, {options.servers} processes, {seconds:.0f} s:"
           f" {heard.n_good:,} replies, {heard.n_good / seconds:.1f} a second,"
           f" {sum(heard.failures.values())} failures;"
+          f" {processor / max(1, heard.n_good) * 1e3:.0f} ms of the processor a reply;"
           f" MB a process {', '.join(f'{mb:.0f}' for mb in held)}")  # fmt: skip
     print("\n| tool | replies | p50 ms | p95 ms |\n|---|--:|--:|--:|")
     for tool, ms in sorted(heard.ms.items()):

@@ -79,7 +79,9 @@ def _heard(hub: Hub, found: Sequence[Build], asked: Sequence[str], limit: int) -
         table = snapshot.vectors(_ENCODER, shares_of(_ENCODER))
         exact = vectors.nearest(table, wanted, _DEPTHS[-1])
         middle = time.perf_counter()
-        near = nearest.nearest(hub, snapshot.parts, _ENCODER.name, wanted, _DEPTHS[-1])
+        index = nearest.index(hub)
+        assert index is not None  # `keep_index` made it
+        near = nearest.nearest(hub, index, snapshot.parts, _ENCODER.name, wanted, _DEPTHS[-1])
         heard.by_index.append((time.perf_counter() - middle) * 1e3)
         heard.by_scan.append((middle - began) * 1e3)
         for depth in _DEPTHS:

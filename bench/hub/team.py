@@ -91,7 +91,7 @@ def served(url: str, *options: str) -> Iterator[tuple[str, subprocess.Popen[byte
     command = (*SATCHEL, "hub", "serve", url, "--port", str(port), *options)
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
-        until(lambda: _listens(port) or process.poll() is not None)
+        until(lambda: listens(port) or process.poll() is not None)
         if process.poll() is not None:
             raise RuntimeError("the server did not start")
         yield f"http://127.0.0.1:{port}/mcp", process
@@ -100,7 +100,8 @@ def served(url: str, *options: str) -> Iterator[tuple[str, subprocess.Popen[byte
         process.wait(PATIENCE_S)
 
 
-def _listens(port: int) -> bool:
+def listens(port: int) -> bool:
+    """Whether somebody listens on a port of this machine."""
     try:
         socket.create_connection(("127.0.0.1", port), 1).close()
     except OSError:

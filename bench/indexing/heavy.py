@@ -98,7 +98,7 @@ def _serve(root: Path) -> int:
     for _ in sys.stdin:
         while live.wait_fresh(seconds=_SECONDS):
             pass
-        with live.snapshot() as snapshot:
+        with live.project.snapshot() as snapshot:
             print(snapshot.files.count(), _peak_mb("self"), flush=True)
     live.close()
     return 0
@@ -146,7 +146,7 @@ def _worktree(root: Path, options: argparse.Namespace) -> int:
     for name, folder in (("the first", root), ("a second worktree", second)):
         started, project = time.perf_counter(), Project.at(folder, beside(root))
         report = project.refresh(lambda _progress: None)
-        encoded = project.build_vectors(lambda *_: None, lambda *_: None).encoded
+        encoded = project.build_vectors().encoded
         print(f"{name}: {options.files} files in {time.perf_counter() - started:.1f} s,"
               f" {report.parsed} analysed, {encoded} chunks encoded")  # fmt: skip
     return int(bool(report.parsed or encoded))

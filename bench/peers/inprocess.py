@@ -51,7 +51,7 @@ def opened(root: Path) -> Iterator[Index]:
     """The index of a folder, brought up to date, its vectors too."""
     project = Project.at(root, {"SATCHEL_VECTORS_ENGINE": "exact"})
     project.refresh(lambda _: None)
-    project.build_vectors(lambda *_: None, lambda *_: None)
+    project.build_vectors()
     with project.snapshot() as snapshot:
         vectors, _ = project.vector_search(snapshot)
         yield Index(snapshot, vectors)

@@ -19,6 +19,7 @@ from satchel.indexer import carry_out as refreshing
 from satchel.indexer import encode
 from satchel.indexer.callgraph import linker as derive
 from satchel.indexer.callgraph.linker import Linker
+from satchel.indexer.extract.pool import Pool
 from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.extract.worker import Task, perform
 from satchel.indexer.refresh import refresh
@@ -37,11 +38,14 @@ ENCODER = TableEncoder()
 Write = Callable[[apsw.Connection, Path], None]
 
 
-class Here:
+class Here(Pool):
     """Analyses in this process: a session that is to die need not start others first."""
 
+    def __init__(self) -> None:
+        super().__init__(WorkerLimits())
+
     def analyze(
-        self, tasks: Iterable[Task], _expected: Mapping[str, int] | None = None
+        self, tasks: Iterable[Task], expected: Mapping[str, int] | None = None
     ) -> Iterator[Analyzed]:
         """One outcome for each task, in order."""
         return map(_performed, tasks)
@@ -68,7 +72,7 @@ def update(
         keep_bytes=keep_bytes,
         link_if_fewer=0 if link_later else None,
     )
-    refresh(connection, root, options, _silent, pool=Here())  # type: ignore[arg-type]
+    refresh(connection, root, options, _silent, pool=Here())
     encode.encode(connection, ENCODER, lambda _done, _total: None)
 
 

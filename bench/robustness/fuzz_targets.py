@@ -138,7 +138,7 @@ def _environment(place: Path) -> dict[str, str]:
 def _index(place: Path) -> tuple[bytes, ...]:
     project = _project(place)
     project.refresh(lambda _progress: None)
-    project.build_vectors(lambda *_: None, lambda *_: None)
+    project.build_vectors()
     return (_plain(project.directory / database.INDEX_NAME),)
 
 
@@ -313,7 +313,7 @@ def _read_ignore(_place: Path, data: bytes) -> None:
 def _read_pack(place: Path, data: bytes) -> None:
     (place / pack_log.FOLDER).mkdir(exist_ok=True)
     (place / pack_log.FOLDER / "1.json").write_bytes(data)
-    pack_log.recall(place, "1")
+    pack_log.read(place, "1")
 
 
 def _read_row(_place: Path, data: bytes) -> None:

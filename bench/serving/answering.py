@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     project = Project.at(options.folder, {"SATCHEL_VECTORS_ENGINE": "exact"})
     project.refresh(lambda _: None)
-    project.build_vectors(lambda *_: None, lambda *_: None)
+    project.build_vectors()
     with project.snapshot() as snapshot:
         table = project.vector_table(snapshot)
         names, sentences = questions(snapshot)

@@ -216,7 +216,7 @@ from satchel.workspace.serving.live import Live
 from satchel.workspace.project import Project
 live = Live(Project.at(Path(sys.argv[1]), beside(Path(sys.argv[1]))))
 live.start()
-with live.snapshot() as snapshot:
+with live.project.snapshot() as snapshot:
     print(snapshot.files.count(), flush=True)
 live.wait_fresh(seconds=30)
 (said,) = [line for line in open("/proc/self/status") if line.startswith("VmHWM")]

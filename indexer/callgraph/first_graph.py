@@ -65,8 +65,9 @@ def keep_surest(edges: dict[EdgeKey, Edge], use: Use, found: Resolution) -> None
     """Keep one edge for each (source, target, kind): the surest, then the first."""
     key = (use.scope_id, found.target.id, str(use.kind))
     known = edges.get(key)
-    if known is None or (-found.confidence, use.line) < (-known.confidence, known.line):
-        edges[key] = Edge(*key, use.line, found.rule, found.confidence)
+    line = found.line or use.line
+    if known is None or (-found.confidence, line) < (-known.confidence, known.line):
+        edges[key] = Edge(*key, line, found.rule, found.confidence)
 
 
 def _uses(connection: apsw.Connection) -> Iterator[Use]:

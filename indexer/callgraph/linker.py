@@ -24,7 +24,11 @@ from satchel.indexer.callgraph.first_graph import EdgeKey, OnFile, ignore_file, 
 from satchel.indexer.callgraph.resolve import resolve
 from satchel.indexer.callgraph.tables.bindings import Definition, Use
 from satchel.indexer.callgraph.tables.file_table import FileTable
-from satchel.indexer.callgraph.tables.flow_texts import last_name, names_in_arguments
+from satchel.indexer.callgraph.tables.flow_texts import (
+    last_name,
+    made_in_arguments,
+    names_in_arguments,
+)
 from satchel.indexer.callgraph.tables.index_tables import IndexTables, Lookup, lookup_key
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.members import MEANT_BY_LANGUAGES
@@ -301,17 +305,15 @@ def _uses(
         (file_id,),
     )
     table = tables.table(file_id)
-    seen: set[tuple[int, str, str, str]] = set()
+    alike: dict[tuple[int, str, str, str], list[int]] = {}
     for scope_id, name, receiver, kind, line in rows:
-        what = (scope_id, name, receiver, kind)
-        if what in seen:
-            continue
-        seen.add(what)
+        alike.setdefault((scope_id, name, receiver, kind), []).append(line)
+    for (scope_id, name, receiver, kind), lines in alike.items():
         if names is not None and _leads_nowhere(tables, table, (name, receiver), names):
             continue
         is_module = scope_id == table.module
         scope = "" if is_module else table.definitions[scope_id].qualified
-        yield Use(file_id, scope_id, scope, name, receiver, _KINDS[kind], line)
+        yield Use(file_id, scope_id, scope, name, receiver, _KINDS[kind], lines[0], tuple(lines))
 
 
 def _types_that_satisfy(table: FileTable) -> tuple[Definition, ...]:
@@ -335,7 +337,10 @@ def _leads_nowhere(
     if receiver and name in rules.calling_methods:
         return False
     for site in table.call_sites.get(name, ()):
-        for argument in map(last_name, names_in_arguments(site.arguments)):
+        given = names_in_arguments(site.arguments)
+        if rules.function_types:
+            given += made_in_arguments(site.arguments)
+        for argument in map(last_name, given):
             tables.lookups.add(lookup_key(Lookup.NAME, argument))
             if argument in names:
                 return False

@@ -21,7 +21,12 @@ from satchel.indexer.callgraph.tables.bindings import (
     Use,
     can_mean,
 )
-from satchel.indexer.callgraph.tables.flow_texts import last_name, names_in_arguments
+from satchel.indexer.callgraph.tables.file_table import CallSite
+from satchel.indexer.callgraph.tables.flow_texts import (
+    last_name,
+    made_in_arguments,
+    names_in_arguments,
+)
 from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.model import (
@@ -58,6 +63,8 @@ _CALLING_NOTHING = frozenset(
     " staticmethod classmethod property partial partialmethod cast wraps lru_cache".split()
 )
 """Functions that languages bring along, and that call nothing of what they are handed."""
+_FILLING_ARRAY = ("Array", "from")
+"""Which keeps what it is handed first, and calls what comes second."""
 _INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 
@@ -238,22 +245,56 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
 
 def _callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """Functions that are arguments of a call of something unknown, which will call them."""
-    # A use has no position among the calls of its file: all of that name in its scope are meant.
-    is_called = use.name not in _STORING and (use.receiver or use.name not in _CALLING_NOTHING)
-    sites = evaluator.tables.table(use.file_id).call_sites.get(use.name, ()) if is_called else ()
-    scope = _scope(use, evaluator) if sites else 0
+    is_kept = use.name in _STORING and (use.receiver, use.name) != _FILLING_ARRAY
+    is_called = not is_kept and (use.receiver or use.name not in _CALLING_NOTHING)
     found: dict[int, Resolution] = {}
-    for site in sites:
-        if site.scope != scope or site.decorated:
-            continue
-        for name in names_in_arguments(site.arguments):
-            # Most names are those of values: they need not be evaluated.
-            if not evaluator.tables.names_a_callback(last_name(name)):
-                continue
-            for value in evaluator.evaluate(use.file_id, scope, parse_expression(name)):
-                for definition in _functions(value, evaluator):
-                    found[definition.id] = resolution(rules.CALLBACK, definition)
+    for line, site in _sites_of(use, evaluator) if is_called else ():
+        for definition in _handed_over(site, evaluator):
+            meant = resolution(rules.CALLBACK, definition)
+            found.setdefault(
+                definition.id, Resolution(definition, meant.rule, meant.confidence, line)
+            )
     return sorted(found.values(), key=lambda r: r.target.id)
+
+
+def _sites_of(use: Use, evaluator: Evaluator) -> Iterator[tuple[int, CallSite]]:
+    """The calls that a use stands for, each with its line."""
+    known = evaluator.tables.table(use.file_id).call_sites.get(use.name, ())
+    if not known:
+        return
+    scope = _scope(use, evaluator)
+    sites = [site for site in known if site.scope == scope and not site.decorated]
+    # A long receiver is shortened: then all of the name are meant, as they have no position.
+    path = f"{use.receiver}.{use.name}" if use.receiver else use.name
+    alike = [site for site in sites if site.callee == path]
+    if alike and len(alike) == len(use.lines):
+        yield from zip(use.lines, alike, strict=True)
+        return
+    for site in alike or sites:
+        yield use.line, site
+
+
+def _handed_over(site: CallSite, evaluator: Evaluator) -> Iterator[Definition]:
+    """The functions that are arguments of a call, and methods of instances that are made there."""
+    tables = evaluator.tables
+    for name in names_in_arguments(site.arguments):
+        # Most names are those of values: they need not be evaluated.
+        if tables.names_a_callback(last_name(name)):
+            for value in evaluator.evaluate(site.file_id, site.scope, parse_expression(name)):
+                yield from _functions(value, evaluator)
+    if tables.place(site.file_id).rules.function_types:
+        for made in made_in_arguments(site.arguments):
+            expression = parse_expression(made)
+            for holder in evaluator.classes.named(site.file_id, site.scope, expression)[:1]:
+                yield from _methods_of_library(holder, evaluator)
+
+
+def _methods_of_library(holder: Definition, evaluator: Evaluator) -> list[Definition]:
+    """The methods by which a library calls an instance: those of an interface that it brings."""
+    table, language = evaluator.tables.table_at(holder.file_id, holder.id), holder.place.rules
+    if not any(base.name in language.function_types for base in table.bases.get(holder.id, ())):
+        return []
+    return [each for each in table.members_of(holder.id) if each.name in language.calling_methods]
 
 
 def _imported_constant(use: Use, evaluator: Evaluator) -> list[Resolution]:
@@ -304,6 +345,10 @@ def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Reso
                 for member in evaluator.classes.members(place, name)
                 if member.kind == SymbolKind.CONSTRUCTOR
             ]
+            # One that is called like its class is not inherited, but that of the base runs.
+            if not found and name == holder.name and place.id != holder.id:
+                own = evaluator.classes.members(place, place.name)
+                found = [member for member in own if member.kind == SymbolKind.CONSTRUCTOR]
             if found:
                 meant = _overloads(use, found[0], evaluator)
                 return [Resolution(d, rules.CONSTRUCTOR.name, made.confidence) for d in meant]

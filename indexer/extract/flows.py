@@ -7,11 +7,11 @@ when the call graph asks. Constants are left out by the queries: they lead to no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from tree_sitter import Node
 
-from satchel.indexer.extract.overwritten import overwritten
+from satchel.indexer.extract.overwritten import Overwritten, overwritten
 from satchel.indexer.extract.parse import Matches, MatchGroup
 from satchel.indexer.extract.references import enclosing
 from satchel.indexer.extract.source import Source
@@ -45,6 +45,8 @@ _OF_SYMBOL = (
 _DELEGATING = frozenset({"*", "from"})
 """What stands between `yield` and a value all of whose elements are yielded."""
 _NAME = re.compile(r"[A-Za-z_]")
+_CONSTANT = re.compile(r"\w")
+"""Where something is looked up by a name, numbers that are handed over may be what it holds."""
 _PlacedFlow = tuple[int, str, str]
 """First byte of what was captured, place, value."""
 
@@ -53,10 +55,12 @@ def flows(
     matches: Matches, source: Source, symbols: list[Symbol], language: Language
 ) -> tuple[Flow, ...]:
     """Flows by position, each with the innermost symbol around it that is a scope."""
-    found = _live_values(matches, source, language.functions)
+    known = overwritten(matches, source)
+    keyed = _names_of_keys(matches, source)
+    found = _live_values(matches, source, language.functions, known, keyed)
     for group in matches.uses:
         if "arguments" in group.names:
-            found += _arguments(group, source)
+            found += _arguments(group, source, known.replacing, _CONSTANT if keyed else _NAME)
         elif "given" in group.names:
             for match in group.matches:
                 node = match["name"][0]
@@ -76,22 +80,29 @@ def flows(
     return tuple(result)
 
 
-def _live_values(matches: Matches, source: Source, functions: FunctionNodes) -> list[_PlacedFlow]:
+def _live_values(
+    matches: Matches,
+    source: Source,
+    functions: FunctionNodes,
+    known: Overwritten,
+    keyed: frozenset[str],
+) -> list[_PlacedFlow]:
     """What names, fields and results may hold, but for values that are never read, and constants
     that are no keys."""
     # Constants lead to no definition, unless they are what something is looked up by.
     found: list[_PlacedFlow] = []
-    keyed = _names_of_keys(matches, source)
-    dead, replacing = overwritten(matches, source)
     for group in matches.flows:
         is_constant = "constant" in group.names
         if is_constant and not keyed:
             continue
         for flow in _values(group, source, functions):
             start, place, value = flow
-            is_dead = start in dead and not value.startswith(": ")
-            if not is_dead and (not is_constant or place in keyed):
-                found.append((start, "=" + place, value) if start in replacing else flow)
+            if value.startswith(": "):
+                found.append(flow)
+                continue
+            if start not in known.dead and (not is_constant or place in keyed):
+                mark = "=" if start in known.replacing else ""
+                found.append((start, mark + place, known.copied.get((start, value), value)))
     return found
 
 
@@ -217,8 +228,10 @@ def _names_of_keys(matches: Matches, source: Source) -> frozenset[str]:
     )
 
 
-def _arguments(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
-    """The arguments of calls, but for those without a name in them, which lead nowhere."""
+def _arguments(
+    group: MatchGroup, source: Source, replacing: Container[int], telling: re.Pattern[str]
+) -> Iterator[_PlacedFlow]:
+    """The arguments of calls, but for those without anything telling, which lead nowhere."""
     called = "callee" if "callee" in group.names else "name"
     first = "receiver" if "receiver" in group.names else called
     for match in group.matches:
@@ -226,13 +239,14 @@ def _arguments(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
         if node.end_byte - node.start_byte <= 2:  # "()"
             continue
         text = _text(node, source, MAX_VALUE)
-        if not _NAME.search(text):
+        if not telling.search(text):
             continue
         start = match[first][0].start_byte
         callee = source.text(start, min(match[called][0].end_byte, start + MAX_PLACE))
         if " " in callee or not callee.isprintable():
             callee = _on_one_line(callee)
-        yield start, callee + "(", text
+        mark = "=" if start in replacing else ""
+        yield start, f"{mark}{callee}(", text
 
 
 def _text(node: Node, source: Source, limit: int) -> str:

@@ -24,7 +24,6 @@ from satchel.store.sqlite.database import transaction
 from satchel.workspace import knowledge
 
 _RECENT = 3
-_MOST_RECENT = 5
 _NOTHING = "no upstream servers are configured; `recall` finds what is known, `search` code\n"
 
 
@@ -51,7 +50,7 @@ def visible(serving: Serving, session: str) -> list[Mounted]:
             )
             # Tools that were called lately stay in the list, whatever the focus says: an agent
             # would miss one in the middle of its work.
-            recent = list(dict.fromkeys(reversed(stored.calls[-_RECENT:])))[:_MOST_RECENT]
+            recent = list(dict.fromkeys(reversed(stored.calls[-_RECENT:])))
             names = tools_for_focus(fits, recent)
             if names is None:
                 return mounted

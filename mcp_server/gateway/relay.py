@@ -1,4 +1,4 @@
-"""A process between us and an upstream server: its output passes through as long as it is sane.
+"""A process between us and an upstream server: passes its output on while that keeps its bounds.
 
 Started by `mcp_server.gateway.upstreams` with a command and its arguments as its own. A line longer
 than a message may be, or more bytes in a second than anybody could mean, ends the upstream; ours

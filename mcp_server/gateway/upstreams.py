@@ -1,8 +1,8 @@
 """Upstream servers, mounted: connected in the background, asked with patience, never trusted.
 
 They run on an event loop in a thread of their own. One that hangs is given up, one that crashes is
-started again after a pause that grows, one that floods is ended by its relay; none of it is noticed
-by other calls. Their texts reach the agent cut to a size.
+started again after a pause that grows, one that floods is ended by its relay. Other calls do not
+wait for any of that. Their texts reach the agent cut to a size.
 """
 
 from __future__ import annotations

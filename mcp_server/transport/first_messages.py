@@ -140,9 +140,7 @@ class _FirstMessages:
             return None
         return {
             "capabilities": _CAPABILITIES,
-            "instructions": surface.instructions(
-                [member.name for member in self._serving.project.members]
-            ),
+            "instructions": surface.instructions(self._serving.project),
             "protocolVersion": params["protocolVersion"],
             "serverInfo": {
                 "description": surface.DESCRIPTION,

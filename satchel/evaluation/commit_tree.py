@@ -57,7 +57,7 @@ def indexed_commit(
             with suppress(SatchelError, OSError, database.SQLiteError):
                 database.copy(like.directory, then.directory)
         then.refresh(on_progress)
-        then.build_vectors(lambda *_: None, lambda *_: None)
+        then.build_vectors()
         yield then
 
 

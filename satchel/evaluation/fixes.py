@@ -2,7 +2,7 @@
 
 A snapshot is a commit with others after it. A fix counts when every function that it changed stands
 in the snapshot as it stood just before the fix, byte by byte: then the snapshot can be asked for it
-as somebody would have asked before it was made. Tests are no answers.
+as somebody would have asked before it was made. Functions of tests do not count as answers.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Grep:
             if any(part in word for part in asked):
                 for path, numbers in self._of_word[word].items():
                     found[path] |= numbers
-        # Whoever greps opens the file with most hits first.
+        # A person who uses grep opens the file with most hits first.
         for path in sorted(found, key=lambda p: (-len(found[p]), p)):
             yield from self._runs(path, sorted(found[path]))
 

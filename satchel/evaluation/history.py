@@ -37,7 +37,7 @@ from satchel.workspace.project import Project
 SATCHEL, GREP, BM25 = "satchel", "grep", "bm25"
 SYSTEMS = (SATCHEL, GREP, BM25)
 LEAST = 10
-"""Fixes below which nothing is said: their mean could be anything."""
+"""With fewer fixes nothing is reported: their mean would say little."""
 N_FIXES = 60
 BUDGET = 4000
 N_WORST = 10
@@ -47,7 +47,7 @@ _APART, _MOMENTS = 250, 4
 """Commits between two moments that are indexed, about, and how many such moments there are at most:
 the fewer commits lie between, the more fixes find the code as it was, and the longer it takes."""
 _MOST_MINED = 2
-"""Times the fixes wanted, at which mining ends: those that speak of something wrong are taken."""
+"""Mining ends at so many times the fixes wanted; those that repair something are chosen first."""
 _N_WINDOWS = 400
 OnStep = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and of how much (0: nobody knows)."""

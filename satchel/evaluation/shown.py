@@ -18,9 +18,9 @@ from satchel.evaluation.fixes import Target
 from satchel.store import tokens
 
 _LEAST = 40
-"""Tokens of room below which no further window is looked for."""
+"""With fewer tokens left no further window is looked for."""
 _LONGEST_SEARCH = 400
-"""Windows that are tried: those behind them would be found by nobody who reads from the top."""
+"""Windows that are tried: a reader who starts at the top would not come to later ones."""
 Lines = Callable[[str], Sequence[str]]
 """The lines of a file of the snapshot, by its path."""
 

@@ -1,7 +1,7 @@
 """A few numbers of packing, tuned to a repository's own fixes.
 
 Fixes are in the order of time. On the earlier ones each number is tried by itself, then those that
-gained together; on the later ones the best of it has to show more, with an interval above nothing.
+gained together; on the later ones the best choice has to show more, with an interval above 0.
 """
 
 from __future__ import annotations

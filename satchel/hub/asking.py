@@ -89,8 +89,10 @@ def _vectors(hub: Hub, snapshot: PgSnapshot, encoder: Encoder) -> VectorSearch |
         return snapshot.vectors(encoder, shares_of(encoder))
 
     # By the index the answer of one repository would not be quite that of its checkout.
-    if len(parts) > 1 and all(part.build.is_placed for part in parts) and nearest.has_index(hub):
-        return nearest.search(hub, parts, encoder, scan)
+    if len(parts) > 1 and all(part.build.is_placed for part in parts):
+        index = nearest.index(hub)
+        if index:
+            return nearest.search(hub, index, parts, encoder, scan)
     table = scan()
     return table_search(table, encoder) if table.blocks else None
 

@@ -15,7 +15,8 @@ from satchel.store.sqlite.schema import FACTS_VERSION
 
 Row = tuple[Any, ...]
 Hub = Connection[Row]
-_CONNECT_SECONDS = 10
+OPTIONS: dict[str, Any] = {"autocommit": True, "connect_timeout": 10}
+"""Of every connection: statements are committed one by one, and transactions opened by name."""
 VERSIONS = {"format": str(FORMAT_VERSION), "facts": str(FACTS_VERSION)}
 """What a hub of this version says of itself."""
 # PostgreSQL refuses NUL in text, which source may hold. Unicode promises that no text that is
@@ -54,14 +55,18 @@ def connected(url: str) -> Iterator[Hub]:
 @contextmanager
 def opened(url: str) -> Iterator[Hub]:
     """A connection to a database, whatever it holds."""
-    # Statements are committed one by one, and transactions are opened by name.
-    connection = psycopg.connect(url, autocommit=True, connect_timeout=_CONNECT_SECONDS)
+    connection = psycopg.connect(url, **OPTIONS)
     try:
-        # Named last, the temporary schema cannot hide a table of ours.
-        connection.execute("SET search_path = satchel, pg_temp")
+        name_schema(connection)
         yield connection
     finally:
         connection.close()
+
+
+def name_schema(connection: Hub) -> None:
+    """Say where the tables of a query lie."""
+    # Named last, the temporary schema cannot hide a table of ours.
+    connection.execute("SET search_path = satchel, pg_temp")
 
 
 def versions(connection: Hub) -> dict[str, str]:

@@ -12,6 +12,7 @@ Where pgvector is not installed there is no table, and everything is compared in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -71,11 +72,10 @@ _EXTENSION = (
     " JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
 )
 _OF_INDEX = (
-    "SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid ="
-    " to_regclass('satchel.place_vectors_near')"
-)
-_N_PLACED = (
-    "SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass('satchel.place_vectors_near')"
+    "SELECT i.indisvalid, n.nspname::text, c.reltuples::bigint FROM pg_index i"
+    " JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_extension e ON e.extname = 'vector'"
+    " JOIN pg_namespace n ON n.oid = e.extnamespace"
+    " WHERE i.indexrelid = to_regclass('satchel.place_vectors_near')"
 )
 _NEAREST = (
     "SELECT f.build_id, f.first_chunk + v.ordinal, -(v.vector OPERATOR({home}.<#>) {wanted})"
@@ -83,6 +83,14 @@ _NEAREST = (
     " AND v.encoder = {encoder} WHERE f.build_id = ANY ({builds}::bigint[])"
     " ORDER BY v.vector OPERATOR({home}.<#>) {wanted} LIMIT {limit}"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The index of vectors: the schema of pgvector, and about how many vectors it holds."""
+
+    home: str
+    n_vectors: int
 
 
 def prepare(hub: Hub) -> None:
@@ -138,7 +146,7 @@ def keep_index(hub: Hub, least: int = _INDEX_FROM) -> bool:
     """Make the index once there are `least` vectors; returns whether there is one now."""
     if not _has_table(hub):
         return False
-    if has_index(hub):
+    if index(hub):
         return True
     n_placed = rows(hub, "SELECT sum(n_chunks)::bigint FROM builds WHERE is_placed")[0][0] or 0
     # One that is not valid is made just now by another sync, or was given up.
@@ -156,13 +164,14 @@ def keep_index(hub: Hub, least: int = _INDEX_FROM) -> bool:
     return True
 
 
-def has_index(hub: Hub) -> bool:
-    """Whether `search` can be asked."""
-    return rows(hub, _OF_INDEX) == [(True,)]
+def index(hub: Hub) -> Index | None:
+    """The index that `search` asks, None where there is none or it is not made yet."""
+    found = rows(hub, _OF_INDEX)
+    return Index(*found[0][1:]) if found and found[0][0] else None
 
 
 def search(
-    hub: Hub, parts: Sequence[Part], encoder: Encoder, scan: Callable[[], VectorTable]
+    hub: Hub, known: Index, parts: Sequence[Part], encoder: Encoder, scan: Callable[[], VectorTable]
 ) -> VectorSearch:
     """What is nearest to a text in the repositories of a snapshot, all of which are placed.
 
@@ -175,17 +184,21 @@ def search(
         if not wanted.any():
             return ()
         n_chunks = sum(part.build.n_chunks for part in parts)
-        [(n_placed,)] = rows(hub, _N_PLACED)
         # What the index finds is of the chosen repositories as often as any vector is.
-        if limit * n_placed > n_chunks * n_chunks:
+        if limit * known.n_vectors > n_chunks * n_chunks:
             return table_scan(scan(), wanted, limit)
-        return nearest(hub, parts, encoder.name, wanted, limit)
+        return nearest(hub, known, parts, encoder.name, wanted, limit)
 
     return find
 
 
 def nearest(
-    hub: Hub, parts: Sequence[Part], encoder: str, wanted: npt.NDArray[np.float32], limit: int
+    hub: Hub,
+    known: Index,
+    parts: Sequence[Part],
+    encoder: str,
+    wanted: npt.NDArray[np.float32],
+    limit: int,
 ) -> list[tuple[int, float]]:
     """`limit` chunks near a vector by the index: (id, dot product) pairs, best first, ties by id.
 
@@ -193,7 +206,7 @@ def nearest(
     """
     for name, value in _SCAN.items():
         hub.execute(f"SET LOCAL {name} = {value}".encode())
-    home = sql.Identifier(_installed(hub) or "")
+    home = sql.Identifier(known.home)
     query = sql.SQL(_NEAREST).format(
         home=home,
         wanted=sql.SQL("{}::{}.halfvec").format(HalfVector(wanted).to_text(), home),

@@ -18,7 +18,8 @@ from satchel.knowledge.operations.overview import overview
 from satchel.knowledge.operations.recall import recall
 from satchel.knowledge.operations.remember import remember
 from satchel.knowledge.operations.revise import revise
-from satchel.knowledge.output.render import quoted_block, safe_line, to_json
+from satchel.knowledge.operations.verify import VerifyResult
+from satchel.knowledge.output.render import quoted_block, safe_line
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import (
@@ -35,6 +36,7 @@ from satchel.knowledge.requests import (
     TwiningWhatChanged,
 )
 from satchel.knowledge.storage import read
+from satchel.knowledge.storage.rows import to_json
 from satchel.store.errors import NotFound, SatchelError, UsageError
 
 _DETAIL_BUDGET = 8_192
@@ -164,7 +166,7 @@ def _detail_text(row: replies.DetailRow) -> str:
 
 
 def _overview(context: RequestContext, request: Overview) -> Reply:
-    value = replies.overview_reply(overview(context, request.scope, request.since))
+    value = overview(context, request.scope, request.since)
     lines = [
         f"knowledge of {safe_line(value.scope)}: {value.active_decisions} active decisions,"
         f" {value.provisional_decisions} provisional ({value.stale_provisionals} for over a week),"
@@ -174,14 +176,14 @@ def _overview(context: RequestContext, request: Overview) -> Reply:
         f"verify: {'; '.join(map(_check_text, value.checks))}",
         *(f"consider promoting {row.id} {safe_line(row.summary)}" for row in value.promotable),
     ]
-    for name in replies.ChangesReply.__struct_fields__ if value.changed else ():
+    for name in value.changed.__struct_fields__ if value.changed else ():
         for row in getattr(value.changed, name)[-_MAX_LISTED:]:
             why = f" ({safe_line(row.reason)})" if row.reason else ""
             lines.append(f"{name.replace('_', ' ')}: {row.id} {safe_line(row.summary)}{why}")
     return Reply("".join(f"{line}\n" for line in lines), value)
 
 
-def _check_text(check: replies.CheckRow) -> str:
+def _check_text(check: VerifyResult) -> str:
     about = f", {check.bad} of {check.of} {check.meaning}" if check.bad else ""
     return f"{check.name} {check.verdict}{about}"
 
@@ -189,7 +191,7 @@ def _check_text(check: replies.CheckRow) -> str:
 def _set_context(context: RequestContext, request: SetContext) -> Reply:
     session = set_context(context, request)
     where, values = read.scope_condition(context.resolve_scope(session.scope))
-    clause = f"i.kind = 'warning' AND i.status IN ('provisional', 'active') AND {where}"
+    clause = f"i.kind = 'warning' AND {read.IS_OPEN} AND {where}"
     warnings = read.count_visible(context.db, clause, values, context.caller.actor)
     query, intent = safe_line(session.query), safe_line(session.intent)
     text = f'Context updated. Query: "{query}", Intent: "{intent}"\n'

@@ -20,7 +20,7 @@ from satchel.knowledge.operations.overview import ListedItem, changes_since, ove
 from satchel.knowledge.operations.recall import rank_items, recall, record_shown_items
 from satchel.knowledge.output import render
 from satchel.knowledge.output.layouts import sections_layout
-from satchel.knowledge.output.render import MarkdownLayout, safe_text, to_json
+from satchel.knowledge.output.render import MarkdownLayout, safe_text
 from satchel.knowledge.ranking.fitting_items import FittingItem, ItemTotals, fit_items
 from satchel.knowledge.ranking.presets import PresetName, preset_named
 from satchel.knowledge.replies import Reply
@@ -34,6 +34,7 @@ from satchel.knowledge.requests import (
     TwiningWhatChanged,
 )
 from satchel.knowledge.scopes import PROJECT, SYMBOL
+from satchel.knowledge.storage.rows import to_json
 from satchel.store.errors import UsageError
 
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
@@ -216,20 +217,14 @@ def twining_what_changed(context: RequestContext, request: TwiningWhatChanged) -
     """Twining's four lists of what happened in a scope since a time, as the events tell it."""
     since = timestamps.parse(request.since, context.caller.now)
     happened = changes_since(context, context.resolve_scope(request.scope), since)
-    again = happened.reconsidered_decisions
     value = WhatChanged(
-        tuple(NewRow(one.id, safe_text(one.summary)) for one in _newest(happened.new_decisions)),
+        tuple(NewRow(one.id, one.summary) for one in _newest(happened.new_decisions)),
+        tuple(NewEntry(one.id, one.kind, one.summary) for one in _newest(happened.new_entries)),
         tuple(
-            NewEntry(one.id, one.kind, safe_text(one.summary))
-            for one in _newest(happened.new_entries)
-        ),
-        tuple(
-            OverriddenRow(
-                one.id, safe_text(one.summary), safe_text(one.reason) or "No reason provided"
-            )
+            OverriddenRow(one.id, one.summary, one.reason or "No reason provided")
             for one in _newest(happened.overridden_decisions)
         ),
-        tuple(NewRow(one.id, safe_text(one.summary)) for one in _newest(again)),
+        tuple(NewRow(one.id, one.summary) for one in _newest(happened.reconsidered_decisions)),
     )  # fmt: skip
     return Reply(to_json(value) + "\n", value)
 

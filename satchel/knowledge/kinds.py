@@ -77,7 +77,7 @@ RESOLVABLE = (Kind.NEED, Kind.QUESTION, Kind.WARNING)
 def parse_kind(label: str) -> tuple[Kind, str]:
     """The kind that a label means, and the label if it is not the kind's own.
 
-    >>> read_kind("risk")
+    >>> parse_kind("risk")
     (<Kind.WARNING: 'warning'>, 'risk')
 
     Raises:

@@ -9,7 +9,6 @@ from msgspec import Struct
 from satchel.knowledge import timestamps
 from satchel.knowledge.model import Change
 from satchel.knowledge.operations.follow import ItemDetail
-from satchel.knowledge.operations.overview import KnowledgeState, ListedItem
 from satchel.knowledge.operations.recall import RecallResult
 from satchel.knowledge.operations.remember import RememberResult
 from satchel.knowledge.operations.revise import RevisedItem, ReviseResult
@@ -159,54 +158,6 @@ class DetailReply(Struct, frozen=True):
     generation: int = 0
 
 
-class ListedRow(Struct, frozen=True, omit_defaults=True):
-    """An item in a list of an overview."""
-
-    id: str
-    summary: str
-    kind: str = ""
-    reason: str = ""
-
-
-class ChangesReply(Struct, frozen=True):
-    """What happened since a time."""
-
-    new_decisions: tuple[ListedRow, ...]
-    new_entries: tuple[ListedRow, ...]
-    overridden_decisions: tuple[ListedRow, ...]
-    reconsidered_decisions: tuple[ListedRow, ...]
-    superseded: tuple[ListedRow, ...]
-    resolved: tuple[ListedRow, ...]
-
-
-class CheckRow(Struct, frozen=True):
-    """One of Twining's checks; `verdict` is pass, warn, fail or skip."""
-
-    name: str
-    verdict: str
-    bad: int
-    of: int
-    meaning: str
-
-
-class OverviewReply(Struct, frozen=True):
-    """The state of knowledge about a scope."""
-
-    scope: str
-    active_decisions: int
-    provisional_decisions: int
-    open_needs: int
-    active_warnings: int
-    unanswered_questions: int
-    recent_activity_summary: str
-    stale_provisionals: int
-    uninformed_decisions: int
-    drifted: int
-    promotable: tuple[ListedRow, ...]
-    checks: tuple[CheckRow, ...]
-    changed: ChangesReply | None = None
-
-
 class FocusReply(Struct, frozen=True):
     """A focus that was set; `warnings` counts those that hold for its scope."""
 
@@ -282,24 +233,3 @@ def detail_row(one: ItemDetail) -> DetailRow:
         item.privacy, item.confidence, item.importance, item.verification, item.source, item.actor,
         timestamps.format_iso(item.created_at), item.uses, one.depth, links, events,
     )  # fmt: skip
-
-
-def overview_reply(state: KnowledgeState) -> OverviewReply:
-    """An overview as JSON."""
-    changed = None
-    if state.changed:
-        names = ChangesReply.__struct_fields__  # the same lists as in `ChangedItems`
-        changed = ChangesReply(*(_listed_rows(getattr(state.changed, name)) for name in names))
-    return OverviewReply(
-        state.scope, state.active_decisions, state.provisional_decisions, state.open_needs,
-        state.active_warnings, state.unanswered_questions, state.recent_activity_summary,
-        state.stale_provisionals, state.uninformed_decisions, state.drifted,
-        _listed_rows(state.promotable),
-        tuple(CheckRow(c.name, c.verdict, c.bad, c.of, c.meaning) for c in state.checks), changed,
-    )  # fmt: skip
-
-
-def _listed_rows(items: tuple[ListedItem, ...]) -> tuple[ListedRow, ...]:
-    return tuple(
-        ListedRow(one.id, safe_text(one.summary), one.kind, safe_text(one.reason)) for one in items
-    )

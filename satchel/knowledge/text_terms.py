@@ -37,6 +37,11 @@ def terms(text: str) -> frozenset[str]:
     return frozenset(chain.from_iterable(map(_word_terms, words_of(text[:MAX_COMPARED]))))
 
 
+def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    """The share of common terms among all of both, 0..1; 0 where both are empty."""
+    return len(one & other) / (len(one | other) or 1)
+
+
 # Ranking splits the same items for every question: the cache makes that a dictionary look-up.
 @lru_cache(maxsize=1 << 16)
 def _word_terms(word: str) -> tuple[str, ...]:

@@ -26,7 +26,6 @@ from satchel.store.terms import split, term_counts, words
 
 BLOCK_BITS = 12
 _CHUNK_SHIFT = 20
-_ENTRY_MASK = (1 << _CHUNK_SHIFT) - 1
 _LENGTH_STEPS = 16
 
 Entries = npt.NDArray[np.uint64]

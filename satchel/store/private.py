@@ -57,8 +57,10 @@ def touch(path: Path) -> None:
         os.close(os.open(path, folders.CREATE | folders.NO_FOLLOW, 0o600))
 
 
-def write(path: Path, data: bytes) -> None:
-    """Put a file of mode 0600 in place at once; a crash leaves the old one or the new one.
+def write(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Put a file of mode 0600 in place at once: whoever reads sees the old one or the new one.
+
+    One that is not `durable` may be empty after a power cut, and takes no wait for the disk.
 
     Raises: OSError.
     """
@@ -68,10 +70,11 @@ def write(path: Path, data: bytes) -> None:
     touch(draft)
     with draft.open("r+b") as stream:
         stream.write(data)
-        stream.flush()
-        # The bytes reach the disk before the name does: a power cut could otherwise leave an empty
-        # file.
-        os.fsync(stream.fileno())
+        if durable:
+            # The bytes reach the disk before the name does: a power cut could otherwise leave an
+            # empty file.
+            stream.flush()
+            os.fsync(stream.fileno())
     draft.replace(path)
 
 

@@ -16,7 +16,7 @@ from satchel.validation.model import Report
 NAME = "baseline.json"
 """In `.satchel` of the tree, committed."""
 MAX_BYTES = 64 << 20
-"""More findings than anybody lives with."""
+"""A larger file is refused: no team accepts so many findings."""
 _VERSION = 1
 
 

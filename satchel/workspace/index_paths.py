@@ -17,7 +17,8 @@ _SYMBOL = "symbol:"
 def inside(root: Path, written: str) -> str:
     """A path or the beginning of one, from the root on: "" is the root itself.
 
-    Nothing is looked up but where root and path really lie: a link to it may be meant.
+    The path need not exist. The disk is asked only where links lead, since the root or the path may
+    be reached through one.
 
     Raises:
         UsageError: it is an absolute path that lies elsewhere.

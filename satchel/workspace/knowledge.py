@@ -20,11 +20,12 @@ from satchel.knowledge.answer import answer
 from satchel.knowledge.code_links.changed_places import items_about
 from satchel.knowledge.model import Caller, Privacy, Source, Timestamp
 from satchel.knowledge.operations import stats
+from satchel.knowledge.operations.overview import KnowledgeState
 from satchel.knowledge.operations.pack_section import pack_lines
 from satchel.knowledge.operations.stats import Operation
 from satchel.knowledge.ranking.fitting_items import ItemTotals
 from satchel.knowledge.ranking.presets import task_preset
-from satchel.knowledge.replies import OverviewReply, Reply
+from satchel.knowledge.replies import Reply
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Overview, Request
 from satchel.knowledge.scopes import SYMBOL
@@ -33,12 +34,13 @@ from satchel.store.errors import SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.vectors.chroma import is_installed
 from satchel.workspace.index_paths import scope_inside
 from satchel.workspace.lock import explained_write_errors
 from satchel.workspace.past.history import moment
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
-from satchel.workspace.vectors.knowledge_mirror import is_at_hand, nearest_search
+from satchel.workspace.vectors.knowledge_mirror import nearest_search
 
 _T = TypeVar("_T")
 _MIN_MESSAGE_TOKENS = 60
@@ -97,7 +99,7 @@ class Surveyed:
     """What is known of a scope: as lines, and as a value, None where nothing is kept."""
 
     lines: tuple[str, ...] = ()
-    value: OverviewReply | None = None
+    value: KnowledgeState | None = None
 
 
 def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") -> Surveyed:
@@ -114,7 +116,7 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
         if not committed:
             return Surveyed()
         reply = ask(project, Overview(scope=scope, since=committed), snapshot=snapshot)
-    assert isinstance(reply.value, OverviewReply)
+    assert isinstance(reply.value, KnowledgeState)
     lines = reply.text.splitlines()
     state = 3 + len(reply.value.promotable)
     return Surveyed(tuple(lines[state:] if since else lines), reply.value)
@@ -186,7 +188,7 @@ def open_context(
     try:
         with database.explained_errors():
             engine = project.settings.vectors.engine
-            has_chroma = engine == "chroma" and is_at_hand()
+            has_chroma = engine == "chroma" and is_installed()
             scan = project.meanings
             context = RequestContext(
                 connection, caller, snapshot, encoding, use_vectors=engine != "off",

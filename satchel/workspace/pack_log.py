@@ -6,7 +6,6 @@ index is of the same generation. The newest hundred are kept, in `packs` beside 
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -43,26 +42,20 @@ def digest_of(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def remember(directory: Path, pack: ContextPack, asked: PackRecord) -> None:
+def write(directory: Path, pack: ContextPack, asked: PackRecord) -> None:
     """Keep how a pack was made; a folder that cannot be written keeps nothing."""
     folder = directory / FOLDER
     with suppress(OSError):
         folder.mkdir(mode=0o700, exist_ok=True)
-        target = folder / f"{pack.receipt.id}.json"
-        draft = folder / f"{pack.receipt.id}.{os.getpid()}.new"
-        # A process with the same id may have died over its draft. The pack gets its name at the
-        # end, so that a reader sees all of it or nothing.
-        draft.unlink(missing_ok=True)
-        private.touch(draft)
-        draft.write_bytes(msgspec.json.encode(asked))
-        draft.replace(target)
+        path = folder / f"{pack.receipt.id}.json"
+        private.write(path, msgspec.json.encode(asked), durable=False)
         # Times may be equal; then names decide, so that every process drops the same packs.
         logged = sorted(folder.glob("*.json"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
         for path in logged[_KEPT:]:
             path.unlink(missing_ok=True)
 
 
-def recall(directory: Path, pack_id: str) -> PackRecord:
+def read(directory: Path, pack_id: str) -> PackRecord:
     """How a pack was made.
 
     Raises:

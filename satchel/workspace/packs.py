@@ -160,7 +160,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
         pack.receipt.known,
     )  # fmt: skip
     # Everything the pack depends on is kept, so that `context --replay` makes the same bytes again.
-    pack_log.remember(project.directory, pack, made)
+    pack_log.write(project.directory, pack, made)
     return pack
 
 
@@ -170,7 +170,7 @@ def replay(project: Project, pack_id: str) -> ContextPack:
     Raises:
         UsageError: it is not kept, or the index is not what it was made from.
     """
-    asked = pack_log.recall(project.directory, pack_id)
+    asked = pack_log.read(project.directory, pack_id)
     with project.snapshot() as snapshot:
         # Another generation would give another pack, and a replay that is not the same to the byte
         # proves nothing.

@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.indexer.refresh import refresh
-from satchel.indexer.refresh_values import OnProgress, Progress, RefreshOptions, RefreshReport
+from satchel.indexer.refresh_values import OnProgress, RefreshOptions, RefreshReport
 from satchel.store.errors import EncoderUnavailable, SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.private import is_there
@@ -55,6 +55,10 @@ if TYPE_CHECKING:
     from satchel.workspace.vectors.mirror_answers import MirrorOwner
 
 _SPECIAL = re.compile(r"([\\*?\[\]! #])")
+
+
+def ignore_progress(*_progress: object) -> None:
+    """Ignores the progress of a refresh, of encoding or of mirroring."""
 
 
 class VectorReport(Struct, frozen=True):
@@ -133,8 +137,7 @@ class Project:
 
     @property
     def encoder_name(self) -> str:
-        """The name of the encoder. Raises: EncoderUnavailable: it has to be asked, and is not
-        there."""
+        """The name of the encoder. Raises: EncoderUnavailable: its server does not answer."""
         return shipped_name() if self._encoder is None else self._encoder.name
 
     @cached_property
@@ -210,7 +213,9 @@ class Project:
         finally:
             connection.close()
 
-    def build_vectors(self, on_encoded: OnEncoded, on_mirrored: OnEncoded) -> VectorReport:
+    def build_vectors(
+        self, on_encoded: OnEncoded = ignore_progress, on_mirrored: OnEncoded = ignore_progress
+    ) -> VectorReport:
         """Encode what has no vector yet, and bring the Chroma mirror up to date if it is in use.
 
         Raises:
@@ -265,9 +270,7 @@ class Project:
         from satchel.workspace.vectors import vector_search as searches
 
         try:
-            # The name of an encoder behind HTTP asks its server, so that one which does not answer
-            # is noticed before anything is ranked.
-            _ = self.encoder.name
+            _ = self.encoder.name  # asks the server of an encoder behind HTTP, before any ranking
         except EncoderUnavailable as error:
             return None, (f"ranked without vectors: {error.message}",)
         notices: tuple[str, ...] = ()
@@ -298,7 +301,7 @@ class Project:
 
     @property
     def has_whole_text(self) -> bool:
-        """Whether the index holds the text of the whole tree, be it of a while ago."""
+        """Whether the index holds the text of the whole tree, perhaps as it was some time ago."""
         try:
             with self.snapshot() as snapshot:
                 return snapshot.complete
@@ -315,8 +318,7 @@ class Project:
         """
         if not self.is_indexed:
             raise UsageError(f"{self.root} has no index", "run `satchel reindex` there")
-        # A new index file may have the generations of the one before it; its inode tells them
-        # apart.
+        # A new file may have the generations of the one before it; its inode tells them apart.
         inode = (self.directory / database.INDEX_NAME).stat().st_ino
         connection = database.connect(self.directory, writable=False)
         self.read_at = time.monotonic()
@@ -353,8 +355,7 @@ class Project:
         from satchel.workspace.past.history import history
 
         options = self.options()
-        maximum = options.walk.max_file_bytes
-        return history(self.root, snapshot, since, options.limits, maximum)
+        return history(self.root, snapshot, since, options.limits, options.walk.max_file_bytes)
 
     def changes_since(self, snapshot: Snapshot, since: str) -> str:
         """The unified diff to review: what changed since then, as `history` takes it.
@@ -394,7 +395,3 @@ class Project:
             time.time_ns(),
             on_folder,
         )
-
-
-def ignore_progress(_progress: Progress) -> None:
-    """Ignores the progress."""

@@ -1,7 +1,7 @@
-"""Is what was indexed still what is in the file? Answered from the file's bytes, at reply time.
+"""Compares what was indexed with the file's bytes, when a reply is made.
 
-Times and sizes tell which files to index again, and can be made to lie; what is quoted is compared
-with the bytes it claims to be.
+Times and sizes decide which files are indexed again, and can be forged; text that is quoted is
+therefore compared with the bytes themselves.
 """
 
 from __future__ import annotations

@@ -229,7 +229,7 @@ def test_a_checkout_takes_what_the_hub_knows_of_its_files(
     assert bring_up_to_date(hub, here).parsed == 1
     alone.prepare()
     alone.refresh(lambda _progress: None)
-    alone.build_vectors(lambda *_: None, lambda *_: None)
+    alone.build_vectors()
     packs = []
     for project in (here, alone):
         with project.snapshot() as snapshot:

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,8 +14,9 @@ import dask
 import distributed
 import pytest
 
+from bench.hub.team import until
 from satchel.cli import command_line
-from satchel.hub import repositories
+from satchel.hub import database, repositories
 from satchel.hub.building import cluster
 from satchel.hub.building.build import BuildReport
 from satchel.hub.database import Hub, rows
@@ -45,7 +47,7 @@ def two_added(hub: Hub, tmp_path: Path) -> None:
 
 
 def _kill_worker(client: distributed.Client) -> None:
-    [worker] = client.run(os.getpid).values()
+    [worker] = until(lambda: list(client.run(os.getpid).values()))
     os.kill(worker, signal.SIGKILL)
 
 
@@ -112,3 +114,36 @@ def test_a_sync_ends_when_no_worker_starts_and_the_next_one_goes_on(
     interpreter(sys.executable)
     assert command_line.run(arguments, environment) == 0
     assert _problems(hub) == [("", True)] * 2
+
+
+@pytest.mark.usefixtures("two_added")
+def test_a_repository_whose_workers_died_is_tried_again_after_the_others(
+    hub: Hub, url: str, tmp_path: Path
+) -> None:
+    killed: list[int] = []
+
+    def kill_who_waits() -> None:
+        """Let the first builds of `one` die, and the next one go on."""
+        sql = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        with database.opened(url) as owner:
+            for _ in range(2):
+                # A session of a dead worker waits on until PostgreSQL notices.
+                until(lambda: {pid for (pid,) in rows(owner, sql)} - set(killed))
+                killed.extend({pid for (pid,) in rows(owner, sql)} - set(killed))
+                _kill_worker(client)
+        hub.execute("SELECT pg_advisory_unlock_all()")
+
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        cluster.client("", 1, tmp_path / "dask") as client,
+    ):
+        tasks = cluster.tasks(url, repositories.repositories(hub), str(tmp_path / "scratch"))
+        hub.execute("SELECT pg_advisory_lock(%s, %s)", (0x5A7C, tasks[0].repository))
+        thread = threading.Thread(target=kill_who_waits)
+        thread.start()
+        told: list[str] = []
+        reports = cluster.build_all(client, tasks, os.environ, lambda r: told.append(r.name))
+        thread.join()
+    assert [(each.name, each.problem) for each in reports] == [("one", ""), ("two", "")]
+    assert told == ["two", "one"]
+    assert len(killed) == 2

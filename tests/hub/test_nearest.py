@@ -37,7 +37,7 @@ def indexed(hub: Hub, built: Build, tmp_path: Path) -> Iterator[Hub]:
             (root / f"{word}.py").write_text(_file(word), "utf-8")
         assert built(root).problem == ""
     access.grant(hub, "ann", "right")
-    assert not nearest.has_index(hub)
+    assert nearest.index(hub) is None
     assert nearest.keep_index(hub, least=1)
     yield hub
 
@@ -46,10 +46,12 @@ def test_the_index_finds_what_comparing_all_of_them_does(indexed: Hub) -> None:
     with database.reading(indexed):
         snapshot = PgSnapshot(indexed, builds(indexed))
         table = snapshot.vectors(ENCODER, shares_of(ENCODER))
+        index = nearest.index(indexed)
+        assert index is not None
         for question in QUESTIONS:
             wanted = ENCODER.encode([question])[0]
             exact = vectors.nearest(table, wanted, LIMIT)
-            found = nearest.nearest(indexed, snapshot.parts, ENCODER.name, wanted, LIMIT)
+            found = nearest.nearest(indexed, index, snapshot.parts, ENCODER.name, wanted, LIMIT)
             assert len(found) == LIMIT
             scores = dict(vectors.nearest(table, wanted, table.n_chunks))
             for chunk, score in found:
@@ -65,7 +67,9 @@ def test_nobody_finds_what_they_may_not_read(indexed: Hub) -> None:
     first = {part.build.repository: part.first_chunk for part in parts}
     for role, many in ((access.role_of("ann"), True), ("satchel_readers", False)):
         with database.reading(indexed, role):
-            found = nearest.nearest(indexed, parts, ENCODER.name, wanted, 1_000)
+            index = nearest.index(indexed)
+            assert index is not None
+            found = nearest.nearest(indexed, index, parts, ENCODER.name, wanted, 1_000)
             assert bool(found) == many
             assert all(chunk >= first["right"] for chunk, _ in found)
 
@@ -76,9 +80,9 @@ def test_several_repositories_are_asked_by_the_index_and_one_is_compared(
     asked: list[int] = []
     by_index = nearest.nearest
 
-    def noting(hub: Hub, parts: tuple[object, ...], *rest: object) -> object:
+    def noting(hub: Hub, index: object, parts: tuple[object, ...], *rest: object) -> object:
         asked.append(len(parts))
-        return by_index(hub, parts, *rest)
+        return by_index(hub, index, parts, *rest)
 
     monkeypatch.setattr(nearest, "nearest", noting)
     for pattern in ("*", "left"):

@@ -15,7 +15,7 @@ from satchel.hub import database
 from satchel.hub.database import Hub
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
 from satchel.store.errors import CorruptIndex
-from satchel.store.model import RepoPath
+from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import FileStat
 from satchel.store.sqlite.vectors import ContextShares
@@ -117,7 +117,8 @@ def test_symbols(both) -> None:
         every += found
     ids = [symbol.id for symbol in every]
     assert here.symbols.by_id(ids[::-1]) == there.symbols.by_id(ids[::-1])
-    assert here.symbols.kinds(ids) == there.symbols.kinds(ids) == {s.id: s.kind for s in every}
+    functions = sorted(s.id for s in every if s.kind in FUNCTIONS)
+    assert sorted(here.symbols.functions(ids)) == sorted(there.symbols.functions(ids)) == functions
     assert sorted(here.symbols.places(ids)) == sorted(there.symbols.places(ids))
     names = sorted({symbol.name for symbol in every})
     assert len(names) > 300
@@ -191,6 +192,8 @@ def test_terms_texts_and_vectors(both) -> None:
         assert np.array_equal(mine.ids, theirs.ids)
         assert np.array_equal(mine.matrix, theirs.matrix)
         assert mine.n_vectors
+    for snapshot in both:
+        assert snapshot.cached("names", lambda: ["one"]) is snapshot.cached("names", list)
     stands = ("generation", "complete", "linked", "head")
     assert [getattr(here, s) for s in stands] == [getattr(there, s) for s in stands]
 

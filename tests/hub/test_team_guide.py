@@ -45,6 +45,15 @@ def _run(block: str, folder: Path, url: str) -> str:
     return done.stdout + done.stderr
 
 
+def test_the_demonstration_answers_as_written(folder: Path) -> None:
+    guide = (ROOT / "docs/TEAM.md").read_text("utf-8")
+    [line] = re.findall(r"^satchel hub demo .*$", guide, re.MULTILINE)
+    said = _run(f"{line.replace('~/code/', './')} --workers 1", folder, "")
+    assert "worker: 2 files" in said
+    assert "$ satchel context 'where do we retry with jitter' --hub postgresql://" in said
+    assert "def retry_with_jitter(call, attempts):" in said
+
+
 def test_the_guide_runs_as_written(folder: Path, server: str, hub: Hub) -> None:
     url = address_of(server, hub.info.dbname)
     blocks = _BLOCK.findall((ROOT / "docs/TEAM.md").read_text("utf-8"))

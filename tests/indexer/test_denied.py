@@ -97,7 +97,7 @@ def test_a_server_reads_what_it_may_not_keep(denied):
     live.start()
     (notice,) = live.wait_fresh(seconds=60)
     assert "cannot be kept fresh" in notice
-    with live.snapshot() as snapshot:
+    with live.project.snapshot() as snapshot:
         assert [file.path for file in snapshot.files.all()] == ["a.py"]
     assert live.state().role is Role.READER
     live.close()

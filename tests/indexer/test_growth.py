@@ -17,7 +17,7 @@ KEPT = 60_000
 
 def save(connection, root: Path, keep_bytes: int = KEPT) -> None:
     options = RefreshOptions(WalkOptions(), WorkerLimits(), 0, keep_bytes=keep_bytes)
-    refresh(connection, root, options, silent, pool=Here())  # type: ignore[arg-type]
+    refresh(connection, root, options, silent, pool=Here())
 
 
 @pytest.fixture

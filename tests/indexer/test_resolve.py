@@ -220,6 +220,22 @@ def test_an_edge_says_how_sure_it_is_and_where_it_is_used(project: Callable[[str
     assert (edge.kind, edge.line, edge.confidence) == ("call", 4, 0.95)
 
 
+def test_a_function_that_is_handed_over_is_used_where_that_is_done(project):
+    text = """
+    app.use(first);
+    app.get("/", second);
+    app.get("/more", third);
+    other.get("/other", fourth);
+    function first() {} function second() {} function third() {} function fourth() {}
+    """
+    with index(project(f"//- a.js{text}")).snapshot() as snapshot:
+        found = list(snapshot.symbols.all_edges())
+        names = {r.id: r.name for r in snapshot.symbols.by_id([edge.target for edge in found])}
+    assert {names[edge.target]: edge.line for edge in found} == {
+        "first": 1, "second": 2, "third": 3, "fourth": 4,
+    }  # fmt: skip
+
+
 def test_a_use_without_a_definition_is_kept_and_resolves_when_one_appears(project):
     root = project("//- a.py\nfrom b import late\ndef f():\n    late()")
     with index(root).snapshot() as snapshot:

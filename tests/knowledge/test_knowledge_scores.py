@@ -140,7 +140,7 @@ def test_jidos_promotion():
 
 
 def test_shabkas_decay_and_riglm2s_average():
-    assert signals.decayed_importance(0.8, 120, 30) == pytest.approx(0.05)
+    assert signals.decayed_importance(0.8, 120) == pytest.approx(0.05)
     assert signals.moving_average(1.5, 0.5) == pytest.approx(1.3)
 
 

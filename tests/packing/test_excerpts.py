@@ -198,3 +198,35 @@ def test_only_the_best_functions_keep_their_long_comments(project: Project):
     assert len(shown) > len(kept) == 3
     assert {e.path for e in kept} == {e.path for e in by_worth[:3]}
     assert all(e.omitted for e in shown if e not in kept)
+
+
+MAILERS = "".join(
+    f"//- {name}.py\nclass {name.title()}:\n    def deliver(self, letter):\n"
+    f"        return self.{name}.push(letter)\n\n\ndef stamp_{name}(letter):\n{body}"
+    for name, body in ((n, "    letter.stamp += 1\n" * 30) for n in ("smtp", "queue", "fake"))
+)
+
+
+def test_several_short_functions_of_a_name_that_is_called_come_first_and_whole(project: Project):
+    pack = ask(project(MAILERS), "stamp letters before deliver() is called", 600)
+    first = {e.path: e.reason for e in reversed(pack.excerpts)}
+    assert first == dict.fromkeys(("smtp.py", "queue.py", "fake.py"), "named by the question")
+    for name in ("smtp", "queue", "fake"):
+        assert f"return self.{name}.push(letter)" in pack.text
+
+
+# All other lines of `parse` have more of the words, and words that are rarer elsewhere.
+PALETTE = "".join(f"//- shade_{n}.py\nshade_{n} = '{'blue' if n < 4 else n}'\n" for n in range(30))
+BRANCHES = (
+    "//- parse.py\ndef parse(check, text):\n"
+    + "".join(f"    rule_{n}.accepts(text) or WrongText.raise_for({n})\n" for n in range(150))
+    + "    tally = 0\n" * 9
+    + "    if check == 'blue':\n        return sky()\n"
+    + "    tally = 0\n" * 9
+)
+
+
+def test_a_part_of_a_long_function_is_about_the_branch_that_was_asked_for(project: Project):
+    asked = "parse raises WrongText for blue though the rule accepts the text"
+    pack = ask(project(PALETTE + BRANCHES), asked, 600)
+    assert "    if check == 'blue':\n        return sky()\n" in pack.text

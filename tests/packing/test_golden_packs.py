@@ -42,7 +42,7 @@ FAILED tests/test_store.py::test_a_lease_that_ran_out_is_given_to_the_next
 DIFF = """\
 --- a/relay/retry.py
 +++ b/relay/retry.py
-@@ -21,2 +21,2 @@ class Backoff:
+@@ -19,2 +19,2 @@ class Backoff:
          \"\"\"Seconds to wait after attempt number `attempt`, counted from 1.\"\"\"
 -        delay = min(self.longest, self.first ** attempt)
 +        delay = min(self.longest, self.first * 2 ** (attempt - 1))
@@ -86,7 +86,8 @@ PACKS = {
     ),
     "review": Pack(
         Question("", Scope.ALL, changes=DIFF), 600,
-        ("changed here", "def delay(self, attempt):", "calls Backoff"), ("class RelayClient",),
+        ("changed here", "def delay(self, attempt):", "calls Backoff.delay"),
+        ("class RelayClient",),
     ),
     "typescript": Pack(
         Question("put a buried job back from the browser"), 400, ("async kick(id: number)",),

@@ -57,3 +57,15 @@ def test_a_wish_for_a_change_is_told_from_a_question(text: str):
 )  # fmt: skip
 def test_a_question_is_no_wish_for_a_change(text: str):
     assert not read_query.read(text, 0.8).is_change
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("why does send() block", ("send",)),
+        ("add an option to z.string().url() and close()", ("z.string", "url", "close")),
+        ("fix(parser): file(s) with option(al) parts (all)", ()),
+    ],
+)
+def test_a_word_with_empty_brackets_is_a_name(text: str, names: tuple[str, ...]):
+    assert set(names) == set(read_query.read(text, 0.8).identifiers)

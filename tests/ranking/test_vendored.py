@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.satchel import index, satchel
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
+from tests.support.satchel import index, satchel, silent
 
 OWN = "// Copyright (c) 2019-2024 Ada Lovelace and others\nint start(void) { return 1; }\n"
 OTHERS = "// Copyright (c) 2003 Paul Welter. All rights reserved.\nint start(void) { return 2; }\n"
@@ -49,3 +51,22 @@ def test_a_copy_ranks_behind_what_is_written_here(engine: Path):
     paths = [row["path"] for row in found["results"]]
     assert paths[0] == "src/engine.c"
     assert {"deps/zip/zip.c", "externals/spell/src/spell.c"} <= set(paths)
+
+
+def test_a_licence_that_is_added_is_seen_by_a_process_that_read_the_folder_before(tmp_path: Path):
+    for path, text in FILES.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    project = index(tmp_path)
+
+    def last() -> str:
+        with project.snapshot() as snapshot:
+            reply = search(snapshot, Question("where does start or load begin"), 20)
+        return [r.chunk.path for r in reply.results if r.chunk.path.endswith(".c")][-1]
+
+    assert last() in ("deps/zip/zip.c", "externals/spell/src/spell.c")
+    for name in ("deps/zip/COPYING", "externals/spell/src/spell.c"):
+        (tmp_path / name).unlink()
+    (tmp_path / "externals/loader/COPYING").write_text("Public domain\n", encoding="utf-8")
+    project.refresh(silent)
+    assert last() == "externals/loader/loader.c"

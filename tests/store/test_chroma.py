@@ -28,7 +28,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 def build(project: Project):
-    report = project.build_vectors(lambda *_: None, lambda *_: None).mirror
+    report = project.build_vectors().mirror
     assert report is not None
     return report
 

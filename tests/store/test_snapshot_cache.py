@@ -44,3 +44,17 @@ def test_a_snapshot_keeps_its_own_arrays_while_the_index_moves_on(tmp_path: Path
         with project.snapshot() as new:
             assert len(new.chunks.layout().sizes) == len(before) + 1
         assert old.chunks.layout().sizes.tolist() == before
+
+
+def test_what_is_made_of_a_state_is_made_once_and_again_after_an_edit(tmp_path: Path):
+    (tmp_path / "a.py").write_text("def pick_colour():\n    return 'red'\n", encoding="utf-8")
+    project = index(tmp_path)
+    with project.snapshot() as one, project.snapshot() as other:
+        made = one.cached("paths", lambda: [file.path for file in one.files.all()])
+        assert made == ["a.py"]
+        assert other.cached("paths", list) is made
+        assert other.cached("other paths", list) == []
+    (tmp_path / "b.py").write_text("def other():\n    return 1\n", encoding="utf-8")
+    project.refresh(silent)
+    with project.snapshot() as new:
+        assert new.cached("paths", lambda: [f.path for f in new.files.all()]) == ["a.py", "b.py"]

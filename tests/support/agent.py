@@ -16,6 +16,7 @@ import anyio
 import httpx2
 from mcp import StdioServerParameters
 from mcp.client.client import Client
+from mcp.client.session import MessageHandlerFnT
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
@@ -36,7 +37,7 @@ def in_memory(
     *,
     over: Callable[[SatchelServer], SatchelServer] = lambda server: server,
     mode: str = "auto",
-    hear: Callable[[Any], Awaitable[None]] | None = None,
+    hear: MessageHandlerFnT | None = None,
     **settings: str,
 ) -> T:
     """What `session` makes of a server in this process; `settings` are environment variables.

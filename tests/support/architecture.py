@@ -66,6 +66,7 @@ THIRD_PARTY = {
     "chardet": ("indexer/extract/decode.py",),
     # The extra `team`, and only there: no other command may need it.
     "psycopg": ("hub/",),
+    "psycopg_pool": ("hub/serving/",),
     "pgvector": ("hub/nearest.py",),
     "distributed": ("hub/building/cluster.py",),
     "dask": ("hub/building/cluster.py",),
@@ -112,7 +113,7 @@ THIRD_PARTY = {
     # Beside parse.py: those that name the type of the nodes they are handed.
     "tree_sitter": tuple(
         f"indexer/extract/{n}.py"
-        for n in ("parse", "references", "definitions", "captures", "flows")
+        for n in ("parse", "references", "definitions", "captures", "flows", "overwritten")
     ),
     "watchdog": ("indexer/watch.py",),
     "mcp": ("mcp_server/", "hub/serving/server.py"),
@@ -201,6 +202,7 @@ NAMES = {
     "Path.cwd": ("cli/served.py",),
     "Path.home": (),
 }
+_LAST_WORDS = {name.rpartition(".")[2] for name in NAMES}
 IMPURE = {"io", "os", "pathlib.Path", "shutil", "sys", "tempfile", "threading", "uuid"}
 """What the assembler may not import either: it is given values and gives values back."""
 
@@ -231,21 +233,23 @@ def product_files(root: Path) -> list[Path]:
 def measures(root: Path) -> dict[str, Measure]:
     """The measures of each room by its name; `satchel` is the API at the top of the package."""
     texts = {path: path.read_text(encoding="utf-8") for path in product_files(root)}
-    classes = {
-        path: [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
-        for path, text in texts.items()
-    }
+    classes: dict[Path, list[ast.ClassDef]] = {}
+    n_functions: dict[Path, int] = {}
+    for path, text in texts.items():
+        nodes = list(ast.walk(ast.parse(text)))
+        classes[path] = [node for node in nodes if isinstance(node, ast.ClassDef)]
+        n_functions[path] = sum(
+            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) for node in nodes
+        )
     contracts = [
         _methods(node)
-        for nodes in classes.values()
-        for node in nodes
+        for listed in classes.values()
+        for node in listed
         if "Protocol" in map(ast.unparse, node.bases) and len(_methods(node)) > 2
     ]
     found: dict[str, list[tuple[int, int, int, int]]] = {}
     for path, text in texts.items():
         parts = path.relative_to(root).as_posix().removeprefix("satchel/").split("/")
-        nodes = ast.walk(ast.parse(text))
-        n_all = sum(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) for n in nodes)
         n_contract = sum(
             len(set().union(*(names for names in contracts if names <= _methods(node))))
             for node in classes[path]
@@ -255,7 +259,8 @@ def measures(root: Path) -> dict[str, Measure]:
             line.startswith("#") and not line.startswith(("# fmt", "# type")) for line in lines
         )
         room = parts[0] if len(parts) > 1 else "satchel"
-        found.setdefault(room, []).append((len(lines), n_all - n_contract, n_contract, n_comments))
+        n_own = n_functions[path] - n_contract
+        found.setdefault(room, []).append((len(lines), n_own, n_contract, n_comments))
     return {room: Measure(*map(sum, zip(*rows, strict=True))) for room, rows in found.items()}
 
 
@@ -270,10 +275,9 @@ def violations(root: Path) -> list[str]:
     for path in product_files(root):
         name = path.relative_to(root).as_posix().removeprefix("satchel/")
         text = path.read_text(encoding="utf-8")
-        found += [f"{name}: {problem}" for problem in _problems(name, text)]
-        imports[_dotted(name)] = {
-            module for node in ast.walk(ast.parse(text)) for module in _imported(node)
-        }
+        tree = ast.parse(text)
+        found += [f"{name}: {problem}" for problem in _problems(name, text, tree)]
+        imports[_dotted(name)] = {module for node in ast.walk(tree) for module in _imported(node)}
     return [*found, *_circles(imports), *_wide(root)]
 
 
@@ -310,8 +314,7 @@ def _wide(root: Path) -> Iterator[str]:
             yield f"{folder.relative_to(root)}: {n_files} files, at most {MAX_FOLDER_FILES}"
 
 
-def _problems(name: str, text: str) -> Iterator[str]:
-    tree = ast.parse(text)
+def _problems(name: str, text: str, tree: ast.Module) -> Iterator[str]:
     if not ast.get_docstring(tree):
         yield "no module docstring"
     if (n_lines := text.count("\n")) > MAX_FILE_LINES:
@@ -320,9 +323,18 @@ def _problems(name: str, text: str) -> Iterator[str]:
         yield from _shape(node)
         for module in _imported(node):
             yield from _import(name, module)
-        if isinstance(node, ast.Attribute) and not _allowed(name, NAMES.get(ast.unparse(node))):
+        # Few attributes have the last word of a name, and writing each out takes most of the time.
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr in _LAST_WORDS
+            and not _allowed(name, NAMES.get(ast.unparse(node)))
+        ):
             yield f"line {node.lineno}: {ast.unparse(node)}"
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "open":
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "open"
+        ):
             yield f"line {node.lineno}: open()"
 
 

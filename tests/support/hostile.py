@@ -165,6 +165,11 @@ def _links(root: Path) -> set[bytes]:
     return {b"links/" + os.fsencode(name) for name in links}
 
 
+def _make_hole(name: str) -> None:
+    Path(name).touch()
+    os.truncate(name, 1 << 40)
+
+
 def _specials(root: Path) -> set[bytes]:
     folder = root / "special"
     folder.mkdir()
@@ -173,7 +178,7 @@ def _specials(root: Path) -> set[bytes]:
         "zero.py": lambda name: os.mknod(name, 0o20666, os.makedev(1, 5)),
         "tty.py": lambda name: os.mknod(name, 0o20666, os.makedev(5, 0)),
         "locked.py": lambda name: Path(name).touch(0o000),
-        "hole.py": lambda name: (Path(name).touch(), os.truncate(name, 1 << 40)),
+        "hole.py": _make_hole,
     }
     made: set[bytes] = set()
     with chdir(folder), socket.socket(socket.AF_UNIX) as listening:

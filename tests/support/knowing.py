@@ -46,7 +46,8 @@ class Team:
         if kind == "decision":
             said.setdefault("rationale", "because")
         entry = {"kind": kind, "summary": summary, **said}
-        return self.ask(Remember, items=[entry]).value.items[0]
+        value: Any = self.ask(Remember, items=[entry]).value
+        return value.items[0]
 
     def revise(self, action: str, *ids: str, **said: Any) -> Any:
         """Does something to items."""

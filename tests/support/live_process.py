@@ -20,7 +20,7 @@ def main() -> None:
     threading.Thread(target=_tell_roles, args=(live,), daemon=True).start()
     for _ in sys.stdin:
         notices = live.wait_fresh(seconds=30)
-        with live.snapshot() as snapshot:
+        with live.project.snapshot() as snapshot:
             say(f"fresh {snapshot.files.count()} {notices}")
     live.close()
 

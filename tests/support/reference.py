@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec.structs import fields
 
 from satchel.mcp_server import surface
-from satchel.mcp_server.arguments import Param
+from satchel.mcp_server.params import Param
 from satchel.mcp_server.tool import Tool
 from satchel.validation.checks.table import CHECKS
 from satchel.workspace.configuration.setting_authority import REPOSITORY, May

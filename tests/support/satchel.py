@@ -86,7 +86,9 @@ def satchel(
 ) -> subprocess.CompletedProcess[bytes]:
     """Runs the command in `cwd` and waits for it, in a process that has loaded it already."""
     words = [os.fspath(word) for word in arguments]
-    workers = warm_workers.place() if pool.start_process is warm_workers.start else ""
+    # `tests/conftest.py` puts its own function there.
+    is_warm = pool.start_process is warm_workers.start  # type: ignore[comparison-overlap]
+    workers = warm_workers.place() if is_warm else ""
     settings = {**os.environ, **(environment or {})}
     return _server().run(words, cwd, settings, stdin, TIMEOUT_S, workers)
 

@@ -184,7 +184,7 @@ class Walk:
 
 def stats(root: Path) -> Stats:
     """Every path below `root` but git's own, with what a watch would notice of it."""
-    found = {}
+    found: Stats = {}
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name != ".git"]
         for path in (Path(folder) / name for name in (*folders, *names)):

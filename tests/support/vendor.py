@@ -10,7 +10,9 @@ import json
 import subprocess
 import tarfile
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 VENDOR = Path(__file__).parents[2] / "satchel" / "ui" / "static" / "vendor"
 LANGUAGES = (
@@ -18,7 +20,7 @@ LANGUAGES = (
     " javascript json kotlin latex lua makefile markdown php protobuf python ruby rust scala scss"
     " sql swift typescript xml yaml"
 ).split()
-PACKAGES = (
+PACKAGES: tuple[dict[str, Any], ...] = (
     {
         "name": "@highlightjs/cdn-assets",
         "version": "11.12.0",
@@ -51,7 +53,7 @@ def main() -> None:
     (VENDOR / "PACKAGES.json").write_text(text, encoding="utf-8")
 
 
-def _fetched(package: dict) -> dict[str, bytes]:
+def _fetched(package: Mapping[str, Any]) -> dict[str, bytes]:
     with tempfile.TemporaryDirectory() as folder:
         wanted = f"{package['name']}@{package['version']}"
         subprocess.run(["npm", "pack", "--silent", wanted], cwd=folder, check=True)
@@ -61,7 +63,8 @@ def _fetched(package: dict) -> dict[str, bytes]:
         if f"sha512-{digest}" != package["integrity"]:
             raise SystemExit(f"{wanted} is not what it was: its digest is sha512-{digest}")
         with tarfile.open(archive) as opened:
-            return {name: opened.extractfile(f"package/{name}").read() for name in package["files"]}
+            members = {name: opened.extractfile(f"package/{name}") for name in package["files"]}
+            return {name: member.read() for name, member in members.items() if member}
 
 
 if __name__ == "__main__":

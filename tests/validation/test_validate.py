@@ -358,7 +358,7 @@ def test_edges_that_are_still_to_be_followed_are_stale_and_not_corrupt(shop: Pat
     connection = database.connect(index_folder(shop), writable=True)
     refreshed(connection, shop, replace(project.options(), link_if_fewer=0), silent)
     connection.close()
-    project.build_vectors(lambda *_: None, lambda *_: None)
+    project.build_vectors()
     report = look(shop)
     assert (codes(report), report.exit_code()) == ({"V009"}, 3)
     indexed(shop)

@@ -207,7 +207,7 @@ def environment(server: Endpoint, kind: str = "ollama") -> dict[str, str]:
 def build(root: Path, server: Endpoint) -> tuple[Project, int]:
     project = Project.at(root, environment(server))
     project.refresh(silent)
-    return project, project.build_vectors(lambda *_: None, lambda *_: None).encoded
+    return project, project.build_vectors().encoded
 
 
 def test_a_changed_model_encodes_anew_and_the_old_vectors_are_never_read(

@@ -55,7 +55,7 @@ def tree(tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("sound") / "project"
     ignore = shutil.ignore_patterns("__pycache__", "vocab", "table", "s[a-s]*")
     shutil.copytree(ROOT / "satchel" / "store", root / "store", ignore=ignore)
-    index(root).build_vectors(lambda *_: None, lambda *_: None)
+    index(root).build_vectors()
     return root
 
 
@@ -105,7 +105,7 @@ def test_what_is_damaged_is_made_as_a_fresh_index_has_it(root: Path, sound: Path
     assert not done.is_sound
     assert (what in FILES) == any(mended.paths for mended in done.mended)
     assert sorted(set(dump(index_folder(root))) ^ set(dump(sound))) == []
-    project.build_vectors(lambda *_: None, lambda *_: None)
+    project.build_vectors()
     assert repair(project, silent, dry_run=True).is_sound
 
 

@@ -5,6 +5,7 @@ import shutil
 import ssl
 import subprocess
 import threading
+from hashlib import blake2b
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from satchel.store.sqlite.dump import dump
 from satchel.validation.pull import Pulled, pull
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
-from satchel.workspace.share import LATEST, _digest, publish
+from satchel.workspace.share import LATEST, publish
 from tests.support.satchel import index, index_folder, refresh, satchel
 
 CODE = """
@@ -107,7 +108,8 @@ def _tamper(share: Path, *statements: str) -> None:
         connection.execute(statement)
     connection.close()
     codec.compress_file(plain, packed)
-    said["digest"], said["packed_bytes"] = _digest(packed), packed.stat().st_size
+    digest = blake2b(packed.read_bytes(), digest_size=32).hexdigest()
+    said["digest"], said["packed_bytes"] = digest, packed.stat().st_size
     said["index_bytes"] = plain.stat().st_size
     plain.unlink()
     (share / LATEST).write_text(json.dumps(said), encoding="utf-8")

@@ -37,7 +37,7 @@ def main(tmp_path: Path) -> Path:
 
 
 def vectors(root: Path) -> int:
-    return Project.at(root, {}).build_vectors(lambda *_: None, lambda *_: None).encoded
+    return Project.at(root, {}).build_vectors().encoded
 
 
 def head(root: Path) -> str:

@@ -11,12 +11,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from msgspec.structs import replace
 
 from satchel.assembler.ranking.signals import NAMES
 from training.ranking import learn

@@ -91,7 +91,7 @@ def measured(root: Path, queries: Sequence[Any], state: Path) -> dict[str, Any]:
         root, {"SATCHEL_VECTORS_ENGINE": "exact", "SATCHEL_STATE_FOLDER": str(state)}
     )
     project.refresh(lambda _: None)
-    project.build_vectors(lambda *_: None, lambda *_: None)
+    project.build_vectors()
     tables, labels, starts, pools, ids, sums = [], [], [0], [], [], []
     with project.snapshot() as snapshot:
         vectors, _ = project.vector_search(snapshot)

@@ -134,6 +134,13 @@ class CollectionOf(Struct, frozen=True, gc=False, cache_hash=True):
     element: Expression
 
 
+class Filled(Struct, frozen=True, gc=False, cache_hash=True):
+    """What a function puts into the argument that it gets at a position."""
+
+    callee: Expression
+    position: int
+
+
 class Contextual(Struct, frozen=True, gc=False, cache_hash=True):
     """A parameter of a function without a name, whose type is that of the place it is written at:
     an argument of a call, or what the function around returns (no callee)."""
@@ -146,7 +153,7 @@ class Contextual(Struct, frozen=True, gc=False, cache_hash=True):
 Expression: TypeAlias = (
     Nothing | Name | Attribute | Call | Item | Slice | Text | Number | ListLiteral | DictLiteral
     | Spread | Either | ElementOf | Entered | Written | InScope
-    | InstanceOf | CollectionOf | Contextual
+    | InstanceOf | CollectionOf | Filled | Contextual
 )  # fmt: skip
 # There is one instance only, so that `is` recognises it: the parser asks after every part.
 NOTHING = Nothing()
@@ -202,3 +209,21 @@ def with_part(
             part = with_part(values[at], rest, value)
             return None if part is None else ListLiteral((*values[:at], part, *values[at + 1 :]))
     return None
+
+
+def taken_apart(
+    places: tuple[Expression, ...], value: Expression
+) -> list[tuple[Expression, Expression]]:
+    """What each of several places gets of one value."""
+    if not isinstance(value, ListLiteral):
+        return [(place, Item(value, Number(str(i)))) for i, place in enumerate(places)]
+    given = value.values
+    # `first, *rest = a, b, c`: the star takes what the others leave, as a list.
+    stars = [i for i, place in enumerate(places) if isinstance(place, Spread)]
+    if len(stars) == 1 and len(given) >= len(places) - 1:
+        at, end = stars[0], stars[0] + len(given) - len(places) + 1
+        given = (*given[:at], ListLiteral(given[at:end]), *given[end:])
+    if len(given) != len(places):
+        # A spread value on the right: which part goes where is not known.
+        return [(place, ElementOf(value)) for place in places]
+    return list(zip(places, given, strict=True))

@@ -161,6 +161,9 @@ class _Parser:
     def _value(self) -> Expression:
         """A value with what is done to it: members, calls, items."""
         while self.peek() in _PREFIXES:
+            if self.peek() == "-" and self.peek(1)[:1].isdigit():
+                self.take()
+                return Number(f"-{self.take()}")
             if self.take() in ("*", "**", "...") and _IS_NAME(self.peek()):
                 return Spread(self._value())
         return self._with_suffixes(self._primary())

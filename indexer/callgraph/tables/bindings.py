@@ -121,6 +121,8 @@ class Use(Struct, frozen=True, gc=False):
     receiver: str
     kind: ReferenceKind
     line: int
+    lines: tuple[int, ...] = ()
+    """Those of all calls in the scope that are written alike, this one first."""
 
 
 class Resolution(Struct, frozen=True):
@@ -129,6 +131,8 @@ class Resolution(Struct, frozen=True):
     target: Definition
     rule: str
     confidence: float
+    line: int = 0
+    """That of another use which is written alike, where it is that one; 0 for the use itself."""
 
 
 @dataclass(frozen=True, slots=True)

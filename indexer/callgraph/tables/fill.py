@@ -6,6 +6,7 @@ several places is taken apart. What a function gives to a name further out keeps
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from satchel.indexer.callgraph.expressions.nodes import (
@@ -13,8 +14,8 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Call,
     DictLiteral,
     Either,
-    ElementOf,
     Expression,
+    Filled,
     InScope,
     Item,
     ListLiteral,
@@ -24,6 +25,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Text,
     path_of,
     root_of,
+    taken_apart,
     with_part,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
@@ -58,6 +60,7 @@ _PUTTING = frozenset({"set", "put", "setdefault"})
 """Methods that put their second argument under the key that is the first."""
 _MERGING = frozenset({"update", "extend"})
 """Methods that put what their argument holds into a collection."""
+_NAMES_ONLY = re.compile(r"\([\w$., ]*[A-Za-z_][\w$., ]*\)").fullmatch
 _SETTING = "setattr"
 _FILLING = frozenset({*_INSERTING, *_MERGING, *_PUTTING, _SETTING})
 _BINDING = frozenset({"bind", "call", "apply", "partial"})
@@ -85,6 +88,8 @@ class _Filler:
         self._table = table
         self._self_names = table.imports.place.language.self_names
         self._inserted: list[tuple[int, str, Expression]] = []
+        self._handed: list[tuple[int, str, str, int]] = []
+        """Names that are arguments: the scope, the name, what is called, the position."""
         self._changed: list[tuple[int, str, Expression]] = []
         self._declared: set[tuple[int, str]] = set()
         self._outer: dict[tuple[int, str], None] = {}
@@ -137,15 +142,25 @@ class _Filler:
             table.call_sites.setdefault(called_name(flow.value), []).append(site)
 
     def _call(self, scope: int, callee: str, arguments: str) -> None:
+        # A literal was given to a name just before, and these replace parts of it.
+        is_replacing = callee.startswith("=")
+        callee = callee.removeprefix("=")
         name = called_name(callee)
         site = CallSite(self._table.id, scope, callee, arguments)
         self._table.call_sites.setdefault(name, []).append(site)
         if name in _BINDING:
             self._bind(site, name)
         if callee == _MIXING or callee in _INHERITING:
-            self._mix(scope, callee, [a.value for a in parse_arguments(arguments)])
-        if name not in _FILLING:
-            return
+            given = [a.value for a in parse_arguments(arguments)]
+            if not (is_replacing and self._merge(scope, given)):
+                self._mix(scope, callee, given)
+        if _NAMES_ONLY(arguments):
+            self._hand_over(scope, callee, arguments)
+        if name in _FILLING:
+            self._fill(scope, name, callee, arguments)
+
+    def _fill(self, scope: int, name: str, callee: str, arguments: str) -> None:
+        """Note what a method puts into what it is called on."""
         called, given = parse_expression(callee), [a.value for a in parse_arguments(arguments)]
         if name == _SETTING:
             if len(given) > 2 and isinstance(given[1], Text):
@@ -154,6 +169,13 @@ class _Filler:
             put = _what_is_put(name, given)
             if put is not None:
                 self._insert(scope, called.of, put)
+
+    def _hand_over(self, scope: int, callee: str, arguments: str) -> None:
+        """Note what a function may put into names that it is handed."""
+        for position, argument in enumerate(arguments[1:-1].split(",")):
+            name = argument.strip()
+            if name.isidentifier():
+                self._handed.append((scope, name, callee, position))
 
     def _bind(self, site: CallSite, name: str) -> None:
         """Note the call that `f.bind(this, a)`, `f.apply(this, [a])` or `partial(f, a)` makes."""
@@ -171,6 +193,17 @@ class _Filler:
             text = text[1:-1] if is_list else f"...{text}"
         made = CallSite(site.file_id, site.scope, callee, f"({text})")
         self._table.bound_sites.setdefault(called_name(callee), []).append(made)
+
+    def _merge(self, scope: int, given: list[Expression]) -> bool:
+        """Note that a literal replaces members of another; whether there are two."""
+        to, merged = given[0], given[-1]
+        if not isinstance(merged, DictLiteral) or any(
+            not isinstance(key, Text | Number) for key, _ in merged.pairs
+        ):
+            return False
+        for key, value in merged.pairs:
+            self._replace(scope, Item(to, key), value)
+        return True
 
     def _mix(self, scope: int, callee: str, given: list[Expression]) -> None:
         """Note what `Object.assign` copies, and what inherits by a call."""
@@ -206,7 +239,7 @@ class _Filler:
                 self._assign(scope, place, value)
                 self._assign(scope, place, default)
             case ListLiteral(places):
-                for part, element in _taken_apart(places, value):
+                for part, element in taken_apart(places, value):
                     self._assign(scope, part, element)
             case _:
                 self._insert(scope, place, value)
@@ -291,6 +324,11 @@ class _Filler:
             home = scope if self._binds(scope, name) else self._binding_around(scope, name)
             if home:  # not imported, or bound where we do not see it
                 values.setdefault((home, name), []).append(_seen_from(scope, home, value))
+        for scope, name, callee, position in self._handed:
+            home = scope if self._binds(scope, name) else self._binding_around(scope, name)
+            if any(_is_made(value) for value in values.get((home, name), ())):
+                filled = Filled(parse_expression(callee), position)
+                values[home, name].append(_seen_from(scope, home, filled))
 
     def _binding_around(self, scope: int, name: str) -> int:
         """The innermost scope around one that binds a name; 0 for none."""
@@ -307,6 +345,13 @@ class _Filler:
             or (scope, name) in table.children
             or name in parameter_names(table.definitions[scope])
         )
+
+
+def _is_made(value: Expression) -> bool:
+    """Whether a value is an object that is made where it is written."""
+    if isinstance(value, Call):
+        return isinstance(value.callee, Name) and value.callee.name[:1].isupper()
+    return isinstance(value, DictLiteral) and not value.is_part
 
 
 def _constructor_of(prototype: Expression) -> Expression | None:
@@ -336,21 +381,3 @@ def _what_is_put(name: str, given: list[Expression]) -> Expression | None:
 
 def _seen_from(scope: int, home: int, value: Expression) -> Expression:
     return value if scope == home else InScope(scope, value)
-
-
-def _taken_apart(
-    places: tuple[Expression, ...], value: Expression
-) -> list[tuple[Expression, Expression]]:
-    """What each of several places gets of one value."""
-    if not isinstance(value, ListLiteral):
-        return [(place, Item(value, Number(str(i)))) for i, place in enumerate(places)]
-    given = value.values
-    # `first, *rest = a, b, c`: the star takes what the others leave, as a list.
-    stars = [i for i, place in enumerate(places) if isinstance(place, Spread)]
-    if len(stars) == 1 and len(given) >= len(places) - 1:
-        at, end = stars[0], stars[0] + len(given) - len(places) + 1
-        given = (*given[:at], ListLiteral(given[at:end]), *given[end:])
-    if len(given) != len(places):
-        # A spread value on the right: which part goes where is not known.
-        return [(place, ElementOf(value)) for place in places]
-    return list(zip(places, given, strict=True))

@@ -17,6 +17,7 @@
     "="          name                   the scope binds the name, without a value
     "^"          name                   what the scope gives to the name is for a scope further out
     callee "("   "(…)"                  a call and its arguments
+    "=" callee "("  "(…)"               … which replaces what a literal has: `Object.assign`
     "(" callee   "(…)"                  the same where arguments tell overloads apart
 """
 
@@ -41,6 +42,8 @@ NAMES = re.compile(r"[^\W\d]\w*")
 _KEY = re.compile(r"([^\W\d]\w*)[\"'`!?]*\s*(?:[:,}]|$)")
 _NO_KEYS: frozenset[str] = frozenset()
 _LAST_NAME = re.compile(r"([\w$]+)\W*$")
+_BOUND = re.compile(r"([^\W\d][\w.]*)\.bind\(")
+_MADE = re.compile(r"\bnew\s+([^\W\d][\w.]*)\s*\(")
 _NAME_AS_ARGUMENT = re.compile(r"[(,=]\s*([^\W\d][\w.]*)(?=\s*[,)])")
 
 
@@ -149,4 +152,11 @@ def called_name(callee: str) -> str:
 @lru_cache(maxsize=1 << 14)
 def names_in_arguments(arguments: str) -> tuple[str, ...]:
     """The arguments of a call that are names, or paths of names."""
-    return tuple(_NAME_AS_ARGUMENT.findall(arguments))
+    found = _NAME_AS_ARGUMENT.findall(arguments)
+    return tuple(found + _BOUND.findall(arguments) if "bind" in arguments else found)
+
+
+@lru_cache(maxsize=1 << 14)
+def made_in_arguments(arguments: str) -> tuple[str, ...]:
+    """The classes of which the arguments of a call make instances: `new Name(…)`."""
+    return tuple(_MADE.findall(arguments)) if "new " in arguments else ()

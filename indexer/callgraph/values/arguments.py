@@ -1,4 +1,5 @@
-"""What the parameters of a function may be given, by the calls of it that can be seen."""
+"""What the parameters of a function may be given, by the calls of it that can be seen, and what the
+function puts into what it is given."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Argument,
     DictLiteral,
     Expression,
+    Filled,
+    InScope,
     Item,
     ListLiteral,
     Number,
@@ -191,6 +194,25 @@ def argument_for(
         if not keyword and position == wanted:
             return value
     return None
+
+
+def evaluate_filled(interpreter: Interpreter, file_id: int, scope: int, filled: Filled) -> Values:
+    """What functions give to members of an argument: `fill(o)`, where `fill` says `o.f = …`."""
+    found: Values = EMPTY
+    for value in in_order(interpreter.evaluate(file_id, scope, filled.callee)):
+        if not isinstance(value.what, Def | BoundMethod):
+            continue
+        function = interpreter.tables.definition(value.what.symbol_id)
+        names = parameter_names(function) if function.kind in FUNCTIONS else ()
+        if names[:1] and names[0] in _RECEIVERS and isinstance(value.what, BoundMethod):
+            names = names[1:]
+        if filled.position < len(names):
+            table = interpreter.tables.table_at(function.file_id, function.id)
+            for each in table.values.get((function.id, names[filled.position]), ()):
+                part = each.of if isinstance(each, InScope) else each
+                if isinstance(part, DictLiteral) and part.is_part:
+                    found |= interpreter.evaluate(function.file_id, function.id, each)
+    return weakened(found, rules.RETURNED)
 
 
 def _other_keywords(names: tuple[str, ...], given: tuple[Argument, ...]) -> Expression | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
     NOTHING,
@@ -51,13 +53,17 @@ _RETURN_COLLECTION = frozenset(
 )
 _JOINING = frozenset({"concat"})
 """Those of them whose arguments are collections that the result holds as well."""
-_RETURN_ELEMENT_OF = frozenset({"find", "findLast", "next", "findFirst", "orElse"})
+_RETURN_ELEMENT_OF = frozenset(
+    "find findLast next findFirst orElse computeIfAbsent computeIfPresent getOrDefault merge peek"
+    " poll pollFirst pollLast getFirst getLast peekFirst peekLast removeFirst removeLast".split()
+)
 """Methods that return an element, whatever their arguments are."""
 _RETURN_PAIRS = frozenset({"items", "entries"})
 _RETURN_CALLED = frozenset({"map", "flatMap"})
 """Methods that return what their argument makes of the elements."""
 
 
+_WHOLE = re.compile(r"-?\d+").fullmatch
 _RETURN_MADE = _RETURN_PAIRS | _RETURN_CALLED
 _OF_COLLECTIONS = _RETURN_ELEMENT | _RETURN_COLLECTION | _RETURN_ELEMENT_OF | _RETURN_MADE
 
@@ -200,10 +206,10 @@ def call_of_collection_method(
         others = union(interpreter.evaluate(file_id, scope, a.value) for a in call.arguments)
         return collections | others
     if method in _RETURN_COLLECTION:
-        if method != "slice" or len(call.arguments) != 1:
+        if method != "slice" or not call.arguments:
             return collections
-        first = call.arguments[0].value
-        return frozenset(_slice(value, first, NOTHING) for value in collections)
+        first, end = (*[each.value for each in call.arguments[:2]], NOTHING)[:2]
+        return frozenset(_slice(value, first, end) for value in collections)
     if method in _RETURN_MADE:
         return _literal(file_id, scope, _made_of(callee.of, method, call.arguments))
     if method in _RETURN_ELEMENT_OF:
@@ -228,11 +234,16 @@ def _made_of(of: Expression, method: str, given: tuple[Argument, ...]) -> ListLi
 
 
 def parts_at(
-    literal: ListLiteral | DictLiteral, index: Expression | None
+    interpreter: Interpreter, collection: Collection, index: Expression | None
 ) -> tuple[Expression, ...] | list[Expression]:
     """The parts of a literal that an index may mean; all of them where it is not known."""
+    literal = collection.literal
     known = index if isinstance(index, Text | Number) else None
     if isinstance(literal, DictLiteral):
+        if known is not None and literal.pairs:
+            is_script = interpreter.tables.place(collection.file_id).rules.members_are_items
+            index = known = _as_key(known) if is_script else known
+            literal = _with_known_keys(interpreter, collection, literal, is_script=is_script)
         same = [value for key, value in literal.pairs if index in (key, _as_text(key))]
         if known is not None and same:
             return same[-1:]
@@ -247,12 +258,35 @@ def parts_at(
         (i for i, value in enumerate(values) if isinstance(value, Spread | ElementOf)), len(values)
     )
     # A list with one value is as likely one that is filled elsewhere, by `append`.
-    if isinstance(known, Number) and known.text.isdigit() and len(values) > 1:
+    if isinstance(known, Number) and _WHOLE(known.text) and len(values) > 1:
         position = int(known.text)
-        if position < n_fixed or n_fixed == len(values):
+        if position < 0 and n_fixed == len(values):
+            position += len(values)
+        if 0 <= position < n_fixed or n_fixed == len(values):
             return values[position : position + 1]
         values = values[n_fixed:]
     return [ElementOf(value.of) if isinstance(value, Spread) else value for value in values]
+
+
+def _as_key(key: Text | Number) -> Text | Number:
+    """A number as the text that JavaScript makes of it when it is a key."""
+    return Text(key.text) if isinstance(key, Number) else key
+
+
+def _with_known_keys(
+    interpreter: Interpreter, collection: Collection, literal: DictLiteral, *, is_script: bool
+) -> DictLiteral:
+    """A literal with the texts and numbers that its computed keys are: `[Kind.A]`, `Kind.A`."""
+    pairs: list[tuple[Expression, Expression]] = []
+    for key, value in literal.pairs:
+        computed = key.values[0] if isinstance(key, ListLiteral) and len(key.values) == 1 else key
+        if isinstance(computed, Attribute) or computed is not key:
+            found = keys(interpreter, collection.file_id, collection.scope, computed)
+            key = found[0] if len(found) == 1 and found[0] is not None else key
+        if is_script and isinstance(key, Number):
+            key = _as_key(key)
+        pairs.append((key, value))
+    return DictLiteral(tuple(pairs), literal.is_part)
 
 
 def _of_spread(value: Expression, key: Text | Number | None) -> Expression:
@@ -285,7 +319,7 @@ def _slice(value: Value, first: Expression, end: Expression) -> Value:
     what = value.what
     if not isinstance(what, Collection) or not isinstance(what.literal, ListLiteral):
         return value
-    bounds = [int(e.text) if isinstance(e, Number) and e.text.isdigit() else None
+    bounds = [int(e.text) if isinstance(e, Number) and _WHOLE(e.text) else None
               for e in (first, end)]  # fmt: skip
     if bounds == [None, None]:
         return value

@@ -18,6 +18,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Either,
     ElementOf,
     Expression,
+    Filled,
     InScope,
     InstanceOf,
     ListLiteral,
@@ -29,7 +30,7 @@ from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import makes_instances
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
-from satchel.indexer.callgraph.values.arguments import answer_parameter
+from satchel.indexer.callgraph.values.arguments import answer_parameter, evaluate_filled
 from satchel.indexer.callgraph.values.classes import Classes
 from satchel.indexer.callgraph.values.context import evaluate_contextual
 from satchel.indexer.callgraph.values.elements import (
@@ -63,6 +64,7 @@ from satchel.indexer.callgraph.values.model import (
     Values,
     in_order,
     union,
+    weakened,
     with_receiver,
 )
 from satchel.indexer.callgraph.values.names import (
@@ -86,6 +88,7 @@ _RECEIVER_CLASSES = frozenset(
 )
 """What, when called, makes another instance of the receiver's class."""
 _TYPE_PARAMETER = re.compile(r"[A-Z][A-Z\d]?")
+_MAKING = "__new__"
 _SUPER = Name("super")
 _GLOBALS = Name("globals")
 
@@ -120,8 +123,8 @@ class Evaluator:
             return union(self.evaluate(file_id, scope, choice) for choice in expression.choices)
         if isinstance(expression, InstanceOf):
             return self._instances(file_id, scope, expression.of)
-        if isinstance(expression, Contextual):
-            return evaluate_contextual(self, file_id, scope, expression)
+        if isinstance(expression, Contextual | Filled):
+            return self._by_call(file_id, scope, expression)
         if isinstance(expression, InScope):
             return self.evaluate(file_id, expression.scope, expression.of)
         return evaluate_collection(self, file_id, scope, expression)
@@ -139,7 +142,8 @@ class Evaluator:
             definition = self.tables.definition(what.symbol_id)
             if definition.kind in CLASS_LIKE or definition.kind == SymbolKind.TYPE:
                 made = Instance(what.symbol_id)
-                return frozenset({Value(made, max(value.rule, rules.CONSTRUCTED))})
+                own = frozenset({Value(made, max(value.rule, rules.CONSTRUCTED))})
+                return own | self._made_by_new(definition, max(value.rule, rules.RETURNED))
             results = self.ask(Result(what.symbol_id))
             if makes_instances(definition):
                 made = Instance(what.symbol_id)
@@ -151,6 +155,20 @@ class Evaluator:
         if isinstance(what, Instance):
             return union(self.call(each) for each in in_order(self.member(value, "__call__")))
         return EMPTY
+
+    def _by_call(self, file_id: int, scope: int, place: Contextual | Filled) -> Values:
+        """What a call gives to a function that it gets, or puts into another argument."""
+        if isinstance(place, Filled):
+            return evaluate_filled(self, file_id, scope, place)
+        return evaluate_contextual(self, file_id, scope, place)
+
+    def _made_by_new(self, holder: Definition, rule: int) -> Values:
+        """Instances of other classes that a `__new__` of Python gives."""
+        if _MAKING not in holder.place.language.constructors:
+            return EMPTY
+        makers = self.classes.members(holder, _MAKING)
+        results = union(self.ask(Result(maker.id)) for maker in makers)
+        return weakened(frozenset(v for v in results if isinstance(v.what, Instance)), rule)
 
     def _evaluate_call(self, file_id: int, scope: int, call: Call) -> Values:
         callee = call.callee
@@ -226,7 +244,7 @@ class Evaluator:
                 return self._answer_result(function_id)
             case Elements(collection, index):
                 file_id, scope = collection.file_id, collection.scope
-                parts = parts_at(collection.literal, index)
+                parts = parts_at(self, collection, index)
                 return union([self.evaluate(file_id, scope, part) for part in parts])
             case Parameter():
                 return answer_parameter(self, question)

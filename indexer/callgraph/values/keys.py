@@ -15,7 +15,8 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Text,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments
-from satchel.indexer.callgraph.tables.file_table import FileTable
+from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, FileTable
+from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.model import Interpreter
 
@@ -71,9 +72,23 @@ def _of_name(
             return None
         found += known
     if not is_parameter:
-        return found or None
+        return found or _imported(interpreter, file_id, key.name, steps)
     given = _argument_constants(interpreter, table, scope, key.name, steps)
     return None if given is None else found + given
+
+
+def _imported(
+    interpreter: Interpreter, file_id: int, name: str, steps: int
+) -> list[Text | Number] | None:
+    """What a constant of another module holds that is imported under a name."""
+    found: list[Text | Number] = []
+    for other, original in imported_from(interpreter.tables, file_id, name, with_stars=False):
+        module = interpreter.tables.table(other).module
+        known = _constants(interpreter, other, module, Name(original), steps + 1)
+        if known is None:
+            return None
+        found += known
+    return found or None
 
 
 def _of_class(
@@ -86,6 +101,11 @@ def _of_class(
         for value in table.values.get((holder.id, key.name), ()):
             found += _constants(interpreter, holder.file_id, holder.id, value, steps + 1) or ()
         return found or None
+    if isinstance(key.of, Name):  # `settings.KEY` of a module
+        for other, original in imported_from(interpreter.tables, file_id, key.of.name):
+            if original in (key.of.name, DEFAULT_EXPORT):
+                module = interpreter.tables.table(other).module
+                return _constants(interpreter, other, module, Name(key.name), steps + 1)
     return None
 
 

@@ -41,6 +41,10 @@ def _second(given: _Given) -> Expression:
     return given[1].value if len(given) > 1 else NOTHING
 
 
+def _called(given: _Given) -> Expression:
+    return Call(given[0].value, ())
+
+
 def _elements(given: _Given) -> Expression:
     return ListLiteral((ElementOf(given[0].value),))
 
@@ -150,6 +154,8 @@ _OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
     "partial": _first,
     "functools.partial": _first,
     "partialmethod": _first,
+    "property": _called,
+    "cached_property": _called,
     "staticmethod": _first,
     "classmethod": _first,
     "cast": _second,

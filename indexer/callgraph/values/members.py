@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
@@ -13,6 +13,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Name,
     Text,
     is_type,
+    root_of,
 )
 from satchel.indexer.callgraph.tables.bindings import Definition, effective
 from satchel.indexer.callgraph.tables.file_table import AssignedValue, FileTable
@@ -56,6 +57,7 @@ _OF_CLASS_OBJECTS = {
 _NAMED_CONSTANT = "valueOf"
 """What every enum of Java has: it gives one of its constants."""
 _HANDING_ON = "__getattr__"
+_PROTOTYPE = "prototype"
 _GETATTR = Name("getattr")
 _DESCRIBING = "__get__"
 _CLASS_OF_INSTANCE = frozenset({"__class__", "constructor", "class"})
@@ -102,7 +104,7 @@ def _calls_function(interpreter: Interpreter, symbol_id: int, name: str) -> bool
 def _member_of_definition(interpreter: Interpreter, value: Value, what: Def, name: str) -> Values:
     definition = interpreter.tables.definition(what.symbol_id)
     language = definition.place.rules
-    if name == "prototype" and language.members_are_items:
+    if name == _PROTOTYPE and language.members_are_items:
         return frozenset({Value(Instance(definition.id), value.rule)})
     if definition.kind in _HAVE_MEMBERS:
         own = _OF_CLASS_OBJECTS.get(name) if language.has_reflection else None
@@ -220,7 +222,7 @@ def _through_instance(
                 found |= weakened(interpreter.call(bound), rule)
             else:
                 found.add(Value(bound.what, rule))
-        has_method = has_method or bool(methods)
+        has_method = has_method or bool(methods) or _is_on_prototype(interpreter, place, name)
         assigned = _assigned(interpreter, place, name, holder)
         found |= weakened(_described(interpreter, assigned or EMPTY), rule)
         is_known = is_known or bool(own) or assigned is not None
@@ -273,20 +275,61 @@ def _given_outside(
     """What the file of a class gives to an attribute of instances: `a.name = …`,
     `A.prototype.name = …`."""
 
-    def is_place(scope: int, of: Expression) -> bool:
-        owners = interpreter.evaluate(table.id, scope, of)
-        return any(isinstance(o.what, Instance) and o.what.class_id == place.id for o in owners)
-
-    given = [
-        AssignedValue(scope, value)
-        for scope, of, value in table.given.get(name, ())
-        if is_place(scope, of)
+    return [
+        AssignedValue(scope, value) for scope, value in _given_to(interpreter, table, place, name)
     ]
+
+
+def _given_to(
+    interpreter: Interpreter, table: FileTable, place: Definition, name: str
+) -> Iterator[tuple[int, Expression]]:
+    """The scope and the value of what a file gives to an attribute of instances of a class."""
+    for scope, of, value in table.given.get(name, ()):
+        if _is_instance(interpreter, table.id, scope, of, place):
+            yield scope, value
     for scope, of, value in table.mixed_in:
         member = Attribute(value, name)
-        if is_place(scope, of) and interpreter.evaluate(table.id, scope, member):
-            given.append(AssignedValue(scope, member))
-    return given
+        is_copied = not _is_prototype_of_class(table, value)
+        is_place = is_copied and _is_instance(interpreter, table.id, scope, of, place)
+        if is_place and interpreter.evaluate(table.id, scope, member):
+            yield scope, member
+
+
+def _is_instance(
+    interpreter: Interpreter, file_id: int, scope: int, of: Expression, place: Definition
+) -> bool:
+    """Whether an expression may be an instance of a class, or what its instances have things of."""
+    # Python's instances have what their class is given.
+    shares = not place.place.rules.members_are_items
+    return any(
+        (isinstance(owner.what, Instance) and owner.what.class_id == place.id)
+        or (shares and isinstance(owner.what, Def) and owner.what.symbol_id == place.id)
+        for owner in interpreter.evaluate(file_id, scope, of)
+    )
+
+
+# The following two read the source alone: what the solver knows may only add to an answer.
+def _is_prototype_of_class(table: FileTable, value: Expression) -> bool:
+    """Whether a value is the prototype of what is written as a class, whose methods no
+    `Object.assign` copies."""
+    if not isinstance(value, Attribute) or value.name != _PROTOTYPE:
+        return False
+    named = table.children.get((table.module, root_of(value.of)), ())
+    return any(each.kind in CLASS_LIKE for each in named)
+
+
+def _is_on_prototype(interpreter: Interpreter, place: Definition, name: str) -> bool:
+    """Whether the prototype of a class is given a member, which hides what bases have."""
+    table = interpreter.tables.table_at(place.file_id, place.id)
+    prototype = Attribute(Name(place.name), _PROTOTYPE)
+    if any(of == prototype for _, of, _ in table.given.get(name, ())):
+        return True
+    return any(
+        (each.id, name) in table.children
+        for _, of, value in table.mixed_in
+        if of == prototype and isinstance(value, Name)
+        for each in table.children.get((table.module, value.name), ())
+    )
 
 
 def _through_class(

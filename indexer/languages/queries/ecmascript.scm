@@ -192,6 +192,8 @@
 (call_expression function: (parenthesized_expression [
   (ternary_expression) (binary_expression) (call_expression) (await_expression)
   (assignment_expression)]) @callee arguments: (_) @arguments)
+(call_expression function: (parenthesized_expression (sequence_expression
+  [(identifier) (member_expression)] @callee .)) arguments: (_) @arguments)
 (call_expression function: (super) @name arguments: (_) @arguments)
 (for_in_statement operator: "of" right: [
   (identifier) (member_expression) (new_expression) (call_expression)] @looped) @call
@@ -254,6 +256,8 @@
   (#any-of? @_method "reduce" "reduceRight" "sort" "toSorted"))
 (assignment_pattern left: (identifier) @to right: [(string) (number)] @constant)
 (subscript_expression index: (identifier) @keyed)
+(export_statement declaration: (lexical_declaration
+  (variable_declarator name: (identifier) @keyed value: [(number) (string)])))
 (variable_declarator name: (identifier) @to value: [(string) (number)] @constant)
 (for_in_statement left: (_) @to right: (_) @each)
 (export_statement (export_clause (export_specifier name: (_) @from alias: (_) @to)) !source)

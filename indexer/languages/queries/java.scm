@@ -55,6 +55,11 @@
   (generic_type . (type_identifier) @name)
   (generic_type . (scoped_type_identifier (_) @receiver . (type_identifier) @name))]
   arguments: (_) @given) @call
+; What may call the methods of an instance that is made where it is handed over
+(method_invocation object: (_) @receiver name: (identifier) @name
+  arguments: (argument_list (object_creation_expression)) @arguments)
+(object_creation_expression type: (type_identifier) @name
+  arguments: (argument_list (object_creation_expression)) @arguments)
 (explicit_constructor_invocation constructor: (_) @name arguments: (_) @given) @call
 (method_reference . (_) @receiver "::" (identifier) @name) @call
 (method_reference . (identifier) @name "::" "new") @call

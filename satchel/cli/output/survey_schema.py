@@ -13,7 +13,7 @@ from satchel.assembler.survey.overview import Overview
 from satchel.assembler.survey.versions import Version
 from satchel.cli.output import schema
 from satchel.cli.output.graphs import CentralRow, NeighbourhoodRow, neighbourhood_rows
-from satchel.knowledge.replies import OverviewReply
+from satchel.knowledge.operations.overview import KnowledgeState
 
 
 class VersionRow(Struct, frozen=True):
@@ -58,7 +58,7 @@ class ChangesResult(Struct, frozen=True):
     impacts: list[ImpactRow]
     impacted: int
     dangling: list[str]
-    known: OverviewReply | None = None
+    known: KnowledgeState | None = None
     """What is known of the path, and what happened to it; null where nothing is kept."""
     guessed: int = 0
     absent: tuple[schema.AbsentRow, ...] = ()
@@ -114,7 +114,7 @@ class OverviewResult(Struct, frozen=True):
     edges: int
     skipped: int
     problems: int
-    known: OverviewReply | None = None
+    known: KnowledgeState | None = None
     """What is known of the scope; null where nothing is kept."""
     neighbourhoods: list[NeighbourhoodRow] = []
     packages: list[PackageRow] = []
@@ -150,7 +150,7 @@ def impact_result(
     )  # fmt: skip
 
 
-def changes_result(found: Changes, known: OverviewReply | None = None) -> ChangesResult:
+def changes_result(found: Changes, known: KnowledgeState | None = None) -> ChangesResult:
     """Changes as JSON."""
     impacts = [
         ImpactRow(schema.symbol_row(i.user), i.change.at.name, i.kind, i.line, i.confidence)
@@ -176,7 +176,7 @@ def _version(version: Version | None) -> VersionRow | None:
     return VersionRow(path, version.line, version.name, version.kind, version.signature)
 
 
-def overview_result(found: Overview, known: OverviewReply | None) -> OverviewResult:
+def overview_result(found: Overview, known: KnowledgeState | None) -> OverviewResult:
     """An overview as JSON."""
     return OverviewResult(
         schema.printable(found.scope), found.generation, found.complete, found.n_files,

@@ -48,7 +48,7 @@ class BuildReport:
     """How building a repository ended; `problem` is "" where it did not fail.
 
     `parsed` counts files that were parsed here, `new_contents` those whose bytes no repository of
-    the hub held before.
+    the hub held before. `is_noted` says that the hub knows how it ended.
     """
 
     name: str
@@ -59,6 +59,7 @@ class BuildReport:
     parsed: int = 0
     new_contents: int = 0
     seconds: float = 0.0
+    is_noted: bool = False
 
 
 def build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
@@ -95,7 +96,7 @@ def _build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
             message = error.message if isinstance(error, SatchelError) else str(error)
             report = BuildReport(task.name, problem=message)
         wanted.note_problem(hub, task.repository, report.problem, began)
-        return report
+        return replace(report, is_noted=True)
 
 
 def _built(hub: Hub, task: BuildTask, environment: Mapping[str, str]) -> BuildReport:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import replace
@@ -24,6 +25,9 @@ _LOOPBACK = "127.0.0.1:0"
 # At load 20 a worker takes half a minute to start.
 _PATIENCE_S = 300.0
 _STARTS = 3
+# Dask gives a task up when four workers died with it. One that is to blame costs four more each
+# time; innocent ones are built when whatever kills workers leaves one alone for long enough.
+_ROUNDS = 5
 
 
 class NoWorkers(SatchelError):
@@ -63,6 +67,8 @@ def _local(workers: int, scratch: Path, patience_s: float) -> Iterator[distribut
         # After 15 s Dask would stop a worker that died and is not back yet, and start no other.
         "distributed.deploy.lost-worker-timeout": "365 days",
         "distributed.scheduler.no-workers-timeout": f"{patience_s} s",
+        # No repository waits at a worker: one that does is blamed for the worker's death too.
+        "distributed.scheduler.worker-saturation": 1.0,
     }
     starts = tenacity.Retrying(
         retry=tenacity.retry_if_exception_type(RuntimeError),
@@ -100,33 +106,48 @@ def build_all(
     environment: Mapping[str, str],
     on_built: OnBuilt,
 ) -> list[BuildReport]:
-    """Build every repository, telling of each as it ends; reports come in the order of `tasks`."""
-    # Not pure, and under a key of its own: Dask would give the result of an equal call from before.
-    futures = [
-        connected.submit(
-            _in_worker, task, dict(environment), pure=False, key=f"build-{n}-{task.name}"
-        )
-        for n, task in enumerate(tasks)
-    ]
-    number = {future.key: n for n, future in enumerate(futures)}
+    """Build every repository, telling of each as it ends; reports come in the order of `tasks`.
+
+    One whose workers died is tried again after all the others, five times in all.
+    """
+    numbers = {f"build-{n}-{task.name}": n for n, task in enumerate(tasks)}
+    # At once, so that Dask keeps what no worker is free for, and under keys of their own, not pure:
+    # it would give the result of an equal call from before.
+    futures = connected.map(
+        _in_worker, tasks, environment=dict(environment), key=list(numbers), pure=False
+    )
+    rounds: Counter[int] = Counter()
     reports: dict[int, BuildReport] = {}
+    ended = distributed.as_completed(futures)
     # As they end, so that progress is told; the list that is returned has the order of `tasks`.
-    for future in distributed.as_completed(futures):
-        n = number[future.key]
-        error = future.exception()
-        # Killed workers end here after Dask's own retries, PostgreSQL that stayed away after ours.
-        if error is None:
-            report = future.result()
-        elif isinstance(error, distributed.KilledWorker):
-            report = BuildReport(tasks[n].name, problem="every worker that built it died")
-        elif isinstance(error, NoWorkerError):
-            problem = f"there was no worker for {error.timeout:.0f} s: each died while it started"
-            report = BuildReport(tasks[n].name, problem=problem)
-        else:
-            report = BuildReport(tasks[n].name, problem=f"{type(error).__name__}: {error}")
-        reports[n] = report
-        on_built(report)
+    for future in ended:
+        n = numbers[future.key]
+        rounds[n] += 1
+        if isinstance(future.exception(), distributed.KilledWorker) and rounds[n] < _ROUNDS:
+            key = f"build-{n}-{tasks[n].name}-{rounds[n]}"
+            numbers[key] = n
+            ended.add(
+                connected.submit(_in_worker, tasks[n], dict(environment), key=key, pure=False)
+            )
+            continue
+        reports[n] = _report(future, tasks[n].name)
+        on_built(reports[n])
     return [reports[n] for n in range(len(tasks))]
+
+
+def _report(future: distributed.Future[BuildReport], name: str) -> BuildReport:
+    """How a build ended, whatever ended it."""
+    error = future.exception()
+    # Killed workers end here after Dask's own retries, PostgreSQL that stayed away after ours.
+    if error is None:
+        return future.result()
+    if isinstance(error, distributed.KilledWorker):
+        problem = "every worker that built it died"
+    elif isinstance(error, NoWorkerError):
+        problem = f"there was no worker for {error.timeout:.0f} s: each died while it started"
+    else:
+        problem = f"{type(error).__name__}: {error}"
+    return BuildReport(name, problem=problem)
 
 
 def _in_worker(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:

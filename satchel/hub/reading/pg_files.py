@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from satchel.hub.database import Hub, plain, rows
@@ -11,7 +11,7 @@ from satchel.store import codec
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
 from satchel.store.postings import FilePostings
-from satchel.store.reading.read_files import folder_sizes
+from satchel.store.reading.read_files import checked_source, folder_sizes
 from satchel.store.records import (
     Counts,
     FileSize,
@@ -32,6 +32,7 @@ class PgFiles:
     def __init__(self, connection: Hub, parts: Sequence[Part], files: FileTable) -> None:
         self._db, self._parts, self._files = connection, parts, files
         self.source = lru_cache(maxsize=256)(self._source)
+        self._ahead: dict[tuple[str, str], bytes] = {}
 
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
         """Every file at or below one of some paths that do not overlap, by path."""
@@ -145,18 +146,22 @@ class PgFiles:
         return codec.decode_postings(self._content("postings", digest, language))
 
     def _source(self, digest: Digest, language: str) -> bytes:
-        """The bytes of a file as indexed: those that the digest is of, whatever a row says.
+        packed = self._ahead.get((digest, language))
+        if packed is None:
+            packed = self._content("source", digest, language)
+        return checked_source(packed, digest, "run `satchel hub sync`")
 
-        Raises:
-            CorruptIndex: the row holds other bytes.
-        """
-        # Checked with every read: a pack must never quote what no file says.
-        data = codec.decompress(self._content("source", digest, language))
-        if codec.digest_of(data) != digest:
-            raise CorruptIndex(
-                "the stored text of a file does not match its digest", "run `satchel hub sync`"
-            )
-        return data
+    def read_ahead(self, wanted: Iterable[tuple[Digest, str]]) -> None:
+        """Read, packed, whose `source` is asked for next."""
+        todo = sorted(set(wanted) - self._ahead.keys())
+        sql = (
+            "SELECT digest, language, source FROM contents"
+            " JOIN unnest(%s::text[], %s::text[]) AS w(digest, language) USING (digest, language)"
+        )
+        values = ([digest for digest, _ in todo], [language for _, language in todo])
+        # Each query is a way to another machine and back, and a pack reads dozens of files.
+        for digest, language, packed in rows(self._db, sql, values) if todo else ():
+            self._ahead[digest, language] = bytes(packed)
 
     def _content(self, column: str, digest: Digest, language: str) -> bytes:
         sql = f"SELECT {column} FROM contents WHERE digest = %s AND language = %s"

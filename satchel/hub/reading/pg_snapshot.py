@@ -7,7 +7,7 @@ says whose it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading import file_table
@@ -18,6 +18,7 @@ from satchel.hub.reading.pg_symbols import PgSymbols
 from satchel.hub.reading.pg_terms import PgTerms, PgTexts
 from satchel.store.model import Generation, RepoPath
 from satchel.store.reading.graph_of_symbols import GraphOfSymbols
+from satchel.store.reading.snapshot import T
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite import vectors
 from satchel.store.sqlite.rows import encode_path
@@ -100,3 +101,7 @@ class PgSnapshot:
             return vectors.table_of({}, files, self.terms.n_chunks(), encoder, shares)
 
         return self.cache.get(("vectors", encoder.name, shares), make)
+
+    def cached(self, key: str, make: Callable[[], T]) -> T:
+        """A value that follows from these builds, kept for later snapshots of them."""
+        return self.cache.get(("made", key), make)

@@ -9,7 +9,7 @@ import numpy as np
 
 from satchel.hub.database import Hub, Row, plain, rows, written
 from satchel.hub.reading.file_table import FileRow, FileTable, Part, Place
-from satchel.store.model import ReferenceKind, RepoPath, Span, SymbolKind, Visibility
+from satchel.store.model import FUNCTIONS, ReferenceKind, RepoPath, Span, SymbolKind, Visibility
 from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
 from satchel.store.sqlite.database import batches
 from satchel.store.sqlite.rows import encode_path
@@ -65,9 +65,9 @@ class PgSymbols:
             for number, line in rows(self._db, sql, values):
                 yield number, paths[number], line
 
-    def kinds(self, ids: Iterable[int]) -> dict[int, SymbolKind]:
-        """The kinds of symbols by id, in no order; unknown ids are left out."""
-        return {symbol.id: symbol.kind for symbol in self.by_id(ids)}
+    def functions(self, ids: Iterable[int]) -> list[int]:
+        """Those of some symbols that are functions or methods, in no order."""
+        return [symbol.id for symbol in self.by_id(ids) if symbol.kind in FUNCTIONS]
 
     def named(self, name: str) -> list[SymbolRecord]:
         """Definitions with exactly this simple name, by path and line."""

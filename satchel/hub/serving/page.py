@@ -39,6 +39,7 @@ from satchel.hub import access, asking, database
 from satchel.hub.access import Caller
 from satchel.hub.database import Hub
 from satchel.hub.reading.pg_snapshot import builds
+from satchel.hub.serving.connections import Connections
 from satchel.hub.serving.sessions import CALLER, HubAccess
 from satchel.hub.serving.sign_on import SignOn
 from satchel.store.errors import UsageError
@@ -179,7 +180,7 @@ class HubCode:
 class HubReader:
     """Answers each request in the role of its person, on a connection of its own."""
 
-    _url: str
+    _hubs: Connections
     _limiter: anyio.CapacityLimiter
 
     async def read(self, request: Request, question: Callable[[HubCode], _T]) -> _T:
@@ -189,7 +190,7 @@ class HubReader:
 
         def answered() -> _T:
             outcome = "refused"
-            with database.connected(self._url) as hub:
+            with self._hubs.connected() as hub:
                 try:
                     access.admit(hub, caller)
                     found = question(HubCode(hub, access.role_of(person)))
@@ -207,14 +208,14 @@ async def _repositories(request: Request) -> Response:
 
 
 def hub_page(
-    url: str, port: int, limiter: anyio.CapacityLimiter, sign_on: SignOn, secret: bytes
+    hubs: Connections, port: int, limiter: anyio.CapacityLimiter, sign_on: SignOn, secret: bytes
 ) -> ASGIApp:
     """The page as an ASGI application, for whoever has a token."""
     own = (("GET", "/api/repositories", _repositories),)
     # A hub keeps no packs, so that there is nothing to replay.
     asked = (route for route in ask.ROUTES if route[1] != ask.REPLAY)
     app = page((*asked, *areas.ROUTES, *graph.ROUTES, *own), _PAGES)
-    app.state.access = HubAccess(port, url, limiter, sign_on, secret)
+    app.state.access = HubAccess(port, hubs, limiter, sign_on, secret)
     app.state.about = {"name": "hub", "root": "", "budget": _BUDGET, "is_hub": True}
-    app.state.reader = HubReader(url, limiter)
+    app.state.reader = HubReader(hubs, limiter)
     return guarded(app, app.state.access)

@@ -1,15 +1,14 @@
 """Serving a hub to agents: MCP over HTTP, a bearer token a request, a role of PostgreSQL a person.
 
 The server listens on the loopback address; whoever wants it on a network puts a proxy with TLS in
-front. It keeps nothing: each call has a connection of its own, reads in the role of the person
-whose token came with it, and leaves a row in the audit log. A call that its client gives up is
-ended in PostgreSQL.
+front. It keeps nothing but connections: each call has one to itself, reads in the role of the
+person whose token came with it, and leaves a row in the audit log. A call that its client gives up
+is ended in PostgreSQL.
 """
 
 from __future__ import annotations
 
 import socket
-from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
@@ -35,8 +34,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from satchel.hub import access, database
 from satchel.hub.access import Caller
-from satchel.hub.database import Hub
 from satchel.hub.serving import webhooks
+from satchel.hub.serving.connections import Connections, Running
 from satchel.hub.serving.page import hub_page
 from satchel.hub.serving.sessions import CALLER, new_secret
 from satchel.hub.serving.sign_on import SignOn
@@ -58,20 +57,7 @@ _CALLS_AT_ONCE = 8
 _TOKENS_AT_ONCE = 4
 _SETTINGS = Settings()
 _BY_NAME = {tool.name: tool for tool in TOOLS}
-_CANCEL_S = 5.0
 Context = ServerRequestContext[Any, Any]
-
-
-@dataclass(slots=True)
-class _Running:
-    """The connection of a call that is under way, so that its query can be ended from outside."""
-
-    hub: Hub | None = field(default=None)
-
-    def cancel(self) -> None:
-        """End the query that runs, if one does."""
-        if self.hub is not None:
-            self.hub.cancel_safe(timeout=_CANCEL_S)
 
 
 def run(url: str, port: int, listening: socket.socket | None = None, secret: bytes = b"") -> None:
@@ -85,20 +71,21 @@ def run(url: str, port: int, listening: socket.socket | None = None, secret: byt
     """
     with database.connected(url):
         pass  # an error now, and not with the first call
-    server = uvicorn.Server(http.config(app(url, port, secret or new_secret()), port))
+    with Connections(url, _CALLS_AT_ONCE + _TOKENS_AT_ONCE) as hubs:
+        server = uvicorn.Server(http.config(app(hubs, port, secret or new_secret()), port))
 
-    async def serve() -> None:
-        try:
-            await server.serve(sockets=[listening] if listening else None)
-        except SystemExit:  # how uvicorn says that it could not start
-            return
+        async def serve() -> None:
+            try:
+                await server.serve(sockets=[listening] if listening else None)
+            except SystemExit:  # how uvicorn says that it could not start
+                return
 
-    anyio.run(serve)
+        anyio.run(serve)
     if not server.started:
         raise UsageError(f"port {port} cannot be served on", "give another port")
 
 
-def app(url: str, port: int, secret: bytes) -> ASGIApp:
+def app(hubs: Connections, port: int, secret: bytes) -> ASGIApp:
     """The server as an ASGI application: agents at /mcp, people and their page everywhere else."""
     limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
 
@@ -108,10 +95,10 @@ def app(url: str, port: int, secret: bytes) -> ASGIApp:
             raise MCPError(INVALID_PARAMS, f"unknown tool; known: {', '.join(_BY_NAME)}")
         assert ctx.request is not None  # there is no transport but HTTP
         caller: Caller = ctx.request.scope[CALLER]
-        given, running = params.arguments or {}, _Running()
+        given, running = params.arguments or {}, Running()
         try:
             return await run_sync(
-                lambda: _answer(url, caller, tool, given, running),
+                lambda: _answer(hubs, caller, tool, given, running),
                 limiter=limiter,
                 abandon_on_cancel=True,
             )
@@ -140,8 +127,8 @@ def app(url: str, port: int, secret: bytes) -> ASGIApp:
         ),
     )
     sign_on = SignOn()
-    agents = _guarded(inner, url, anyio.CapacityLimiter(_TOKENS_AT_ONCE), sign_on)
-    people, hooks = hub_page(url, port, limiter, sign_on, secret), webhooks.webhooks(url, limiter)
+    agents = _guarded(inner, hubs, anyio.CapacityLimiter(_TOKENS_AT_ONCE), sign_on)
+    people, hooks = hub_page(hubs, port, limiter, sign_on, secret), webhooks.webhooks(hubs, limiter)
 
     async def either(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"] if scope["type"] == "http" else http.PATH
@@ -171,7 +158,9 @@ async def _list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> 
     )
 
 
-def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter, sign_on: SignOn) -> ASGIApp:
+def _guarded(
+    inner: ASGIApp, hubs: Connections, limiter: anyio.CapacityLimiter, sign_on: SignOn
+) -> ASGIApp:
     """`inner`, for whoever sends a token that is good now."""
 
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
@@ -180,7 +169,7 @@ def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter, sign_on: 
         authorization = Request(scope).headers.get("authorization", "")
         status, why = 401, "send a token of `satchel hub token` as a bearer token\n"
         try:
-            caller = await run_sync(lambda: _caller(url, sign_on, authorization), limiter=limiter)
+            caller = await run_sync(lambda: _caller(hubs, sign_on, authorization), limiter=limiter)
         except SatchelError:
             caller, status, why = None, 503, "the hub's PostgreSQL does not answer\n"
         if caller is None:
@@ -194,24 +183,23 @@ def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter, sign_on: 
     return guard
 
 
-def _caller(url: str, sign_on: SignOn, authorization: str) -> Caller | None:
+def _caller(hubs: Connections, sign_on: SignOn, authorization: str) -> Caller | None:
     scheme, _, token = authorization.partition(" ")
     # Without a token nothing is asked of PostgreSQL.
     if scheme.lower() != "bearer" or not token:
         return None
-    with database.connected(url) as hub:
+    with hubs.connected() as hub:
         return sign_on.caller(hub, token.strip())
 
 
 def _answer(
-    url: str, caller: Caller, tool: HubTool, given: dict[str, Any], running: _Running
+    hubs: Connections, caller: Caller, tool: HubTool, given: dict[str, Any], running: Running
 ) -> CallToolResult:
     """A tool's result in the role of a person; what the caller can mend is a tool error."""
     repositories: tuple[str, ...] = ()
     outcome, text, asked = "answered", "", str(given)
     try:
-        with database.connected(url) as hub:
-            running.hub = hub
+        with hubs.connected(running) as hub:
             access.admit(hub, caller)
             arguments = checked(tool.params, given, _SETTINGS)
             answer = tool.run(HubCall(hub, caller.person, arguments))
@@ -219,15 +207,15 @@ def _answer(
             access.note(hub, caller.person, tool.name, repositories, outcome, asked)
     except SatchelError as error:
         outcome, text = "refused", error_lines(error)
-        _note_refusal(url, caller, tool, asked)
+        _note_refusal(hubs, caller, tool, asked)
     content = TextContent(type="text", text=printable(text))
     return CallToolResult(content=[content], is_error=outcome != "answered")
 
 
-def _note_refusal(url: str, caller: Caller, tool: HubTool, asked: str) -> None:
-    """A row of the log on a new connection, since the error may have been that of the other."""
+def _note_refusal(hubs: Connections, caller: Caller, tool: HubTool, asked: str) -> None:
+    """A row of the log on another connection, since the error may have been that of the first."""
     try:
-        with database.connected(url) as hub:
+        with hubs.connected() as hub:
             access.note(hub, caller.person, tool.name, (), "refused", asked)
     except SatchelError:
         pass  # PostgreSQL is away: the caller is told so, and there is nowhere to note it

@@ -14,8 +14,8 @@ from anyio.to_thread import run_sync
 from cryptography.fernet import Fernet, InvalidToken
 from starlette.requests import Request
 
-from satchel.hub import database
 from satchel.hub.access import Caller
+from satchel.hub.serving.connections import Connections
 from satchel.hub.serving.sign_on import SignOn
 from satchel.mcp_server.transport.connection_limits import ADMITTED
 from satchel.store.errors import SatchelError
@@ -38,10 +38,15 @@ class HubAccess(Access):
     max_sessions = 256
 
     def __init__(
-        self, port: int, url: str, limiter: anyio.CapacityLimiter, sign_on: SignOn, secret: bytes
+        self,
+        port: int,
+        hubs: Connections,
+        limiter: anyio.CapacityLimiter,
+        sign_on: SignOn,
+        secret: bytes,
     ) -> None:
         super().__init__(port)
-        self._url = url
+        self._hubs = hubs
         self._sign_on = sign_on
         self._limiter = limiter
         self._secret = secret
@@ -78,7 +83,7 @@ class HubAccess(Access):
 
     async def _caller(self, token: str) -> Caller | None:
         def asked() -> Caller | None:
-            with database.connected(self._url) as hub:
+            with self._hubs.connected() as hub:
                 return self._sign_on.caller(hub, token)
 
         try:

@@ -17,8 +17,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from satchel.hub import database, settings
+from satchel.hub import settings
 from satchel.hub.building import wanted
+from satchel.hub.serving.connections import Connections
 from satchel.mcp_server.transport.connection_limits import ADMITTED
 from satchel.store.errors import SatchelError
 
@@ -43,7 +44,7 @@ class _Push(msgspec.Struct):
     project: _Repository | None = None
 
 
-def webhooks(url: str, limiter: anyio.CapacityLimiter) -> ASGIApp:
+def webhooks(hubs: Connections, limiter: anyio.CapacityLimiter) -> ASGIApp:
     """Takes webhooks at `PATH`, for whoever knows the secret of the hub's configuration."""
 
     async def hook(scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,7 +59,7 @@ def webhooks(url: str, limiter: anyio.CapacityLimiter) -> ASGIApp:
             body = bytes(read)
             headers = (request.headers.get(_SIGNATURE, ""), request.headers.get(_TOKEN, ""))
             try:
-                status, said = await run_sync(lambda: _taken(url, *headers, body), limiter=limiter)
+                status, said = await run_sync(lambda: _taken(hubs, *headers, body), limiter=limiter)
             except SatchelError:
                 status, said = 503, "the hub's PostgreSQL does not answer\n"
         if status < 400:
@@ -68,11 +69,11 @@ def webhooks(url: str, limiter: anyio.CapacityLimiter) -> ASGIApp:
     return hook
 
 
-def _taken(url: str, signature: str, token: str, body: bytes) -> tuple[int, str]:
+def _taken(hubs: Connections, signature: str, token: str, body: bytes) -> tuple[int, str]:
     """The status and text of a reply; the text names no repository."""
     if len(body) > _MAX_BODY:
         return 413, "the body is too long\n"
-    with database.connected(url) as hub:
+    with hubs.connected() as hub:
         secret = settings.value(hub, "webhook.secret")
         if not secret or not is_signed(secret, signature, token, body):
             return 401, "the signature is not that of the hub's secret\n"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import apsw
 
 from satchel.knowledge import text_terms
-from satchel.knowledge.model import OPEN, Item, Kind
+from satchel.knowledge.model import Item, Kind
 from satchel.knowledge.scopes import overlap
 from satchel.knowledge.storage import fulltext, read
 from satchel.store.sqlite.database import select
@@ -21,14 +21,13 @@ RELATED_SIMILARITY = 0.35
 # How many items that the full-text index ranks first are compared term by term.
 _MAX_COMPARED = 20
 _MAX_DECISIONS = 200
-_OPEN = f" AND i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
 
 
 def find_duplicate(db: apsw.Connection, item: Item) -> Item | None:
     """The open item with the same text, else one that says nearly the same; None for neither."""
     # A private note and a team's rule are two things even when they read alike, so privacy and
     # kind must be equal as well.
-    clause = "i.digest = ? AND i.kind = ? AND i.project = ? AND i.privacy = ?" + _OPEN
+    clause = f"i.digest = ? AND i.kind = ? AND i.project = ? AND i.privacy = ? AND {read.IS_OPEN}"
     key = fulltext.text_digest((item.summary, item.detail, item.rationale))
     values = (key, item.kind, item.project, item.privacy)
     equal = read.visible_items(db, clause, values, item.actor, "i.seq", 1)
@@ -48,15 +47,14 @@ def similar_items(db: apsw.Connection, item: Item, floor: float) -> list[tuple[f
         return []
     sql = (
         "SELECT i.id FROM item_text t CROSS JOIN item i ON i.seq = t.rowid"
-        f" WHERE t.item_text MATCH ? AND i.project = ? AND {read.VISIBLE}{_OPEN}"
+        f" WHERE t.item_text MATCH ? AND i.project = ? AND {read.VISIBLE} AND {read.IS_OPEN}"
         " ORDER BY t.rank, i.id LIMIT ?"
     )
     found = select(db, sql, (expression, item.project, item.actor, _MAX_COMPARED))
     ours = text_terms.terms(text_terms.item_text(item))
     similar: list[tuple[float, Item]] = []
     for other in read.items_by_id(db, item.actor, [row[0] for row in found]):
-        theirs = text_terms.terms(text_terms.item_text(other))
-        similarity = len(ours & theirs) / (len(ours | theirs) or 1)
+        similarity = text_terms.jaccard(ours, text_terms.terms(text_terms.item_text(other)))
         if other.id != item.id and similarity >= floor:
             similar.append((similarity, other))
     return sorted(similar, key=lambda pair: (-pair[0], pair[1].id))
@@ -71,7 +69,7 @@ def conflicting_decisions(db: apsw.Connection, item: Item) -> list[Item]:
     """
     if item.kind != Kind.DECISION or not (item.body.domain or item.tags):
         return []
-    clause = "i.kind = 'decision' AND i.project = ?" + _OPEN
+    clause = f"i.kind = 'decision' AND i.project = ? AND {read.IS_OPEN}"
     found = read.visible_items(
         db, clause, (item.project,), item.actor, "i.created_at DESC, i.id", _MAX_DECISIONS
     )

@@ -71,7 +71,7 @@ def _find_association(db: apsw.Connection, focus: str, target: str) -> Associati
     for row in select(db, sql, (target, focus, _MAX_COMPARED)):
         pair = rows.association_from_row(row)
         theirs = text_terms.terms(pair.focus)
-        if pair.focus == focus or len(ours & theirs) >= _SAME_FOCUS * len(ours | theirs) > 0:
+        if pair.focus == focus or text_terms.jaccard(ours, theirs) >= _SAME_FOCUS:
             return pair
     return None
 

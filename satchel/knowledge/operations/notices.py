@@ -1,4 +1,4 @@
-"""Notices: messages to the writer about something that was stored otherwise than they may think.
+"""Notices: messages to the writer where something was stored in another form than it was written.
 
 They tell of secrets that were taken out, of links to code that the index does not have, and of
 relations with unusual names. Pure.
@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from satchel.knowledge import redact
 from satchel.knowledge.code_links import resolve_scope
-from satchel.knowledge.code_links.anchors import PATH, SYMBOL
+from satchel.knowledge.code_links.anchors import PATH
 from satchel.knowledge.kinds import RELATIONS
 from satchel.knowledge.model import Link
-from satchel.knowledge.scopes import PROJECT
+from satchel.knowledge.scopes import PROJECT, SYMBOL
 from satchel.store.reading.snapshot import Snapshot
 
 # How many of the usual relations are named to somebody who uses another.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.knowledge import timestamps
 from satchel.knowledge.code_links import anchors, resolve_scope
-from satchel.knowledge.model import OPEN, Item, Kind, Timestamp
+from satchel.knowledge.model import Item, Kind, Timestamp
 from satchel.knowledge.operations.verify import VerifyResult, verify
+from satchel.knowledge.output.render import safe_text
 from satchel.knowledge.ranking import signals
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.scopes import ResolvedScope
@@ -21,12 +23,10 @@ PROMOTE_FROM = 0.6
 """The promotion score from which a provisional item is suggested for promotion (jido_code)."""
 _MAX_EVENTS = 10_000
 _MAX_ANCHORED = 2_000
-_OPEN = f"i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
 
 
-@dataclass(frozen=True, slots=True)
-class ListedItem:
-    """An item as it appears in a list; `reason` is that of the event which brought it there."""
+class ListedItem(Struct, frozen=True, omit_defaults=True):
+    """An item of a list, its texts escaped; `reason` is that of the event that put it there."""
 
     id: str
     summary: str
@@ -34,8 +34,7 @@ class ListedItem:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedItems:
+class ChangedItems(Struct, frozen=True):
     """The items to which something happened since a time, oldest event first."""
 
     new_decisions: tuple[ListedItem, ...]
@@ -46,9 +45,8 @@ class ChangedItems:
     resolved: tuple[ListedItem, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class KnowledgeState:
-    """The counts of what is open in a scope, with the checks of `verify`."""
+class KnowledgeState(Struct, frozen=True):
+    """The counts of what is open in a scope, with the checks of `verify`; becomes JSON as it is."""
 
     scope: str
     active_decisions: int
@@ -97,9 +95,9 @@ def overview(context: RequestContext, scope: str, since: str = "") -> KnowledgeS
         scope=place.scope,
         active_decisions=count(active),
         provisional_decisions=count(provisional),
-        open_needs=count(f"i.kind = 'need' AND {_OPEN} AND {unexpired}", now, now),
-        active_warnings=count(f"i.kind = 'warning' AND {_OPEN}"),
-        unanswered_questions=count(f"i.kind = 'question' AND {_OPEN}"),
+        open_needs=count(f"i.kind = 'need' AND {read.IS_OPEN} AND {unexpired}", now, now),
+        active_warnings=count(f"i.kind = 'warning' AND {read.IS_OPEN}"),
+        unanswered_questions=count(f"i.kind = 'question' AND {read.IS_OPEN}"),
         recent_activity_summary=(
             f"In the last 24 hours: {len(day.new_decisions)} decisions made,"
             f" {findings} findings posted, {warnings} warnings raised."
@@ -130,7 +128,7 @@ def changes_since(context: RequestContext, place: ResolvedScope, since: Timestam
     def listed(actions: Sequence[str], *, decision: bool | None = None) -> tuple[ListedItem, ...]:
         # A dictionary keeps the place of the first event of an item, with the reason of the last.
         found = {
-            item_id: ListedItem(item_id, summary, kind, reason)
+            item_id: ListedItem(item_id, safe_text(summary), kind, safe_text(reason))
             for action, item_id, reason, summary, kind, _ in rows
             if action in actions and (decision is None or (kind == Kind.DECISION) == decision)
         }
@@ -150,7 +148,7 @@ def drifted_items(
     if context.snapshot is None:
         return []
     where, values = read.scope_condition(place)
-    clause = f"{_OPEN} AND {where} AND i.id IN (SELECT src FROM link WHERE anchor != '')"
+    clause = f"{read.IS_OPEN} AND {where} AND i.id IN (SELECT src FROM link WHERE anchor != '')"
     items = read.visible_items(
         context.db, clause, values, context.caller.actor, "i.id", _MAX_ANCHORED
     )
@@ -171,7 +169,7 @@ def items_about_missing_code(context: RequestContext) -> list[tuple[Item, tuple[
         return []
     # A link without an anchor led to nothing when it was made, or no index was there to ask.
     bare = "SELECT src FROM link WHERE anchor = '' AND (dst LIKE 'path:%' OR dst LIKE 'symbol:%')"
-    clause = f"{_OPEN} AND i.id IN ({bare})"
+    clause = f"{read.IS_OPEN} AND i.id IN ({bare})"
     items = read.visible_items(context.db, clause, (), context.caller.actor, "i.id", _MAX_ANCHORED)
     missing: dict[str, list[str]] = {}
     for link in read.links_from(context.db, [item.id for item in items]):
@@ -193,7 +191,7 @@ def _promotable(
     # stale above.
     best = sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
     return tuple(
-        ListedItem(item.id, item.summary, item.kind, f"{worth:.2f}")
+        ListedItem(item.id, safe_text(item.summary), item.kind, f"{worth:.2f}")
         for worth, item in best
         if worth >= PROMOTE_FROM
     )[:10]

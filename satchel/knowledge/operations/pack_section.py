@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from satchel.knowledge.code_links import anchors
-from satchel.knowledge.code_links.anchors import PATH, SYMBOL, Anchor, Freshness
+from satchel.knowledge.code_links.anchors import PATH, Anchor, Freshness
 from satchel.knowledge.model import Item, Kind, Status, Timestamp
 from satchel.knowledge.operations.focus import record_context_request
 from satchel.knowledge.output.render import safe_line
 from satchel.knowledge.request_context import RequestContext
-from satchel.knowledge.scopes import PROJECT, enclosing_scopes
+from satchel.knowledge.scopes import PROJECT, SYMBOL, enclosing_scopes
 from satchel.knowledge.storage import read, write
 from satchel.store.model import RepoPath
 from satchel.store.sqlite.database import transaction
@@ -111,7 +111,7 @@ def _items_about(context: RequestContext, distances: Mapping[str, Distance]) -> 
     ]
     linked = sorted({link.src for link in read.links_to(context.db, targets)})[:_MAX_ITEMS]
     clause = (
-        "i.status IN ('active', 'provisional') AND"
+        f"{read.IS_OPEN} AND"
         f" (i.scope IN ({','.join('?' * len(scopes))}) OR i.id IN ({','.join('?' * len(linked))}))"
     )
     order = "i.importance DESC, i.created_at DESC, i.id"

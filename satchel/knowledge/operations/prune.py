@@ -54,8 +54,7 @@ def _idle_items(context: RequestContext, days: int) -> list[Item]:
     """Open items of kinds that do not last, which nobody was shown for some days, by id."""
     lasting = ", ".join(repr(str(kind)) for kind in _LASTING_KINDS)
     clause = (
-        f"i.status IN ('active', 'provisional') AND i.kind NOT IN ({lasting})"
-        " AND coalesce(i.touched_at, i.created_at) < ?"
+        f"{read.IS_OPEN} AND i.kind NOT IN ({lasting}) AND coalesce(i.touched_at, i.created_at) < ?"
     )
     before = context.caller.now - days * timestamps.DAY
     return read.visible_items(

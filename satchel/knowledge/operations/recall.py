@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from satchel.knowledge import kinds, timestamps
 from satchel.knowledge.code_links import anchors
@@ -107,7 +106,7 @@ def rank_items(
     resolved = context.resolve_scope(scope)
     nearest: read.NearestItems | None = None
     if vector is not None:
-        nearest = partial(_nearest_items, context, vector)
+        nearest = partial(vectors.nearest_items, context.db, vector, search=context.nearest_search)
     items = read.candidates(
         context.db, query, resolved, admitted, context.caller.now, nearest,
         whole_scope=whole_scope,
@@ -128,12 +127,6 @@ def rank_items(
         key = _ORDER_KEYS[request.order]
         ranked.sort(key=lambda one: (key(one.item), one.item.id), reverse=True)
     return ranked
-
-
-def _nearest_items(
-    context: RequestContext, vector: vectors.Vector, where: str, values: Sequence[Any]
-) -> list[int]:
-    return vectors.nearest_items(context.db, vector, where, values, context.nearest_search)
 
 
 def item_filter(context: RequestContext, request: Recall, preset: Preset) -> ItemFilter:

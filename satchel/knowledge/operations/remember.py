@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from satchel.knowledge import kinds, redact, timestamps
-from satchel.knowledge.code_links.anchors import PATH, SYMBOL, with_anchor
+from satchel.knowledge.code_links.anchors import PATH, with_anchor
 from satchel.knowledge.code_links.link_targets import parse_link_target
 from satchel.knowledge.lifecycle import Action
 from satchel.knowledge.model import (
@@ -29,7 +29,7 @@ from satchel.knowledge.operations import compare, notices
 from satchel.knowledge.operations.transitions import change_status
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Entry, LinkTo
-from satchel.knowledge.scopes import PROJECT
+from satchel.knowledge.scopes import PROJECT, SYMBOL
 from satchel.knowledge.storage import read, write
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.database import transaction

@@ -8,13 +8,14 @@ warning, more are a failure. Twining runs constraints of decisions as commands; 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
-from satchel.knowledge.code_links.anchors import PATH, SYMBOL, definitions
-from satchel.knowledge.model import OPEN, Link
+from msgspec import Struct
+
+from satchel.knowledge.code_links.anchors import PATH, definitions
+from satchel.knowledge.model import Link
 from satchel.knowledge.request_context import RequestContext
-from satchel.knowledge.scopes import ResolvedScope
+from satchel.knowledge.scopes import SYMBOL, ResolvedScope
 from satchel.knowledge.storage import read
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -23,7 +24,6 @@ from satchel.store.records import SymbolRecord
 _MAX_DECISIONS = 500
 _MAX_SYMBOLS = 2_000
 _FEW_WARNINGS = 2
-_OPEN = f"i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
 _DECIDED = "i.kind = 'decision' AND i.status = 'active'"
 
 
@@ -36,8 +36,7 @@ class Verdict(StrEnum):
     SKIP = "skip"
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyResult:
+class VerifyResult(Struct, frozen=True):
     """`bad` of `of` items are not as they should be; `meaning` says in what."""
 
     name: str
@@ -56,11 +55,11 @@ def verify(
     def count(clause: str) -> int:
         return read.count_visible(context.db, f"{clause} AND {where}", values, context.caller.actor)
 
-    warnings = count(f"i.kind = 'warning' AND {_OPEN}")
+    warnings = count(f"i.kind = 'warning' AND {read.IS_OPEN}")
     # A warning is answered by a link from an item that is no warning itself, or by anybody's
     # verdict on whether it holds.
     ignored = count(
-        f"i.kind = 'warning' AND {_OPEN} AND i.verification = 'unverified' AND NOT EXISTS"
+        f"i.kind = 'warning' AND {read.IS_OPEN} AND i.verification = 'unverified' AND NOT EXISTS"
         " (SELECT 1 FROM link l JOIN item o ON o.id = l.src"
         " WHERE l.dst = 'item:' || i.id AND o.kind != 'warning')"
     )
@@ -68,7 +67,7 @@ def verify(
     # Fields that are false are not stored, so an uninformed decision has no such key.
     uninformed = count(f"{_DECIDED} AND json_extract(i.body, '$.informed') IS NULL")
     untested, about_code = _untested(context, where, values)
-    anchored = count(f"{_OPEN} AND i.id IN (SELECT src FROM link WHERE anchor != '')")
+    anchored = count(f"{read.IS_OPEN} AND i.id IN (SELECT src FROM link WHERE anchor != '')")
     few = Verdict.WARN if ignored <= _FEW_WARNINGS else Verdict.FAIL
     drift = Verdict.SKIP
     if context.snapshot is not None:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from satchel.assembler.quoting import clean
@@ -20,6 +19,7 @@ from satchel.knowledge.code_links.anchors import Freshness
 from satchel.knowledge.model import Item, Kind, Status
 from satchel.knowledge.ranking.fitting_items import FittingItem, ItemTotals
 from satchel.knowledge.ranking.presets import SIGNAL_NAMES
+from satchel.knowledge.storage.rows import to_json
 
 # A role at the beginning of a line, behind marks of headings, quotes and lists too.
 _ROLE = re.compile(
@@ -163,11 +163,6 @@ def item_row(shown: FittingItem, *, explain: bool) -> ItemRow:
         tags=item.tags or UNSET, marks=tuple(status_marks(shown)) or UNSET,
         why={name: share for name, share in why.items() if share} if explain else UNSET,
     )  # fmt: skip
-
-
-def to_json(value: object) -> str:
-    """JSON on one line."""
-    return msgspec.json.encode(value).decode()
 
 
 @dataclass(frozen=True, slots=True)

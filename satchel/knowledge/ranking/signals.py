@@ -36,6 +36,8 @@ _SOURCE_TRUST = {
     Source.IMPORT: 0.6,
     Source.TOOL: 0.5,
 }
+# The days without use in which an importance halves; Shabka's.
+_HALF_LIFE_DAYS = 30.0
 # A detail of at least this many bytes counts as one that its writer took care of.
 _CAREFUL_BYTES = 50
 
@@ -140,9 +142,9 @@ def promotion_score(item: Item, now: Timestamp) -> float:
     )
 
 
-def decayed_importance(importance: float, idle_days: float, half_life_days: float = 30.0) -> float:
-    """Importance after some days without use: it halves every half-life (Shabka's decay)."""
-    return float(importance * 2.0 ** (-idle_days / half_life_days))
+def decayed_importance(importance: float, idle_days: float) -> float:
+    """Importance after some days without use: it halves every 30 days (Shabka's decay)."""
+    return float(importance * 2.0 ** (-idle_days / _HALF_LIFE_DAYS))
 
 
 def moving_average(old: float, signal: float) -> float:

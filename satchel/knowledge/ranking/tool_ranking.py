@@ -26,7 +26,7 @@ from satchel.store.vectors.encoders import Matrix, normalized
 from satchel.store.vectors.table_encoder import DIMENSIONS
 
 STATIC_WEIGHT, LEARNED_WEIGHT = 0.6, 0.4
-MAX_LISTED = 15
+_MAX_LISTED = 15
 """Tools that are listed for a focus, beside those that are always listed."""
 # When the best similarity is below this the focus says nothing about these tools, and all are
 # listed: none of 64 tasks was below 0.136, most requests for what no tool does were.
@@ -95,9 +95,7 @@ def rank_tools(
     return sorted(scores, key=lambda fit: (-fit.score, fit.name))
 
 
-def tools_for_focus(
-    fits: Sequence[ToolScore], recent: Sequence[str], limit: int = MAX_LISTED
-) -> list[str] | None:
+def tools_for_focus(fits: Sequence[ToolScore], recent: Sequence[str]) -> list[str] | None:
     """The names of the tools to list for a focus, those used just now included.
 
     None when the focus says too little about these tools: then all of them are listed.
@@ -107,7 +105,7 @@ def tools_for_focus(
     if best < _MIN_SIMILARITY and learned < _LEARNED_ENOUGH:
         return None
     known = {fit.name for fit in fits}
-    shown = [fit.name for fit in fits[:limit]]
+    shown = [fit.name for fit in fits[:_MAX_LISTED]]
     return list(dict.fromkeys([*shown, *(name for name in recent if name in known)]))
 
 
@@ -158,8 +156,7 @@ def _word_shares(offered: Sequence[ToolDescription], focus: str) -> list[float]:
 
 def focus_similarity(one: str, other: str) -> float:
     """How similar two focus texts are, 0..1: by vectors or by words, whichever is more."""
-    ours, theirs = text_terms.terms(one), text_terms.terms(other)
-    by_words = len(ours & theirs) / (len(ours | theirs) or 1)
+    by_words = text_terms.jaccard(text_terms.terms(one), text_terms.terms(other))
     return max(by_words, float(_encode(one) @ _encode(other)))
 
 

@@ -25,6 +25,8 @@ from satchel.store.sqlite.database import batches, scalar, select
 
 VISIBLE = "(i.privacy != 'private' OR i.actor = ?)"
 """The condition that the caller, whose name is its parameter, may see an item of table i."""
+IS_OPEN = f"i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
+"""The condition that an item of table i is open."""
 
 MAX_FILTERED = 2_000
 """When a filter admits at most this many items, all of them are candidates."""

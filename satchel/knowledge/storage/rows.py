@@ -109,5 +109,5 @@ def association_from_row(row: tuple[Any, ...]) -> Association:
 
 
 def to_json(value: object) -> str:
-    """A value as JSON text."""
+    """A value as JSON on one line."""
     return msgspec.json.encode(value).decode()

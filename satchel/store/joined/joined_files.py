@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import TypeVar
 
@@ -149,6 +149,12 @@ class JoinedFiles:
             CorruptIndex: no index holds them.
         """
         return self._first(lambda files: files.source(digest, language))
+
+    def read_ahead(self, wanted: Iterable[tuple[Digest, str]]) -> None:
+        """Be told whose `source` is asked for next."""
+        known = list(wanted)
+        for part in self._parts:
+            part.snapshot.files.read_ahead(known)
 
     def _first(self, read: Callable[[FilesReader], _T]) -> _T:
         """What the first index that holds some bytes says of them."""

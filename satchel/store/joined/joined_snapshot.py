@@ -5,14 +5,14 @@ The same ranking sees them all, scores are comparable, and every path says whose
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from satchel.store.joined.joined_chunks import JoinedChunks, JoinedTerms
 from satchel.store.joined.joined_files import JoinedFiles, JoinedTexts
 from satchel.store.joined.joined_symbols import JoinedGraph, JoinedSymbols
 from satchel.store.joined.parts import Parts
 from satchel.store.model import Generation
-from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.snapshot import Snapshot, T
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite.chunk_id_log import IdRange
 from satchel.store.sqlite.vectors import BLOCK_BITS, Block, ContextShares, VectorTable
@@ -39,7 +39,7 @@ class JoinedSnapshot:
         """It tells one file from the next in its place, and this is of none."""
         self.head = ""
         """Several trees have no one commit."""
-        cache = cache or SnapshotCache()
+        self._cache = cache = cache or SnapshotCache()
         self.files = JoinedFiles(self.parts)
         self.chunks = JoinedChunks(self.parts, cache)
         self.symbols = JoinedSymbols(self.parts)
@@ -64,3 +64,7 @@ class JoinedSnapshot:
             ]
             n_chunks += table.n_chunks
         return VectorTable(blocks, n_chunks, tuple(without))
+
+    def cached(self, key: str, make: Callable[[], T]) -> T:
+        """A value that follows from these content generations, kept for later snapshots of them."""
+        return self._cache.get(("made", key), make)

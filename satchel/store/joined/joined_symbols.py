@@ -16,7 +16,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from satchel.store.joined.parts import Part, Parts
-from satchel.store.model import RepoPath, SymbolKind
+from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.records import Edge, ModuleUse, Node, ReferenceRecord, SymbolRecord
 
@@ -43,13 +43,13 @@ class JoinedSymbols:
             for symbol, path, line in part.snapshot.symbols.places(numbers):
                 yield symbol + part.first_symbol, part.path(path), line
 
-    def kinds(self, ids: Iterable[int]) -> dict[int, SymbolKind]:
-        """The kinds of symbols by id, in no order; unknown ids are left out."""
-        return {
-            symbol + part.first_symbol: kind
+    def functions(self, ids: Iterable[int]) -> list[int]:
+        """Those of some symbols that are functions or methods, in no order."""
+        return [
+            symbol + part.first_symbol
             for part, numbers in self._parts.of_symbols(ids)
-            for symbol, kind in part.snapshot.symbols.kinds(numbers).items()
-        }
+            for symbol in part.snapshot.symbols.functions(numbers)
+        ]
 
     def named(self, name: str) -> list[SymbolRecord]:
         """Definitions with exactly this simple name, by path and line."""

@@ -170,19 +170,12 @@ class Files:
         """The postings of known bytes."""
         return codec.decode_postings(self._content("postings", digest, language))
 
-    def _source(self, digest: Digest, language: str) -> bytes:
-        """The bytes of a file as indexed: those that the digest is of, whatever a row says.
+    def read_ahead(self, wanted: Iterable[tuple[Digest, str]]) -> None:
+        """Be told whose `source` is asked for next: nothing, since the file is at hand."""
 
-        Raises:
-            CorruptIndex: the row holds other bytes.
-        """
-        data = codec.decompress(self._content("source", digest, language))
-        if codec.digest_of(data) != digest:
-            raise CorruptIndex(
-                "the stored text of a file does not match its digest",
-                "run `satchel reindex --full`",
-            )
-        return data
+    def _source(self, digest: Digest, language: str) -> bytes:
+        packed = self._content("source", digest, language)
+        return checked_source(packed, digest, "run `satchel reindex --full`")
 
     def _content(self, column: str, digest: Digest, language: str) -> bytes:
         sql = f"SELECT {column} FROM contents WHERE digest = ? AND language = ?"
@@ -192,6 +185,20 @@ class Files:
                 "the index lacks the contents of one of its files", "run `satchel reindex --full`"
             )
         return value
+
+
+def checked_source(packed: bytes, digest: Digest, hint: str) -> bytes:
+    """The bytes of a file as indexed: those that the digest is of, whatever a row holds.
+
+    They are checked with every read, so that a pack never quotes what no file says.
+
+    Raises:
+        CorruptIndex: the row holds other bytes; `hint` says how to repair that.
+    """
+    data = codec.decompress(packed)
+    if codec.digest_of(data) != digest:
+        raise CorruptIndex("the stored text of a file does not match its digest", hint)
+    return data
 
 
 def folder_sizes(files: Iterable[tuple[RepoPath, int]], prefix: str) -> list[FolderSize]:

@@ -1,7 +1,7 @@
 """Reading the whole call graph: rows for graph algorithms, without signatures, docs or spans.
 
 A graph of 300,000 edges takes a second to build, so a process that answers many questions keeps
-what it built and updates it where it stands (`Graph.kept`).
+what it built and updates it where it stands (`Graph.shared`).
 """
 
 from __future__ import annotations

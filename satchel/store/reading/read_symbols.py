@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from satchel.store.model import ReferenceKind, RepoPath, Span, SymbolKind, Visibility
+from satchel.store.model import FUNCTIONS, ReferenceKind, RepoPath, Span, SymbolKind, Visibility
 from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
 from satchel.store.sqlite.database import batches, select
 from satchel.store.sqlite.rows import ByValue, decode_path, encode_path
@@ -52,15 +52,14 @@ class Symbols:
             for symbol, path, line in select(self._db, f"{sql} WHERE s.id IN ({marks})", batch):
                 yield symbol, decode_path(path), line
 
-    def kinds(self, ids: Iterable[int]) -> dict[int, SymbolKind]:
-        """The kinds of symbols by id, in no order; unknown ids are left out."""
-        found: dict[int, SymbolKind] = {}
+    def functions(self, ids: Iterable[int]) -> list[int]:
+        """Those of some symbols that are functions or methods, in no order."""
+        kinds = ",".join(f"'{kind}'" for kind in sorted(FUNCTIONS))
+        found: list[int] = []
         for batch in batches(list(ids)):
             marks = ",".join("?" * len(batch))
-            for symbol, kind in select(
-                self._db, f"SELECT id, kind FROM symbols WHERE id IN ({marks})", batch
-            ):
-                found[symbol] = _KINDS[kind]
+            sql = f"SELECT id FROM symbols WHERE id IN ({marks}) AND kind IN ({kinds})"
+            found += (row[0] for row in select(self._db, sql, batch))
         return found
 
     def named(self, name: str) -> list[SymbolRecord]:

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:  # types alone: who looks a name up loads no NumPy
     import numpy as np
     import numpy.typing as npt
 
-    from satchel.store.model import Digest, FileFacts, Generation, RepoPath, SymbolKind
+    from satchel.store.model import Digest, FileFacts, Generation, RepoPath
     from satchel.store.postings import Columns, FilePostings
     from satchel.store.reading.chunk_layout import Layout
     from satchel.store.reading.read_texts import TextFile
@@ -38,6 +38,8 @@ if TYPE_CHECKING:  # types alone: who looks a name up loads no NumPy
     )
     from satchel.store.sqlite.vectors import ContextShares, VectorTable
     from satchel.store.vectors.encoders import Encoder
+
+T = TypeVar("T")
 
 
 class FilesReader(Protocol):
@@ -95,6 +97,12 @@ class FilesReader(Protocol):
             CorruptIndex: the row holds other bytes.
         """
 
+    def read_ahead(self, wanted: Iterable[tuple[Digest, str]]) -> None:
+        """Be told whose `source` is asked for next: a store on another machine reads all at once.
+
+        Bytes are named as for `source`; nothing is raised for unknown ones.
+        """
+
 
 class ChunksReader(Protocol):
     """The chunks of one snapshot."""
@@ -135,8 +143,8 @@ class SymbolsReader(Protocol):
     def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
         """(symbol, path, line of its name) of symbols by id, in no order; modules have none."""
 
-    def kinds(self, ids: Iterable[int]) -> dict[int, SymbolKind]:
-        """The kinds of symbols by id, in no order; unknown ids are left out."""
+    def functions(self, ids: Iterable[int]) -> list[int]:
+        """Those of some symbols that are functions or methods, in no order."""
 
     def named(self, name: str) -> list[SymbolRecord]:
         """Definitions with exactly this simple name, by path and line."""
@@ -324,3 +332,10 @@ class Snapshot(Protocol):
 
     def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
         """Every vector that `encoder` made of the files in this snapshot."""
+
+    def cached(self, key: str, make: Callable[[], T]) -> T:
+        """A value that follows from this content generation, kept for later snapshots of it.
+
+        Threads share it, so that it is either never changed, or a dict that each of them may add
+        what follows from the content as well.
+        """

@@ -11,6 +11,7 @@ import apsw
 from satchel.store.model import Generation
 from satchel.store.reading.read_files import Files
 from satchel.store.reading.read_symbols import Symbols
+from satchel.store.reading.snapshot import T
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite.database import scalar
 
@@ -116,6 +117,10 @@ class SqliteSnapshot:
             table = vectors.update(self._db, encoder, table, (), shares)
             self._cache.put(key, table)
         return table
+
+    def cached(self, key: str, make: Callable[[], T]) -> T:
+        """A value that follows from this content generation, kept for later snapshots of it."""
+        return self._cache.get(("made", key), make)
 
     def __enter__(self) -> SqliteSnapshot:
         return self

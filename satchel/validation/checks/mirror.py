@@ -20,7 +20,7 @@ _PROBES = 40
 _DEPTH = 50
 """How many questions the mirror is tried with, and how many neighbours of each are compared."""
 _LEAST_RECALL = 0.95
-"""Four hundredths below what was measured: as little as a worn graph of neighbours is told by."""
+"""0.04 below what was measured: the least that a damaged graph of neighbours loses."""
 _TOLERANCE = 1e-3
 
 
@@ -89,7 +89,7 @@ def _compare(mirror: Mirror, encoder: str, table: VectorTable) -> Iterator[Findi
         if not vector.any():
             continue
         found = mirror.nearest(vector, 1)
-        # Something else may be as near or, longer than this vector, nearer; never is all farther.
+        # Another vector may be as near, or nearer if it is longer; the nearest is never farther.
         if not found or found[0][1] < float(vector @ vector) * (1 - _TOLERANCE):
             yield error("V026", f"the mirror: it does not find vector {name}, which it holds")
             return

@@ -22,7 +22,7 @@ from satchel.workspace.configuration import tuned
 
 GOLDEN = "golden.jsonl"
 """In `.satchel` of the tree: one JSON object a line, see `Golden`."""
-PARSED, RESOLVED, FOUND = "parsed", "resolved", "golden"
+PARSED, RESOLVED = "parsed", "resolved"
 _MAX_GOLDEN = 4 << 20
 _MAX_QUESTIONS = 1_000
 """A pack each: more would take minutes."""

@@ -8,11 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from satchel.indexer.refresh import refresh
-from satchel.indexer.refresh_values import Progress
 from satchel.store.model import SkipReason
 from satchel.store.sqlite import database, dump
 from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, error
+from satchel.workspace.project import ignore_progress
 
 _LISTED = 20
 
@@ -23,7 +23,7 @@ def rebuilt(context: CheckContext) -> Iterator[Finding]:
     with TemporaryDirectory(prefix="rebuild-", dir=context.directory) as folder:
         connection = database.connect(Path(folder), writable=True)
         try:
-            refresh(connection, context.root, context.options, _silent)
+            refresh(connection, context.root, context.options, ignore_progress)
             fresh = set(dump.lines(connection))
         finally:
             connection.close()
@@ -40,7 +40,3 @@ def _is_of_ignored(line: str) -> bool:
     """Whether a row names an ignored path; tools make such folders while a check runs."""
     table, _, row = line.partition(": ")
     return table == "skipped" and literal_eval(row)[1] == SkipReason.IGNORED
-
-
-def _silent(_progress: Progress) -> None:
-    """Ignores the progress."""

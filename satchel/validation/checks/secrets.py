@@ -1,9 +1,8 @@
-"""Secrets in what is indexed: the index holds none of their values, and says where they stand.
+"""Reports where indexed files contain secrets; the index holds none of their values.
 
-What a rule of `store.secrets` knows is taken out before a file is indexed; what is left of it is a
-mark. Each mark is a finding: a key that was committed is known to whoever has the history. What
-lies in tests, examples and documents is said without failing: keys that nobody is locked out with
-are made for those.
+A secret that a rule of `store.secrets` knows is replaced by a mark before a file is indexed. Each
+mark is a finding: whoever has the history has a key that was committed. In tests, examples and
+documents it is only a note, since the keys there are usually made up.
 """
 
 from __future__ import annotations

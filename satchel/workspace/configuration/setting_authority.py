@@ -49,7 +49,7 @@ REPOSITORY: Mapping[str, May] = {
 """Every other key is the user's alone."""
 
 
-def hold_to_its_own(declared: Mapping[str, Any], path: Path, defaults: object) -> None:
+def refuse_user_settings(declared: Mapping[str, Any], path: Path, defaults: object) -> None:
     """Refuse what only the user may say in a repository's file.
 
     Raises:

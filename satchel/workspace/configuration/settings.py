@@ -19,7 +19,7 @@ from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError
 from satchel.store.platform import toml_text
-from satchel.workspace.configuration.setting_authority import hold_to_its_own
+from satchel.workspace.configuration.setting_authority import refuse_user_settings
 from satchel.workspace.configuration.upstreams import TABLE
 
 ENVIRONMENT_PREFIX = "SATCHEL_"
@@ -251,7 +251,7 @@ def _sources(
                     f"{path} names upstream servers", "only your own configuration may run commands"
                 )
             if not is_users:
-                hold_to_its_own(tables, path, Settings())
+                refuse_user_settings(tables, path, Settings())
             yield {name: table for name, table in tables.items() if name != TABLE}, str(path)
     found: dict[str, Any] = {}
     for table in Settings.__struct_fields__:

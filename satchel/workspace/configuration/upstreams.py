@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from msgspec import Struct
+import msgspec
+from msgspec import Meta, Struct
 
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError
 from satchel.store.platform import toml_text
 
 TABLE = "upstream"
-_NAME = re.compile(r"[A-Za-z0-9-]{1,40}|[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*")
+_NAME = r"\A[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*\Z"
+"""Two underscores end a server's name in the names of its tools, so that it holds none itself."""
 _MOST = 20
 _MAX_BYTES = 1 << 20
-_HINT = 'write [[upstream]] with name = "git", command = "…", args = ["…"]'
+_HINT = (
+    'write [[upstream]] with name = "git" (letters, digits, - and single _), command = "…",'
+    ' args = ["…"]'
+)
+
+
+class _Entry(Struct, forbid_unknown_fields=True):
+    """An upstream as the configuration has it."""
+
+    name: Annotated[str, Meta(pattern=_NAME)]
+    command: Annotated[str, Meta(min_length=1)]
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = {}
+    cwd: str = ""
 
 
 class Upstream(Struct, frozen=True):
@@ -50,18 +64,12 @@ def upstreams(user_file: Path) -> tuple[Upstream, ...]:
     return found
 
 
-def _upstream(entry: Any, path: Path) -> Upstream:  # noqa: ANN401
-    known = {"name", "command", "args", "env", "cwd"}
-    if not isinstance(entry, dict) or set(entry) - known:
-        raise ConfigError(f"{path}: an upstream has other keys than {sorted(known)}", _HINT)
-    name, command = entry.get("name"), entry.get("command")
-    args, env, cwd = entry.get("args", []), entry.get("env", {}), entry.get("cwd", "")
-    sane = isinstance(name, str) and _NAME.fullmatch(name) and "__" not in name
-    # The 0 is no text, so that arguments or variables of another type fail the check below.
-    texts = (
-        [command, *args, *env.values()] if isinstance(args, list) and isinstance(env, dict) else [0]
-    )
-    is_folder = isinstance(cwd, str) and (not cwd or Path(cwd).is_absolute())
-    if not (sane and command and is_folder and all(isinstance(text, str) for text in texts)):
-        raise ConfigError(f"{path}: upstream {name!r} cannot be used", _HINT)
-    return Upstream(str(name), str(command), tuple(args), tuple(sorted(env.items())), cwd)
+def _upstream(entry: object, path: Path) -> Upstream:
+    try:
+        given = msgspec.convert(entry, _Entry)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{path}: an upstream cannot be used: {error}", _HINT) from error
+    if given.cwd and not Path(given.cwd).is_absolute():
+        raise ConfigError(f"{path}: cwd of upstream {given.name!r} is not absolute", _HINT)
+    env = tuple(sorted(given.env.items()))
+    return Upstream(given.name, given.command, given.args, env, given.cwd)

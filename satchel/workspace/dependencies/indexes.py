@@ -84,7 +84,7 @@ class Indexes:
             made = self._at(found.key, root)
             made.refresh(on_progress)
             # Nobody comes back to an index that is whole, so its vectors are made with it.
-            made.build_vectors(lambda _done, _total: None, lambda _done, _total: None)
+            made.build_vectors()
         title = f"{package.name} {package.version} ({package.kind})".replace("  ", " ")
         with explained_write_errors(made.directory):
             state_folder.note_dependency(made.directory, title)

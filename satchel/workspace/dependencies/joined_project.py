@@ -182,7 +182,7 @@ def index(
     began = time.monotonic()
     # What a package manager leaves alone is not read again: looking at its folder is enough.
     todo = [each for each in packages if again or not _is_known(known, each, indexes)]
-    n_made, room = 0, MAX_NEW_BYTES
+    n_made, available_bytes = 0, MAX_NEW_BYTES
     for package in packages:
         if package not in todo:
             done.append(Dependency(package, known[_id(package)].key))
@@ -194,8 +194,8 @@ def index(
                 "`satchel deps-source` indexes the others; ask again then",
             )
         on_package(package.name, n_made, len(todo))
-        one, n_bytes = _made(package, indexes, on_progress, room)
-        room -= n_bytes if one.is_new else 0
+        one, n_bytes = _made(package, indexes, on_progress, available_bytes)
+        available_bytes -= n_bytes if one.is_new else 0
         n_made += 1
         done.append(one)
         if one.key:
@@ -246,7 +246,7 @@ def joined(
 
 
 def _made(
-    package: Package, indexes: Indexes, on_progress: OnProgress, room: int
+    package: Package, indexes: Indexes, on_progress: OnProgress, available_bytes: int
 ) -> tuple[Dependency, int]:
     """The package with its index, and how many bytes its code has."""
     try:
@@ -256,7 +256,7 @@ def _made(
     # What another project has indexed already takes no room on the disk.
     is_new = not indexes.is_whole(found.key)
     problem = "" if found.files else "it has no source that is read"
-    if is_new and found.n_bytes > room:
+    if is_new and found.n_bytes > available_bytes:
         problem = f"with it more than {MAX_NEW_BYTES:,} bytes of code would be indexed at once"
     if problem:
         return Dependency(package, "", problem=problem), 0

@@ -26,8 +26,8 @@ _MAX_VERSION = 100
 
 
 @dataclass(slots=True)
-class _Room:
-    """How much may still be read."""
+class _ReadLimit:
+    """How many bytes may still be read."""
 
     left: int = MAX_BYTES
 
@@ -45,7 +45,7 @@ class _Room:
 
 def with_versions(packages: Sequence[Package]) -> tuple[list[Package], bool]:
     """The packages with their versions, "" where none is told; and whether all was read for it."""
-    room = _Room()
+    limit = _ReadLimit()
     python: dict[Path, list[Package]] = {}
     for each in packages:
         if each.kind == PYTHON:
@@ -53,21 +53,21 @@ def with_versions(packages: Sequence[Package]) -> tuple[list[Package], bool]:
     told = {
         (site, name): version
         for site, found in sorted(python.items())
-        for name, version in _python(site, found, room).items()
+        for name, version in _python(site, found, limit).items()
     }
     done = []
-    # In the order that was given, so that what is read until there is no room is always the same.
+    # In the order that was given, so that the files read before the limit are always the same.
     for each in packages:
         version = each.version
         if each.kind == PYTHON:
             version = told.get((each.place.parent, each.place.name), "")
         elif each.kind == NPM:
-            version = _npm(each, room)
+            version = _npm(each, limit)
         done.append(replace(each, version=version))
-    return done, room.left > 0
+    return done, limit.left > 0
 
 
-def _python(site: Path, packages: Sequence[Package], room: _Room) -> dict[str, str]:
+def _python(site: Path, packages: Sequence[Package], limit: _ReadLimit) -> dict[str, str]:
     """Versions of the modules of one environment, by the names of their places."""
     infos = [name for name in listed(site) if name.endswith(".dist-info")]
     by_name: dict[str, str] = {}
@@ -86,7 +86,7 @@ def _python(site: Path, packages: Sequence[Package], room: _Room) -> dict[str, s
         if others <= found.keys():
             break
         with suppress(OSError, UnicodeDecodeError):
-            record = room.read(site / info / "RECORD", site, MAX_RECORD_BYTES)
+            record = limit.read(site / info / "RECORD", site, MAX_RECORD_BYTES)
             for name in _modules(record, others):
                 found.setdefault(name, info.removesuffix(".dist-info").partition("-")[2])
     return found
@@ -98,10 +98,10 @@ def _modules(record: str, wanted: Iterable[str]) -> list[str]:
     return sorted(first.intersection(wanted))
 
 
-def _npm(package: Package, room: _Room) -> str:
+def _npm(package: Package, limit: _ReadLimit) -> str:
     with suppress(OSError, ValueError, AttributeError, RecursionError):
         place = package.place
-        said = json.loads(room.read(place / "package.json", place, MAX_PACKAGE_JSON_BYTES))
+        said = json.loads(limit.read(place / "package.json", place, MAX_PACKAGE_JSON_BYTES))
         version = said.get("version")
         if isinstance(version, str) and len(version) < _MAX_VERSION:
             return version

@@ -15,6 +15,7 @@ from satchel.assembler.budget import MIN_BUDGET
 from satchel.knowledge.model import Source
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.requests import Recall, Remember, Request, Revise
+from satchel.knowledge.scopes import SYMBOL
 from satchel.store import tokens
 from satchel.store.errors import NotFound, UsageError
 from satchel.store.joined.joined_snapshot import JoinedSnapshot
@@ -25,7 +26,6 @@ from satchel.workspace.index_paths import scope_inside
 from satchel.workspace.knowledge import Surveyed
 from satchel.workspace.project import Member, Project
 
-_SYMBOL = "symbol:"
 _USUAL_BUDGET = 4_096
 
 
@@ -84,16 +84,16 @@ def pack_knowledge(
         return None
     encoding = project.settings.context.tokenizer
 
-    def known(paths: Sequence[RepoPath], room: int) -> Sequence[str]:
+    def known(paths: Sequence[RepoPath], available_tokens: int) -> Sequence[str]:
         lines: list[str] = []
         for name, found, folder in sources:
             inside = [RepoPath(p[len(folder) :]) for p in paths if p.startswith(folder)]
             if not inside:
                 continue
-            for line in found(inside, room - tokens.count("".join(lines), encoding)):
+            for line in found(inside, available_tokens - tokens.count("".join(lines), encoding)):
                 written = f"{name}: {line}" if name else line
                 # Saying whose it is may take more than was left.
-                if tokens.count("".join((*lines, written)), encoding) <= room:
+                if tokens.count("".join((*lines, written)), encoding) <= available_tokens:
                     lines.append(written)
         return tuple(lines)
 
@@ -156,7 +156,7 @@ def _addressed(project: Project, request: Request) -> tuple[Member | None, Reque
 def _member_of(project: Project, scope: str) -> tuple[Member | None, str]:
     """The member that a scope lies in, and the scope there; else the scope as it is."""
     plain = scope_inside(project.root, scope)
-    mark = _SYMBOL if plain.startswith(_SYMBOL) and "#" in plain else ""
+    mark = SYMBOL if plain.startswith(SYMBOL) and "#" in plain else ""
     path = plain.removeprefix(mark)
     for member in project.members:
         if path.rstrip("/") == member.name:

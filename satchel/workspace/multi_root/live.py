@@ -6,12 +6,10 @@ Each member has its own owner, which may be another process.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from satchel.indexer.refresh_values import Progress
-from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
 from satchel.workspace.project import Project
@@ -40,9 +38,7 @@ class Keeping(Protocol):
     def progress(self) -> Progress | None:
         """How far that is."""
 
-    def wait_fresh(
-        self, paths: Sequence[RepoPath] = (), *, seconds: float = 2.0, stop: Stop = database.never
-    ) -> tuple[str, ...]:
+    def wait_fresh(self, *, seconds: float, stop: Stop = database.never) -> tuple[str, ...]:
         """Wait until the index says what the disk says; returns why it may not."""
 
     def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
@@ -85,9 +81,7 @@ class LiveWorkspace:
         """How far the first index is that a process is at; None when none is."""
         return next((found for _, live in self._each if (found := live.progress)), None)
 
-    def wait_fresh(
-        self, paths: Sequence[RepoPath] = (), *, seconds: float = 2.0, stop: Stop = database.never
-    ) -> tuple[str, ...]:
+    def wait_fresh(self, *, seconds: float, stop: Stop = database.never) -> tuple[str, ...]:
         """Wait until the indexes say what the disk says, everywhere; `seconds` are for all."""
         deadline = time.monotonic() + seconds
         return tuple(

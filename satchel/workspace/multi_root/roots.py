@@ -62,7 +62,7 @@ def find(asked: str | Sequence[str], configured: Sequence[str], home: Path) -> R
     return Roots(common, tuple(names))
 
 
-def _hold_to_neighbours(file: Path, found: Sequence[Path]) -> None:
+def _refuse_distant_roots(file: Path, found: Sequence[Path]) -> None:
     """Refuse a file in a checkout that names more than the checkouts around it.
 
     Whoever wrote the repository may have written the file.
@@ -111,7 +111,7 @@ def _named(asked: str | Sequence[str], configured: Sequence[str], home: Path) ->
         return list(_checkouts(Path(asked)))
     file = Path(asked).absolute()
     found = [path for entry in _of_file(file) for path in _entry(entry, file.parent, home)]
-    _hold_to_neighbours(file, found)
+    _refuse_distant_roots(file, found)
     return found
 
 

@@ -27,7 +27,7 @@ from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.configuration.upstreams import upstreams
 from satchel.workspace.multi_root import roots
-from satchel.workspace.project import Member, Project, VectorReport
+from satchel.workspace.project import Member, Project, VectorReport, ignore_progress
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.find_root import own_settings_file
 from satchel.workspace.state.state_folder import Places
@@ -102,7 +102,7 @@ class Workspace(Project):
 
     @property
     def has_whole_text(self) -> bool:
-        """Whether the indexes hold the text of all trees, be it of a while ago."""
+        """Whether the indexes hold the text of all trees, perhaps as it was some time ago."""
         return all(member.project.has_whole_text for member in self.members)
 
     def ask_first(self) -> None:
@@ -139,7 +139,9 @@ class Workspace(Project):
         """How many chunks the encoder in use has not seen yet."""
         return sum(member.project.chunks_without_vectors() for member in self.members)
 
-    def build_vectors(self, on_encoded: OnEncoded, on_mirrored: OnEncoded) -> VectorReport:
+    def build_vectors(
+        self, on_encoded: OnEncoded = ignore_progress, on_mirrored: OnEncoded = ignore_progress
+    ) -> VectorReport:
         """Encode what has no vector yet, in every member.
 
         Raises:
@@ -185,7 +187,7 @@ class Workspace(Project):
         assert isinstance(snapshot, JoinedSnapshot)
         found: list[History] = []
         bases: list[str] = []
-        failed = UsageError("no repository has git history", "changes are told from commits")
+        failed = UsageError("no repository has git history", "use 24h, 7d or a date")
         for part in snapshot.parts:
             member = self.member_of(part.folder)
             assert member is not None

@@ -1,8 +1,8 @@
 """What files were at some time, by the index's own record: the past of trees without git.
 
 The record begins with the first index and knows when the index saw a change, which without a server
-is when somebody asked next. Contents are kept within bounds (`store.sqlite.retention`): what is no
-longer there is counted, and nothing is told of it.
+is when somebody asked next. Contents are kept within bounds (`store.sqlite.retention`): files
+whose earlier contents were dropped are counted and otherwise left out.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from satchel.workspace.lock import WriterLock
 
 NAME = "building.json"
 _FIRST_SECONDS = 0.3
-"""What takes less is over before anybody could read of it."""
+"""Work that takes less is not recorded: it is over before anybody could read of it."""
 _EVERY_SECONDS = 0.2
 _STALE_SECONDS = 60.0
 _MAX_BYTES = 4_096
@@ -120,13 +120,8 @@ class Recorder:
             os.getpid(), self._work, str(progress.stage), progress.files, progress.done,
             progress.total, self._began, time.time(),
         )  # fmt: skip
-        # The disk need not be waited for: after a crash the file says nothing that counts.
-        draft = self._path.with_name(f"{NAME}.{os.getpid()}.new")
         with suppress(OSError):
-            draft.unlink(missing_ok=True)
-            private.touch(draft)
-            draft.write_bytes(msgspec.json.encode(state))
-            draft.replace(self._path)
+            private.write(self._path, msgspec.json.encode(state), durable=False)
             self._has_written = True
 
 
@@ -161,7 +156,7 @@ class Patience:
             self._began = time.time()
         self._progress = progress
         self._on_progress(progress)
-        # What comes after the files have been read is undone by an interruption, and nearly there.
+        # An interruption would undo the work that follows the reading of files, which is short.
         if progress.stage in (Stage.SCAN, Stage.ANALYZE) and self.is_over:
             raise Interrupted("the question waited too long for the index", "ask again in a while")
 

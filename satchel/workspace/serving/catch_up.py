@@ -1,7 +1,7 @@
 """Catching up before an answer: by this process, by the one that owns the index, or by waiting.
 
-A question is answered from the text of the whole tree or not at all. Who asks while the tree is
-being read waits for `index.patience_seconds`, and then hears how far it is.
+A question is answered from the text of the whole tree or not at all. One that comes while the tree
+is being read waits for `index.patience_seconds`, and is then refused with how far the work is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """How processes that serve the same index talk to its owner, over a socket of the same user.
 
-A line of JSON asks, a line answers. A connection on which nothing is asked tells its holder when
-the owner dies: it ends. Only processes of the same user are answered.
+Each request and each answer is a line of JSON. A follower keeps one connection open on which it
+asks nothing: when the owner dies, that connection ends. Only processes of the same user are
+answered.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec.structs import asdict
 
 from satchel.store.errors import Locked, SatchelError
-from satchel.store.model import RepoPath
 from satchel.workspace.serving.inbox import Outcome, Request
 from satchel.workspace.serving.local_socket import Listener, connect, hang_up
 
@@ -129,9 +129,7 @@ class Channel:
             from satchel.workspace.vectors.mirror_answers import Nearby
 
             return _line(asdict(self._near(Nearby(**fields["near"]))))
-        request = Request(
-            tuple(map(RepoPath, fields["paths"])), bool(fields["everything"]), bool(fields["full"])
-        )
+        request = Request(bool(fields["everything"]), bool(fields["full"]))
         try:
             outcome = self._answer(request)
         except SatchelError as error:
@@ -172,7 +170,7 @@ def ask(path: Path, request: Request, seconds: float | None) -> Outcome:
         OSError: nobody listens, or the owner died meanwhile (TimeoutError: it takes longer).
         Locked: the owner says that it cannot.
     """
-    asked = {"paths": request.paths, "everything": request.everything, "full": request.full}
+    asked = {"everything": request.everything, "full": request.full}
     reply = _reply_to(path, asked, seconds)
     if "error" in reply:
         raise Locked(reply["error"], reply["hint"])

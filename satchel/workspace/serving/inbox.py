@@ -16,7 +16,7 @@ from satchel.store.model import RepoPath
 SETTLE_SECONDS = 0.02
 """An editor's save is several events within a few ms."""
 AT_MOST_SECONDS = 0.2
-"""A tree that never rests is looked at all the same."""
+"""Changes are handed over after so long even where more keep coming."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A caller waits until the index is up to date at `paths` (none: everywhere).
+    """A caller waits until the index is up to date.
 
     `everything` asks for a walk of the whole tree, `full` for an index made anew.
     """
 
-    paths: tuple[RepoPath, ...] = ()
     everything: bool = False
     full: bool = False
     done: Future[Outcome] = field(default_factory=Future)

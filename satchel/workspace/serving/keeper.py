@@ -1,4 +1,4 @@
-"""Keeping an index true while its owner lives: one connection, one watch, a worker that stays warm.
+"""Keeps an index up to date while its owner lives: one connection, one watch, one warm worker.
 
 Everything here runs on one thread, which holds the writer lock.
 """
@@ -16,16 +16,15 @@ from msgspec.structs import replace
 from satchel.indexer.plan import ROOT, PathSubset
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport, Stage
-from satchel.indexer.scan import walk
 from satchel.indexer.scan.git_checkout import worktree_folder
 from satchel.indexer.scan.ignore_rules import Tree, tree_at
 from satchel.indexer.watch import watch
-from satchel.store.errors import CorruptIndex, SatchelError, UsageError
+from satchel.store.errors import CorruptIndex, SatchelError
 from satchel.store.model import RepoPath
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 from satchel.workspace.project import Project
-from satchel.workspace.serving.inbox import Inbox, Outcome, Request, Work
+from satchel.workspace.serving.inbox import Inbox, Outcome, Work
 from satchel.workspace.worktrees import start_from_another
 
 # What makes vectors, edges and facts is imported where it is used: most of the time a first look
@@ -47,7 +46,7 @@ _QUIET_SECONDS = 1.0
 """A worker takes half a second to start; the first question of a session is answered before."""
 _BARRIER_SECONDS = 0.5
 _ASKED_SECONDS = 0.5
-"""Who asked so short a time ago is likely to ask again."""
+"""A reader that asked within this time is likely to ask again."""
 _TURN_SECONDS = 0.005
 _REST_SECONDS = 0.025
 """How long edges are linked at a time while somebody asks, and how long they wait then."""
@@ -222,26 +221,18 @@ class Keeper:
             # that walk began.
             return Outcome(self.reconcile().generation)
         paths = set(work.paths)
-        for request in work.requests:
-            paths |= self._wanted(request)
+        if any(request.everything for request in work.requests):
+            paths.add(ROOT)
+        elif work.requests:
+            # Once the barrier has come through the watch, so has every change before it.
+            passed = self._watch.barrier(_BARRIER_SECONDS)
+            paths.update(self._inbox.more() if passed else {ROOT})
         # Git's files change often; the whole tree is walked only where its rules are others now.
         if work.git and self._tree != tree_at(self._project.root, self._project.options().walk):
             paths.add(ROOT)
         if ROOT in paths or len(paths) > MANY_PATHS or self._tree is None:
             return Outcome(self.reconcile().generation)
         return Outcome(self._refresh(tuple(sorted(paths))).generation)
-
-    def _wanted(self, request: Request) -> set[RepoPath]:
-        """The paths to look at before a request is answered."""
-        if request.paths and not request.everything:
-            try:
-                return {path for path in request.paths if walk.encode_path_below(path)}
-            except UsageError as error:
-                request.done.set_exception(error)
-                return set()
-        if request.everything or not self._watch.barrier(_BARRIER_SECONDS):
-            return {ROOT}
-        return set(self._inbox.more())
 
     def _refresh(self, paths: tuple[RepoPath, ...] | None) -> RefreshReport:
         project = self._project

@@ -3,7 +3,7 @@
     live = Live(project)
     live.start()                              # returns at once
     notices = live.wait_fresh(seconds=2.0)    # () when the index says what the disk says
-    with live.snapshot() as snapshot:         # one generation, also while the next is written
+    with project.snapshot() as snapshot:      # one generation, also while the next is written
         vectors, notices = live.vector_search(snapshot)
     live.state()                              # who owns the index, how it is watched, what is odd
     live.close()
@@ -22,17 +22,16 @@ from __future__ import annotations
 import select
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from satchel.indexer.refresh_values import Progress, Stage
 from satchel.store.errors import CorruptIndex, SatchelError, Unwritable, UsageError
-from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
 from satchel.workspace.lock import WriterLock
@@ -127,15 +126,13 @@ class Live:
         state = self.building
         return state.progress if state else None
 
-    def wait_fresh(
-        self, paths: Sequence[RepoPath] = (), *, seconds: float = 2.0, stop: Stop = database.never
-    ) -> tuple[str, ...]:
-        """Wait until the index says what the disk says, at `paths` or everywhere.
+    def wait_fresh(self, *, seconds: float, stop: Stop = database.never) -> tuple[str, ...]:
+        """Wait until the index says what the disk says.
 
         Returns what a reader should know: nothing when that is so, else why it may not be. Never
         waits longer than `seconds`, nor once `stop` says so.
         """
-        request = Request(tuple(paths))
+        request = Request()
         deadline = time.monotonic() + seconds
         while not stop() and time.monotonic() < deadline:
             if self._state.role is Role.READER or self._closing.is_set():
@@ -147,14 +144,8 @@ class Live:
             # Whoever owns the index next gets a request of its own: one that was cancelled stays
             # cancelled.
             self._closing.wait(_STEP_SECONDS)
-            request = Request(tuple(paths))
+            request = Request()
         return self._state.notices or (self._progress(),)
-
-    @contextmanager
-    def snapshot(self, stop: Stop = database.never) -> Iterator[Snapshot]:
-        """A consistent view of the index; see `Project.snapshot`."""
-        with self.project.snapshot(stop) as snapshot:
-            yield snapshot
 
     def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
         """What answers for vectors in this snapshot; see `Project.vector_search`."""

@@ -13,7 +13,6 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -30,11 +29,6 @@ _STAMP = "edition"
 _PATIENCE_SECONDS = 2.0
 _PAUSE_SECONDS = 0.02
 _logger = logging.getLogger("satchel.knowledge")
-
-
-def is_at_hand() -> bool:
-    """Whether Chroma is installed."""
-    return find_spec("chromadb") is not None
 
 
 def nearest_search(directory: Path, scan: vectors.NearestSearch) -> vectors.NearestSearch:

@@ -117,14 +117,12 @@ def _demo(args: Namespace, environment: Mapping[str, str]) -> None:
 
 def _ask(args: Namespace, url: str) -> None:
     """The question of a demonstration, as `context` answers it."""
+    from satchel.cli import command_line
     from satchel.cli.output import hub_answers
 
-    # Every option of `context` at its default, since the printing code reads them all.
-    asked = Namespace(
-        command="context", hub=url, repo="*", query=args.query, batch=None, budget=None,
-        scope=None, path="", diff=None, explain=False, line_numbers=False, json=args.json,
-    )  # fmt: skip
-    hub_answers.ranked(asked)
+    # Read as it would be typed, so that every option of `context` is at its default.
+    typed = ["context", "--hub", url, *(["--json"] if args.json else []), "--", args.query]
+    hub_answers.ranked(command_line.parser("context").parse_args(typed))
 
 
 def _init(args: Namespace, _environment: Mapping[str, str]) -> None:
@@ -210,7 +208,7 @@ def _sync_once(
             nearest.keep_index(hub)
             # A worker that died could not note it.
             numbers = {each.name: each.id for each in chosen}
-            for report in failed:
+            for report in (each for each in failed if not each.is_noted):
                 wanted.note_problem(hub, numbers[report.name], report.problem, began)
     if args.json:
         _print_rows([*(_row(r) for r in reports), *(_same(e) for e in chosen if e.id in same)])

@@ -1,0 +1,211 @@
+"""What stands nearest to the code that a paste points at: what it calls and uses, what tests it.
+
+A pasted trace, test or diff says where to look. From there the first step of the call graph is what
+its reader opens next, and the second hardly ever is (docs/DECISIONS.md, "Packs for pasted places
+end with what is nearest"). Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from math import log, sqrt
+
+from satchel.assembler.kinds import brief
+from satchel.assembler.pasted import test_blocks
+from satchel.assembler.pasted.seeds import Tree
+from satchel.assembler.pasted.test_names import family, is_named_after
+from satchel.assembler.ranking import members
+from satchel.assembler.values import SURE, Required
+from satchel.store.model import FUNCTIONS, TYPES, ReferenceKind, RepoPath, SymbolKind
+from satchel.store.records import SymbolRecord
+
+_MAX_MEANT = 2
+"""A name that more definitions than this share does not tell which one is meant."""
+_LONGEST_MEMBER = 30
+"""Lines of a constant or field that is shown for being used."""
+_LONGEST_TEST = 40
+"""Lines of a test that is shown for its words."""
+_MAX_USES = 400
+"""Uses of a name that are looked through for tests."""
+_NAME = re.compile(r"[^\W\d]\w{2,}")
+_PART = re.compile(r"[A-Z]{3,}(?![a-z])|[A-Z]?[a-z]{2,}")
+Range = tuple[int, int]
+
+
+def called(
+    tree: Tree, function: SymbolRecord, words: Collection[str] | None = None
+) -> Iterator[Required]:
+    """What a function calls, in its order; with `words`, only what is named by one of these."""
+    of = brief(function.qualified_name)
+    for symbol in _called(tree, function, words):
+        span = symbol.span
+        yield _neighbour(symbol.path, (span.start_line, span.end_line), f"called by {of}")
+
+
+def used(
+    tree: Tree, function: SymbolRecord, words: Collection[str] | None = None
+) -> Iterator[Required]:
+    """The fields and constants that a function names, and the type that it belongs to where that
+    is defined elsewhere; with `words`, only what is named by one of these."""
+    of = brief(function.qualified_name)
+    listed = tree.symbols(function.path)
+    owner = function.qualified_name.split(".")[-2:-1]
+    types = [
+        s
+        for s in listed
+        if s.kind in TYPES
+        and s.name in owner
+        and not s.span.start_line <= function.line <= s.span.end_line
+    ]
+    named = members.named_in(function, tree.source(function.path), listed)
+    for symbol in (*types, *named):
+        span = symbol.span
+        is_short = span.end_line - span.start_line < _LONGEST_MEMBER
+        if is_short and (words is None or symbol.name in words):
+            lines = span.start_line, span.end_line
+            yield _neighbour(symbol.path, lines, f"used by {of}", is_exact=True)
+
+
+def merged_values(tree: Tree, function: SymbolRecord) -> list[SymbolRecord]:
+    """What stands under the name of a type that a function uses: in some languages a type and the
+    value that builds it share their name."""
+    edges = tree.snapshot.symbols.edges_from([function.id])
+    types = [e.target for e in edges if e.kind == ReferenceKind.TYPE and e.confidence >= SURE]
+    return [
+        value
+        for used in tree.snapshot.symbols.by_id(sorted(set(types)))
+        for value in tree.symbols(used.path)
+        if value.name == used.name and value.kind not in TYPES and value.id != used.id
+    ]
+
+
+def _called(
+    tree: Tree, function: SymbolRecord, words: Collection[str] | None
+) -> Iterator[SymbolRecord]:
+    """Functions that are called in the lines of a function: by sure edges, else by a bare name."""
+    span = function.span
+    own = [
+        symbol.id
+        for symbol in tree.symbols(function.path)
+        if span.start_line <= symbol.line <= span.end_line
+    ]
+    inside = {function.id, *own}
+    edges = [
+        edge
+        for edge in tree.snapshot.symbols.edges_from(sorted(inside))
+        if edge.kind == ReferenceKind.CALL and edge.confidence >= SURE and edge.target not in inside
+    ]
+    targets = {s.id: s for s in tree.snapshot.symbols.by_id(sorted({e.target for e in edges}))}
+    at = [(edge.line, targets[edge.target]) for edge in edges]
+    known = {symbol.name for symbol in targets.values()}
+    for use in tree.snapshot.symbols.references_from(sorted(inside)):
+        # An edge is missing where a file did not parse as a whole; a bare name still tells.
+        if use.kind == ReferenceKind.CALL and not use.receiver and use.name not in known:
+            meant = [
+                s
+                for s in tree.snapshot.symbols.named(use.name)
+                if s.kind in FUNCTIONS
+                and not s.is_test
+                and family(s.path) == family(function.path)
+                and s.id not in inside
+            ]
+            at += [(use.line, s) for s in meant] if len(meant) <= _MAX_MEANT else []
+    seen: set[int] = set()
+    for _, symbol in sorted(at, key=lambda entry: (entry[0], entry[1].id)):
+        # What builds a value says less than what is done with it.
+        is_wanted = symbol.kind in FUNCTIONS - {SymbolKind.CONSTRUCTOR} and not symbol.is_test
+        if is_wanted and symbol.id not in seen and (words is None or symbol.name in words):
+            seen.add(symbol.id)
+            yield symbol
+
+
+def callers_by_name(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Iterator[Required]:
+    """Functions outside of a file that call a bare name which nothing defines.
+
+    Some modules hand out a function without a name, and their users name it as they like.
+    """
+    if not name or tree.snapshot.symbols.named(name):
+        return
+    seen: set[tuple[RepoPath, int]] = set()
+    for use in tree.snapshot.symbols.references_to(name, _MAX_USES):
+        is_call = use.kind == ReferenceKind.CALL and not use.receiver
+        if not is_call or use.path == path or tree.files[use.path].is_test:
+            continue
+        around = tree.function_at(use.path, use.line)
+        at = use.path, around.id if around else use.line
+        if at not in seen and len(seen) < n_shown:
+            seen.add(at)
+            yield _neighbour(use.path, (use.line, use.line), f"calls {name}")
+
+
+def tests(
+    tree: Tree, functions: Sequence[SymbolRecord], names: Iterable[str], text: str, n_shown: int
+) -> list[Required]:
+    """The tests that say most of a text about some functions, the best first.
+
+    Looked through are the files that are named after theirs, and those that use one of `names`. A
+    word counts by how few of these tests have it.
+    """
+    found = {
+        (path, *block): _words(tree, path, block)
+        for path in sorted(_test_files(tree, functions, names))
+        for block in _blocks(tree, path)
+    }
+    wanted = set(_split(text)) | {part for name in names for part in _split(name)}
+    holding = Counter(word for held in found.values() for word in held & wanted)
+    worth = {
+        # A word that every test has tells none of them apart, and a long test has many words.
+        place: sum(log((len(found) + 1) / holding[word]) for word in held & wanted)
+        / sqrt(len(held) + 1)
+        for place, held in found.items()
+    }
+    # A test that names what changed comes first, if it says anything else of the change.
+    naming = {place: not held.isdisjoint(names) for place, held in found.items()}
+    best = sorted(found, key=lambda p: (not naming[p], -worth[p], p))
+    return [
+        _neighbour(path, (first, last), "test of what changes", is_exact=True)
+        for path, first, last in best[:n_shown]
+        if worth[path, first, last] > 0
+    ]
+
+
+def _test_files(
+    tree: Tree, functions: Sequence[SymbolRecord], names: Iterable[str]
+) -> set[RepoPath]:
+    paths = {symbol.path for symbol in functions}
+    found = {p for p, known in tree.files.items() if known.is_test and is_named_after(p, paths)}
+    for name in names:
+        uses = tree.snapshot.symbols.references_to(name, _MAX_USES)
+        # A name that is used everywhere is no name of one function.
+        if len(uses) < _MAX_USES:
+            found |= {use.path for use in uses if tree.files[use.path].is_test}
+    return found
+
+
+def _blocks(tree: Tree, path: RepoPath) -> list[Range]:
+    """The tests of a file that are short: blocks that no definition names, or else functions."""
+    lines = tree.source(path).decode("utf-8", "replace").split("\n")
+    functions = [s for s in tree.symbols(path) if s.kind in FUNCTIONS]
+    named = [s for s in functions if s.name.lower().startswith("test")] or functions
+    spans = [(s.span.start_line, s.span.end_line) for s in named]
+    found = test_blocks.innermost(lines) or spans
+    return [(first, last) for first, last in found if last - first < _LONGEST_TEST]
+
+
+def _words(tree: Tree, path: RepoPath, block: Range) -> set[str]:
+    first, last = block
+    lines = tree.source(path).split(b"\n")[first - 1 : last]
+    text = b"\n".join(lines).decode("utf-8", "replace")
+    return set(_split(text)) | set(_NAME.findall(text))
+
+
+def _split(text: str) -> list[str]:
+    """The words of a text in small letters, those within a name by themselves."""
+    return [part.lower() for part in _PART.findall(text)]
+
+
+def _neighbour(path: RepoPath, lines: Range, reason: str, *, is_exact: bool = False) -> Required:
+    first, last = lines
+    return Required(path, first, last, reason, is_exact=is_exact, is_asked=False, is_neighbour=True)
