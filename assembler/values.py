@@ -177,8 +177,8 @@ class Excerpt(Struct, frozen=True):
     """Why it is here when it is not a match itself: "called by Signal.send"."""
     worth: float = 0.0
     """What it counted for when it was chosen, in a unit of its own."""
-    why: tuple[Evidence, ...] = ()
-    """The signals of its best match."""
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """The score of its best match by signal."""
     label: str = ""
     """What to look at in it, and where else it stands."""
     omitted: tuple[tuple[int, int], ...] = ()
@@ -187,6 +187,11 @@ class Excerpt(Struct, frozen=True):
     """Whether the parser could not read all of its file."""
     is_neighbour: bool = False
     """Whether an edge of the call graph leads here; any other `reason` is the question's."""
+
+    @property
+    def why(self) -> tuple[Evidence, ...]:
+        """The signals of its best match, largest part first."""
+        return evidence(self.shares)
 
 
 class Receipt(Struct, frozen=True):

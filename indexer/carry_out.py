@@ -35,7 +35,7 @@ from satchel.store.codec import digest_of
 from satchel.store.errors import Interrupted
 from satchel.store.model import SkipReason
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
-from satchel.store.sqlite import replaced, retention
+from satchel.store.sqlite import kept_edges, replaced
 from satchel.store.sqlite.database import transaction
 
 BATCH_CHUNKS = 4096
@@ -49,6 +49,8 @@ _CONTENT_REASONS = (
 DERIVE_ALL_SHARE = 0.1
 """Above this share of changed files all edges are made again by names, and all of them are stale:
 finding the stale ones among them would take longer."""
+SWITCHED_FILES = 20
+"""From so many changed files on a branch was switched, perhaps. A save changes fewer."""
 _REPORT_EVERY = 20
 """Files between two reports of progress on the call graph."""
 
@@ -146,6 +148,12 @@ def _identify(found: FoundFile, data: bytes, batch: _Batch) -> ChangedFile | Non
     return ChangedFile(found.path, stat, digest, language, None)
 
 
+def _is_switch(plan: Plan) -> bool:
+    """Whether so much changed that git may change it back at once, and no edge is stale."""
+    n_changes = max(len(plan.candidates), len(plan.known) - len(plan.present))
+    return plan.complete and plan.linked and n_changes >= SWITCHED_FILES
+
+
 class _Batch:
     """What the walk found on its way to the index, with its progress."""
 
@@ -160,7 +168,11 @@ class _Batch:
         self.plan = plan
         self.options = options
         self.pending = PendingChanges(
-            connection, plan.known, options.now_ns, is_first=not plan.n_known
+            connection,
+            plan.known,
+            options.now_ns,
+            is_first=not plan.n_known,
+            since=replaced.last(connection) if _is_switch(plan) else None,
         )
         self.parsed = 0
         self._on_progress = on_progress
@@ -227,13 +239,13 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
             on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
             # Following values takes long. Until that is done the call graph answers by names alone,
             # or as it was with the stale edges marked.
-            if not plan.complete or n_changes > DERIVE_ALL_SHARE * plan.n_known:
+            if not plan.complete or _is_mostly_new(batch, n_changes):
                 first_graph.derive_by_name(
                     batch.connection, _counted(Stage.NAMES, n_files, on_progress)
                 )
             else:
-                linker.mark_stale(batch.connection, pending.moved, pending.keys)
-            retention.prune(batch.connection, options.keep_bytes)
+                pending.mark_stale()
+            pending.prune(options.keep_bytes)
             replaced.begin(batch.connection, options.now_ns)
             generation, linked = pending.writer.advance(complete=True, linked=False), False
     n_stale = 0 if linked else linker.n_underived(batch.connection)
@@ -247,6 +259,12 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
         plan, generation, added=pending.n_added, changed=pending.n_changed - pending.n_added,
         removed=len(gone), parsed=batch.parsed,
     )  # fmt: skip
+
+
+def _is_mostly_new(batch: _Batch, n_changes: int) -> bool:
+    """Whether so many files have edges that nobody knows that all edges are made again."""
+    limit = DERIVE_ALL_SHARE * batch.plan.n_known
+    return n_changes > limit and n_changes - kept_edges.n_candidates(batch.connection) > limit
 
 
 def _counted(stage: Stage, total: int, on_progress: OnProgress) -> first_graph.OnFile:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import apsw
-from msgspec.structs import replace
 
-from satchel.indexer.callgraph import invalidation
+from satchel.indexer.callgraph import invalidation, linker
 from satchel.indexer.callgraph.invalidation import PreviousFile
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
-from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
+from satchel.store.model import Digest, RepoPath, SkipReason
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, KnownFile, SkippedRecord
+from satchel.store.sqlite import kept_edges, retention
 from satchel.store.sqlite import replaced as earlier
-from satchel.store.sqlite import retention
 from satchel.store.sqlite.database import transaction
+from satchel.store.sqlite.kept_edges import KeptEdge
 from satchel.store.sqlite.replaced import Replaced
+from satchel.store.sqlite.rows import encode_path
 from satchel.store.sqlite.writer import Writer
 
 _NOTHING = Digest("")
@@ -39,7 +41,9 @@ class PendingChanges:
     """Files to be written, and the count of what was.
 
     `known` is what the index holds of what is looked at; a file that is written again leaves it.
-    `now_ns` is when the refresh started, `is_first` says that the index holds nothing at all.
+    `now_ns` is when the refresh started, `is_first` says that the index holds nothing at all. With
+    `since`, the last row of `store.sqlite.replaced`, the edges that files have are kept for when a
+    branch is switched back; none of them are stale then.
     """
 
     def __init__(
@@ -49,6 +53,7 @@ class PendingChanges:
         now_ns: int,
         *,
         is_first: bool,
+        since: int | None = None,
     ) -> None:
         self.files: list[ChangedFile] = []
         self.touched: list[tuple[int, FileStat]] = []
@@ -66,6 +71,8 @@ class PendingChanges:
         self._known = known
         self._now_ns = now_ns
         self._is_first = is_first
+        self._since = since
+        self._lost: defaultdict[int, list[KeptEdge]] = defaultdict(list)
         self._analyzed: set[tuple[Digest, str]] = set()
         self._committing = False
 
@@ -126,19 +133,53 @@ class PendingChanges:
     def _take_out(self, files: Sequence[KnownFile]) -> dict[RepoPath, PreviousFile]:
         """Take files out and say what they were."""
         found: dict[RepoPath, PreviousFile] = {}
+        if self._since is not None:
+            kept_edges.keep(self._connection, self._since, (f.id for f in files), self._lost)
         for file in files:
-            facts = _facts_with_flows(self.writer.contents(file.digest, file.language))
+            known = self.writer.contents(file.digest, file.language)
+            facts = codec.decode_all_facts(known.facts, known.flows)
             first, incoming = self.writer.edges_into(file.id)
             found[file.path] = PreviousFile(facts, file.is_test, first, tuple(incoming))
+            if self._since is not None:
+                self._lose(file, first, incoming)
         self.writer.remove_files(files)
         return found
+
+    def _lose(self, file: KnownFile, first_symbol: int, incoming: Iterable[Edge]) -> None:
+        """Remember the edges into a file that is about to go."""
+        target = encode_path(file.path), file.digest
+        for edge in incoming:
+            self._lost[edge.source].append(
+                KeptEdge(
+                    edge.source, *target, edge.target - first_symbol,
+                    edge.kind, edge.line, edge.rule, edge.confidence,
+                )
+            )  # fmt: skip
+
+    def mark_stale(self) -> None:
+        """Mark edges of other files that depend on what was written and removed."""
+        if self._since is None:
+            linker.mark_stale(self._connection, self.moved, self.keys)
+            return
+        stale = list(self.writer.depending_on(self.keys))
+        kept_edges.keep(self._connection, self._since, stale, self._lost)
+        self.writer.forget_dependencies(stale)
+        linker.mark_stale(self._connection, self.moved, ())
+
+    def prune(self, keep_bytes: int) -> None:
+        """Drop the oldest of what is kept of earlier contents, beyond some bytes."""
+        retention.prune(self._connection, keep_bytes)
+        if self._since is not None:
+            kept_edges.prune(self._connection)
 
     def _read(self, changed: ChangedFile) -> IndexedFile:
         """A changed file with its facts, those that are known from elsewhere included."""
         analyzed = changed.analyzed or self.writer.contents(changed.digest, changed.language)
         # Flows are needed to compare them with those of before; a first index has none to compare.
         facts = (
-            codec.decode_facts(analyzed.facts) if self._is_first else _facts_with_flows(analyzed)
+            codec.decode_facts(analyzed.facts)
+            if self._is_first
+            else codec.decode_all_facts(analyzed.facts, analyzed.flows)
         )
         return IndexedFile(
             changed.path,
@@ -161,13 +202,10 @@ class PendingChanges:
         for path in (*gone, *(record.path for record in changed)):
             records = (known.get(path), now.get(path))
             if any(record and record.reason is SkipReason.SYMLINK for record in records):
+                kept_edges.clear(self._connection)  # where links led is not on record
+                self._since = None
                 self.keys |= invalidation.keys_of_link(path)
 
 
 def _as_it_was(file: KnownFile) -> Replaced:
     return Replaced(file.path, file.digest, file.language, file.is_test)
-
-
-def _facts_with_flows(analyzed: Analyzed) -> FileFacts:
-    facts = codec.decode_facts(analyzed.facts)
-    return replace(facts, flows=codec.decode_flows(analyzed.flows))

@@ -201,7 +201,7 @@ def _edges(connection: apsw.Connection) -> Iterator[Repaired]:
     """Derive the call graph anew, and report it if it comes out differently."""
     table = "edges ORDER BY source_id, target_id, kind"
     before = _fingerprint(connection, table)
-    connection.execute("DELETE FROM edges; DELETE FROM depends")
+    connection.execute("DELETE FROM edges; DELETE FROM depends; DELETE FROM kept_edges")
     linker.derive_all(connection)
     if before != _fingerprint(connection, table):
         yield Repaired("the call graph", 1)

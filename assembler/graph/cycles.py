@@ -16,6 +16,7 @@ from satchel.assembler.graph.modules import ModuleUses
 if TYPE_CHECKING:
     import networkx as nx
 
+_PARTS = ".go"
 _MAX_USES = 400
 """Uses that are listed; a drawing of more shows nothing."""
 _MAX_CUTS = 200
@@ -40,6 +41,22 @@ class Cycle(Struct, frozen=True):
 
 def cycles(modules: nx.DiGraph[str]) -> tuple[Cycle, ...]:
     """Every cycle of modules, those of most modules first, then by path."""
+    import networkx as nx
+
+    apart: nx.DiGraph[str] = nx.DiGraph()
+    apart.add_nodes_from(modules)
+    apart.add_edges_from(edge for edge in modules.edges(data=True) if not _is_inside(*edge[:2]))
+    return _of(apart)
+
+
+def _is_inside(user: str, used: str) -> bool:
+    """Whether two files are parts of one module: those of a folder are a package of Go."""
+    folder, _, name = used.rpartition("/")
+    is_near = user.rpartition("/")[0] == folder
+    return is_near and name.endswith(_PARTS) and user.endswith(_PARTS)
+
+
+def _of(modules: nx.DiGraph[str]) -> tuple[Cycle, ...]:
     components = _strong_components(modules)
     components.sort(key=lambda component: (-len(component), component))
     return tuple(_cycle(modules, component) for component in components)

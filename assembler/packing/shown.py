@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Detail, brief
 from satchel.assembler.packing.units import Lines, Unit
-from satchel.assembler.values import Excerpt, evidence
+from satchel.assembler.values import Excerpt
 from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord, SymbolRecord
 
@@ -186,7 +186,7 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
         label=", ".join(notes),
         digest=chunk.digest,
         worth=sum(piece.unit.worth for piece in group),
-        why=evidence(unit.shares),
+        shares=unit.shares,
         omitted=tuple(omitted),
         is_neighbour=unit.is_neighbour,
     )

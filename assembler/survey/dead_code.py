@@ -21,6 +21,7 @@ from satchel.store.records import Node, SymbolRecord
 
 _FRONTS = ("__init__.py", "index.ts", "index.js", "index.tsx", "mod.ts", "lib.rs")
 """Files whose public names are what a package exports."""
+_HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _WORD = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 _MARKS = ("@", "#[", "[")
 """How a line begins that decorates, annotates or gives attributes to the definition below."""
@@ -95,8 +96,16 @@ def _is_root(node: Node, run: Collection[int], *, exports: bool) -> bool:
     """Whether something runs or is used from outside, whatever uses it here."""
     if node.kind == SymbolKind.MODULE or node.is_test or node.id in run:
         return True
+    # What a variable of a module holds is computed when that is loaded, as Go's `init` runs then.
+    if node.qualified_name == node.name and _runs_on_load(node):
+        return True
     is_front = node.path.rpartition("/")[2] in _FRONTS
     return (exports or is_front) and node.visibility == Visibility.PUBLIC
+
+
+def _runs_on_load(node: Node) -> bool:
+    is_init = node.kind == SymbolKind.FUNCTION and node.name == "init"
+    return node.kind in _HOLDERS or (is_init and node.path.endswith(".go"))
 
 
 def _is_doubtful(node: SymbolRecord, unresolved: dict[str, int]) -> int:

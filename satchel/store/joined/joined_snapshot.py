@@ -36,9 +36,9 @@ class JoinedSnapshot:
         self.complete = all(one.complete for one in each)
         self.linked = all(one.linked for one in each)
         self.file_number = 0
-        """It tells one file from the next in its place, and this is of none."""
+        """It tells an index file from the next in its place; a joined snapshot has none."""
         self.head = ""
-        """Several trees have no one commit."""
+        """Several trees have no commit in common."""
         self._cache = cache = cache or SnapshotCache()
         self.files = JoinedFiles(self.parts)
         self.chunks = JoinedChunks(self.parts, cache)

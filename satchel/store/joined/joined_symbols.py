@@ -1,7 +1,7 @@
 """Symbols, uses and call graphs of several indexes as one tree; see `store.reading.snapshot`.
 
-No edge leads from one index to another: each was linked by itself. What one uses of another shows
-up as a use without a meaning.
+No edge leads from one index to another: each was linked by itself. What one uses of another is
+listed as an unresolved use.
 """
 
 from __future__ import annotations

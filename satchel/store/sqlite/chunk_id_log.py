@@ -2,7 +2,7 @@
 
 Chunk ids are used again (`store.sqlite.chunk_ids`), so an array indexed by chunk id is wrong
 wherever a file was added or removed. Each such file leaves the range of its ids here, under the
-content generation that wrote it. Whoever holds an array of an earlier generation reads the rows in
+content generation that wrote it. A reader with an array of an earlier generation reads the rows in
 the ranges logged since, and nothing else (`store.reading.snapshot_cache`). Old entries are dropped;
 an array that is older than the log is made anew.
 """

@@ -108,7 +108,9 @@ def copy(source: Path, target: Path, *, keep_stats: bool = False) -> bool:
                         # compared.
                         copied.execute("UPDATE files SET mtime_ns = 0")
                         copied.execute("UPDATE skipped SET inode = 0")
-                        copied.execute("DELETE FROM replaced")  # what another tree was
+                        copied.execute(
+                            "DELETE FROM replaced; DELETE FROM kept_edges"
+                        )  # of that tree
             finally:
                 copied.close()
         finally:

@@ -61,7 +61,7 @@ def record(connection: apsw.Connection, now_ns: int, replaced: Iterable[Replaced
 
 def clear(connection: apsw.Connection) -> None:
     """Forget the record: the index is about to be that of another tree."""
-    connection.execute("DELETE FROM replaced")
+    connection.execute("DELETE FROM replaced; DELETE FROM kept_edges")
 
 
 def began(connection: apsw.Connection) -> int | None:
@@ -84,6 +84,34 @@ def at(connection: apsw.Connection, since_ns: int) -> list[Replaced]:
     return [
         Replaced(decode_path(path), Digest(digest), language, bool(is_test), bool(is_kept))
         for path, digest, language, is_test, is_kept in rows
+    ]
+
+
+def last(connection: apsw.Connection) -> int | None:
+    """The id of the last row; None where there is no record."""
+    return None if began(connection) is None else scalar(connection, "SELECT max(id) FROM replaced")
+
+
+def whole_since(connection: apsw.Connection) -> int:
+    """The least id after which no row is missing."""
+    sql = "SELECT coalesce(min(id), 1) - 1 FROM replaced WHERE path != x''"
+    return int(scalar(connection, sql))
+
+
+def different_since(connection: apsw.Connection, number: int) -> list[Replaced]:
+    """What files were when row `number` was the last one, of those that are different now."""
+    rows = select(
+        connection,
+        "SELECT r.path, r.digest, r.language, r.is_test FROM replaced r LEFT JOIN files f"
+        " USING (path) WHERE r.id IN (SELECT min(id) FROM replaced"
+        " WHERE id > ? AND path != x'' GROUP BY path)"
+        " AND (r.digest, r.language) != (ifnull(f.digest, ''), ifnull(f.language, ''))"
+        " ORDER BY r.path",
+        (number,),
+    )
+    return [
+        Replaced(decode_path(path), Digest(digest), language, bool(is_test))
+        for path, digest, language, is_test in rows
     ]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import TypeVar
 
@@ -41,6 +42,8 @@ def encode_path(path: RepoPath) -> bytes:
     return os.fsencode(path)
 
 
+# A question reads the same few hundred paths in thousands of rows.
+@lru_cache(maxsize=1 << 14)
 def decode_path(path: bytes) -> RepoPath:
     """The path that `encode_path` encoded."""
     return RepoPath(os.fsdecode(path))

@@ -18,6 +18,7 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
  11  more folders and names of tests
  12  folders of tests in Bash and Lua at any depth
  13  what files were before they changed
+ 14  edges of files that a switched branch may bring back
 FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
   2  parts of long pieces are placed by the estimate alone
@@ -34,7 +35,7 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
 
 from __future__ import annotations
 
-FORMAT_VERSION = 13
+FORMAT_VERSION = 14
 FACTS_VERSION = 11
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
@@ -190,6 +191,14 @@ CREATE TABLE depends (
 -- Keys whose meaning has changed: the edges that depend on them are stale, and which files those
 -- edges are in has not been looked up yet.
 CREATE TABLE behind (key INTEGER PRIMARY KEY);
+-- What the edges of a file were while it had these bytes and `replaced` ended with a certain row;
+-- see store.sqlite.kept_edges. Droppable.
+CREATE TABLE kept_edges (
+    path  BLOB NOT NULL, digest TEXT NOT NULL, language TEXT NOT NULL,
+    since INTEGER NOT NULL,          -- the id of that row
+    edges BLOB NOT NULL,             -- zstd of msgpack of KeptFile
+    PRIMARY KEY (path, digest, language, since)
+) WITHOUT ROWID;
 
 -- The lexical index; see satchel.store.postings.
 CREATE TABLE postings (

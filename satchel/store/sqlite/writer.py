@@ -6,12 +6,13 @@ of chunks are used again (see `satchel.store.sqlite.chunk_ids`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, starmap
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, product, starmap
 from typing import Any
 
 import apsw
 import numpy as np
+import numpy.typing as npt
 from msgspec import structs
 
 from satchel.store import codec, postings
@@ -25,6 +26,9 @@ from satchel.store.sqlite.chunk_ids import ChunkIdAllocator
 from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import Row, encode_path
 
+Keys = npt.NDArray[np.uint32]
+_ROWS_AT_ONCE = 4_000
+"""Rows of the lexical index that are read before they are written: some MB."""
 _FILES_AT_ONCE = 400
 """Files whose dependencies are read at once: some 20 ms."""
 
@@ -148,15 +152,14 @@ class Writer:
 
     def remove_files(self, files: Sequence[KnownFile]) -> None:
         """Take files out, with everything they added and every edge from or to them."""
-        gone: dict[tuple[str, int], list[IdRange]] = {}
-        for file in files:
-            self._remove_terms(file, gone)
-        self._remove_postings(gone)
+        rows: set[tuple[str, int]] = set()
+        ranges = [self._remove_terms(file, rows) for file in files]
+        self._remove_postings(sorted(rows), ranges)
         for file in files:
             self._remove_rows(file)
 
-    def _remove_terms(self, file: KnownFile, gone: dict[tuple[str, int], list[IdRange]]) -> None:
-        """Add to `gone` by term and block which chunks of a file go from there."""
+    def _remove_terms(self, file: KnownFile, rows: set[tuple[str, int]]) -> IdRange:
+        """The chunks of a file, whose terms and blocks are added to `rows`."""
         first_chunk, n_chunks, packed = select(
             self._db,
             "SELECT first_chunk, n_chunks, postings FROM files"
@@ -173,9 +176,8 @@ class Writer:
         blocks = range(
             first_chunk >> postings.BLOCK_BITS, (first_chunk + n_chunks >> postings.BLOCK_BITS) + 1
         )
-        for term in {*content.terms, *path.terms}:
-            for block in blocks:
-                gone.setdefault((term, block), []).append(IdRange(first_chunk, n_chunks))
+        rows.update(product((*content.terms, *path.terms), blocks))
+        return IdRange(first_chunk, n_chunks)
 
     def _remove_rows(self, file: KnownFile) -> None:
         sql = "SELECT first_chunk, n_chunks, first_symbol, n_symbols FROM files WHERE id = ?"
@@ -203,19 +205,27 @@ class Writer:
         )
         return first, [Edge(*row) for row in rows]
 
-    def _remove_postings(self, gone: Mapping[tuple[str, int], Sequence[IdRange]]) -> None:
+    def _remove_postings(self, rows: Sequence[tuple[str, int]], ranges: Sequence[IdRange]) -> None:
+        """Take chunks out of rows, which are all that have any of them."""
         # Each row is rewritten once, for all files that go from it: those that change together
         # share most of their terms.
-        for (term, block), ranges in sorted(gone.items()):
-            where = (term, block)
-            sql = "SELECT entries FROM postings WHERE term = ? AND block = ?"
-            for (packed,) in select(self._db, sql, where):
-                rest = postings.without(block, packed, ranges)
-                if rest:
-                    sql = "UPDATE postings SET entries = ? WHERE term = ? AND block = ?"
-                    self._db.execute(sql, (rest, *where))
-                else:
-                    self._db.execute("DELETE FROM postings WHERE term = ? AND block = ?", where)
+        sql = "SELECT term, block, entries FROM postings WHERE term = ? AND block = ?"
+        for start in range(0, len(rows), _ROWS_AT_ONCE):
+            found = [*self._db.executemany(sql, rows[start : start + _ROWS_AT_ONCE])]
+            rest = postings.without([row[1:] for row in found], ranges)
+            changed = [
+                (entries, *row[:2])
+                for row, entries in zip(found, rest, strict=True)
+                if len(entries) != len(row[2])
+            ]
+            self._db.executemany(
+                "UPDATE postings SET entries = ? WHERE term = ? AND block = ?",
+                (row for row in changed if row[0]),
+            )
+            self._db.executemany(
+                "DELETE FROM postings WHERE term = ? AND block = ?",
+                (row[1:] for row in changed if not row[0]),
+            )
 
     # -- what was left out, what was derived, where we are
 
@@ -283,11 +293,30 @@ class Writer:
         all were looked at and no key is marked as stale any more.
         """
         stale = np.array([row[0] for row in select(self._db, "SELECT key FROM behind")], "<u4")
+        last, found = self._depending(stale, after)
+        if last is None:
+            self._db.execute("DELETE FROM behind")
+        self.forget_dependencies(found)
+        return last
+
+    def forget_dependencies(self, files: Iterable[int]) -> None:
+        """Forget what the edges of files depend on: from then on they are stale."""
+        self._db.executemany("DELETE FROM depends WHERE file_id = ?", ((id,) for id in files))
+
+    def depending_on(self, keys: Iterable[int]) -> Iterator[int]:
+        """The files whose edges depend on some keys, by id."""
+        stale = np.array(sorted(keys), dtype="<u4")
+        after: int | None = -1
+        while after is not None:
+            after, found = self._depending(stale, after)
+            yield from found
+
+    def _depending(self, stale: Keys, after: int) -> tuple[int | None, list[int]]:
+        """Which of some hundred files that follow `after` depend on keys, and the last of them."""
         sql = "SELECT file_id, keys FROM depends WHERE file_id > ? ORDER BY file_id LIMIT ?"
         files = select(self._db, sql, (after, _FILES_AT_ONCE)) if len(stale) else []
         if not files:
-            self._db.execute("DELETE FROM behind")
-            return None
+            return None, []
         ends = np.cumsum([len(packed) // 4 for _, packed in files])
         every = np.frombuffer(b"".join(packed for _, packed in files), dtype="<u4")
         # A bitmap of the low 16 bits rules most keys out at a tenth of the price of `isin`.
@@ -296,10 +325,7 @@ class Writer:
         places = np.flatnonzero(likely[every & 0xFFFF])
         places = places[np.isin(every[places], stale)]
         found = np.unique(np.searchsorted(ends, places, side="right")).tolist()
-        self._db.executemany(
-            "DELETE FROM depends WHERE file_id = ?", ((files[n][0],) for n in found)
-        )
-        return int(files[-1][0])
+        return int(files[-1][0]), [files[n][0] for n in found]
 
     def put_vectors(self, made: Iterable[tuple[str, str, str, bytes]]) -> None:
         """Store (digest, language, encoder, float16 matrix in chunk order) rows and checksums."""

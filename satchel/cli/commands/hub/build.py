@@ -239,6 +239,10 @@ def _built(
     cache = bases_of(environment, environment.get(options.STATE, "")).cache
     scratch = cache / "satchel" / "hub" / blake2b(args.url.encode(), digest_size=8).hexdigest()
     scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
+    # Starting workers and building the first one takes a while in which nothing else is said.
+    if not (args.json or args.quiet):
+        by = f"the workers of {args.dask}" if args.dask else f"{args.workers} workers"
+        terminal.note(clean(f"building {len(chosen):,} repositories with {by}"))
     try:
         with cluster.client(args.dask, min(args.workers, len(chosen)), scratch) as connected:
             tasks = cluster.tasks(args.url, chosen, "" if args.dask else str(scratch))

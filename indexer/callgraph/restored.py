@@ -1,0 +1,108 @@
+"""Edges that a switched branch brings back: known from before, while nothing has changed since.
+
+The edges of a file follow from its bytes and from the answers to the lookups that were made for
+them. So edges that were kept are right again when the file has the same bytes, and when no lookup
+has another answer than it had then. What files say otherwise than then is told by comparing them
+(`indexer.callgraph.invalidation`); after a switch and the switch back, none do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
+
+import apsw
+
+from satchel.indexer.callgraph.invalidation import changed_keys
+from satchel.store import codec
+from satchel.store.model import Digest, FileFacts
+from satchel.store.records import Edge
+from satchel.store.sqlite import kept_edges, replaced
+from satchel.store.sqlite.database import select
+from satchel.store.sqlite.kept_edges import Candidate, KeptFile, Places
+from satchel.store.sqlite.replaced import Replaced
+from satchel.store.sqlite.rows import encode_path
+from satchel.store.sqlite.writer import Writer
+
+
+class RestoredFile(NamedTuple):
+    """A file whose edges are known, from these symbols, and the keys they depend on."""
+
+    file_id: int
+    sources: tuple[int, ...]
+    edges: list[Edge]
+    keys: set[int]
+
+
+def restored(connection: apsw.Connection) -> Iterator[RestoredFile]:
+    """The files with stale edges whose kept edges are right, by the moment and by path."""
+    places = Places(connection)
+    done: set[int] = set()
+    for since, group in groupby(kept_edges.candidates(connection), attrgetter("since")):
+        files = [file for file in group if file.file_id not in done]
+        changed = _changed_since(connection, since, len(files))
+        if changed is None:
+            continue
+        for file in files:
+            kept = kept_edges.unpack(file)
+            if kept is None or not changed.isdisjoint(keys := kept_edges.keys_of(kept)):
+                continue
+            edges = _placed(file, kept, places)
+            if edges is not None:
+                done.add(file.file_id)
+                sources = range(file.first_symbol, file.first_symbol + file.n_symbols)
+                yield RestoredFile(file.file_id, tuple(sources), edges, keys)
+
+
+def _placed(file: Candidate, kept: KeptFile, places: Places) -> list[Edge] | None:
+    """Kept edges with the ids of today; None where a target is not what it was."""
+    edges = []
+    for edge in kept.edges:
+        target = places.symbol(edge)
+        if target is None:
+            return None
+        source = file.first_symbol + edge.source
+        edges.append(Edge(source, target, edge.kind, edge.line, edge.rule, edge.confidence))
+    return edges
+
+
+def _changed_since(connection: apsw.Connection, since: int, n_worth: int) -> set[int] | None:
+    """The keys of lookups with other answers than then; None where that is not known.
+
+    Nor is it looked for where more files differ than `n_worth`: to compare a file costs about as
+    much as to derive its edges.
+    """
+    if since < replaced.whole_since(connection):
+        return None
+    different = replaced.different_since(connection, since)
+    if len(different) > n_worth:
+        return None
+    changed: set[int] = set()
+    for was in different:
+        keys = _keys_of(connection, was)
+        if keys is None:
+            return None
+        changed |= keys
+    return changed
+
+
+def _keys_of(connection: apsw.Connection, was: Replaced) -> set[int] | None:
+    """The keys that a file answers differently now; None where its earlier contents are gone."""
+    writer = Writer(connection)
+    try:
+        before = _facts(writer, was.digest, was.language) if was.digest else None
+    except codec.Damaged:
+        return None
+    sql = "SELECT digest, language, is_test FROM files WHERE path = ?"
+    now = select(connection, sql, (encode_path(was.path),))
+    after, is_test = None, was.is_test
+    for digest, language, is_test_now in now:
+        after, is_test = _facts(writer, digest, language), bool(is_test_now)
+    return changed_keys(was.path, before, after, is_test)
+
+
+def _facts(writer: Writer, digest: Digest, language: str) -> FileFacts:
+    known = writer.contents(digest, language)
+    return codec.decode_all_facts(known.facts, known.flows)
