@@ -24,6 +24,8 @@ from satchel.store.records import ReferenceRecord, SymbolRecord
 
 _REFERENCES = 50
 _NEAR = 5
+_ALIKE = 2_000
+"""Definitions that are compared with a name that was perhaps misspelt."""
 _FIRST = (TYPES - {SymbolKind.TYPE}) | {SymbolKind.FUNCTION, SymbolKind.MACRO}
 _LAST = frozenset(
     {SymbolKind.PROPERTY, SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.SECTION,
@@ -67,8 +69,12 @@ def lookup(
     check(name, kind)
     every = matching(snapshot, name)
     absent: list[Absent] = []
-    if not every and (every := matching(snapshot, _in_its_case(snapshot, name))):
-        absent.append(absence.other_case(name, every[0].name))
+    if not any(scope.admits(record.is_test) for record in every):
+        # What the scope leaves out is no reason to refuse what somebody without a shift key means.
+        other = _in_its_case(snapshot, name, scope)
+        if other:
+            every = other
+            absent.append(absence.other_case(name, every[0].name))
     admitted = [record for record in every if scope.admits(record.is_test)]
     found = [record for record in admitted if not kind or record.kind == kind]
     listed = tuple(found[offset : offset + limit])
@@ -84,11 +90,14 @@ def lookup(
     return Lookup(listed, (), len(found), tuple(absent))
 
 
-def _in_its_case(snapshot: Snapshot, name: str) -> str:
-    """A name with its last part as a definition writes it; "" when none does in any case."""
+def _in_its_case(snapshot: Snapshot, name: str, scope: Scope) -> list[SymbolRecord]:
+    """What `name` means with its last part as some definition in scope writes it."""
     last = last_part(plain(name)).rstrip("*")
-    found = snapshot.symbols.in_any_case(last) if last else ()
-    return name.replace(last, found[0]) if found else ""
+    for written in snapshot.symbols.in_any_case(last) if last else ():
+        found = matching(snapshot, name.replace(last, written)) if written != last else []
+        if any(scope.admits(record.is_test) for record in found):
+            return found
+    return []
 
 
 def matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
@@ -201,7 +210,18 @@ def unknown(snapshot: Snapshot, name: str) -> UsageError:
 
 
 def near(snapshot: Snapshot, name: str) -> tuple[str, ...]:
-    """A few names in the tree that begin like an unknown one, by name."""
-    start = last_part(name).rstrip("*")[: max(3, len(name) // 2)]
+    """A few names in the tree that begin like an unknown one, by name, else those spelled nearly
+    so, nearest first."""
+    last = last_part(name).rstrip("*")
+    start = last[: max(3, len(name) // 2)]
     found = snapshot.symbols.with_prefix(start, 50) if len(start) > 2 else []
-    return tuple(dict.fromkeys(record.qualified_name for record in found))[:_NEAR]
+    if found or len(last) <= 2:
+        return tuple(dict.fromkeys(record.qualified_name for record in found))[:_NEAR]
+    # A slip is rarely in the first letter, except in its case; of many names, those that have the
+    # second one too are not crowded out.
+    begun = (last[:2], last[:1])
+    starts = {form for each in begun for form in (each, each.lower(), each.capitalize())}
+    names = {r.name for each in starts for r in snapshot.symbols.with_prefix(each, _ALIKE)}
+    from difflib import get_close_matches
+
+    return tuple(get_close_matches(last, sorted(names), n=_NEAR, cutoff=0.7))

@@ -73,6 +73,12 @@ def test_symbols_ignores_case_where_nothing_matches_exactly(root: Path):
     assert reply.returncode == 0
     assert b"class Mail" in reply.stdout
     assert b"nothing is called mail exactly; shown is Mail" in reply.stdout
+    # A test of that name, which the scope leaves out, does not stand in the way.
+    (root / "tests").mkdir()
+    (root / "tests" / "test_mail.py").write_text("def mail():\n    return 1\n", "utf-8")
+    reply = satchel("symbols", "mail", cwd=root)
+    assert b"class Mail" in reply.stdout
+    assert b"def mail()" in satchel("symbols", "mail", "--scope", "test", cwd=root).stdout
 
 
 def test_what_is_not_there_exits_1_with_what_is_close(root: Path):
@@ -80,6 +86,13 @@ def test_what_is_not_there_exits_1_with_what_is_close(root: Path):
         reply = satchel(command, "deliverx", cwd=root)
         assert reply.returncode == 1
         assert b"close to it: deliver" in reply.stderr
+        assert b"close to it: Mail" in satchel(command, "Mial", cwd=root).stderr
+        assert b"close to it: deliver" in satchel(command, "Delvier", cwd=root).stderr
+    past = satchel("show", "app/send.py:90-95", cwd=root)
+    assert (past.returncode, past.stderr.splitlines()[0]) == (
+        1,
+        b"satchel: app/send.py has 7 lines",
+    )
 
 
 def test_show_prints_definitions_and_lines_whole(root: Path):

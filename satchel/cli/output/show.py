@@ -98,7 +98,8 @@ def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
     first, last = (int(match[2]), int(match[3])) if match else (1, len(every))
     chosen = every[max(first, 1) - 1 : last]
     if not chosen:
-        return []
+        n_lines = len(every) - (not every[-1])
+        raise options.NothingFound(f"{clean(path)} has {n_lines} lines", "name some of them")
     start = max(first, 1)
     return [Source(path, start, start + len(chosen) - 1, "", "\n".join(chosen).rstrip("\n"))]
 
