@@ -213,12 +213,11 @@ class Pointing(Struct, frozen=True):
     frames: int = 12
     """Functions of a trace that are required, failing tests among them (0 or more)."""
     called: int = 8
-    """Functions that a failing test calls, where its trace ends in the test (0 or more)."""
+    """Functions that a failing test calls, where its trace ends in it (0 or more)."""
     called_beside: int = 4
     """The same where the trace goes on into the code (0 or more)."""
     followed: int = 2
-    """Innermost functions of a trace, or first ones that a test calls, of which is shown what they
-    call and use (0 or more)."""
+    """Innermost functions of a trace, or first ones of a test, whose uses are shown (0 or more)."""
     hunk_share: float = 0.7
     """Of the budget, at most, for the hunks of a diff (0..1)."""
     tests_shown: int = 3
@@ -310,8 +309,7 @@ class Packing(Struct, frozen=True):
     # worth (docs/DECISIONS.md, "Neighbours and matches are chosen by one measure").
     neighbour: float = 0.25
     """Worth of a neighbour of score 1, against the best match (0 or more)."""
-    # Of the changed lines of 287 fixes .693 and .743 in 4,000 and 8,000 tokens, with .25 .682 and
-    # .740; where many files are meant it would take what the best code calls from small packs.
+    # docs/DECISIONS.md, "Packs for pasted places end with what is nearest".
     neighbour_one: float = 0.12
     """The same where one place is meant."""
     by_size_nearby: float = 1.0
@@ -337,10 +335,9 @@ class Packing(Struct, frozen=True):
     of the changed lines in 4,000 tokens and gains .003 on other repositories, .1 loses .004 and
     .006; readers called what scores below it noise."""
     relevance_budget: int = 8_000
-    """Tokens of a pack for which that holds; with half of them a match needs twice the share, up to
-    `most_relevance` times. By hand."""
+    """Tokens of a pack for which that holds; with half of them a match needs twice the share."""
     most_relevance: float = 2.0
-    """See `relevance_budget` (1 or more)."""
+    """The most that it counts so (1 or more). By hand."""
     # A zero in one factor would erase what the other factors say. By hand, as small as a share
     # that still means something.
     least_share: float = 0.01
