@@ -279,7 +279,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{len(data.kinds)} questions of {n_repositories} repositories, {n_whole} measured whole")
 
     def trees(part: Data) -> Callable[[Any], Any]:
-        return train(part, options.trees).predict
+        predict: Callable[[Any], Any] = train(part, options.trees).predict
+        return predict
 
     margins = held_out(data, trees)
     tried = {"sum": by_sum(data), "trees": margins}
