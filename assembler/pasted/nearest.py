@@ -27,6 +27,8 @@ _LONGEST_MEMBER = 30
 """Lines of a constant or field that is shown for being used."""
 _LONGEST_TEST = 40
 """Lines of a test that is shown for its words."""
+_MAX_CALLED = 5
+"""Callees of one frame of a trace that are shown; a long function may have dozens."""
 _MAX_USES = 400
 """Uses of a name that are looked through for tests."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
@@ -35,11 +37,20 @@ Range = tuple[int, int]
 
 
 def called(
-    tree: Tree, function: SymbolRecord, words: Collection[str] | None = None
+    tree: Tree,
+    function: SymbolRecord,
+    words: Collection[str] | None = None,
+    beside: int | None = None,
 ) -> Iterator[Required]:
-    """What a function calls, in its order; with `words`, only what is named by one of these."""
+    """What a function calls, in its order; with `words`, only what is named by one of these.
+
+    With `beside`, the line at which a trace leaves the function, only the five nearest to it.
+    """
     of = brief(function.qualified_name)
-    for symbol in _called(tree, function, words):
+    found = list(_called(tree, function, words))
+    if beside is not None:
+        found = sorted(found, key=lambda call: abs(call[0] - beside))[:_MAX_CALLED]
+    for _, symbol in sorted(found, key=lambda call: (call[0], call[1].id)):
         span = symbol.span
         yield _neighbour(symbol.path, (span.start_line, span.end_line), f"called by {of}")
 
@@ -83,8 +94,9 @@ def merged_values(tree: Tree, function: SymbolRecord) -> list[SymbolRecord]:
 
 def _called(
     tree: Tree, function: SymbolRecord, words: Collection[str] | None
-) -> Iterator[SymbolRecord]:
-    """Functions that are called in the lines of a function: by sure edges, else by a bare name."""
+) -> Iterator[tuple[int, SymbolRecord]]:
+    """Functions that are called in the lines of a function, each with the line of its first call:
+    by sure edges, else by a bare name."""
     span = function.span
     own = [
         symbol.id
@@ -113,12 +125,12 @@ def _called(
             ]
             at += [(use.line, s) for s in meant] if len(meant) <= _MAX_MEANT else []
     seen: set[int] = set()
-    for _, symbol in sorted(at, key=lambda entry: (entry[0], entry[1].id)):
+    for line, symbol in sorted(at, key=lambda entry: (entry[0], entry[1].id)):
         # What builds a value says less than what is done with it.
         is_wanted = symbol.kind in FUNCTIONS - {SymbolKind.CONSTRUCTOR} and not symbol.is_test
         if is_wanted and symbol.id not in seen and (words is None or symbol.name in words):
             seen.add(symbol.id)
-            yield symbol
+            yield line, symbol
 
 
 def callers_by_name(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Iterator[Required]:

@@ -44,11 +44,11 @@ def traced(
         found.append(
             Required(each.symbol.path, span.start_line, span.end_line, _why(each), is_asked=False)
         )
-    reached = [place.function for place in product if place.function]
-    for function in reached[: weights.followed]:
-        found += nearest.called(tree, function)
+    left_at = [(place.function, place.last_line) for place in product if place.function]
+    for function, line in left_at[: weights.followed]:
+        found += nearest.called(tree, function, beside=line)
     led_to = [each.symbol for each in called if not each.symbol.is_test]
-    for function in reached or led_to[: weights.followed]:
+    for function in [function for function, _ in left_at] or led_to[: weights.followed]:
         found += nearest.used(tree, function)
     return found
 

@@ -179,3 +179,27 @@ test("url is kept", () => {
 def test_a_function_that_hands_on_leads_to_the_value_named_like_its_type(project, at: str):
     text = pack(project(MERGED), f" FAIL  test/core.test.ts > url is kept\n ❯ {at}\n")
     assert "inst.check" in text
+
+
+STEPS = "".join(f"def step_{n}(order):\n    return order + {n}\n\n\n" for n in range(20))
+LONG = f"""
+//- shop/steps.py
+{STEPS}
+//- shop/run.py
+from shop.steps import *
+
+
+def run(order):
+""" + "".join(f"    order = step_{n}(order)\n" for n in range(20))
+
+
+def test_of_a_long_frame_the_callees_nearest_to_its_line_are_shown(project):
+    root = project(LONG + "    return order\n")
+    lines = (root / "shop/run.py").read_text("utf-8").split("\n")
+    at = lines.index("    order = step_12(order)") + 1
+    trace = "Traceback (most recent call last):\n" + (
+        f'  File "/app/shop/run.py", line {at}, in run\n    order = step_12(order)\n'
+        "TypeError: unsupported operand\n"
+    )
+    text = pack(root, trace)
+    assert [n for n in range(20) if f"def step_{n}(" in text] == [10, 11, 12, 13, 14]
