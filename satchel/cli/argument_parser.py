@@ -62,6 +62,8 @@ class Parser(ArgumentParser):
                 for command in commands.values():
                     if isinstance(command, ArgumentParser):
                         found.update(dict.fromkeys(command._option_string_actions))
+            # One that this command lacks and another has is no misspelling.
+            found.pop(unknown[1], None)
             close = get_close_matches(unknown[1], list(found), n=1)
         hint = f"hint: did you mean {close[0]}?\n" if close else ""
         if choice and _COMMAND.match(message):

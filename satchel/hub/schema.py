@@ -13,7 +13,6 @@ repositories that `grants` name for it; owners of the tables see everything.
 from __future__ import annotations
 
 FORMAT_VERSION = 4
-SCHEMA = "satchel"
 READERS = "satchel_readers"
 """The role that every reader is a member of: it may read tables, and policies say which rows."""
 

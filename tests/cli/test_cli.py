@@ -326,3 +326,16 @@ def test_a_long_question_is_cut_to_what_tells_most_and_that_is_said(ready: Path)
     assert reply.returncode == 0
     assert b"note: the input has " in reply.stdout
     assert b"read were the beginning, what failed and the end" in reply.stdout
+
+
+def test_an_option_that_another_command_has_is_not_suggested(root: Path):
+    reply = satchel("context", "x", "--limit", "3", cwd=root)
+    assert reply.returncode == 2
+    assert b"did you mean --limit" not in reply.stderr
+
+
+def test_rows_of_a_search_are_limited_by_the_word_of_other_commands(root: Path):
+    limited = satchel("search", "send", "--limit", "1", "--quiet", cwd=root).stdout.splitlines()
+    whole = satchel("search", "send", "--quiet", cwd=root).stdout.splitlines()
+    assert 0 < len(limited) < len(whole)
+    assert satchel("impact", "send", "--limit", "1", "--quiet", cwd=root).returncode == 0

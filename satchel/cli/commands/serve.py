@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from satchel.mcp_server.serving import Serving
 
 _TOOLS = "SATCHEL_MCP_TOOLS"
-_ROOT_VARIABLES = ("CLAUDE_PROJECT_DIR",)
-"""Where clients say which project they have open, when they do not start us inside it."""
 
 
 def add(commands: Commands) -> None:

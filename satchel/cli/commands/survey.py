@@ -57,6 +57,10 @@ def add(commands: Commands) -> None:
         "--diff", "--since", metavar="BASE",
         help="the revision that the change will be merged into (default: HEAD)",
     )  # fmt: skip
+    command.add_argument(
+        "--limit", type=int, default=_LISTED,
+        help=f"of a symbol, at most so many that depend on it (default: {_LISTED})",
+    )  # fmt: skip
     options.add_root(command)
     _add_graph(commands)
 
@@ -208,7 +212,7 @@ def _impact_of_symbol(args: Namespace, environment: Mapping[str, str]) -> None:
     project = options.project_of(args, environment)
     with options.linked(project, args) as snapshot:
         name = symbol_inside(project.root, args.symbol)
-        found = symbol_impact(snapshot, name, _STEPS, _LISTED)
+        found = symbol_impact(snapshot, name, _STEPS, args.limit)
     if args.json:
         terminal.out_json(symbol_impact_result(found))
         return
