@@ -1,7 +1,8 @@
 """What the shown code needs: what it calls and uses, its callers, and the lines between. Pure.
 
 A heading costs as much as two lines, and what stands between two functions is what both use:
-fields, constants, types. A function that stands between two others is a place of its own.
+fields, constants, types. A function that stands between two others is a place of its own where one
+place is meant; for a question in words it is part of how things work there.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import DEFAULT, Packing
 from satchel.store.model import FUNCTIONS, RepoPath
 
-_GAP = 20
-"""Lines of a gap that is closed, at most."""
+_GAP, _GAP_IN_WORDS = 20, 35
+"""Lines of a gap that is closed, at most: where one place is meant, and for a question in words."""
 _SHORT_GAP = 4
 """Lines of a gap that is closed whatever it holds: its marks and a heading would cost as much."""
 
@@ -117,20 +118,25 @@ def closing(
     for piece in pieces:
         if piece.ranges and not piece.quoted:
             by_file.setdefault(piece.unit.chunk.path, []).append(piece)
-    gaps = [gap for listed in by_file.values() for gap in _gaps(listed, read, weights.gap)]
-    places = _with_functions([g.unit for g in gaps if g.unit.n_lines > _SHORT_GAP], inputs)
+    # What fixes change seldom stands between two functions that match.
+    is_one_place = inputs.detail == 1
+    widest = _GAP if is_one_place else _GAP_IN_WORDS
+    gaps = [gap for listed in by_file.values() for gap in _gaps(listed, read, weights.gap, widest)]
+    wide = [gap.unit for gap in gaps if gap.unit.n_lines > _SHORT_GAP]
+    places = _with_functions(wide, inputs) if is_one_place else set[Key]()
     found = [gap for gap in gaps if gap.unit.key not in places]
     return sorted(found, key=lambda piece: (-piece.unit.worth, piece.unit.key))
 
 
-def _gaps(listed: Iterable[Piece], read: ReadLines, share: float) -> Iterator[Piece]:
-    """The gaps between pieces of a file, worth a `share` of the lesser of what is around them."""
+def _gaps(listed: Iterable[Piece], read: ReadLines, share: float, widest: int) -> Iterator[Piece]:
+    """The gaps of at most `widest` lines between pieces of a file, each worth a `share` of the
+    lesser of what is around it."""
     above: Piece | None = None
     for piece in sorted(listed, key=lambda p: (p.first, p.unit.key)):
         if above is not None:
             first, last = above.ranges[-1][1] + 1, piece.first - 1
             lines = read(piece.unit.chunk)
-            if first <= last < first + _GAP and lines.says_something(first, last):
+            if first <= last < first + widest and lines.says_something(first, last):
                 worth = share * min(above.unit.worth, piece.unit.worth)
                 unit = Unit(
                     above.unit.chunk, first, last, None, above.unit.name, above.unit.score,
