@@ -329,9 +329,7 @@ class Packing(Struct, frozen=True):
     neighbours_per_seed: int = 5
     """The design's number."""
     min_relevance: float = 0.35
-    """Share of the best score below which a match is left out (0..1). Of the files that questions
-    ask for .6 loses a thirtieth, .35 one in 300 (docs/DECISIONS.md, "Packs for pasted places end
-    with what is nearest")."""
+    """Share of the best score below which matches are left out (0..1; docs/DECISIONS.md, Packs)."""
     min_relevance_one: float = 0.06
     """The same where one place is meant, 0 to `min_relevance`. Simulated on fixes, .06 costs .002
     of the changed lines in 4,000 tokens and gains .003 on other repositories, .1 loses .004 and

@@ -119,7 +119,7 @@ def closing(
         if piece.ranges and not piece.quoted:
             by_file.setdefault(piece.unit.chunk.path, []).append(piece)
     # What fixes change seldom stands between two functions that match.
-    is_one_place = inputs.detail == 1
+    is_one_place = inputs.detail == 1 or bool(inputs.required)
     widest = _GAP if is_one_place else _GAP_IN_WORDS
     gaps = [gap for listed in by_file.values() for gap in _gaps(listed, read, weights.gap, widest)]
     wide = [gap.unit for gap in gaps if gap.unit.n_lines > _SHORT_GAP]
