@@ -5,7 +5,7 @@ The JSON is the API's own values, field by field.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
@@ -101,6 +101,8 @@ def encoded(value: object) -> bytes:
 def _plain(value: object) -> object:
     if isinstance(value, Path):
         return str(value)
+    if isinstance(value, Mapping):
+        return dict(value)  # parts of a score that are worked out when somebody looks at them
     raise NotImplementedError(f"{type(value).__name__} has no JSON")
 
 

@@ -192,10 +192,17 @@ function headed(excerpt, part, displaced, pack, request, go) {
   );
 }
 
+/** The signals that a score is made of, largest part first, equal parts by name. */
+const signals = (excerpt) =>
+  Object.entries(excerpt.shares)
+    .filter(([, share]) => share)
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .map(([signal, share]) => ({ signal, share }));
+
 function why(excerpt, part) {
   const badge = part === "neighbour" ? "neighbour" : excerpt.reason ? "required" : "match";
   if (excerpt.reason) return [el("span", { class: `badge ${part}` }, badge), ` ${excerpt.reason}`];
-  const parts = excerpt.why.slice(0, 4).map((each) => `${each.signal} ${each.share.toFixed(2)}`);
+  const parts = signals(excerpt).slice(0, 4).map((each) => `${each.signal} ${each.share.toFixed(2)}`);
   return [
     el("span", { class: `badge ${part}` }, badge),
     ` score ${excerpt.score.toFixed(2)}${parts.length ? ` = ${parts.join(" + ")}` : ""}`,
@@ -204,8 +211,9 @@ function why(excerpt, part) {
 }
 
 function explained(details, excerpt, displaced, pack) {
-  const most = Math.max(0.01, ...excerpt.why.map((each) => each.share));
-  const bars = excerpt.why.map((each) =>
+  const parts = signals(excerpt);
+  const most = Math.max(0.01, ...parts.map((each) => each.share));
+  const bars = parts.map((each) =>
     el(
       "li",
       {},
