@@ -125,8 +125,10 @@ def test_every_process_that_is_started_is_known():
 EXITS = {
     "satchel/cli/terminal.py": {"sys.stdout", "sys.stderr"},
     "satchel/cli/command_line.py": {"sys.stdout"},
+    "satchel/cli/main.py": {"sys.stdout", "sys.stderr"},
 }
-"""Who may write to the streams: the terminal, and what closes a broken pipe."""
+"""Who may write to the streams: the terminal, what closes a broken pipe, and what ends a process,
+which flushes them and says in words of its own and the system's that output cannot be written."""
 
 
 def test_the_terminal_is_the_only_way_out_and_shows_what_hides():

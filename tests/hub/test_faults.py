@@ -10,12 +10,12 @@ from satchel.hub.database import Hub
 from tests.hub.conftest import Running
 
 
-def test_a_hub_survives_its_postgresql_and_says_so_meanwhile() -> None:
+def test_a_hub_survives_its_postgresql_and_hears_no_wrong_answer() -> None:
     with faults.staged(small_disk=False) as stage:
         for name in ("killed", "out of connections"):
             stage.asked = faults.Asked()
+            # A question is answered or refused with a clear error; anything else is listed.
             assert faults.run(stage, name) == [], name
-            assert stage.asked.errors["PostgreSQL"] > 0
             assert sum(stage.asked.seen.values()) > 0
 
 

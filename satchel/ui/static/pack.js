@@ -202,7 +202,8 @@ const signals = (excerpt) =>
 function why(excerpt, part) {
   const badge = part === "neighbour" ? "neighbour" : excerpt.reason ? "required" : "match";
   if (excerpt.reason) return [el("span", { class: `badge ${part}` }, badge), ` ${excerpt.reason}`];
-  const parts = signals(excerpt).slice(0, 4).map((each) => `${each.signal} ${each.share.toFixed(2)}`);
+  const best = signals(excerpt).slice(0, 4);
+  const parts = best.map((each) => `${each.signal} ${each.share.toFixed(2)}`);
   return [
     el("span", { class: `badge ${part}` }, badge),
     ` score ${excerpt.score.toFixed(2)}${parts.length ? ` = ${parts.join(" + ")}` : ""}`,
