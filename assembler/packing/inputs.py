@@ -65,3 +65,7 @@ class PackInputs(Struct, frozen=True):
     required: Sequence[Required] = ()
     taken_out: Sequence[Place] = ()
     only_required: bool = False
+
+    def weighed(self, many: float, one: float) -> float:
+        """A number that is `many` for a question about many files and `one` for one place."""
+        return many * (1 - self.detail) + one * self.detail

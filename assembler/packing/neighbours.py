@@ -84,7 +84,7 @@ def units(
 
 
 def together(
-    nearby: Iterable[Unit], matches: Sequence[Unit], detail: float, weights: Packing
+    nearby: Iterable[Unit], matches: Sequence[Unit], inputs: PackInputs, weights: Packing
 ) -> list[Unit]:
     """Matches and neighbours by one measure, in no order; each unit once.
 
@@ -92,7 +92,7 @@ def together(
     """
     found = {unit.key: unit for unit in matches}
     best = max((unit.worth for unit in matches), default=1.0)
-    share = weights.neighbour * (1 - detail) + weights.neighbour_one * detail
+    share = inputs.weighed(weights.neighbour, weights.neighbour_one)
     linked: set[Key] = set()
     for unit in nearby:
         known = found.get(unit.key)

@@ -84,8 +84,7 @@ def _relevant(
     # Scores of a question for one place lie further apart, and what it means may be far down.
     # Who has more tokens to give for it wants to see lesser matches as well.
     more = min(weights.most_relevance, max(1.0, weights.relevance_budget / budget))
-    one = weights.min_relevance_one * more * inputs.detail
-    share = weights.min_relevance * (1 - inputs.detail) + one
+    share = inputs.weighed(weights.min_relevance, weights.min_relevance_one * more)
     floor = share * ranked[0].score if ranked else 0.0
     return [item for item in ranked if item.score >= floor and item.score > 0]
 
@@ -98,7 +97,7 @@ def _fill(
     weights: Packing,
 ) -> list[Unit]:
     """Everything that a pack shows of its own choice; what it chose from, best first."""
-    limits = _limits(available, inputs.detail, weights)
+    limits = _limits(available, inputs, weights)
     selection.keep_comments(matches[: weights.n_commented], weights.comments_share * available)
     # The best match may take more than the share of one function, since it is what was most likely
     # asked for.
@@ -114,7 +113,7 @@ def _fill(
         # Matches were marked when they were made; neighbours are made here.
         nearby = sent_before.marked([(u, _bytes(u, selection.costs)) for u in nearby], inputs.sent)
         offered = ordered(
-            neighbours.together(kept(nearby, inputs), matches, inputs.detail, weights), weights
+            neighbours.together(kept(nearby, inputs), matches, inputs, weights), weights
         )
     _fill_up(selection, offered, available, inputs, weights)
     return offered
@@ -128,19 +127,18 @@ def _fill_up(
     weights: Packing,
 ) -> None:
     """Show what fits of what is offered, and then what is cheaper: gaps and comments."""
-    limits = _limits(available, inputs.detail, weights)
+    limits = _limits(available, inputs, weights)
     taken(selection, offered, limits, n_parts=weights.n_parts)
     _close_gaps(selection, inputs, available, weights)
     selection.restore_comments(available)
 
 
-def _limits(available: float, detail: float, weights: Packing) -> Limits:
-    structure = weights.structure_share * (1 - detail) + weights.structure_share_one * detail
+def _limits(available: float, inputs: PackInputs, weights: Packing) -> Limits:
     return Limits(
         available,
         available * weights.longest_share,
         max(_PART, available * weights.part_share),
-        available * structure,
+        available * inputs.weighed(weights.structure_share, weights.structure_share_one),
     )
 
 

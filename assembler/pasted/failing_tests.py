@@ -28,10 +28,10 @@ _MAX_SAME = 2
 """A test's name that more definitions than this have points at none of them."""
 _MAX_BESIDE = 3
 """Functions of the file that a test is named after, where it calls none of the product itself."""
+_MAX_SUBJECTS = 3
+"""Files that a test may be named after; more of them tell nothing of which one is tested."""
 _WRAPPER = 16
 """Lines of a function that may do no more than hand on to another, at most."""
-_MAX_SUBJECTS = 3
-"""The same of files that a test may be named after."""
 
 Relevance = Mapping[int, float]
 """What the text search says of functions by the id of their symbol, 0..1; others count 0."""
@@ -175,7 +175,6 @@ def _subjects(tree: Tree, failed: Sequence[FailedTest]) -> list[RepoPath]:
         folders = set(path.split("/")[:-1])
         near = {p: len(folders & set(p.split("/")[:-1])) for p in next(filter(None, named), ())}
         best = sorted(p for p, n in near.items() if n == max(near.values()))
-        # Several files as near as each other tell nothing of which one is tested.
         if len(best) <= _MAX_SUBJECTS:
             found |= dict.fromkeys(best)
     return list(found)

@@ -49,8 +49,9 @@ def called(
     of = brief(function.qualified_name)
     found = list(_called(tree, function, words))
     if beside is not None:
-        found = sorted(found, key=lambda call: abs(call[0] - beside))[:_MAX_CALLED]
-    for _, symbol in sorted(found, key=lambda call: (call[0], call[1].id)):
+        close = sorted(found, key=lambda call: abs(call[0] - beside))[:_MAX_CALLED]
+        found = sorted(close, key=lambda call: (call[0], call[1].id))
+    for _, symbol in found:
         span = symbol.span
         yield _neighbour(symbol.path, (span.start_line, span.end_line), f"called by {of}")
 

@@ -38,10 +38,8 @@ def subjects(path: RepoPath) -> Iterator[str]:
 
 def is_named_after(test: RepoPath, paths: Collection[RepoPath]) -> bool:
     """Whether a test file has the name of one of some files."""
-    named = {(plain(path), family(path)) for path in paths}
-    return (next(subjects(test)).replace("-", ""), family(test)) in {
-        (name.replace("-", ""), kind) for name, kind in named
-    }
+    named = {(plain(path).replace("-", ""), family(path)) for path in paths}
+    return (next(subjects(test)).replace("-", ""), family(test)) in named
 
 
 def _stem(path: RepoPath) -> str:

@@ -95,9 +95,10 @@ def link(
     `on_file` hears how many files are done.
     """
     # All at once is quicker than file by file: names are read together, and uses of names that
-    # nothing has are left out. After a switch back, though, most edges are known.
-    are_new = kept_edges.n_candidates(connection) <= n_underived(connection) / 2
-    if are_new and scalar(connection, "SELECT 1 FROM depends LIMIT 1") is None:
+    # nothing has are left out. After a switch back, though, most edges are known; that is counted
+    # only where no edges are left, not after each save.
+    is_empty = scalar(connection, "SELECT 1 FROM depends LIMIT 1") is None
+    if is_empty and kept_edges.n_candidates(connection) <= n_underived(connection) / 2:
         with transaction(connection):
             derive_all(connection, max_source, on_file)
             return Writer(connection).advance_edges(linked=True)

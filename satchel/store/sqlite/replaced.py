@@ -81,10 +81,7 @@ def at(connection: apsw.Connection, since_ns: int) -> list[Replaced]:
         " ORDER BY path",
         (since_ns,),
     )
-    return [
-        Replaced(decode_path(path), Digest(digest), language, bool(is_test), bool(is_kept))
-        for path, digest, language, is_test, is_kept in rows
-    ]
+    return [_as_record(*row) for row in rows]
 
 
 def last(connection: apsw.Connection) -> int | None:
@@ -109,10 +106,13 @@ def different_since(connection: apsw.Connection, number: int) -> list[Replaced]:
         " ORDER BY r.path",
         (number,),
     )
-    return [
-        Replaced(decode_path(path), Digest(digest), language, bool(is_test))
-        for path, digest, language, is_test in rows
-    ]
+    return [_as_record(*row) for row in rows]
+
+
+def _as_record(
+    path: bytes, digest: str, language: str, is_test: int, is_kept: int = 1
+) -> Replaced:
+    return Replaced(decode_path(path), Digest(digest), language, bool(is_test), bool(is_kept))
 
 
 def checksum(path: bytes, until_ns: int, digest: str, language: str, is_test: int) -> bytes:
