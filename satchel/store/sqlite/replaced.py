@@ -109,9 +109,7 @@ def different_since(connection: apsw.Connection, number: int) -> list[Replaced]:
     return [_as_record(*row) for row in rows]
 
 
-def _as_record(
-    path: bytes, digest: str, language: str, is_test: int, is_kept: int = 1
-) -> Replaced:
+def _as_record(path: bytes, digest: str, language: str, is_test: int, is_kept: int = 1) -> Replaced:
     return Replaced(decode_path(path), Digest(digest), language, bool(is_test), bool(is_kept))
 
 
