@@ -47,6 +47,7 @@ from mcp_types import Resource as WireResource
 from mcp_types import Tool as WireTool
 
 from satchel.mcp_server import prompts, resources, surface
+from satchel.mcp_server.answering.pool import Pool
 from satchel.mcp_server.calls import Context, Worker, caller_of, session_of
 from satchel.mcp_server.gateway.mounted_tools import is_mounted, visible
 from satchel.mcp_server.serving import Serving
@@ -82,10 +83,10 @@ class SatchelServer(Server[Any]):
         return super().create_initialization_options(options, experimental_capabilities, extensions)
 
 
-def create_server(serving: Serving) -> SatchelServer:
-    """A server for one project, ready to be run over any transport."""
+def create_server(serving: Serving, pool: Pool | None = None) -> SatchelServer:
+    """A server for one project, ready to be run over any transport; `pool` computes for it."""
     # One worker serves every request, because its limit on threads holds for all clients together.
-    worker = Worker(serving)
+    worker = Worker(serving, pool)
     changes = InMemorySubscriptionBus()
     subscriptions = Subscriptions(serving, changes)
     server = SatchelServer(

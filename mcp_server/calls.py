@@ -16,15 +16,19 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, CallToolResult, TextContent
 
+from satchel.mcp_server.answering.pool import Pool
 from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import (
+    DEPENDENCIES,
     STDIO,
     Answer,
+    Call,
     Tool,
     error_lines,
     printable,
     run_counted,
+    run_here,
     session_key,
 )
 from satchel.store.errors import SatchelError
@@ -33,6 +37,8 @@ from satchel.workspace.serving.build_progress import in_words
 _logger = logging.getLogger("satchel.mcp")
 _CALLS_AT_ONCE = 8
 """Worker threads: more would only take turns at the interpreter's lock."""
+_AHEAD = 2
+"""Calls beyond the number of processes that are made ready for one."""
 _PROGRESS_SECONDS = 0.25
 _SESSION_HEADER = "mcp-session-id"
 _T = TypeVar("_T")
@@ -41,11 +47,14 @@ Context = ServerRequestContext[Any, Any]
 
 
 class Worker:
-    """Runs the work of calls on threads, a few at a time."""
+    """Runs the work of calls on threads, a few at a time; what is slow in a process, if it can."""
 
-    def __init__(self, serving: Serving) -> None:
+    def __init__(self, serving: Serving, pool: Pool | None = None) -> None:
         self.serving = serving
+        self._pool = pool
         self._limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
+        # Their threads only wait, and quick calls must not wait for one of them.
+        self._slow = anyio.CapacityLimiter(pool.n_processes + _AHEAD) if pool else self._limiter
 
     async def call(
         self, ctx: Context, tool: Tool, given: Mapping[str, object]
@@ -59,13 +68,19 @@ class Worker:
         """
 
         def work(stop: Stop) -> Answer:
-            return run_counted(tool, given, self.serving, stop, caller_of(ctx))
+            return run_counted(tool, given, self.serving, stop, caller_of(ctx), self._computed)
 
         try:
-            answer = await self.run(ctx, tool.name, work)
+            answer = await self.run(ctx, tool.name, work, is_slow=tool.is_slow)
         except SatchelError as error:
             return _result(tool.error_text(error), is_error=True), None
         return _result(answer.text), answer
+
+    def _computed(self, tool: Tool, call: Call) -> Answer:
+        # What is installed is indexed before it is asked, which a process of this kind does not do.
+        if self._pool and tool.is_slow and not call.arguments.flag(DEPENDENCIES.name):
+            return self._pool.run(tool, call)
+        return run_here(tool, call)
 
     async def mounted(self, ctx: Context, name: str, given: Mapping[str, Any]) -> CallToolResult:
         """The result of an upstream server's tool; what goes wrong there is a tool error."""
@@ -78,7 +93,9 @@ class Worker:
         except SatchelError as error:
             return _result(error_lines(error), is_error=True)
 
-    async def run(self, ctx: Context, name: str, work: Callable[[Stop], _T]) -> _T:
+    async def run(
+        self, ctx: Context, name: str, work: Callable[[Stop], _T], *, is_slow: bool = False
+    ) -> _T:
         """What `work` returns on a worker thread, saying how the index comes along meanwhile.
 
         When the client cancels, nothing waits for the thread: its `Stop` tells it to end.
@@ -91,6 +108,7 @@ class Worker:
         # The time limit starts here, before a thread is free, so waiting for one counts against the
         # call.
         stop = Stop()
+        limiter = self._slow if is_slow else self._limiter
 
         def guarded() -> _T | Exception:
             try:
@@ -106,7 +124,7 @@ class Worker:
                     # An abandoned thread gives its place in the limiter back although it still
                     # runs, so it must learn soon that nobody waits: `stop` is set in any case
                     # below.
-                    found = await run_sync(guarded, abandon_on_cancel=True, limiter=self._limiter)
+                    found = await run_sync(guarded, abandon_on_cancel=True, limiter=limiter)
                 # The reporter never ends by itself, and the group would wait for it forever.
                 group.cancel_scope.cancel()
         finally:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 from satchel.assembler.quoting import clean
 from satchel.indexer.refresh_values import Progress
 from satchel.store import tokens
-from satchel.store.errors import Incomplete, Interrupted, UsageError
+from satchel.store.errors import Incomplete, Interrupted, SatchelError, UsageError
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
-from satchel.workspace.multi_root.live import keeping
+from satchel.workspace.multi_root import live as live_module
+from satchel.workspace.multi_root.live import Keeping
 from satchel.workspace.project import Project
 from satchel.workspace.serving.catch_up import incomplete
 from satchel.workspace.serving.channel import Run, run_nothing
@@ -63,6 +64,11 @@ class Stop:
         """Nobody waits any more."""
         self._event.set()
 
+    @property
+    def left(self) -> float:
+        """Seconds that it may still take."""
+        return max(0.0, self._seconds - self.elapsed)
+
     def extend(self, seconds: float) -> None:
         """Allow for some time that the work itself did not take."""
         self._seconds += seconds
@@ -80,13 +86,14 @@ class Serving:
         project: Project,
         run: Run = run_nothing,
         environment: Mapping[str, str] = MappingProxyType({}),
+        keeping: Keeping | None = None,
     ) -> None:
         self.project = project
         self._environment = environment
         self._joined_lock = threading.Lock()
         self._joined: tuple[list[str], Project] = ([], project)
         project.work = "a server"
-        self.live = keeping(project, run)
+        self.live: Keeping = keeping or live_module.keeping(project, run)
         # This is a plain flag and no lock, because a signal handler that waited for a lock could
         # wait for its own thread.
         self._closing = False
@@ -186,7 +193,7 @@ class Serving:
             SatchelError: the index cannot be built or read.
         """
         project = self._selected(repositories)
-        notices = self._wait(stop)
+        notices = self.wait(stop)
         if dependencies:
             project, remarks = self._with_dependencies(stop)
             notices = (*notices, *map(clean, remarks))
@@ -226,8 +233,15 @@ class Serving:
             stop.extend(stop.elapsed - began)
             return self._joined[1], notices
 
-    def _wait(self, stop: Stop) -> tuple[str, ...]:
-        """Wait for a fresh index, and for the text of the whole tree as long as patience lasts."""
+    def wait(self, stop: Stop) -> tuple[str, ...]:
+        """Wait for a fresh index, and for the text of the whole tree as long as patience lasts.
+
+        Returns what a reader of the answer should know.
+
+        Raises:
+            Incomplete: the text of the whole tree is not indexed yet.
+            Interrupted: `stop` told it to end.
+        """
         began = time.monotonic()
         patience = self.project.settings.index.patience_seconds
         while not self.project.has_whole_text:
@@ -281,10 +295,19 @@ class Serving:
             if len(self._sent) > _MAX_SESSIONS:
                 del self._sent[next(iter(self._sent))]
 
-    def count(self, tool: str, seconds: float, returned: str, whole: int, *, failed: bool) -> None:
-        """Count a call; `whole` are the tokens of the files that it quotes from."""
+    def moment(self) -> Hashable:
+        """What tells the index as it is now from a later state of it; None where there is none."""
+        try:
+            with self.project.snapshot() as snapshot:
+                # Vectors come without a new generation.
+                return snapshot.content_generation, self.live.state().has_followed
+        except (SatchelError, OSError):
+            return None
+
+    def count(self, tool: str, seconds: float, returned: int, whole: int, *, failed: bool) -> None:
+        """Count a call: the tokens that it returned, and those of the files that it quotes from."""
         day = time.strftime("%Y-%m-%d", time.gmtime())
-        called = ToolCall(day, tool, seconds, failed, tokens.count(returned), whole)
+        called = ToolCall(day, tool, seconds, failed, returned, whole)
         with self._usage_lock:
             self._calls.append(called)
             due = time.monotonic() - self._written >= _USAGE_SECONDS

@@ -16,6 +16,7 @@ from satchel.assembler.quoting import clean, neutral
 from satchel.mcp_server.arguments import Arguments, checked
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.serving import Serving, Stop
+from satchel.store import tokens
 from satchel.store.errors import SatchelError
 from satchel.workspace.vectors.index_view import IndexView
 
@@ -74,6 +75,8 @@ class Answer:
     whole_tokens: int = 0
     tools_changed: bool = False
     """Whether `tools/list` shows something else now; clients are told."""
+    n_tokens: int | None = None
+    """Those of the text, where somebody has counted them."""
 
 
 def error_lines(error: SatchelError) -> str:
@@ -94,6 +97,8 @@ class Tool:
     run: Callable[[Call], Answer]
     reads: bool = True
     """Whether it changes nothing, and may be called again to the same effect."""
+    is_slow: bool = False
+    """Whether it computes for long, and belongs into a process of its own where there are any."""
     listed: bool = True
     """Whether `tools/list` shows it; one that it does not can be called all the same."""
     error_text: Callable[[SatchelError], str] = error_lines
@@ -102,8 +107,22 @@ class Tool:
     """Hints to single clients."""
 
 
+Run = Callable[[Tool, Call], Answer]
+"""Computes what a tool answers, here or elsewhere."""
+
+
+def run_here(tool: Tool, call: Call) -> Answer:
+    """Compute it here."""
+    return tool.run(call)
+
+
 def run_counted(
-    tool: Tool, given: Mapping[str, object], serving: Serving, stop: Stop, caller: str
+    tool: Tool,
+    given: Mapping[str, object],
+    serving: Serving,
+    stop: Stop,
+    caller: str,
+    run: Run = run_here,
 ) -> Answer:
     """What a tool answers to what a caller sent; the call is counted, refused arguments as well.
 
@@ -112,12 +131,13 @@ def run_counted(
     """
     try:
         arguments = checked(tool.params, given, serving.project.settings)
-        answer = tool.run(Call(arguments, serving, stop, caller))
+        answer = run(tool, Call(arguments, serving, stop, caller))
     except SatchelError as error:
         # A failed call saves nobody a file, so it is counted with no tokens of whole files.
-        serving.count(tool.name, stop.elapsed, error_lines(error), 0, failed=True)
+        serving.count(tool.name, stop.elapsed, tokens.count(error_lines(error)), 0, failed=True)
         raise
-    serving.count(tool.name, stop.elapsed, answer.text, answer.whole_tokens, failed=False)
+    returned = tokens.count(answer.text) if answer.n_tokens is None else answer.n_tokens
+    serving.count(tool.name, stop.elapsed, returned, answer.whole_tokens, failed=False)
     return answer
 
 

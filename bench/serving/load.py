@@ -142,7 +142,7 @@ async def _one(
         async with Client(transport, mode=mode) as client:
             deadline = time.perf_counter() + seconds
             while time.perf_counter() < deadline:
-                tool, arguments = _call(random)
+                tool, arguments = call(random)
                 started = time.perf_counter()
                 try:
                     result = await client.call_tool(tool, arguments)
@@ -153,7 +153,8 @@ async def _one(
                 latencies.setdefault(tool, []).append(time.perf_counter() - started)
 
 
-def _call(random: Random) -> tuple[str, dict[str, object]]:
+def call(random: Random) -> tuple[str, dict[str, object]]:
+    """One of the questions of a client."""
     kind = random.randrange(4)
     if kind == 0:
         return "context", {"query": random.choice(_QUESTIONS), "budget_tokens": 1024}

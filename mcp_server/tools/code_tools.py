@@ -279,6 +279,7 @@ TOOLS = (
             DEPENDENCIES,
         ),
         _context,
+        is_slow=True,
         meta=(("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", 200_000)),
     ),
     Tool(
@@ -302,6 +303,7 @@ TOOLS = (
             DEPENDENCIES,
         ),
         _search,
+        is_slow=True,
     ),
     Tool(
         "symbols",
@@ -342,5 +344,6 @@ TOOLS = (
                   default="text", listed=False),
         ),
         _dependencies,
+        is_slow=True,
     ),
 )  # fmt: skip

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from satchel.mcp_server.answering.pool import Pool
 from satchel.mcp_server.app import create_server
 from satchel.mcp_server.serving import Serving
 from satchel.mcp_server.transport.connection_limits import ADMITTED, LimitedConnection
@@ -37,16 +38,18 @@ _GRACE_SECONDS = 2
 _IDLE_LOOK_SECONDS = 2.0
 
 
-def run(serving: Serving, port: int) -> None:
+def run(serving: Serving, port: int, pool: Pool | None = None) -> None:
     """Serve until the process is told to end, or nobody has asked for long.
 
     Raises:
         UsageError: nobody can be served on this port.
     """
-    serving.read_ahead()
+    # What questions need is read by whoever computes their answers.
+    if pool is None:
+        serving.read_ahead()
     # The token lies in the index's folder, so that must exist before the token is read.
     serving.project.prepare()
-    application = app(serving, read_token(serving.project.directory), port)
+    application = app(serving, read_token(serving.project.directory), port, pool)
     server = uvicorn.Server(config(application, port))
     anyio.run(_serve, server, serving)
     # uvicorn logs why it could not start and exits; the person needs an error with a hint instead.
@@ -85,12 +88,12 @@ def config(application: ASGIApp, port: int) -> uvicorn.Config:
     )
 
 
-def app(serving: Serving, token: str, port: int) -> ASGIApp:
+def app(serving: Serving, token: str, port: int, pool: Pool | None = None) -> ASGIApp:
     """The server as an ASGI application: the token first, then what the protocol asks for."""
     # Only these names are taken in Host and Origin: a web page whose name was made to resolve to us
     # sends its own.
     names = [f"{name}:{port}" for name in (HOST, "localhost", "[::1]")]
-    inner = create_server(serving).streamable_http_app(
+    inner = create_server(serving, pool).streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=MAX_BODY_BYTES,
         transport_security=TransportSecuritySettings(

@@ -150,6 +150,7 @@ STANDARD = {
         "indexer/extract/worker.py",
         "cli/commands/serve.py",
         "hub/serving/workers.py",
+        "mcp_server/answering/template.py",
     ),
     "socket": (
         "workspace/serving/channel.py",
@@ -165,11 +166,13 @@ STANDARD = {
         "indexer/extract/pool.py",
         "store/platform/programs.py",
         "mcp_server/gateway/relay.py",
+        "mcp_server/answering/pool.py",
     ),
     # Beyond the clock of a refresh: patience with a call, what each check took.
     "time": (
         "workspace/",
         "mcp_server/serving.py",
+        "mcp_server/answering/pool.py",
         "mcp_server/transport/probe.py",
         "cli/commands/doctor.py",
         "cli/background.py",

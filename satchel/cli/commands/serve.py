@@ -6,6 +6,7 @@ import os
 import signal
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,10 @@ def add(commands: Commands) -> None:
         "--tools", choices=("compact", "full"),
         help="full lists every tool and parameter, names of other systems included",
     )  # fmt: skip
+    command.add_argument(
+        "--workers", type=int, metavar="N",
+        help="with --http, compute answers in so many processes (Linux; default: mcp.workers)",
+    )  # fmt: skip
     options.add_root(command)
     options.add_workspace(command)
 
@@ -41,11 +46,17 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
     # The parent is asked for before the slow imports: if it ended meanwhile, we would take another
     # process for it.
     parent = os.getppid()
-    from satchel.cli import command_server
+    from satchel.cli import command_server, served
+    from satchel.mcp_server.answering.messages import Recipe
     from satchel.mcp_server.serving import Serving
 
     tools = {_TOOLS: args.tools} if args.tools else {}
-    project = options.project_of(args, {**environment, **tools})
+    given = {**environment, **tools}
+    project = options.project_of(args, given)
+    n_processes = _n_processes(args, project.settings.mcp.workers)
+    # The variables of a process cannot be handed over, a copy of them can.
+    asked = Namespace(**{**vars(args), "environment": given})
+    recipe = Recipe(partial(options.project_of, asked, given), str(served.here()))
     serving = Serving(project, command_server.runner(project, environment), environment)
     os.chdir(
         isolation.NEUTRAL
@@ -58,6 +69,7 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
         if args.http is None:
             _serve_stdio(serving, parent)
         else:
+            from satchel.mcp_server.answering.pool import answering
             from satchel.mcp_server.transport import http
 
             # Port 0 would let the system choose one, and then no client could know it.
@@ -68,10 +80,26 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
             terminal.note(
                 f"clients send the token in {serving.project.directory / http.TOKEN_NAME}"
             )
-            http.run(serving, args.http)
+            with answering(recipe, n_processes, serving) as pool:
+                http.run(serving, args.http, pool)
     finally:
         serving.close()
         finish()
+
+
+def _n_processes(args: Namespace, usual: int) -> int:
+    """How many processes compute answers, 0 for this one. Raises: UsageError."""
+    from satchel.mcp_server.answering.messages import CAN_FORK, MOST
+
+    if args.workers is None:
+        return usual if args.http is not None and CAN_FORK else 0
+    if args.workers and args.http is None:
+        raise UsageError("--workers needs --http", "one client is answered by one process")
+    if not 0 <= args.workers <= MOST:
+        raise UsageError(f"--workers is {args.workers}", f"give 0 to {MOST}, one for each core")
+    if args.workers and not CAN_FORK:
+        raise UsageError("--workers needs Linux", "leave it out")
+    return int(args.workers)
 
 
 def _telemetry(endpoint: str) -> Callable[[], None]:

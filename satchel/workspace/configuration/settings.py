@@ -74,6 +74,7 @@ class McpSettings(Struct, frozen=True):
 
     tools: Literal["compact", "full"] = "compact"
     idle_minutes: Annotated[float, Meta(ge=0, le=100_000)] = 0.0
+    workers: Annotated[int, Meta(ge=0, le=64)] = 0
 
 
 class KnowledgeSettings(Struct, frozen=True):

@@ -1,0 +1,1 @@
+"""Questions computed in processes of their own, forked from one that has everything read."""

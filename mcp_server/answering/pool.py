@@ -1,0 +1,313 @@
+"""Hands questions to processes, and keeps as many of them as were asked for.
+
+A question takes a process that is idle, and waits for one where none is. A process that ends in the
+middle of a question is replaced, and who asked is told to ask again. When the index has changed the
+processes are exchanged, one after another, for those that share the arrays of the index as it is
+now.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import send_handle
+
+from satchel.mcp_server.answering.messages import (
+    FORK,
+    LOOK,
+    STOP,
+    Asked,
+    End,
+    Recipe,
+    Remember,
+    SentTo,
+    Told,
+)
+from satchel.mcp_server.serving import Serving, Stop
+from satchel.mcp_server.tool import Answer, Call, Tool
+from satchel.store import isolation
+from satchel.store.errors import Interrupted, SatchelError
+
+_logger = logging.getLogger("satchel.mcp")
+_TEMPLATE = "satchel.mcp_server.answering.template"
+_LOOK_SECONDS = 0.1
+_GRACE_SECONDS = 2.0
+"""How long a process that was told to stop may take, before it is ended."""
+_NOBODY_SECONDS = 10.0
+"""How long a question waits where no process runs at all."""
+_EXCHANGE_SECONDS = 30.0
+"""How often processes are exchanged at most, while files are being saved."""
+_PAUSE_SECONDS = 1.0
+
+
+@contextmanager
+def answering(recipe: Recipe, n_processes: int, serving: Serving) -> Iterator[Pool | None]:
+    """So many processes for `serving`, until the block ends; None where none are wanted."""
+    pool = Pool(recipe, n_processes, serving.moment) if n_processes else None
+    if pool is None:
+        yield None
+        return
+    pool.start()
+    try:
+        yield pool
+    finally:
+        pool.close()
+
+
+class _Process:
+    """One that answers; `look` says which look at the index it was forked after."""
+
+    def __init__(self, pid: int, connection: Connection, look: int) -> None:
+        self.pid, self.connection, self.look = pid, connection, look
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it has, while it had nothing to do."""
+        try:
+            return self.connection.poll()
+        except OSError:
+            return True
+
+    def ask(self, asked: Asked, stop: Stop, serving: Serving) -> Told:
+        """What it tells.
+
+        Raises:
+            EOFError, OSError: it has ended, or does not end what it was told to stop.
+            Interrupted: `stop` told it to.
+        """
+        self.connection.send(asked)
+        while True:
+            while not self.connection.poll(_LOOK_SECONDS):
+                if stop():
+                    self._stop()
+                    raise Interrupted("the request was stopped", "ask for less, or again later")
+            said = self.connection.recv()
+            if isinstance(said, Told):
+                return said
+            if isinstance(said, SentTo):
+                self.connection.send(serving.sent_to(said.reader))
+            elif isinstance(said, Remember):
+                serving.remember_sent(said.reader, said.sent)
+
+    def _stop(self) -> None:
+        """Raises: EOFError, OSError."""
+        self.connection.send(STOP)
+        deadline = time.monotonic() + _GRACE_SECONDS
+        while self.connection.poll(max(0.0, deadline - time.monotonic())):
+            if isinstance(self.connection.recv(), Told):
+                return
+        raise TimeoutError
+
+
+class _Template:
+    """The process that forks the others. One thread talks to it.
+
+    Whatever is asked of it raises EOFError or OSError when it has ended, or `is_closing` is set.
+    """
+
+    def __init__(self, recipe: Recipe, is_closing: threading.Event) -> None:
+        self._is_closing = is_closing
+        self._control, theirs = multiprocessing.Pipe()
+        with theirs:
+            self._process = subprocess.Popen(
+                isolation.command(_TEMPLATE, str(theirs.fileno())),
+                cwd=isolation.NEUTRAL,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
+        self._control.send(recipe)
+
+    def look(self) -> None:
+        """Wait until it has read the index as it is now."""
+        self._control.send(LOOK)
+        self._said()
+
+    def forked(self, look: int) -> _Process:
+        """Another one that answers."""
+        ours, theirs = multiprocessing.Pipe()
+        with theirs:
+            self._control.send(FORK)
+            send_handle(self._control, theirs.fileno(), self._process.pid)
+        return _Process(self._said(), ours, look)
+
+    def check(self) -> None:
+        """Raises EOFError when it has ended."""
+        if self._process.poll() is not None:
+            raise EOFError
+
+    def end(self, process: _Process) -> None:
+        """End one that it forked."""
+        self._control.send(End(process.pid))
+
+    def close(self) -> None:
+        """End it, and all that it forked."""
+        self._control.close()
+        try:
+            self._process.wait(_GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _said(self) -> int:
+        while not self._control.poll(_LOOK_SECONDS):
+            if self._is_closing.is_set():
+                raise EOFError
+        number: int = self._control.recv()
+        return number
+
+
+class Pool:
+    """Processes that answer for one server, `n_processes` of them.
+
+    `moment` tells a state of the index from a later one.
+    """
+
+    def __init__(self, recipe: Recipe, n_processes: int, moment: Callable[[], Hashable]) -> None:
+        self.n_processes = n_processes
+        self._recipe, self._moment = recipe, moment
+        self._is_closing = threading.Event()
+        self._changed = threading.Condition()
+        # These four are read and written while `_changed` is held.
+        self._idle: list[_Process] = []
+        self._ended: list[_Process] = []
+        self._n_running = 0
+        self._look = 0
+        self._thread = threading.Thread(target=self._keep, name="answering", daemon=True)
+
+    def start(self) -> None:
+        """Begin to start processes. Returns at once."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End all of them."""
+        self._is_closing.set()
+        with self._changed:
+            self._changed.notify_all()
+        if self._thread.is_alive():
+            self._thread.join()
+        for process in self._idle:  # one whose template has ended ends by this
+            process.connection.close()
+
+    def run(self, tool: Tool, call: Call) -> Answer:
+        """What a tool answers, computed by one of the processes.
+
+        Raises:
+            SatchelError: the tool cannot answer, or the process ended.
+            Exception: as the tool does.
+        """
+        # The wait for a fresh index needs no process, and this one knows the owner.
+        notices = call.serving.wait(call.stop)
+        process = self._take(call.stop)
+        has_ended = True
+        try:
+            asked = Asked(tool.name, call.arguments, call.caller, notices, call.stop.left)
+            told = process.ask(asked, call.stop, call.serving)
+            has_ended = False
+        except Interrupted:
+            has_ended = False
+            raise
+        except (EOFError, OSError) as error:
+            _logger.warning("process %d, which answered %s, has ended", process.pid, tool.name)
+            hint = "ask again: another takes its place"
+            raise SatchelError("the process that computed the answer has ended", hint) from error
+        finally:
+            self._give_back(process, has_ended=has_ended)
+        if told.error is not None:
+            raise told.error
+        assert told.answer is not None
+        return told.answer
+
+    def _take(self, stop: Stop) -> _Process:
+        """One that has nothing to do. Raises: SatchelError: there is none, or `stop` says so."""
+        nobody = time.monotonic() + _NOBODY_SECONDS
+        with self._changed:
+            while not self._is_closing.is_set():
+                while self._idle:
+                    process = self._idle.pop()
+                    if not process.has_ended:
+                        return process
+                    self._lose(process)
+                if stop():
+                    raise Interrupted("the request was stopped", "ask for less, or again later")
+                if self._n_running:
+                    nobody = time.monotonic() + _NOBODY_SECONDS
+                if time.monotonic() > nobody:
+                    break
+                self._changed.wait(_LOOK_SECONDS)
+        raise SatchelError("no process answers just now", "ask again in a moment")
+
+    def _give_back(self, process: _Process, *, has_ended: bool) -> None:
+        with self._changed:
+            if has_ended or process.look < self._look:
+                self._lose(process)
+            else:
+                self._idle.append(process)
+            self._changed.notify()
+
+    def _lose(self, process: _Process) -> None:
+        process.connection.close()
+        self._n_running -= 1
+        self._ended.append(process)
+        self._changed.notify_all()
+
+    # -- on the thread of its own
+
+    def _keep(self) -> None:
+        template: _Template | None = None
+        seen: Hashable = None
+        looked = 0.0
+        while not self._is_closing.is_set():
+            try:
+                due = time.monotonic() - looked >= _EXCHANGE_SECONDS
+                if template is None or (due and self._moment() != seen):
+                    template = template or _Template(self._recipe, self._is_closing)
+                    seen = self._moment()
+                    template.look()
+                    looked = time.monotonic()
+                    self._exchange()
+                template.check()
+                self._fill(template)
+            except (EOFError, OSError) as error:
+                # Those that it forked go on; they end with the connection that they are asked over.
+                if not self._is_closing.is_set():
+                    _logger.warning("the process that forks others has ended: %r", error)
+                if template is not None:
+                    template.close()
+                template = None
+                self._is_closing.wait(_PAUSE_SECONDS)
+            with self._changed:
+                if not self._ended and self._n_running == self.n_processes:
+                    self._changed.wait(_PAUSE_SECONDS)
+        if template is not None:
+            template.close()
+
+    def _exchange(self) -> None:
+        """Let go of those that were forked before, of the busy ones when they are done."""
+        with self._changed:
+            self._look += 1
+            for process in self._idle:
+                self._lose(process)
+            self._idle.clear()
+
+    def _fill(self, template: _Template) -> None:
+        """End what is not needed any more, and fork what is missing."""
+        while True:
+            with self._changed:
+                ended, self._ended = self._ended, []
+                is_full = self._n_running >= self.n_processes
+            for process in ended:
+                template.end(process)
+            if is_full:
+                return
+            process = template.forked(self._look)
+            with self._changed:
+                self._idle.append(process)
+                self._n_running += 1
+                self._changed.notify()

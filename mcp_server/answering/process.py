@@ -1,0 +1,149 @@
+"""A process that computes answers: it reads a question, answers it, and reads the next.
+
+It reads the index and writes nothing to it. That the index is fresh, and who is told what, is the
+business of the server that asks.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import select
+import traceback
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
+
+from satchel.mcp_server import surface
+from satchel.mcp_server.answering.messages import STOP, Asked, Remember, SentTo, Told
+from satchel.mcp_server.serving import Serving, Stop
+from satchel.mcp_server.tool import Answer, Call
+from satchel.store import tokens
+from satchel.store.errors import Interrupted, SatchelError
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite import database
+from satchel.workspace.project import Project
+from satchel.workspace.serving import live
+from satchel.workspace.serving.live import LiveState, Role
+
+if TYPE_CHECKING:
+    from satchel.assembler.ranking.candidates import VectorSearch
+    from satchel.assembler.values import Sent
+    from satchel.indexer.refresh_values import Progress
+    from satchel.workspace.serving.build_progress import BuildState
+
+_logger = logging.getLogger("satchel.mcp")
+
+
+def answer_all(project: Project, connection: Connection) -> None:
+    """Answer what comes over `connection` until its other end is closed."""
+    serving = _Apart(project, connection)
+    while True:
+        try:
+            asked = connection.recv()
+            # A question may have been answered just before it was to stop.
+            if isinstance(asked, Asked):
+                connection.send(serving.told(asked))
+        except (EOFError, OSError):
+            return
+
+
+class Waited:
+    """An index that somebody else has waited for, and that somebody else keeps."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self.notices: tuple[str, ...] = ()
+        """What whoever waited found."""
+
+    def start(self) -> None:
+        """Nothing is to be done."""
+
+    def state(self) -> LiveState:
+        """That of a process which only reads."""
+        return LiveState(Role.READER, notices=self.notices)
+
+    @property
+    def building(self) -> BuildState | None:
+        """Nothing that this process knows of."""
+        return None
+
+    @property
+    def progress(self) -> Progress | None:
+        """Nothing that this process knows of."""
+        return None
+
+    def wait_fresh(self, *, seconds: float, stop: live.Stop = database.never) -> tuple[str, ...]:
+        """What was found by waiting."""
+        return self.notices
+
+    def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
+        """What answers for vectors in this snapshot; see `Project.vector_search`."""
+        return self._project.vector_search(snapshot)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class _Apart(Serving):
+    """A serving project in a process that another one asks, and which has all that is kept."""
+
+    def __init__(self, project: Project, connection: Connection) -> None:
+        self._waited = Waited(project)
+        project.upstreams = ()  # the server has them
+        super().__init__(project, keeping=self._waited)
+        self._connection = connection
+        self._tools = {tool.name: tool for tool in surface.tools(of_several=bool(project.members))}
+
+    def told(self, asked: Asked) -> Told:
+        """What comes of a question."""
+        self._waited.notices = asked.notices
+        stop = _AskedStop(asked.seconds, self._connection)
+        tool = self._tools[asked.tool]
+        try:
+            answer = tool.run(Call(asked.arguments, self, stop, asked.caller))
+            # Counted here, where nobody else waits for the processor.
+            return Told(
+                Answer(answer.text, answer.whole_tokens, n_tokens=tokens.count(answer.text))
+            )
+        except SatchelError as error:
+            return Told(error=error)
+        except Exception as error:
+            return Told(error=_portable(error))
+
+    def sent_to(self, reader: str) -> Sent:
+        """What a reader was sent, as the server knows."""
+        self._connection.send(SentTo(reader))
+        reply = self._connection.recv()
+        if reply == STOP:
+            raise Interrupted("the request was stopped", "ask again")
+        sent: Sent = reply
+        return sent
+
+    def remember_sent(self, reader: str, sent: Sent) -> None:
+        """Tell the server what a reader was sent."""
+        if reader:
+            self._connection.send(Remember(reader, sent))
+
+
+class _AskedStop(Stop):
+    """Tells work to end when whoever asked says a word, or has gone."""
+
+    def __init__(self, seconds: float, connection: Connection) -> None:
+        super().__init__(seconds)
+        self._said = select.poll()
+        self._said.register(connection.fileno(), select.POLLIN | select.POLLHUP)
+
+    def __call__(self) -> bool:
+        """Whether to stop."""
+        return super().__call__() or bool(self._said.poll(0))
+
+
+def _portable(error: Exception) -> Exception:
+    """An error that nobody foresaw, with its traceback as text, as far as it can be handed over."""
+    error.add_note(traceback.format_exc())
+    try:
+        pickle.dumps(error)
+    except Exception:  # whatever a library puts into its errors
+        _logger.exception("an error that cannot be handed over")
+        return RuntimeError(type(error).__name__)
+    return error

@@ -1,0 +1,96 @@
+"""The process that the answering ones are forked from: it has read what all of them need.
+
+Modules, vocabulary and the arrays of the index are in memory once, however many processes answer:
+a fork shares what nobody changes. Nothing is open and no thread runs here while one is forked.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import recv_handle
+
+from satchel.mcp_server import surface
+from satchel.mcp_server.answering.messages import FORK, LOOK, End, Recipe
+from satchel.mcp_server.answering.process import Waited, answer_all
+from satchel.mcp_server.arguments import checked
+from satchel.mcp_server.serving import Serving, Stop
+from satchel.mcp_server.tool import Call
+from satchel.store import isolation
+from satchel.workspace.project import Project
+
+_QUESTION = "where does it start"
+"""Its answer is of no interest: it has read what questions need."""
+
+
+def main() -> None:
+    """Fork processes until the server hangs up; then they end as well."""
+    # Ctrl-C reaches all processes of a terminal, and the server says what is to become of ours.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    control = Connection(int(sys.argv[1]))
+    recipe: Recipe = control.recv()
+    os.chdir(recipe.here)
+    project = recipe.make()
+    os.chdir(isolation.NEUTRAL)
+    children: set[int] = set()
+    try:
+        while True:
+            _carry_out(control.recv(), control, project, children)
+    except (EOFError, OSError):  # the server has gone
+        for pid in children:
+            _end(pid)
+
+
+def _carry_out(asked: object, control: Connection, project: Project, children: set[int]) -> None:
+    if asked == FORK:
+        pid = _forked(control, project)
+        children.add(pid)
+        control.send(pid)
+    elif asked == LOOK:
+        _look(project)
+        control.send(True)
+    elif isinstance(asked, End) and asked.pid in children:
+        children.discard(asked.pid)
+        _end(asked.pid)
+
+
+def _forked(control: Connection, project: Project) -> int:
+    theirs = recv_handle(control)
+    pid = os.fork()
+    if pid:
+        os.close(theirs)
+        return pid
+    # Nothing of the one that forked may run here, such as what it does when it ends.
+    try:
+        control.close()
+        answer_all(project, Connection(theirs))
+    finally:
+        os._exit(0)
+
+
+def _end(pid: int) -> None:
+    # It is our child and not waited for yet: its id cannot be another's.
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def _look(project: Project) -> None:
+    """Read what questions need of the index as it is, by asking one."""
+    tool = next(tool for tool in surface.tools() if tool.name == "context")
+    # Where there is no index yet there is nothing to read, and the next look finds more.
+    with suppress(Exception):
+        serving = Serving(project, keeping=Waited(project))
+        arguments = checked(tool.params, {"query": _QUESTION}, project.settings)
+        tool.run(Call(arguments, serving, Stop()))
+    # What is collected later would be written to by the collector in each process, and copied.
+    gc.collect()
+    gc.freeze()
+
+
+if __name__ == "__main__":
+    main()
