@@ -7,7 +7,7 @@ What handlers do not say here is in `calls`; this module only translates to the 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp.server.caching import CacheHint
 from mcp.server.lowlevel import NotificationOptions, Server
@@ -47,7 +47,6 @@ from mcp_types import Resource as WireResource
 from mcp_types import Tool as WireTool
 
 from satchel.mcp_server import prompts, resources, surface
-from satchel.mcp_server.answering.pool import Pool
 from satchel.mcp_server.calls import Context, Worker, caller_of, session_of
 from satchel.mcp_server.gateway.mounted_tools import is_mounted, visible
 from satchel.mcp_server.serving import Serving
@@ -55,6 +54,10 @@ from satchel.mcp_server.subscriptions import Subscriptions
 from satchel.mcp_server.tool import error_lines, printable
 from satchel.store.errors import SatchelError
 from satchel.store.version import installed_version
+
+# Few servers have processes that answer for them.
+if TYPE_CHECKING:
+    from satchel.mcp_server.answering.pool import Pool
 
 # The lists stay the same for as long as a server runs, so a client may keep them for an hour; only
 # mounted tools change, and `list_tools` takes the hint back for these.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 from anyio.to_thread import run_sync
@@ -16,7 +16,6 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, CallToolResult, TextContent
 
-from satchel.mcp_server.answering.pool import Pool
 from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import (
@@ -33,6 +32,10 @@ from satchel.mcp_server.tool import (
 )
 from satchel.store.errors import SatchelError
 from satchel.workspace.serving.build_progress import in_words
+
+# Few servers have processes that answer for them.
+if TYPE_CHECKING:
+    from satchel.mcp_server.answering.pool import Pool
 
 _logger = logging.getLogger("satchel.mcp")
 _CALLS_AT_ONCE = 8

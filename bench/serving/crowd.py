@@ -5,7 +5,8 @@
 The servers take turns, run by run. PATH is served as it is, with the state that the environment
 names. Clients are as cheap as they can be, a connection and a few lines of JSON each, since they
 share the processors with what is measured; half of them are of each era of the protocol. Memory is
-the proportional share (PSS) as Linux counts it.
+that of all processes together by their proportional shares (PSS), and what each answering process
+has for itself (USS), which is what one more costs; both as Linux counts them.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from random import Random
 from typing import Any
 
 from bench import state
-from bench.processes import SATCHEL
+from bench.processes import SATCHEL, processor_seconds
 from bench.serving.load import call
 
 _PATIENCE_S = 120.0
@@ -49,8 +50,10 @@ class Measured:
     latencies: dict[str, list[float]] = field(default_factory=dict)
     failures: int = 0
     rate: float = 0.0
-    server: float = 0.0
-    answering: list[float] = field(default_factory=list)
+    processor: float = 0.0
+    """Seconds of the server's processes for one answer."""
+    memory: float = 0.0
+    own: list[float] = field(default_factory=list)
 
 
 def main() -> None:
@@ -70,9 +73,10 @@ def main() -> None:
     print(f"{args.clients} clients, {args.seconds:.0f} s, {n_cores} cores, load", os.getloadavg())
     print(
         "| processes | answers a second | alone, mean ms | all p50 | p95 | x alone x clients / "
-        "cores | symbols p50 | p95 | context p95 | MB of the server | of each process | failed |"
+        "cores | symbols p50 | p95 | context p95 | "
+        "processor ms an answer | MB of all | of one more process | failed |"
     )
-    print("|--:|" + "--:|" * 11)
+    print("|--:|" + "--:|" * 12)
     for workers, runs in found.items():
         print(_row(workers, runs, args.clients / n_cores))
 
@@ -91,8 +95,8 @@ def _row(workers: int, runs: Sequence[Measured], share: float) -> str:
         middle(quantiles(_ALL, 0.5)), middle(p95),
         middle([one / (single * share) for one, single in zip(p95, alone, strict=True)], 2),
         middle(quantiles("symbols", 0.5)), middle(quantiles("symbols", 0.95)),
-        middle(quantiles("context", 0.95)), middle([run.server for run in runs]),
-        middle([mb for run in runs for mb in run.answering]),
+        middle(quantiles("context", 0.95)), middle([1000 * run.processor for run in runs], 1),
+        middle([run.memory for run in runs]), middle([mb for run in runs for mb in run.own]),
         str(sum(run.failures for run in runs)),
     )  # fmt: skip
     return f"| {' | '.join(cells)} |"
@@ -101,9 +105,14 @@ def _row(workers: int, runs: Sequence[Measured], share: float) -> str:
 def _run(path: Path, workers: int, n_clients: int, seconds: float) -> Measured:
     measured = Measured()
     with _server(path, workers) as (port, token, process):
-        asyncio.run(_ask(port, token, n_clients, seconds, measured))
-        measured.server = _pss(process.pid)
-        measured.answering = [_pss(child) for child in _answering(process.pid)]
+        asyncio.run(_ask(port, token, process.pid, n_clients, seconds, measured))
+        every = _family(process.pid)
+        measured.memory = sum(_memory(pid, ("Pss",)) for pid in every)
+        measured.own = [
+            _memory(pid, ("Private_Clean", "Private_Dirty"))
+            for pid in every
+            if _parent(pid) in every and _is_template(_parent(pid))
+        ]
     return measured
 
 
@@ -134,7 +143,9 @@ def _server(path: Path, workers: int) -> Iterator[tuple[int, str, subprocess.Pop
         process.wait(_PATIENCE_S)
 
 
-async def _ask(port: int, token: str, n_clients: int, seconds: float, measured: Measured) -> None:
+async def _ask(
+    port: int, token: str, pid: int, n_clients: int, seconds: float, measured: Measured
+) -> None:
     async def opened(count: int) -> list[_Connection]:
         # Each just before its first question: one that is idle for five seconds is closed.
         return [await _Connection.opened(port, token, n % 2 == 1) for n in range(count)]
@@ -145,8 +156,11 @@ async def _ask(port: int, token: str, n_clients: int, seconds: float, measured: 
         started = time.perf_counter()
         await single.call(*call(random))
         measured.alone.append(time.perf_counter() - started)
+    used = _used(pid)
     await _crowd(await opened(n_clients), seconds, measured)
-    measured.rate = len(measured.latencies[_ALL]) / seconds
+    n_answers = len(measured.latencies[_ALL])
+    measured.rate = n_answers / seconds
+    measured.processor = (_used(pid) - used) / n_answers
 
 
 async def _crowd(connections: Sequence[_Connection], seconds: float, measured: Measured) -> None:
@@ -230,19 +244,31 @@ class _Connection:
         return found, b"".join(pieces)
 
 
-def _answering(pid: int) -> list[int]:
-    """The processes below a server that have none below them."""
+def _family(pid: int) -> list[int]:
+    """A process and all below it."""
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
     children = [int(number) for task in tasks for number in task.read_text().split()]
-    return [last for child in children for last in _answering(child) or [child]]
+    return [pid, *(each for child in children for each in _family(child))]
 
 
-def _pss(pid: int) -> float:
-    """Memory in MB, what is shared counted in parts."""
-    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1]) * 1024 / 1e6
-    return 0.0
+def _parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def _is_template(pid: int) -> bool:
+    """Whether it forks those that answer; they have its command line and are below it."""
+    return b"answering.template" in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def _used(pid: int) -> float:
+    """Seconds of the processors that a process and all below it have used, those that ended too."""
+    return sum(processor_seconds(each) for each in _family(pid))
+
+
+def _memory(pid: int, kinds: Sequence[str]) -> float:
+    """Memory of some kinds, in MB."""
+    rows = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return sum(int(row.split()[1]) for row in rows if row.split(":")[0] in kinds) * 1024 / 1e6
 
 
 def _quantile(values: Sequence[float], share: float) -> float:

@@ -13,6 +13,7 @@ import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio
 import uvicorn
@@ -21,12 +22,15 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from satchel.mcp_server.answering.pool import Pool
 from satchel.mcp_server.app import create_server
 from satchel.mcp_server.serving import Serving
 from satchel.mcp_server.transport.connection_limits import ADMITTED, LimitedConnection
 from satchel.store.errors import ConfigError, UsageError
 from satchel.store.platform import folders, ownership
+
+# Few servers have processes that answer for them.
+if TYPE_CHECKING:
+    from satchel.mcp_server.answering.pool import Pool
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
