@@ -115,6 +115,8 @@ def tracked_but_ignored(root: bytes) -> frozenset[bytes]:
     When git does not get through the rules, every file that it tracks: walks are the same, but do
     more often begin anew.
     """
+    if worktree_folder(root) is None:  # a program takes as long to start as a tenth of a search
+        return frozenset()
     words = ("ls-files", "-z", "--cached")
     files = _run(root, (*words, "--ignored", "--exclude-standard"), b"", _RULES_BOUNDS)
     if files is None:

@@ -29,14 +29,22 @@ _satchel() {
     found=("${(@f)$(satchel __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
     if (( ${#found[1]} )); then compadd -- "${found[@]}"; else _files; fi
 }
-compdef _satchel satchel
+if [[ ${funcstack[1]} == _satchel ]]; then _satchel "$@"; else
+    (( ${+functions[compdef]} )) || { autoload -Uz compinit && compinit }
+    compdef _satchel satchel
+fi
 """,
     "fish": """\
-function __satchel_words
+function __satchel_offered
     set -l words (commandline -opc) (commandline -ct)
-    satchel __complete $words[2..-1] 2>/dev/null
+    set -l found (satchel __complete $words[2..-1] 2>/dev/null)
+    if set -q found[1]
+        printf '%s\\n' $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
 end
-complete -c satchel -a '(__satchel_words)'
+complete -c satchel -f -a '(__satchel_offered)'
 """,
 }
 """What each shell reads once, at its start."""

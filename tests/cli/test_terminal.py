@@ -153,15 +153,46 @@ def test_a_shell_can_read_its_completion(root: Path, shell: str):
         assert (checked.returncode, checked.stderr) == (0, b"")
 
 
-def test_bash_completes_a_symbol(root: Path):
-    if not shutil.which("bash"):
-        pytest.skip("needs bash")
-    script = (
-        f"PATH={COMMAND.parent}:$PATH; source <(satchel completion bash);"
-        " COMP_WORDS=(satchel symbols deliver_); COMP_CWORD=2; _satchel; echo ${COMPREPLY[@]}"
-    )
-    done = subprocess.run(["bash", "-c", script], cwd=root, capture_output=True, check=False)
-    assert done.stdout == b"deliver_later\n"
+COMPLETED = {
+    "bash": (
+        "source <(satchel completion bash); COMP_WORDS=({words}); COMP_CWORD=$(({n} - 1));"
+        " _satchel; printf '%s\\n' ${{COMPREPLY[@]}}"
+    ),
+    # As in a new user's zsh nothing has set up completion before.
+    "zsh": (
+        "source <(satchel completion zsh); compadd() {{ shift; print -l -- $@ }};"
+        " words=({words}); CURRENT={n}; _satchel"
+    ),
+    "fish": "satchel completion fish | source; complete -C '{words}'",
+}
+"""How a script asks a shell what it would offer."""
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [("symbols deliver_", "deliver_later"), ("search --sc", "--scope"),
+     ("search --scope i", "impl"), ("show lib/", "lib/other.py")],
+)  # fmt: skip
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_completes(root: Path, tmp_path: Path, shell: str, words: str, offered: str):
+    done = _completed(shell, f"satchel {words}", root, tmp_path)
+    assert (done.stdout, done.stderr) == (f"{offered}\n", "")
+
+
+def test_fish_offers_files_where_satchel_has_no_word(root: Path, tmp_path: Path):
+    assert _completed("fish", "satchel reindex --root ap", root, tmp_path).stdout == "app/\n"
+
+
+def _completed(shell: str, words: str, root: Path, home: Path) -> subprocess.CompletedProcess[str]:
+    if not shutil.which(shell):
+        pytest.skip(f"needs {shell}")
+    asked = COMPLETED[shell].format(words=words, n=len(words.split()))
+    own = {key: str(home) for key in ("ZDOTDIR", "XDG_CONFIG_HOME")}
+    path = f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        [shell, "-c", asked], cwd=root, env={**os.environ, **own, "PATH": path},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
 
 
 PARSERS = {"tree_sitter", "tree_sitter_language_pack", "networkx", "satchel.indexer.carry_out"}
