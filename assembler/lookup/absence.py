@@ -26,12 +26,14 @@ _LIBRARIES = 8
 
 def nothing(n_files: int, n_outside: int, scope: Scope, path: str) -> Absent:
     """An empty reply, where `n_outside` chunks would have matched without scope and path."""
+    if not n_files:
+        return Absent(Absence.NONE_FOUND, "no file is indexed here")
     if not n_outside:
         return Absent(
             Absence.NONE_FOUND, f"nothing matches in the {n_files} files that were searched"
         )
     filters = [f"scope {scope}"] if scope != Scope.ALL or not path else []
-    remedies = ["try all"] if filters else []
+    remedies = ["try scope all"] if filters else []
     if path:
         filters.append(f"path {quoting.clean(path_filter.words(path))}")
         remedies.append("leave out the path")

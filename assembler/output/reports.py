@@ -117,6 +117,9 @@ def overview_lines(found: Overview) -> Iterator[str]:
         f"{clean(found.scope)}: {found.n_files:,} files, {found.n_lines:,} lines"
         f" (generation {found.generation}{state})"
     )
+    if not found.n_files:
+        yield "no file is indexed here"
+        return
     yield "languages: " + ", ".join(
         f"{each.language} {each.lines:,} lines in {each.files:,} files"
         + (f" ({each.test_files:,} of tests)" if each.test_files else "")

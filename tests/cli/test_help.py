@@ -2,6 +2,8 @@
 
 import re
 import shlex
+from argparse import ArgumentParser
+from collections.abc import Iterator
 
 import pytest
 
@@ -25,6 +27,26 @@ def test_help_fits_a_terminal_and_ends_with_examples_and_exit_codes(
     printed = capsys.readouterr().out
     assert [line for line in printed.splitlines() if len(line) > 80] == []
     assert "\nexample" in printed and "\nexit code: 0 " in printed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_argument_is_described(name: str):
+    assert [
+        (command.prog, action.dest)
+        for command in _commands(parser(name), name)
+        for action in command._actions
+        if not isinstance(action.choices, dict) and not action.help
+    ] == []
+
+
+def _commands(top: ArgumentParser, name: str) -> Iterator[ArgumentParser]:
+    """The command of a name, and what is below it."""
+    for action in top._actions:
+        below = action.choices if isinstance(action.choices, dict) else {}
+        for word, command in below.items():
+            if isinstance(command, ArgumentParser) and name in (word, ""):
+                yield command
+                yield from _commands(command, "")
 
 
 @pytest.mark.parametrize("example", [line for lines in EXAMPLES.values() for line in lines])

@@ -20,7 +20,7 @@ def add(commands: Commands) -> None:
     _add_recall(commands)
     about = "All that is known: export, import, prune, drift, check, stats."
     command = options.command(commands, "knowledge", about, _run_whole)
-    command.add_argument("what", choices=_WHOLE)
+    command.add_argument("what", choices=_WHOLE, help="what to do")
     command.add_argument("file", nargs="*", help="import: files, folders or -; export: a file")
     # An export is a file that others may get, so private items are left out unless asked for.
     command.add_argument("--private", action="store_true", help="export: private items as well")
@@ -49,7 +49,11 @@ def _add_remember(commands: Commands) -> None:
     )  # fmt: skip
     command.add_argument("--supersedes", metavar="ID", help="what it replaces")
     command.add_argument("--domain", help="what a decision is about; two of one domain conflict")
-    command.add_argument("--privacy", choices=["public", "team", "private"])
+    command.add_argument(
+        "--privacy",
+        choices=["public", "team", "private"],
+        help="who sees it (default: knowledge.privacy)",
+    )
     command.add_argument("--provisional", action="store_true", help="wait for `revise promote`")
     command.add_argument("--add-duplicate", action="store_true", help="keep it though it is known")
     command.add_argument("--batch", metavar="FILE", help="JSON lines of items (- for stdin)")
@@ -87,12 +91,14 @@ def _add_recall(commands: Commands) -> None:
     command.add_argument("--budget", type=int, help=bounds)
     command.add_argument("--preset", help="balanced, pack, hint or task (default: balanced)")
     command.add_argument("--recency-weight", type=float, help="0.0 to 1.0")
-    command.add_argument("--format", choices=["markdown", "json", "sections"])
+    command.add_argument("--format", choices=["markdown", "json", "sections"], help="of the answer")
     command.add_argument("--id", action="append", help="these items in full, with their history")
     command.add_argument("--follow", action="append", help="from --id along a relation, or all")
     command.add_argument("--depth", type=int, help="how far to follow, 1 to 5 (default: 1)")
     command.add_argument("--since", help="created since: 7d, 2026-03-01, …")
-    command.add_argument("--order", choices=["score", "time", "confidence", "importance"])
+    command.add_argument(
+        "--order", choices=["score", "time", "confidence", "importance"], help="what comes first"
+    )
     command.add_argument("--explain", action="store_true", help="show each signal's share")
     _add_common(command, is_hubs=True)
 

@@ -17,7 +17,7 @@ def add(commands: Commands) -> None:
     """Add the commands."""
     about = "Definitions of a name: exact, Class.method, prefix*, path:name or path:line."
     command = options.command(commands, "symbols", about, _lookup)
-    command.add_argument("name")
+    command.add_argument("name", help="exact, Class.method, prefix*, path:name or path:line")
     command.add_argument("--kind", default="", help="only this kind: function, class, method, …")
     command.add_argument("--limit", type=int, default=50, help="at most this many (default: 50)")
     command.add_argument("--offset", type=int, default=0, help="skip so many, for the next page")
@@ -50,11 +50,14 @@ def add(commands: Commands) -> None:
 def _add_deps(commands: Commands) -> None:
     about = "The call graph around a symbol, with the rule and confidence of every edge."
     command = options.command(commands, "deps", about, _lookup)
-    command.add_argument("symbol")
+    command.add_argument("symbol", help="a name, Class.method, path:name or path:line")
     command.add_argument(
         "--until", default="", metavar="SYMBOL", help="how it reaches this one, the surest ways"
     )
-    command.add_argument("--direction", choices=["callers", "callees", "both"], default="both")
+    command.add_argument(
+        "--direction", choices=["callers", "callees", "both"], default="both",
+        help="who uses it, what it uses, or both (default)",
+    )  # fmt: skip
     command.add_argument("--depth", type=int, help="1 to 5 (default: 2, and 5 with --tests)")
     command.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
     command.add_argument("--offset", type=int, default=0, help="skip so many, for the next page")

@@ -54,7 +54,7 @@ def add(commands: Commands) -> None:
     about = "Print what lets bash, zsh or fish complete commands, options, symbols and paths."
     shells: ArgumentParser = commands.add_parser("completion", help=about, description=about)
     shells.set_defaults(run=_completion)
-    shells.add_argument("shell", choices=list(SCRIPTS))
+    shells.add_argument("shell", choices=list(SCRIPTS), help="whose script to print")
 
 
 def _completion(args: Namespace, _environment: Mapping[str, str]) -> None:

@@ -217,7 +217,7 @@ def _impact_of_symbol(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.out_json(symbol_impact_result(found))
         return
     for line in (*dependencies_lines(found.users), *tests_lines(found.tests)):
-        terminal.out(line)
+        terminal.row(line)
     terminal.note(dependencies_head(found.users))
 
 
