@@ -55,6 +55,8 @@ def changed_keys(
     path: RepoPath, before: FileFacts | None, after: FileFacts | None, is_test: bool
 ) -> set[int]:
     """The keys of lookups that a file answers differently now; None where the file is not there."""
+    if before is not None and after is not None and _said(before) == _said(after):
+        return set()
     was = _Statements(path, before, is_test).by_key if before else {}
     now = _Statements(path, after, is_test).by_key if after else {}
     changed = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)}
@@ -70,6 +72,18 @@ def changed_keys(
         keys = {lookup_key(Lookup.MODULE, each) for each in names}
         changed |= keys | ({lookup_key(Lookup.GO_MODULES)} if stem in ENTRY_STEMS else set())
     return changed
+
+
+def _said(facts: FileFacts) -> tuple[object, ...]:
+    """All that `_Statements` asks of a file: equal where only lines and positions differ."""
+    # Comparing these takes a tenth of the time of grouping them by key.
+    return (
+        facts.flows,
+        [(s.name, s.qualified_name, s.kind, s.parent, s.signature, s.is_test)
+         for s in facts.symbols],
+        [(use.scope, use.name, use.receiver, use.kind) for use in facts.references],
+        [(each.module, each.name, each.alias) for each in facts.imports],
+    )  # fmt: skip
 
 
 def keys_of_link(path: RepoPath) -> set[int]:

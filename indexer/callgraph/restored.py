@@ -37,12 +37,14 @@ class RestoredFile(NamedTuple):
 
 
 def restored(connection: apsw.Connection) -> Iterator[RestoredFile]:
-    """The files with stale edges whose kept edges are right, by the moment and by path."""
+    """The files with stale edges whose kept edges are right."""
     places = Places(connection)
     done: set[int] = set()
-    for since, group in groupby(kept_edges.candidates(connection), attrgetter("since")):
+    # First the moment that the tree is most like: after a switch back nothing differs from it.
+    for different, group in sorted(_moments(connection), key=lambda moment: len(moment[0])):
         files = [file for file in group if file.file_id not in done]
-        changed = _changed_since(connection, since, len(files))
+        # Comparing a file costs about as much as deriving its edges.
+        changed = _changed(connection, different) if len(different) <= len(files) else None
         if changed is None:
             continue
         for file in files:
@@ -68,17 +70,17 @@ def _placed(file: Candidate, kept: KeptFile, places: Places) -> list[Edge] | Non
     return edges
 
 
-def _changed_since(connection: apsw.Connection, since: int, n_worth: int) -> set[int] | None:
-    """The keys of lookups with other answers than then; None where that is not known.
+def _moments(connection: apsw.Connection) -> Iterator[tuple[list[Replaced], list[Candidate]]]:
+    """For each moment that the record reaches back to: what files were that are different now, and
+    the files whose edges are known of then."""
+    whole_since = replaced.whole_since(connection)
+    for since, group in groupby(kept_edges.candidates(connection), attrgetter("since")):
+        if since >= whole_since:
+            yield replaced.different_since(connection, since), list(group)
 
-    Nor is it looked for where more files differ than `n_worth`: to compare a file costs about as
-    much as to derive its edges.
-    """
-    if since < replaced.whole_since(connection):
-        return None
-    different = replaced.different_since(connection, since)
-    if len(different) > n_worth:
-        return None
+
+def _changed(connection: apsw.Connection, different: list[Replaced]) -> set[int] | None:
+    """The keys of lookups that files answer differently now; None where that is not known."""
     changed: set[int] = set()
     for was in different:
         keys = _keys_of(connection, was)

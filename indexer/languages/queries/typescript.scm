@@ -96,7 +96,8 @@
 (required_parameter pattern: (identifier) @to type: (type_annotation (_) @is))
 (optional_parameter pattern: (identifier) @to type: (type_annotation (_) @is))
 (public_field_definition name: (_) @to type: (type_annotation (_) @is))
-(public_field_definition name: (_) @to value: [(new_expression) (call_expression) (identifier)] @from)
+(public_field_definition name: (_) @to value: (_) @from
+  (#type? @from new_expression call_expression identifier))
 (property_signature name: (_) @to type: (type_annotation (_) @is))
 (required_parameter (accessibility_modifier) pattern: (identifier) @field
   type: (type_annotation (_) @is))

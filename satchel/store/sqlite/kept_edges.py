@@ -8,7 +8,7 @@ that writes expects an open transaction.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import apsw
@@ -72,28 +72,27 @@ def keep(connection: apsw.Connection, since: int, files: Iterable[int], lost: Lo
 
     Files whose edges are stale are left out.
     """
+    connection.executemany(
+        "INSERT OR REPLACE INTO kept_edges VALUES (?, ?, ?, ?, ?)",
+        _kept(connection, since, files, lost),
+    )
+
+
+def _kept(
+    connection: apsw.Connection, since: int, files: Iterable[int], lost: Lost
+) -> Iterator[tuple[bytes, str, str, int, bytes]]:
+    """The rows of these files."""
+    sql = (
+        "SELECT path, digest, language, first_symbol, n_symbols, keys FROM files"
+        " JOIN depends ON file_id = id WHERE id = ?"
+    )
     for file_id in files:
-        for path, digest, language, first, n_symbols, keys in select(
-            connection,
-            "SELECT path, digest, language, first_symbol, n_symbols, keys FROM files"
-            " JOIN depends ON file_id = id WHERE id = ?",
-            (file_id,),
-        ):
+        for path, digest, language, first, n_symbols, keys in select(connection, sql, (file_id,)):
             ids = range(first, first + n_symbols)
             edges = [KeptEdge(*row) for row in _edges_from(connection, ids)]
-            for source in ids:
+            for source in ids if lost else ():
                 edges += (replace(edge, source=source - first) for edge in lost.get(source, ()))
-            packed = codec.encode(KeptFile(keys, tuple(edges)))
-            connection.execute(
-                "INSERT OR REPLACE INTO kept_edges VALUES (?, ?, ?, ?, ?)",
-                (path, digest, language, since, packed),
-            )
-            connection.execute(
-                "DELETE FROM kept_edges WHERE (path, digest, language) = (?1, ?2, ?3) AND since <="
-                " (SELECT since FROM kept_edges WHERE (path, digest, language) = (?1, ?2, ?3)"
-                " ORDER BY since DESC LIMIT 1 OFFSET ?4)",
-                (path, digest, language, _MOMENTS),
-            )
+            yield path, digest, language, since, codec.encode(KeptFile(keys, tuple(edges)))
 
 
 def _edges_from(connection: apsw.Connection, symbols: range) -> list[tuple[Any, ...]]:
@@ -155,6 +154,13 @@ def prune(connection: apsw.Connection) -> None:
     """Drop what the record does not reach back to any more, and the oldest where it is too much."""
     whole_since = replaced.whole_since(connection)
     connection.execute("DELETE FROM kept_edges WHERE since < ?", (whole_since,))
+    connection.execute(
+        "DELETE FROM kept_edges WHERE (path, digest, language, since) IN (SELECT path, digest,"
+        " language, since FROM (SELECT path, digest, language, since, row_number() OVER (PARTITION"
+        " BY path, digest, language ORDER BY since DESC) AS place FROM kept_edges)"
+        " WHERE place > ?)",
+        (_MOMENTS,),
+    )
     n_rows = int(scalar(connection, "SELECT count(*) FROM kept_edges"))
     connection.execute(
         "DELETE FROM kept_edges WHERE (path, digest, language, since) IN (SELECT path, digest,"

@@ -248,11 +248,12 @@ class Writer:
         )
 
     def replace_edges(
-        self, file_id: int, sources: Iterable[int], edges: Iterable[Edge], keys: Iterable[int]
+        self, file_id: int, symbols: Sequence[int], edges: Iterable[Edge], keys: Iterable[int]
     ) -> None:
-        """Replace the edges that leave the symbols of a file, and the keys they depend on."""
-        self._db.executemany(
-            "DELETE FROM edges WHERE source_id = ?", ((source,) for source in sources)
+        """Replace the edges that leave the symbols of a file, whose ids are a row without gaps, and
+        the keys they depend on."""
+        self._db.execute(
+            "DELETE FROM edges WHERE source_id BETWEEN ? AND ?", (symbols[0], symbols[-1])
         )
         self.add_edges(edges)
         self.put_depends(file_id, keys)
