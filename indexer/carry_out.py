@@ -49,6 +49,9 @@ _CONTENT_REASONS = (
 DERIVE_ALL_SHARE = 0.1
 """Above this share of changed files all edges are made again by names, and all of them are stale:
 finding the stale ones among them would take longer."""
+NAMES_FIRST = 1_000
+"""From so many files on a graph by names answers while values are followed; of fewer that takes few
+seconds, a tenth of which the graph by names would add."""
 SWITCHED_FILES = 20
 """From so many changed files on a branch was switched, perhaps. A save changes fewer."""
 _REPORT_EVERY = 20
@@ -239,17 +242,19 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
             on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
             # Following values takes long. Until that is done the call graph answers by names alone,
             # or as it was with the stale edges marked.
-            if not plan.complete or _is_mostly_new(batch, n_changes):
+            if plan.complete and not _is_mostly_new(batch, n_changes):
+                pending.mark_stale()
+            elif n_files < NAMES_FIRST and _links_now(options, n_files):
+                first_graph.clear(batch.connection)
+            else:
                 first_graph.derive_by_name(
                     batch.connection, _counted(Stage.NAMES, n_files, on_progress)
                 )
-            else:
-                pending.mark_stale()
             pending.prune(options.keep_bytes)
             replaced.begin(batch.connection, options.now_ns)
             generation, linked = pending.writer.advance(complete=True, linked=False), False
     n_stale = 0 if linked else linker.n_underived(batch.connection)
-    if not linked and (options.link_if_fewer is None or n_stale < options.link_if_fewer):
+    if not linked and _links_now(options, n_stale):
         on_progress(Progress(Stage.DERIVE, len(plan.present), 0, n_stale))
         max_source = linker.max_source_within(options.limits.memory_bytes)
         counted = _counted(Stage.DERIVE, n_stale, on_progress)
@@ -259,6 +264,11 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
         plan, generation, added=pending.n_added, changed=pending.n_changed - pending.n_added,
         removed=len(gone), parsed=batch.parsed,
     )  # fmt: skip
+
+
+def _links_now(options: RefreshOptions, n_stale: int) -> bool:
+    """Whether values are followed before the refresh returns."""
+    return options.link_if_fewer is None or n_stale < options.link_if_fewer
 
 
 def _is_mostly_new(batch: _Batch, n_changes: int) -> bool:

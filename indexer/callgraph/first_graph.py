@@ -27,13 +27,18 @@ def ignore_file(_n_done: int) -> None:
     """Ignores the progress."""
 
 
+def clear(connection: apsw.Connection) -> None:
+    """Forget all edges, and that any of them are final; expects an open transaction."""
+    # Rows of `depends` say so: without them `linker` derives every file again.
+    connection.execute("DELETE FROM edges; DELETE FROM depends; DELETE FROM behind")
+
+
 def derive_by_name(connection: apsw.Connection, on_file: OnFile = ignore_file) -> None:
     """Derive every edge by names, so that all are stale; expects an open transaction.
 
     `on_file` hears how many files are done.
     """
-    connection.execute("DELETE FROM edges; DELETE FROM depends; DELETE FROM behind")
-    # Rows of `depends` say that edges are final: without them `Linker` derives every file again.
+    clear(connection)
     tables = IndexTables(connection)
     tables.preload_names()
     # What each file that imports something imports.

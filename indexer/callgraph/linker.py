@@ -20,7 +20,13 @@ import apsw
 
 from satchel.indexer.callgraph import edge_rules
 from satchel.indexer.callgraph.by_name import resolution
-from satchel.indexer.callgraph.first_graph import EdgeKey, OnFile, ignore_file, keep_surest
+from satchel.indexer.callgraph.first_graph import (
+    EdgeKey,
+    OnFile,
+    clear,
+    ignore_file,
+    keep_surest,
+)
 from satchel.indexer.callgraph.resolve import resolve
 from satchel.indexer.callgraph.restored import restored
 from satchel.indexer.callgraph.tables.bindings import Definition, Use
@@ -67,7 +73,7 @@ def derive_all(
 ) -> None:
     """Derive every edge, holding files of so much source at once; expects an open transaction."""
     # Those of files that went another way than `remove_file` would stay otherwise.
-    connection.execute("DELETE FROM edges; DELETE FROM depends; DELETE FROM behind")
+    clear(connection)
     tables, writer = IndexTables(connection), Writer(connection)
     files, names = _files_and_names(connection, tables, max_source)
     n_files = 0
