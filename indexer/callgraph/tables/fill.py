@@ -87,6 +87,8 @@ class _Filler:
     def __init__(self, table: FileTable) -> None:
         self._table = table
         self._self_names = table.imports.place.language.self_names
+        # Symbols of a file are numbered in a row, its module first; flows count from the next one.
+        self._scopes = tuple(table.definitions)
         self._inserted: list[tuple[int, str, Expression]] = []
         self._handed: list[tuple[int, str, str, int]] = []
         """Names that are arguments: the scope, the name, what is called, the position."""
@@ -98,8 +100,7 @@ class _Filler:
         """Note one flow."""
         table = self._table
         table.dictionary_keys |= dictionary_keys(flow)
-        # Symbols of a file are numbered in a row, its module first; flows count from the next one.
-        scope = table.module + 1 + flow.scope
+        scope = self._scopes[flow.scope + 1]
         kind, subject = flow_form(flow.place)
         if kind is FlowKind.CALL:
             self._call(scope, subject, flow.value)
