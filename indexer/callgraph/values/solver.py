@@ -8,7 +8,7 @@ does not depend on the order of questions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Protocol
 
 from satchel.indexer.callgraph.values.model import ANYTHING, EMPTY, Question, Values
@@ -17,7 +17,6 @@ MAX_VALUES = 16
 """A larger set becomes "anything". This bound makes the domain finite, so that the solver ends."""
 MAX_DEPTH = 40
 """Questions on the stack at once; what lies deeper is answered first, from the top."""
-_NOTHING_ASKED: frozenset[Question] = frozenset()
 _MAX_WAITING = 100
 """Questions that wait because they lie too deep; with more of them an answer is "anything"."""
 
@@ -49,8 +48,9 @@ class Solver:
         self._answers: dict[Question, Values] = {}
         self._stable: set[Question] = set()  # answered with what is known of all they asked
         self._askers: dict[Question, set[Question]] = {}  # since the answer grew last
-        self._asked: dict[Question, frozenset[Question] | set[Question]] = {}
-        self._lookups: dict[Question, Collection[int]] = {}
+        self._asked: dict[Question, tuple[Question, ...]] = {}
+        self._lookups: dict[Question, tuple[int, ...]] = {}
+        self._sets: dict[Values, Values] = {}  # one object for all answers that are equal
         self._open: dict[Question, tuple[set[Question], set[int]]] = {}
         self._current: Question | None = None
         self._depth = 0
@@ -122,7 +122,7 @@ class Solver:
     def _close(self) -> None:
         """Keep what was asked and looked up in less memory: there are 200,000 questions."""
         for question, (asked, looked_up) in self._open.items():
-            self._asked[question] = asked or _NOTHING_ASKED
+            self._asked[question] = tuple(asked)
             self._lookups[question] = tuple(looked_up)
         self._open.clear()
 
@@ -135,7 +135,7 @@ class Solver:
             joined = ANYTHING
         if joined == known:
             return
-        self._answers[question] = joined
+        self._answers[question] = self._sets.setdefault(joined, joined)
         grown = [question]
         while grown:
             for asker in self._askers.pop(grown.pop(), ()):
@@ -153,7 +153,8 @@ class Solver:
             # All that the uses of a file led to is walked for each file: no set is made in vain.
             if keys := self._lookups.get(question):
                 found.update(keys)
-            if (asked := self._asked.get(question)) and (more := asked - seen):
-                seen |= more
-                waiting += more
+            for asked in self._asked.get(question, ()):
+                if asked not in seen:
+                    seen.add(asked)
+                    waiting.append(asked)
         return found
