@@ -52,7 +52,7 @@ _KINDS = {str(kind): kind for kind in ReferenceKind}
 EDGES_AT_ONCE = 2_000
 """Edges in one transaction, where others may want to write in between."""
 MAX_QUESTIONS = 250_000
-"""What an evaluator remembers, about 0.4 GB; asking again costs 5 % at a tenth of that."""
+"""What an evaluator remembers, about 0.25 GB; asking again costs 5 % at a tenth of that."""
 MAX_SOURCE = 64 << 20
 """Bytes of source of the files that are held at once, unless a memory limit says otherwise."""
 _TABLE_BYTES = 20
