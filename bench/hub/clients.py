@@ -6,7 +6,8 @@ Each client has its own connection and one of twenty tokens, and asks search, co
 dependencies in turn, one after the other, for so many seconds. With --keep the hub of DIR is asked
 that `bench.hub.selection` has built, else one of two small repositories. Prints replies, replies a
 second, milliseconds of the processor (server and PostgreSQL) and of the clock a reply, memory of
-the processes, and every kind of failure; exit 1 if there was one.
+the processes, how often a client was told to come again, and every kind of failure; exit 1 if
+there was one. A client that is told to come again does so when it was told to.
 """
 
 from __future__ import annotations
@@ -41,9 +42,13 @@ ASKED = (
 
 @dataclass
 class Heard:
-    """Milliseconds of good replies by tool, and how often each kind of failure came."""
+    """Milliseconds of good replies by tool, and how often each kind of failure came.
+
+    `n_put_off` counts replies that said when to come again; the wait belongs to the good reply.
+    """
 
     ms: dict[str, list[float]] = field(default_factory=dict)
+    n_put_off: int = 0
     failures: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -68,8 +73,9 @@ def ask(address: str, known: Sequence[str], n_clients: int, seconds: float, leas
             while time.monotonic() < end or turn < number + least:
                 tool, arguments = ASKED[turn % len(ASKED)]
                 turn += 1
+                body, token = message(tool, arguments), known[number % len(known)]
                 began = time.monotonic()
-                why = await _asked(http, address, known[number % len(known)], tool, arguments)
+                why = await _asked(http, address, token, body, heard)
                 if why:
                     heard.failures[f"{tool}: {why}"] += 1
                 else:
@@ -86,11 +92,18 @@ def ask(address: str, known: Sequence[str], n_clients: int, seconds: float, leas
 
 
 async def _asked(
-    http: httpx2.AsyncClient, address: str, token: str, tool: str, arguments: object
+    http: httpx2.AsyncClient, address: str, token: str, body: bytes, heard: Heard
 ) -> str:
     """Why a call failed, "" where it did not."""
+    deadline = time.monotonic() + PATIENCE_S
     try:
-        reply = await http.post(address, content=message(tool, arguments), headers=headers(token))
+        while True:
+            reply = await http.post(address, content=body, headers=headers(token))
+            again = reply.headers.get("Retry-After")
+            if again is None or time.monotonic() > deadline:
+                break
+            heard.n_put_off += 1
+            await anyio.sleep(float(again))
         text, is_error = result_of(reply.text) if reply.status_code == 200 else (reply.text, True)
     except (httpx2.HTTPError, ValueError) as error:
         return type(error).__name__
@@ -146,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         held = memory(process)
     print(f"{options.clients} clients, {options.servers} processes, {seconds:.0f} s:"
           f" {heard.n_good:,} replies, {heard.n_good / seconds:.1f} a second,"
-          f" {sum(heard.failures.values())} failures;"
+          f" {heard.n_put_off} put off, {sum(heard.failures.values())} failures;"
           f" {processor / max(1, heard.n_good) * 1e3:.0f} ms of the processor a reply;"
           f" MB a process {', '.join(f'{mb:.0f}' for mb in held)}")  # fmt: skip
     print("\n| tool | replies | p50 ms | p95 ms |\n|---|--:|--:|--:|")

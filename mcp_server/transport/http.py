@@ -37,7 +37,6 @@ PATH = "/mcp"
 TOKEN_NAME = "token"
 MAX_BODY_BYTES = 1 << 20
 BODY_SECONDS = 10.0
-_MAX_CONNECTIONS = 256
 _GRACE_SECONDS = 2
 _IDLE_LOOK_SECONDS = 2.0
 
@@ -86,7 +85,6 @@ def config(application: ASGIApp, port: int) -> uvicorn.Config:
         http=LimitedConnection,
         ws="none",
         log_level="warning",
-        limit_concurrency=_MAX_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
         server_header=False,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from satchel.hub import nearest
-from satchel.hub.database import VERSIONS, Hub, explained_errors, opened, versions
+from satchel.hub.database import VERSIONS, Hub, explained_errors, opened, rows
 from satchel.hub.migrations import STEPS
 from satchel.hub.schema import DDL, FORMAT_VERSION
 from satchel.store.errors import UsageError
@@ -27,12 +27,20 @@ def init(url: str) -> bool:
         with connection.transaction():
             if connection.info.server_version < _MIN_VERSION:
                 raise UsageError("PostgreSQL is older than 15", "use 15 or newer")
-            stored = versions(connection)
+            stored = _versions(connection)
             if stored != VERSIONS:
                 _bring_up(connection, stored)
         # Asked each time: pgvector may have been installed since.
         nearest.prepare(connection)
         return stored != VERSIONS
+
+
+def _versions(connection: Hub) -> dict[str, str]:
+    """What the hub says of its versions; empty where there is none."""
+    # Asked of the catalogue, since a query of a missing table would end the transaction.
+    if rows(connection, "SELECT to_regclass('satchel.hub')::text")[0][0] is None:
+        return {}
+    return dict(rows(connection, "SELECT key, value FROM hub"))
 
 
 def _bring_up(connection: Hub, stored: Mapping[str, str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -17,6 +17,9 @@ Row = tuple[Any, ...]
 Hub = Connection[Row]
 OPTIONS: dict[str, Any] = {"autocommit": True, "connect_timeout": 10}
 """Of every connection: statements are committed one by one, and transactions opened by name."""
+# Named last, the temporary schema cannot hide a table of ours.
+NAME_SCHEMA = "SET search_path = satchel, pg_temp"
+"""Says where the tables of a query lie."""
 VERSIONS = {"format": str(FORMAT_VERSION), "facts": str(FACTS_VERSION)}
 """What a hub of this version says of itself."""
 # PostgreSQL refuses NUL in text, which source may hold. Unicode promises that no text that is
@@ -65,21 +68,15 @@ def opened(url: str) -> Iterator[Hub]:
 
 def name_schema(connection: Hub) -> None:
     """Say where the tables of a query lie."""
-    # Named last, the temporary schema cannot hide a table of ours.
-    connection.execute("SET search_path = satchel, pg_temp")
-
-
-def versions(connection: Hub) -> dict[str, str]:
-    """What the hub says of its versions; empty where there is none."""
-    # Asked of the catalogue, since a query of a missing table would end the transaction.
-    if rows(connection, "SELECT to_regclass('satchel.hub')::text")[0][0] is None:
-        return {}
-    return dict(rows(connection, "SELECT key, value FROM hub"))
+    connection.execute(NAME_SCHEMA)
 
 
 def check(connection: Hub) -> None:
     """Raise UsageError unless the database holds a hub of this version."""
-    stored = versions(connection)
+    stored: dict[str, str] = {}
+    # Nothing to undo where it fails: nobody asks this within a transaction.
+    with suppress(psycopg.errors.UndefinedTable):
+        stored = dict(rows(connection, "SELECT key, value FROM hub"))
     if not stored:
         raise UsageError("this database holds no hub", "run `satchel hub init URL`")
     if stored != VERSIONS:

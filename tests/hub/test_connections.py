@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 
+import httpx2
 import psycopg
 import pytest
+import uvicorn
 
-from bench.hub.team import until
+from bench.hub.team import PATIENCE_S, headers, message, result_of, until
 from satchel.hub import access, database
 from satchel.hub.database import Hub, rows
+from satchel.hub.serving import server
 from satchel.hub.serving.connections import Connections, Running
+from satchel.hub.serving.sessions import new_secret
+from satchel.mcp_server.transport import connection_limits, http
 from satchel.store.errors import HubUnavailable
 
 _PID = "SELECT pg_backend_pid()"
@@ -118,3 +125,32 @@ def test_what_cannot_be_connected_to_is_told(monkeypatch: pytest.MonkeyPatch) ->
         hubs.connected(),
     ):
         raise psycopg.Error("never reached")
+
+
+def test_a_token_that_is_looked_up_slowly_keeps_its_connection(
+    url: str, hub: Hub, team: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_limits, "HEAD_SECONDS", 0.2)
+    token = access.new_token(hub, "ann", 1)
+    with socket.create_server((http.HOST, 0)) as listening, Connections(url, 2) as hubs:
+        port = listening.getsockname()[1]
+        serving = uvicorn.Server(http.config(server.app(hubs, port, new_secret()), port))
+        thread = threading.Thread(target=serving.run, args=([listening],))
+        thread.start()
+        try:
+            with ThreadPoolExecutor() as pool, hub.transaction(force_rollback=True):
+                hub.execute("LOCK TABLE tokens IN ACCESS EXCLUSIVE MODE")
+                asked = pool.submit(
+                    httpx2.post,
+                    f"http://{http.HOST}:{port}{http.PATH}",
+                    content=message("overview", {}),
+                    headers=headers(token),
+                    timeout=PATIENCE_S,
+                )
+                with database.opened(url) as other:
+                    until(lambda: rows(other, "SELECT 1 FROM pg_locks WHERE NOT granted"))
+                assert not wait([asked], timeout=1.0).done
+            assert "open" in result_of(asked.result().text)[0]
+        finally:
+            serving.should_exit = True
+            thread.join(PATIENCE_S)

@@ -17,6 +17,8 @@ from psycopg_pool import ConnectionPool
 from satchel.hub import database
 from satchel.hub.database import Hub
 
+NO_POSTGRES = "the hub's PostgreSQL does not answer\n"
+"""What a request is told when it could not be looked at."""
 # Long enough for PostgreSQL to start again, short enough for somebody who waits.
 _PATIENCE_S = 10.0
 _IDLE_S = 300.0
@@ -24,7 +26,8 @@ _IDLE_S = 300.0
 # ask for it, and PostgreSQL plans a statement again when another role runs it.
 _CLEAR = (
     "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *;"
-    " SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES"
+    " SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES;"
+    f" {database.NAME_SCHEMA}"
 )
 _CANCEL_S = 5.0
 
@@ -100,4 +103,3 @@ class Running:
 
 def _clear(connection: Hub) -> None:
     connection.execute(_CLEAR)
-    database.name_schema(connection)

@@ -35,7 +35,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from satchel.hub import access, database
 from satchel.hub.access import Caller
 from satchel.hub.serving import webhooks
-from satchel.hub.serving.connections import Connections, Running
+from satchel.hub.serving.connections import NO_POSTGRES, Connections, Running
 from satchel.hub.serving.page import hub_page
 from satchel.hub.serving.sessions import CALLER, new_secret
 from satchel.hub.serving.sign_on import SignOn
@@ -45,15 +45,14 @@ from satchel.mcp_server.arguments import checked
 from satchel.mcp_server.params import schema
 from satchel.mcp_server.tool import error_lines, printable
 from satchel.mcp_server.transport import http
-from satchel.mcp_server.transport.connection_limits import ADMITTED
+from satchel.mcp_server.transport.connection_limits import ADMITTED, COME_AGAIN, EXAMINED
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.version import installed_version
 from satchel.workspace.configuration.settings import Settings
 
 # A call holds a connection of PostgreSQL, of which there are 100 unless somebody says otherwise.
 _CALLS_AT_ONCE = 8
-# Apart from calls: a client whose token waited behind them would pass for a stranger after a while,
-# and lose its connection.
+# Apart from calls: who has no token must not learn how busy others are, nor wait for it.
 _TOKENS_AT_ONCE = 4
 _SETTINGS = Settings()
 _BY_NAME = {tool.name: tool for tool in TOOLS}
@@ -167,14 +166,20 @@ def _guarded(
         if scope["type"] != "http":  # starting and ending
             return await inner(scope, receive, send)
         authorization = Request(scope).headers.get("authorization", "")
-        status, why = 401, "send a token of `satchel hub token` as a bearer token\n"
+        refusal = PlainTextResponse(
+            "send a token of `satchel hub token` as a bearer token\n",
+            401,
+            {"WWW-Authenticate": "Bearer", "Connection": "close"},
+        )
+        scope[EXAMINED] = True
         try:
             caller = await run_sync(lambda: _caller(hubs, sign_on, authorization), limiter=limiter)
         except SatchelError:
-            caller, status, why = None, 503, "the hub's PostgreSQL does not answer\n"
+            caller, refusal = None, PlainTextResponse(NO_POSTGRES, 503, COME_AGAIN)
+        finally:
+            del scope[EXAMINED]
         if caller is None:
-            headers = {"WWW-Authenticate": "Bearer", "Connection": "close"}
-            return await PlainTextResponse(why, status, headers)(scope, receive, send)
+            return await refusal(scope, receive, send)
         # The person travels with the request; nothing in its body can say who asks.
         scope[ADMITTED], scope[CALLER] = True, caller
         await inner(scope, http.hurried(receive), send)

@@ -19,8 +19,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from satchel.hub import settings
 from satchel.hub.building import wanted
-from satchel.hub.serving.connections import Connections
-from satchel.mcp_server.transport.connection_limits import ADMITTED
+from satchel.hub.serving.connections import NO_POSTGRES, Connections
+from satchel.mcp_server.transport.connection_limits import ADMITTED, COME_AGAIN
 from satchel.store.errors import SatchelError
 
 PATH = "/hook"
@@ -61,10 +61,11 @@ def webhooks(hubs: Connections, limiter: anyio.CapacityLimiter) -> ASGIApp:
             try:
                 status, said = await run_sync(lambda: _taken(hubs, *headers, body), limiter=limiter)
             except SatchelError:
-                status, said = 503, "the hub's PostgreSQL does not answer\n"
+                away = PlainTextResponse(NO_POSTGRES, 503, COME_AGAIN)
+                return await away(scope, receive, send)
         if status < 400:
             scope[ADMITTED] = True
-        await PlainTextResponse(said, status)(scope, receive, send)
+        return await PlainTextResponse(said, status)(scope, receive, send)
 
     return hook
 
