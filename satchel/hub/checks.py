@@ -14,7 +14,8 @@ from psycopg import sql
 
 from satchel.hub.database import Hub, Row, rows
 from satchel.store import codec
-from satchel.store.errors import SatchelError
+from satchel.store.errors import CorruptIndex, SatchelError
+from satchel.store.reading.read_files import checked_source
 from satchel.store.sqlite.vectors import checksum
 
 _SHOWN = 20
@@ -134,10 +135,11 @@ def _stored_text(hub: Hub) -> Iterator[str]:
     for number, digest, language, source, facts, n_chunks in _streamed(hub, stored):
         named = f"content {digest} ({language})"
         try:
-            if codec.digest_of(codec.decompress(bytes(source))) != digest:
-                yield f"{named}: its text has another digest"
+            checked_source(bytes(source), digest, "")
             if len(codec.decode_facts(bytes(facts)).chunks) != n_chunks:
                 yield f"{named}: its facts tell of other chunks"
+        except CorruptIndex as error:
+            yield f"{named}: {error.message}"
         # Damaged bytes fail in as many ways as there are codecs on the way.
         except (SatchelError, codec.Damaged, ValueError) as error:
             yield f"{named}, row {number}: {type(error).__name__}"

@@ -144,13 +144,12 @@ def place(hub: Hub, build: int, encoder: str) -> None:
 
 def keep_index(hub: Hub, least: int = _INDEX_FROM) -> bool:
     """Make the index once there are `least` vectors; returns whether there is one now."""
-    if not _has_table(hub):
-        return False
-    if index(hub):
-        return True
+    made = rows(hub, _OF_INDEX)
+    if made or not _has_table(hub):
+        # One that is not valid is made just now by another sync, or was given up.
+        return bool(made and made[0][0])
     n_placed = rows(hub, "SELECT sum(n_chunks)::bigint FROM builds WHERE is_placed")[0][0] or 0
-    # One that is not valid is made just now by another sync, or was given up.
-    if rows(hub, _OF_INDEX) or n_placed < least:
+    if n_placed < least:
         return False
     home = sql.Identifier(_installed(hub) or "")
     hub.execute(f"SET maintenance_work_mem = '{_INDEX_MEMORY}'")

@@ -12,6 +12,9 @@ from satchel.hub.database import Hub
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import RefreshReport
 from satchel.store import codec
+from satchel.store.errors import CorruptIndex
+from satchel.store.model import Digest
+from satchel.store.reading.read_files import checked_source
 from satchel.store.records import Analyzed
 from satchel.store.sqlite import database as index_file
 from satchel.store.sqlite.unencoded import unencoded
@@ -55,8 +58,8 @@ def _known(hub: Hub, digest: str, language: str) -> Analyzed | None:
     if found is None:
         return None
     try:
-        is_true = codec.digest_of(codec.decompress(found.source)) == digest
-    except (codec.Damaged, ValueError):
-        is_true = False
-    # A damaged row of the hub would be copied into every index that holds the file.
-    return found if is_true else None
+        # A damaged row of the hub would be copied into every index that holds the file.
+        checked_source(found.source, Digest(digest), "")
+    except (CorruptIndex, codec.Damaged, ValueError):
+        return None
+    return found

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading import file_table
-from satchel.hub.reading.file_table import Build, FileTable, Part, parts_of
+from satchel.hub.reading.file_table import Build, Part, parts_of
 from satchel.hub.reading.pg_chunks import PgChunks
 from satchel.hub.reading.pg_files import PgFiles
 from satchel.hub.reading.pg_symbols import PgSymbols
@@ -41,20 +41,10 @@ def builds(connection: Hub) -> list[Build]:
 class PgSnapshot:
     """Some repositories as they were when the transaction around it began.
 
-    `table` has the files where they were loaded before for the same builds, and `cache` what was
-    made of them.
     With `named` paths begin with the name of the repository though there is but one.
     """
 
-    def __init__(
-        self,
-        connection: Hub,
-        chosen: Sequence[Build],
-        table: FileTable | None = None,
-        cache: SnapshotCache | None = None,
-        *,
-        named: bool = False,
-    ) -> None:
+    def __init__(self, connection: Hub, chosen: Sequence[Build], *, named: bool = False) -> None:
         self._db = connection
         self.parts: tuple[Part, ...] = parts_of(chosen, named=named)
         # Of several, any that changes changes the sum.
@@ -65,9 +55,9 @@ class PgSnapshot:
         """A repository is copied here when its whole tree is indexed, and not before."""
         self.linked = all(build.linked for build in chosen)
         self.head = chosen[0].head if len(chosen) == 1 else ""
-        # Builds never change, so files and caches of one can serve every later question.
-        self.table = table or file_table.load(connection, self.parts)
-        self.cache = cache or SnapshotCache()
+        # For one question: who may read what is asked of PostgreSQL with each of them.
+        self.table = file_table.load(connection, self.parts)
+        self.cache = SnapshotCache()
         self.files = PgFiles(connection, self.parts, self.table)
         self.chunks = PgChunks(connection, self.table, self.cache)
         self.symbols = PgSymbols(connection, self.parts, self.table)
@@ -103,5 +93,5 @@ class PgSnapshot:
         return self.cache.get(("vectors", encoder.name, shares), make)
 
     def cached(self, key: str, make: Callable[[], T]) -> T:
-        """A value that follows from these builds, kept for later snapshots of them."""
+        """A value that follows from these builds, kept while this snapshot lives."""
         return self.cache.get(("made", key), make)
