@@ -27,7 +27,8 @@ _LOCK = 0x5A7C
 """The first of the two numbers of our advisory locks; the second is the repository's."""
 # Waiting for a large repository that another sync builds is normal; ten minutes are not.
 _PATIENCE_S = 600
-_TRIES = 6
+# A minute in all between them: PostgreSQL that was killed takes half of one on a busy machine.
+_TRIES = 8
 _LONGEST_WAIT_S = 20.0
 
 
