@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from asyncio import AbstractEventLoop, Transport
 
-import h11
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 from uvicorn import Config
@@ -78,8 +77,7 @@ class LimitedConnection(H11Protocol):
     def on_response_complete(self) -> None:
         """Remember a token that came: the next request of the connection begins without one."""
         self._was_admitted |= ADMITTED in self.scope
-        is_complete = self.conn.their_state is not h11.SEND_BODY
-        self.timeout_keep_alive = _KEPT_SECONDS if is_complete else _REST_SECONDS
+        self.timeout_keep_alive = _REST_SECONDS if self.cycle.more_body else _KEPT_SECONDS
         super().on_response_complete()
 
     def turn_away(self) -> None:

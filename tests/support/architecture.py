@@ -122,7 +122,7 @@ THIRD_PARTY = {
     "tomlkit": ("cli/clients/client_files.py",),
     "mcp_types": ("mcp_server/", "hub/serving/server.py"),
     "anyio": ("mcp_server/", "ui/", "hub/serving/"),
-    "starlette": ("mcp_server/transport/http.py", "ui/", "hub/serving/"),
+    "starlette": ("mcp_server/transport/", "ui/", "hub/serving/"),
     "uvicorn": (
         "mcp_server/transport/http.py",
         "mcp_server/transport/connection_limits.py",
