@@ -89,12 +89,10 @@ def context(
     # Each round adds a file to `stale` or returns, so there are no more rounds than files.
     while True:
         without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
-        repetition = rank.repetition(ranked.asked, weights.penalty)
-        ordered = rank.spread(without.items, repetition, len(without.items))
         inputs = _inputs(snapshot, question, without, weights, frozenset(stale), pasted)
         inputs = replace(inputs, count=counted, sent=sent or Sent())
         receipt = replace(blank, absent=(*absence.stale(stale), *blank.absent))
-        made = pack(ordered, receipt, inputs, weights.packing)
+        made = pack(without.items, receipt, inputs, weights.packing)
         changed = {e.path for e in made.excerpts if not is_current(e.path, e.digest)}
         if changed:
             stale |= changed

@@ -269,6 +269,8 @@ class Packing(Struct, frozen=True):
     """The same where one place is meant."""
     rounds: tuple[float, ...] = (0.25, 0.6)
     """Shares of a pack after which what the shown code calls is looked up, ascending (0..1)."""
+    next_of_file: float = 0.7
+    """Each further chunk of one file for a short question, to the power of 1,000 / budget."""
     # These were fitted on mined fixes and checked on the development fixes, and the other way
     # round (docs/DECISIONS.md, "Files first, and places instead of scores").
     by_place: float = 0.35
@@ -328,12 +330,10 @@ class Packing(Struct, frozen=True):
     """Of the budget, at most, for what is known of the code (0..0.5; the design's "a tenth")."""
     neighbours_per_seed: int = 5
     """The design's number."""
-    min_relevance: float = 0.35
+    min_relevance: float = 0.175
     """Share of the best score below which matches are left out (0..1; docs/DECISIONS.md, Packs)."""
     min_relevance_one: float = 0.06
-    """The same where one place is meant, 0 to `min_relevance`. Simulated on fixes, .06 costs .002
-    of the changed lines in 4,000 tokens and gains .003 on other repositories, .1 loses .004 and
-    .006; readers called what scores below it noise."""
+    """The same where one place is meant: of the changed lines of fixes .1 loses .004 to .006."""
     relevance_budget: int = 8_000
     """Tokens of a pack for which that holds; with half of them a match needs twice the share."""
     most_relevance: float = 2.0

@@ -17,6 +17,7 @@ from satchel.assembler.packing.units import Key, Unit, split
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import DEFAULT, Packing
 from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.records import SymbolRecord
 
 _GAP, _GAP_IN_WORDS = 20, 35
 """Lines of a gap that is closed, at most: where one place is meant, and for a question in words."""
@@ -75,12 +76,21 @@ def units(
         # is wanted, not all of the chunk.
         unit = next((unit for unit in parts if unit.first <= line <= unit.last), None)
         if unit is not None:
+            unit = _narrowed(unit, neighbour.symbol)
             name = unit.symbol or neighbour.symbol
             shorter = weights.usual_lines / max(weights.fewest_lines, unit.n_lines)
             worth = neighbour.score * shorter**weights.by_size_nearby
             unit = replace(unit, name=name, worth=worth)
             result.append(replace(unit, reason=neighbour.reason, is_neighbour=True))
     return sorted(result, key=lambda unit: (-unit.worth, unit.key))
+
+
+def _narrowed(unit: Unit, symbol: SymbolRecord) -> Unit:
+    """The definition alone where it lies between two callables, or imports would come with it."""
+    span = symbol.span
+    if unit.symbol or span.start_line < unit.first or span.end_line > unit.last:
+        return unit
+    return replace(unit, first=span.start_line, last=span.end_line, symbols=(symbol,))
 
 
 def together(

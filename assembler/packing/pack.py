@@ -24,11 +24,14 @@ from satchel.assembler.packing.units import Key, Lines, Unit, split
 from satchel.assembler.packing.worth import Standing
 from satchel.assembler.query.read_query import Topic
 from satchel.assembler.ranking.path_roles import place_of
+from satchel.assembler.ranking.rank import spread
 from satchel.assembler.values import ContextPack, Receipt, Required, Scored
 from satchel.assembler.weights import Packing
 from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord
 
+_SMALL = 1_000
+"""Tokens of a pack for which `Packing.next_of_file` holds."""
 _TOKENS_A_CHUNK = 50
 """A budget of N tokens is chosen from N / 50 chunks: with N / 20 nothing more was found."""
 LEAST_CHUNKS = 40
@@ -57,8 +60,8 @@ def pack(
     selection = Selection(costs, Interest(inputs.rarity, inputs.pointed.lines))
     # What is required is chosen before anything else, because what is shown is never taken back.
     is_whole = True
-    for rank, wanted in enumerate(inputs.required):
-        for piece in _required_pieces(wanted, rank, inputs, selection, available):
+    for place, wanted in enumerate(inputs.required):
+        for piece in _required_pieces(wanted, place, inputs, selection, available):
             is_whole &= selection.require(piece, available) and not piece.is_cut
     if inputs.only_required and selection.pieces:
         blank = replace(blank, is_nearest=is_whole)
@@ -80,11 +83,13 @@ def pack(
 def _relevant(
     ranked: Sequence[Scored], budget: int, inputs: PackInputs, weights: Packing
 ) -> list[Scored]:
-    """The matches that come near enough to the best; what is left out is counted."""
-    # Scores of a question for one place lie further apart, and what it means may be far down.
+    """The matches that come near enough to the best, spread over files; the others are counted."""
+    # A small pack tells which files answer; one that has the room shows the functions of the best.
+    next_of_file = round(weights.next_of_file ** (_SMALL / budget), 3)
+    ranked = spread(ranked, inputs.weighed(next_of_file, 1.0), len(ranked))
     # Who has more tokens to give for it wants to see lesser matches as well.
     more = min(weights.most_relevance, max(1.0, weights.relevance_budget / budget))
-    share = inputs.weighed(weights.min_relevance, weights.min_relevance_one * more)
+    share = inputs.weighed(weights.min_relevance, weights.min_relevance_one) * more
     floor = share * ranked[0].score if ranked else 0.0
     return [item for item in ranked if item.score >= floor and item.score > 0]
 
@@ -247,7 +252,7 @@ def marked(unit: Unit, inputs: PackInputs) -> Unit:
 
 
 def _required_pieces(
-    wanted: Required, rank: int, inputs: PackInputs, selection: Selection, available: float
+    wanted: Required, place: int, inputs: PackInputs, selection: Selection, available: float
 ) -> Iterable[Piece]:
     """The pieces that stand for required lines, the fullest that fits of each unit."""
     first, last = wanted.first_line, wanted.last_line
@@ -260,7 +265,7 @@ def _required_pieces(
         if wanted.text or wanted.is_exact:
             unit = Unit(chunk, first, min(last, len(lines)), None, around.belongs_to, 1.0, 1.0)
             unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour)
-            yield Piece(unit, ((unit.first, unit.last),), quoted=wanted.text, rank=rank)
+            yield Piece(unit, ((unit.first, unit.last),), quoted=wanted.text, rank=place)
             return
         for unit in split(item, around, lines, inputs.rarity):
             if unit.last < first or unit.first > last or selection.shows(unit):
@@ -280,5 +285,5 @@ def _required_pieces(
                 # A form that is too long is no reason to leave the place out, since the next one
                 # is shorter.
                 if piece is not None and selection.costs.of(piece) <= left:
-                    yield replace(piece, rank=rank)
+                    yield replace(piece, rank=place)
                     break

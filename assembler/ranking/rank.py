@@ -214,7 +214,7 @@ def detail(query: Query, penalty: Penalties) -> float:
     return min(1.0, max(0.0, (len(query.words) - penalty.short_words) / span))
 
 
-def spread(scored: list[Scored], factor: float, limit: int) -> list[Scored]:
+def spread(scored: Sequence[Scored], factor: float, limit: int) -> list[Scored]:
     """Reorder a ranking so that each further chunk of one file counts `factor` times less."""
     seen: dict[RepoPath, int] = {}
     lowered: list[tuple[float, float, Scored]] = []

@@ -3,7 +3,13 @@
 A line counts as shown only where its own text stands in an excerpt that is not an outline: names
 and signatures show nothing. Beside every row stands the plainest pack, ranked matches taken whole
 in rank order while they fit, since a packer that does not beat it is not worth having. Questions
-(`--questions`) count the files that a pack names at all.
+(`--questions`) count the files that a pack names at all. Questions with the functions that answer
+them (`--functions`, by default those of `how_questions.json`, read by hand from the code) count:
+
+    answer   share of the lines of functions without which the answer is incomplete, mean over
+             questions
+    helpful  the same of functions that help to understand it
+    useful   share of the tokens of a pack that are lines of either
 
     changed  share of the lines that the fix changed which are shown, mean over targets
     whole    share of the targets of which every line is shown
@@ -17,7 +23,7 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +46,9 @@ from satchel.evaluation.shown import lines_of
 from satchel.store import tokens
 
 BUDGETS = (1000, 4000, 8000)
+HOW_QUESTIONS = Path(__file__).with_name("how_questions.json")
+"""How things work in 29 repositories, each with the functions that somebody who answers must read:
+`grade` 2 where the answer is incomplete without it, 1 where it helps."""
 PLAIN = "plainest pack"
 _DEPTH = 200
 """Rows of a search that the plainest pack is made from."""
@@ -92,7 +101,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         packers |= {name: packer(weights) for name, weights in steps().items()}
     sheets = {name: Sheet() for name in packers}
     with ExitStack() as stack:
-        for file, measured in ((options.fixes, fix_scores), (options.questions, question_scores)):
+        for file, measured in (
+            (options.fixes, fix_scores),
+            (options.questions, question_scores),
+            (options.functions, function_scores),
+        ):
             for asked in read(file, options, stack):
                 for name, made in packers.items():
                     for budget in BUDGETS:
@@ -105,6 +118,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.packs.strict", description=__doc__)
     parser.add_argument("--fixes", type=Path, help="bug-fix cases (JSON)")
     parser.add_argument("--questions", type=Path, help="questions to files (JSON)")
+    parser.add_argument(
+        "--functions", type=Path, nargs="?", const=HOW_QUESTIONS, help="questions to functions"
+    )
     parser.add_argument("--corpora", type=Path, required=True, help="folder of checkouts, by name")
     parser.add_argument("--only", nargs="*", help="names of repositories")
     parser.add_argument("--steps", action="store_true", help="also with each step left out")
@@ -209,20 +225,45 @@ def _source(root: Path, path: str) -> list[str]:
     return _SOURCES[file]
 
 
-def fix_scores(asked: Asked, reply: Reply, budget: int, sheet: Sheet) -> None:
-    """Add what a pack shows of the functions that a fix changed."""
+def _shown(asked: Asked, reply: Reply) -> dict[str, set[int]]:
+    """The lines that a pack shows, by file."""
     lines: dict[str, set[int]] = defaultdict(set)
     for path, start, end, text, is_outline in reply.excerpts:
         if not is_outline and text.rstrip("\n") in reply.text:
             lines[path] |= lines_of(start, end, text, _source(asked.root, path))
+    return lines
+
+
+def _tokens(asked: Asked, path: str, lines: Iterable[int]) -> int:
+    source = _source(asked.root, path)
+    return tokens.count("\n".join(source[n - 1] for n in sorted(lines)))
+
+
+def function_scores(asked: Asked, reply: Reply, budget: int, sheet: Sheet) -> None:
+    """Add what a pack shows of the functions that answer a question, and how much is of them."""
+    lines = _shown(asked, reply)
+    wanted: dict[str, set[int]] = defaultdict(set)
+    shares: dict[int, list[float]] = defaultdict(list)
+    for target in asked.query["targets"]:
+        body = set(range(target["start_line"], target["end_line"] + 1))
+        wanted[target["path"]] |= body
+        shares[target["grade"]].append(len(body & lines[target["path"]]) / len(body))
+    for grade, name in ((2, "answer"), (1, "helpful")):
+        if shares[grade]:
+            sheet.values[f"{name} {budget}"].append(fmean(shares[grade]))
+    useful = sum(_tokens(asked, path, shown & wanted[path]) for path, shown in lines.items())
+    used = tokens.count(reply.text)
+    sheet.values[f"useful {budget}"].append(useful / max(1, used))
+    sheet.values[f"over {budget}"].append(used > budget)
+
+
+def fix_scores(asked: Asked, reply: Reply, budget: int, sheet: Sheet) -> None:
+    """Add what a pack shows of the functions that a fix changed."""
+    lines = _shown(asked, reply)
     used = tokens.count(reply.text)
     targets = asked.query["targets"]
     right = {target["path"] for target in targets}
-    quoted = {
-        path: tokens.count("\n".join(_source(asked.root, path)[n - 1] for n in sorted(shown)))
-        for path, shown in lines.items()
-        if shown
-    }
+    quoted = {path: _tokens(asked, path, shown) for path, shown in lines.items() if shown}
     values = sheet.values
     values[f"code {budget}"].append(sum(quoted.values()) / max(1, used))
     in_right = sum(n for path, n in quoted.items() if path in right)
@@ -256,6 +297,7 @@ def _same(path: str, target: str) -> bool:
 _COLUMNS = (
     *(f"changed {b}" for b in BUDGETS), "whole 1000", "whole 4000", "code 1000", "code 4000",
     "right 1000", "right 4000", "files 4000", "used 4000", "asked 1000", "asked 4000", "named 4000",
+    *(f"answer {b}" for b in BUDGETS), "helpful 4000", "useful 1000", "useful 4000",
 )  # fmt: skip
 
 
