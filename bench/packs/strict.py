@@ -47,7 +47,7 @@ from satchel.store import tokens
 
 BUDGETS = (1000, 4000, 8000)
 HOW_QUESTIONS = Path(__file__).with_name("how_questions.json")
-"""How things work in 29 repositories, each with the functions that somebody who answers must read:
+"""How things work in 28 repositories, each with the functions that somebody who answers must read:
 `grade` 2 where the answer is incomplete without it, 1 where it helps."""
 PLAIN = "plainest pack"
 _DEPTH = 200
