@@ -14,9 +14,11 @@ from msgspec.structs import replace
 from bench.robustness.crash_scene import Here
 from satchel.indexer import encode
 from satchel.indexer.refresh import refresh
+from satchel.store.errors import CorruptIndex
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite import chunk_id_log, chunk_ids, database, vectors
+from satchel.store.vectors.encoders import HashingEncoder
 from satchel.workspace.project import Project
 from tests.support.edits import Editor
 from tests.support.satchel import silent
@@ -100,3 +102,17 @@ def test_threads_that_want_one_array_wait_for_whoever_makes_it():
         assert begun.wait(20)
         go_on.set()
         assert [each.result() for each in found] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("damage", [np.inf, -np.inf, np.nan])
+def test_vectors_that_are_no_numbers_are_damage(damage: float):
+    encoder = HashingEncoder(32)
+    numbers = np.zeros((2, 32), dtype="<f2")
+    numbers[0, :2] = 1
+    whole = vectors.FileVectors(b"whole.py", 0, 2, numbers.tobytes())
+    numbers[1, 0] = damage
+    numbers[0, 0] = -damage
+    hurt = vectors.FileVectors(b"hurt.py", 2, 2, numbers.tobytes())
+    assert vectors.with_context([whole], encoder, vectors.NO_CONTEXT).shape == (2, 32)
+    with pytest.raises(CorruptIndex, match=r"hurt\.py are no numbers"):
+        vectors.with_context([whole, hurt], encoder, vectors.NO_CONTEXT)

@@ -255,31 +255,37 @@ def with_context(files: Sequence[FileVectors], encoder: Encoder, shares: Context
     None of the files lacks its vectors.
 
     Raises:
-        CorruptIndex: a file has more or fewer numbers than its chunks need. All files behind it
-            would get the vectors of others.
+        CorruptIndex: a file has more or fewer numbers than its chunks need, so that all files
+            behind it would get the vectors of others, or what it has are no numbers.
     """
     packed = [file.packed or b"" for file in files]
     for file, data in zip(files, packed, strict=True):
         # Each number is a float16 of two bytes.
         if len(data) != 2 * file.n_chunks * encoder.dimensions:
-            raise CorruptIndex(
-                f"the vectors of {decode_path(file.path)} do not fit its chunks",
-                "run `satchel repair`, or `satchel reindex --full`",
-            )
+            raise _corrupt(file, "do not fit its chunks")
     matrix = unpack(b"".join(packed), encoder.dimensions)
     ends = list(accumulate(file.n_chunks for file in files))
     by_file = [matrix[start:end] for start, end in pairwise((0, *ends))]
     context = np.zeros((len(files), encoder.dimensions), dtype=np.float32)
-    if shares.of_file:
+    with np.errstate(invalid="ignore"):  # inf - inf, which is told below
         for rows, total in zip(by_file, context, strict=True):
             np.add.reduce(rows, axis=0, out=total)  # a tenth of the time of `reduceat`
-        context = np.float32(shares.of_file) * normalized(context)
+    # Whatever is no number in a chunk makes the sum of its file none.
+    for file, is_finite in zip(files, np.isfinite(context).all(axis=1).tolist(), strict=True):
+        if not is_finite:
+            raise _corrupt(file, "are no numbers")
+    context = np.float32(shares.of_file) * normalized(context)
     if shares.of_path:
         paths = [decode_path(file.path).replace("/", " ") for file in files]
         context += np.float32(shares.of_path) * encoder.encode(paths)
     for rows, added in zip(by_file, context, strict=True):
         rows += added
     return matrix
+
+
+def _corrupt(file: FileVectors, why: str) -> CorruptIndex:
+    hint = "run `satchel repair`, or `satchel reindex --full`"
+    return CorruptIndex(f"the vectors of {decode_path(file.path)} {why}", hint)
 
 
 def nearest(
