@@ -45,16 +45,19 @@ from satchel.indexer.callgraph.values.model import (
     union,
 )
 from satchel.indexer.extract.references import ITERATION, LOOP, RESULT
+from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store.model import BUILT_ON, CLASS_LIKE, FUNCTIONS, ReferenceKind, SymbolKind
 
 MAX_TARGETS = 8
 """A use that may mean more than so many definitions is not resolved."""
 _STEPS = {ITERATION: "__next__", LOOP: "next"}
 """What a loop asks again and again for the next element, by what it asked first."""
+_RUN_BY_SYNTAX = RUN_BY_OPERATORS | {RESULT, ITERATION, LOOP}
+"""Names that are not written where they are used: nothing is guessed by them."""
 _NAMES_OF_BASES = frozenset({"super", "super()", "parent", "base"})
 _STORING = frozenset(
     "push set add append put unshift insert setdefault appendleft assign freeze of from log print"
-    " warn error info debug bind Map Set WeakMap".split()
+    " warn error info debug bind send Map Set WeakMap".split()
 )
 """What keeps or shows what it is handed, and calls nothing of it."""
 _CALLING_NOTHING = frozenset(
@@ -82,7 +85,7 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
         more = _overriders(use, values, evaluator) if use.kind == ReferenceKind.CALL else []
         known = {each.target.id for each in found}
         return [*found, *(each for each in more if each.target.id not in known)]
-    if is_known or use.name in (RESULT, ITERATION, LOOP):
+    if is_known or use.name in _RUN_BY_SYNTAX:
         return []
     made = _imported_constant(use, evaluator) if use.kind == ReferenceKind.CALL else []
     if made:
@@ -117,7 +120,9 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
             return EMPTY, True
         found = evaluator.evaluate(use.file_id, scope, Name(use.name))
         return found, any(isinstance(value.what, External | Anything) for value in found)
-    receivers = evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver))
+    rules_of_names = evaluator.tables.place(use.file_id).rules
+    receiver = parse_expression(use.receiver, has_operators=rules_of_names.operators_are_methods)
+    receivers = evaluator.evaluate(use.file_id, scope, receiver)
     values = union(evaluator.member(value, use.name) for value in in_order(receivers))
     if use.name in _STEPS:
         # A loop calls `__iter__` once, then again and again `__next__` of what that returned.

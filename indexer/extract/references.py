@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from satchel.indexer.extract.parse import Match, Matches, MatchGroup
 from satchel.indexer.extract.source import Source
+from satchel.indexer.languages.operators import method_of
 from satchel.indexer.languages.spec import Language
 from satchel.store.model import Import, Reference, ReferenceKind, Symbol
 
@@ -27,6 +28,11 @@ ITERATION = "__iter__"
 LOOP = "iterator"
 """The same in JavaScript, whose classes define `[Symbol.iterator]`."""
 
+_CLOSING = "close"
+"""What Java calls at the end of `try` of what stands in its head."""
+_UNNAMED = {"callee": RESULT, "looped": LOOP, "iterated": ITERATION, "closed": _CLOSING}
+"""The names of uses that stand nowhere in the source, by what is captured of them."""
+_ASSIGNING = frozenset({"assignment"})
 _ARGUMENTS = re.compile(r"\([^()]+\)")
 _SEPARATOR = re.compile(r"[^\w\s{(]*")
 _KINDS = tuple((kind.value, kind) for kind in ReferenceKind)
@@ -73,12 +79,12 @@ def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple
                 continue
             if "name" in group.names:
                 _add_named(group, kind, defined, source, found)
-            elif "callee" in group.names:
-                _add_unnamed(group, "callee", (RESULT, kind), source, found)
-            elif "looped" in group.names:
-                _add_unnamed(group, "looped", (LOOP, kind), source, found)
-            elif "iterated" in group.names:
-                _add_unnamed(group, "iterated", (ITERATION, kind), source, found)
+            elif "operator" in group.names:
+                _add_operators(group, kind, source, found)
+            else:
+                for place, name in _UNNAMED.items():
+                    if place in group.names:
+                        _add_unnamed(group, place, (name, kind), source, found)
     # A class that is inherited matches the pattern for types as well.
     no_types = {start for start, _, _, kind in found if kind != ReferenceKind.TYPE}
     uses = sorted(
@@ -120,6 +126,28 @@ def _add_unnamed(
         node = match[label][0]
         # `f()()` and `f()()()` begin together.
         found[node.start_byte, node.end_byte, *use] = _receiver(node, source)
+
+
+def _add_operators(
+    group: MatchGroup, kind: ReferenceKind, source: Source, found: _Receivers
+) -> None:
+    """Add the methods that operators run, of the value that is asked first."""
+    is_sign, is_reflected = "signed" in group.names, "reflected" in group.names
+    label = "signed" if is_sign else "reflected" if is_reflected else "operated"
+    for match in group.matches:
+        node, operator = match[label][0], match["operator"][0]
+        around = node.parent.parent if node.parent is not None else None
+        is_stored = (
+            around is not None
+            and around.type in _ASSIGNING
+            and around.child_by_field_name("left") == node.parent
+        )
+        name = method_of(
+            operator.type, is_sign=is_sign, is_reflected=is_reflected, is_stored=is_stored
+        )
+        # Of `a + b + c` only the first value is asked: what it gives has no name in the source.
+        if name:
+            found[node.start_byte, node.end_byte, name, kind] = _receiver(node, source)
 
 
 def _without_uncalled(uses: list[_Use], marks: list[MatchGroup]) -> list[_Use]:

@@ -53,6 +53,7 @@ CODE: tuple[Language, ...] = (
             class_names=("cls",),
             calls_through_local_names=True,
             library=Library.PYTHON,
+            operators_are_methods=True,
         ),
         tests=TestConvention(
             r"test_.*\.pyi?|.+_test\.py|tests\.py|conftest\.py", "tests", "test|t"

@@ -112,6 +112,8 @@ class NameRules:
     has_reflection: bool = False
     """Classes and methods are found by texts that are their names: `Class.forName("A")`."""
     library: Library = Library.NONE
+    operators_are_methods: bool = False
+    """`a + b` runs a method of `a`, by the names of `languages.operators`: Python."""
     members_are_items: bool = False
     """`owner["name"]` is `owner.name`: JavaScript."""
     prelude: frozenset[str] = frozenset()

@@ -184,6 +184,11 @@ def root_of(place: Expression) -> str:
     return place.name if isinstance(place, Name) else ""
 
 
+def last_part(path: Expression) -> str:
+    """The last name of a path of names; "" for another."""
+    return path.name if isinstance(path, Name | Attribute) else ""
+
+
 def path_of(place: Expression) -> tuple[Expression, ...]:
     """The keys from the root of a place to its end, a member as the text that it is."""
     if isinstance(place, Attribute):
@@ -216,7 +221,7 @@ def taken_apart(
 ) -> list[tuple[Expression, Expression]]:
     """What each of several places gets of one value."""
     if not isinstance(value, ListLiteral):
-        return [(place, Item(value, Number(str(i)))) for i, place in enumerate(places)]
+        return [(place, _part_at(place, value, i, len(places))) for i, place in enumerate(places)]
     given = value.values
     # `first, *rest = a, b, c`: the star takes what the others leave, as a list.
     stars = [i for i, place in enumerate(places) if isinstance(place, Spread)]
@@ -227,3 +232,12 @@ def taken_apart(
         # A spread value on the right: which part goes where is not known.
         return [(place, ElementOf(value)) for place in places]
     return list(zip(places, given, strict=True))
+
+
+def _part_at(place: Expression, value: Expression, at: int, n_places: int) -> Expression:
+    """What the place at a position gets of a value that is no literal."""
+    # The star leaves as many as stand behind it.
+    if isinstance(place, Spread):
+        end = at - n_places + 1
+        return Slice(value, Number(str(at)), Number(str(end)) if end else NOTHING)
+    return Item(value, Number(str(at)))

@@ -30,6 +30,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Written,
     either,
 )
+from satchel.indexer.languages.operators import BINARY
 
 _TOKEN = re.compile(
     r"[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)"
@@ -47,17 +48,14 @@ _PREFIXES = frozenset(
 )  # fmt: skip
 """What stands before a value that is followed as if it did not."""
 _LAMBDAS = {"lambda": ":", "|": "|"}
-"""What a function without a name begins with, and what its parameters end with. It is passed over:
-it is no definition."""
+"""What begins a function without a name, which is no definition, and what ends its parameters."""
 _DEFINING = frozenset({"function", "class"})
 _MEMBER_OPERATORS = frozenset({".", "?.", "::", "->"})
 _CHOICE_OPERATORS = frozenset({"or", "||", "??", "?:"})
 _JOINING = frozenset({"+", "|"})
 """Behind a list or a dictionary: what is joined has the parts of both."""
-_ASSIGNING = frozenset({"=", ":="})
-"""`a = b` is b, also within an argument."""
-_LAST_COUNTS = frozenset({"and", "&&"})
-"""Where the value on the left is the result, it is false, and so no function."""
+_ASSIGNING = frozenset({"=", ":="})  # `a = b` is b, also within an argument
+_LAST_COUNTS = frozenset({"and", "&&"})  # where the left is the result, it is no function
 _ENDS = frozenset({")", "]", "}", ",", ";", "", "for", "else", ":", "=>"})
 _BEFORE_METHODS = frozenset({"get", "set", "async", "static"})
 _NO_OPERATORS = frozenset({"?", "as", "satisfies", "{"})
@@ -69,8 +67,8 @@ _LOOKAHEAD = 4
 
 
 @lru_cache(maxsize=1 << 16)
-def parse_expression(text: str) -> Expression:
-    """The expression that `text` is; several with commas between them are a list."""
+def parse_expression(text: str, *, has_operators: bool = False) -> Expression:
+    """The expression that `text` is, several with commas a list; operators may run methods."""
     # A third of all texts are paths of names: no tokens need be made for them.
     if _DOTTED_NAME.fullmatch(text):
         head, *members = text.split(".")
@@ -79,7 +77,7 @@ def parse_expression(text: str) -> Expression:
             for name in members:
                 found = Attribute(found, name)
             return found
-    parser = _Parser(text)
+    parser = _Parser(text, has_operators=has_operators)
     first = parser.expression()
     if parser.peek() == ",":
         parser.take()
@@ -97,7 +95,8 @@ def parse_arguments(text: str) -> tuple[Argument, ...]:
 class _Parser:
     """The tokens of one expression, and how far they were read."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, has_operators: bool = False) -> None:
+        self._operators = BINARY if has_operators else {}
         self._tokens: list[str] = _TOKEN.findall(text)
         self._n_tokens = len(self._tokens)
         self._tokens += [""] * _LOOKAHEAD  # so that looking ahead at the end needs no check
@@ -125,7 +124,7 @@ class _Parser:
 
     def _choice(self) -> Expression:
         """A value, or the values between which operators and conditions choose."""
-        first = self._value()
+        first = self._operated(self._value())
         token = self.peek()
         is_joined = token in _JOINING and isinstance(first, ListLiteral | DictLiteral)
         if token in _CHOICE_OPERATORS or is_joined:
@@ -142,6 +141,15 @@ class _Parser:
                 self.take()
             return either((first, self.expression()))
         return self._after_condition(first)
+
+    def _operated(self, first: Expression) -> Expression:
+        """A value with what operators behind it run, from left to right."""
+        while isinstance(first, Name | Attribute | Call | Item) and self.peek() in self._operators:
+            if self.peek(1) in _ENDS or self.peek(1) == self.peek():
+                break
+            method = self._operators[self.take()]
+            first = Call(Attribute(first, method), (Argument("", self._value()),))
+        return first
 
     def _after_condition(self, first: Expression) -> Expression:
         """What `condition ? a : b` chooses between; `first`, where no condition follows it."""

@@ -43,6 +43,8 @@ _LAST_ARGUMENT = frozenset(
     " ConcurrentMap".split()
 )
 """Those whose last type argument counts: the values of a mapping, and not its keys."""
+_ANYTHING = frozenset({"object", "Any", "any", "unknown"})
+"""Types that say nothing, so that what a place was given says more."""
 _CLASS_ITSELF = frozenset({"type", "Type"})
 _NOISE = re.compile(
     r"\b(?:mut|dyn|impl|const|final|readonly|static|unsigned|struct|volatile|inout|keyof)\b\s*"
@@ -87,6 +89,8 @@ def _named(path: str, rest: str, depth: int) -> Expression:
     if path == "typeof":  # TypeScript: the type of a value is followed as the value is
         return _path(rest)
     name = _SEPARATOR.split(path)[-1]
+    if name in _ANYTHING and not rest:
+        return NOTHING
     inner: list[str] = []
     if rest[:1] in _CLOSING and rest.endswith(_CLOSING[rest[0]]):
         inner = _split(rest[1:-1], ",")

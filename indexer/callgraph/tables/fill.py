@@ -89,6 +89,7 @@ class _Filler:
         self._self_names = table.imports.place.language.self_names
         # Symbols of a file are numbered in a row, its module first; flows count from the next one.
         self._scopes = tuple(table.definitions)
+        self._has_operators = table.imports.place.rules.operators_are_methods
         self._inserted: list[tuple[int, str, Expression]] = []
         self._handed: list[tuple[int, str, str, int]] = []
         """Names that are arguments: the scope, the name, what is called, the position."""
@@ -113,7 +114,9 @@ class _Filler:
         elif kind in _OF_SCOPES:
             self._of_scope(scope, kind, flow)
         else:
-            self._place(scope, kind, subject, flow_value(flow.value))
+            self._place(
+                scope, kind, subject, flow_value(flow.value, has_operators=self._has_operators)
+            )
 
     def _place(self, scope: int, kind: FlowKind, subject: str, value: Expression) -> None:
         """Note what a place holds."""
@@ -128,7 +131,7 @@ class _Filler:
 
     def _of_scope(self, scope: int, kind: FlowKind, flow: Flow) -> None:
         """Note what a scope returns, yields or is decorated with."""
-        table, value = self._table, flow_value(flow.value)
+        table, value = self._table, flow_value(flow.value, has_operators=self._has_operators)
         if kind is FlowKind.RESULT:
             table.results.setdefault(scope, []).append(value)
         elif kind is FlowKind.YIELD:
@@ -233,17 +236,28 @@ class _Filler:
                 self._table.values.setdefault((scope, name), []).append(value)
             case Spread(of):
                 self._assign(scope, of, value)
-            case DictLiteral(pairs):
-                for key, part in pairs:
-                    self._take_member(scope, value, key, part)
             case Either((place, default)):  # a place with what it holds where it gets nothing
                 self._assign(scope, place, value)
                 self._assign(scope, place, default)
-            case ListLiteral(places):
-                for part, element in taken_apart(places, value):
-                    self._assign(scope, part, element)
+            case DictLiteral() | ListLiteral() | Call():
+                self._assign_parts(scope, place, value)
             case _:
                 self._insert(scope, place, value)
+
+    def _assign_parts(
+        self, scope: int, place: DictLiteral | ListLiteral | Call, value: Expression
+    ) -> None:
+        """Note what the places in a pattern get of a value."""
+        if isinstance(place, DictLiteral):
+            for key, part in place.pairs:
+                self._take_member(scope, value, key, part)
+        elif isinstance(place, ListLiteral):
+            for part, element in taken_apart(place.values, value):
+                self._assign(scope, part, element)
+        else:  # `case Node(left=leaf)`
+            for each in place.arguments:
+                if each.keyword:
+                    self._assign(scope, each.value, Attribute(value, each.keyword))
 
     def _insert(self, scope: int, place: Expression, value: Expression) -> None:
         """Note that a value, or a part of one, is put into what a place holds.

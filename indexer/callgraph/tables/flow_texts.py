@@ -103,7 +103,7 @@ def flow_form(place: str) -> FlowForm:
     return FlowForm(FlowKind.NAME if NAMES.fullmatch(place) else FlowKind.PLACE, place)
 
 
-def flow_value(text: str) -> Expression:
+def flow_value(text: str, *, has_operators: bool) -> Expression:
     """The expression that a flow's value is, of all kinds but calls."""
     if text.startswith(": "):
         return parse_type(text[2:])
@@ -116,7 +116,7 @@ def flow_value(text: str) -> Expression:
         if parameter.isdigit() and (argument.isdigit() == bool(callee)):
             called = parse_expression(callee[0]) if callee else None
             return Contextual(called, int(argument) if callee else 0, int(parameter))
-    return parse_expression(text)
+    return parse_expression(text, has_operators=has_operators)
 
 
 def dictionary_keys(flow: Flow) -> frozenset[str]:

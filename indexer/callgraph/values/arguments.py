@@ -27,6 +27,7 @@ from satchel.indexer.callgraph.values.model import (
     EMPTY,
     BoundMethod,
     Def,
+    Instance,
     Interpreter,
     Parameter,
     Value,
@@ -42,6 +43,7 @@ MAX_SITES = 24
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "__construct", "initialize"})
 """Constructors that are called by the name of their class. Fewer than the languages' rows have:
 `init` and `new` are called by their own names."""
+_CALLED = "__call__"
 _RECEIVERS = ("self", "cls", "this")
 """First parameters that a call of a method does not write."""
 
@@ -57,6 +59,9 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
     if function.name in _CONSTRUCTORS:
         called_as = tables.definition(function.parent).name
     sites = list(tables.call_sites(called_as, MAX_SITES))
+    if function.name == _CALLED and function.parent:  # `Class(…)(argument)`, `@Class(…)`
+        made = tables.call_sites(tables.definition(function.parent).name, MAX_SITES)
+        sites += [site for site in made if site.callee.endswith(")")]
     outer = tables.definition(function.parent) if function.parent else None
     if outer is not None and outer.kind in FUNCTIONS:
         # `make(…)(argument)` and `@make(…)` call what `make` returns.
@@ -157,6 +162,12 @@ def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definiti
     what = value.what
     if isinstance(what, BoundMethod):
         return what.symbol_id == function.id
+    if isinstance(what, Instance) and function.name == _CALLED:
+        methods = interpreter.member(value, _CALLED)
+        return any(
+            isinstance(each.what, BoundMethod) and each.what.symbol_id == function.id
+            for each in methods
+        )
     if not isinstance(what, Def) or function.name not in _CONSTRUCTORS:
         return False
     # Calling a class runs a constructor, its own or an inherited one.

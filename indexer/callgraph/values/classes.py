@@ -6,26 +6,37 @@ computed once and need no solver, and the evaluator stands on them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from satchel.indexer.callgraph.expressions.nodes import Attribute, Expression, Name
-from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.expressions.nodes import (
+    Attribute,
+    Call,
+    Expression,
+    InstanceOf,
+    Name,
+    last_part,
+)
+from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables import namespace_imports
 from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Definition
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, makes_instances
 from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
-from satchel.indexer.languages.name_rules import ImportStyle, MembersOutside
-from satchel.store.model import CLASS_LIKE, TYPES, ReferenceKind, SymbolKind
+from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.languages.name_rules import ImportStyle, Library, MembersOutside
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, TYPES, ReferenceKind, SymbolKind
 
 _MAX_STEPS = 8
 """Aliases, re-exports and base classes in one chain; a longer chain is most likely a circle."""
+_MAX_CALLS = 8
 _MAX_ANCESTORS = 40
 _MAX_SUBCLASSES = 30
 _MAX_EXTENSIONS = 8
 """Of a name in other folders; with more of them they extend several types of that name."""
 _FIELDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_VARIABLES = frozenset({"TypeVar", "ParamSpec"})
 _ROOT_CLASSES = frozenset({"object", "Generic", "Protocol", "ABC", "Object"})
 """Bases that are in no tree and have no member that anybody looks up."""
 
@@ -79,6 +90,7 @@ class Classes:
                 continue
             bases = self._of_head(holder, receiver, name)
             bases = bases or self._made_by(holder.file_id, name)
+            bases = bases or self._given_as(holder, name)
             is_complete = is_complete and bool(bases)
             for base in bases[:1]:
                 if base.id != holder.id:
@@ -129,6 +141,25 @@ class Classes:
             is_class = makes_instances(function) or any(d.kind == SymbolKind.METHOD for d in inside)
             return made[:1] or (functions[:1] if is_class else [])
         return []
+
+    def _given_as(self, holder: Definition, name: str) -> list[Definition]:
+        """The class that calls hand to a function, where the classes it makes inherit from its
+        parameter."""
+        table = self._tables.table(holder.file_id)
+        function = table.definitions.get(holder.parent)
+        names = parameter_names(function) if function else ()
+        if function is None or function.kind not in FUNCTIONS or name not in names:
+            return []
+        at = names.index(name) - (names[0] in function.place.language.self_names)
+        found: dict[int, Definition] = {}
+        # With many calls each makes a class of its own, which no one class here can be.
+        for site in self._tables.call_sites(function.name, _MAX_CALLS):
+            given = parse_arguments(site.arguments)
+            for number, each in enumerate(given):
+                if each.keyword == name or (number == at and not each.keyword):
+                    for base in self.named(site.file_id, site.scope, each.value):
+                        found[base.id] = base
+        return list(found.values())
 
     def _functions_named(self, file_id: int, name: str) -> list[Definition]:
         """Functions of a module, or of those it imports the name from."""
@@ -240,6 +271,33 @@ class Classes:
                 break
             scope = table.definitions[scope].parent
         return self._imported(file_id, name, steps) or self.nearest(file_id, name)
+
+    def type_variable(self, file_id: int, scope: int, expression: Expression) -> Definition | None:
+        """The type variable of Python that a type is: `T = TypeVar("T")`; None for another."""
+        is_python = self._tables.place(file_id).rules.library is Library.PYTHON
+        if not is_python or not isinstance(expression, Name | Attribute):
+            return None
+        for found in self.named(file_id, scope, expression)[:1]:
+            if found.kind == SymbolKind.TYPE:
+                table = self._tables.table_at(found.file_id, found.parent or found.id)
+                made = table.values.get((found.id, found.name), ())
+                if made and isinstance(made[0], Call) and last_part(made[0].callee) in _VARIABLES:
+                    return found
+        return None
+
+    def without_variables(
+        self, file_id: int, scope: int, values: Sequence[Expression]
+    ) -> Sequence[Expression]:
+        """Values of a place without types that are variables, if it has others: they say less."""
+        if len(values) < 2:
+            return values
+        telling = [
+            each
+            for each in values
+            if not isinstance(each, InstanceOf)
+            or self.type_variable(file_id, scope, each.of) is None
+        ]
+        return telling or values
 
     def _imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
         """The classes that an imported name stands for, through any number of modules."""

@@ -30,6 +30,7 @@ from satchel.indexer.callgraph.values.model import (
     EMPTY,
     HOLDERS_OF_VALUES,
     Anything,
+    BoundMethod,
     Collection,
     Def,
     Elements,
@@ -45,6 +46,8 @@ from satchel.indexer.callgraph.values.model import (
     weakened,
 )
 from satchel.indexer.extract.references import LOOP
+from satchel.indexer.languages.name_rules import Library
+from satchel.store.model import CLASS_LIKE
 
 _RETURN_ELEMENT = frozenset({"get", "pop", "setdefault", "popleft", "first", "last", "at", "shift"})
 _RETURN_COLLECTION = frozenset(
@@ -63,6 +66,10 @@ _RETURN_CALLED = frozenset({"map", "flatMap"})
 """Methods that return what their argument makes of the elements."""
 
 
+_SECOND = Number("1")
+"""What a loop over a map of JavaScript gives are pairs: the element behind the key."""
+_LOADED_MODULES, _OWN_MODULE = Attribute(Name("sys"), "modules"), Name("__name__")
+_ENUMS = ("Enum", "Flag")
 _WHOLE = re.compile(r"-?\d+").fullmatch
 _RETURN_MADE = _RETURN_PAIRS | _RETURN_CALLED
 _OF_COLLECTIONS = _RETURN_ELEMENT | _RETURN_COLLECTION | _RETURN_ELEMENT_OF | _RETURN_MADE
@@ -83,25 +90,8 @@ def evaluate_collection(
             return frozenset(
                 Value(Def(d.id), rules.PLAIN) for d in inside if d.kind not in HOLDERS_OF_VALUES
             )
-        case Item(of) | ElementOf(of):
-            key = expression.key if isinstance(expression, Item) else None
-            containers = interpreter.evaluate(file_id, scope, of)
-            found = keys(interpreter, file_id, scope, key) if containers and key else (None,)
-            parts = union(
-                [
-                    element(interpreter, value, index)
-                    for index in found
-                    for value in in_order(containers)
-                ]
-            )
-            if parts or not isinstance(key, Name | Attribute):
-                return parts
-            # A member may be written under the name that holds its key: `[kState]() {}`.
-            return union(
-                _member_by_key(interpreter, value, Text(key.name))
-                for value in in_order(containers)
-                if isinstance(value.what, Def | Instance)
-            )
+        case Item() | ElementOf():
+            return _part(interpreter, file_id, scope, expression)
         case Slice(of, first, end):
             containers = interpreter.evaluate(file_id, scope, of)
             return frozenset(_slice(value, first, end) for value in containers)
@@ -114,6 +104,33 @@ def evaluate_collection(
             )
         case _:
             return EMPTY
+
+
+def _part(
+    interpreter: Interpreter, file_id: int, scope: int, expression: Item | ElementOf
+) -> Values:
+    """What a collection has under a key, or as an element."""
+    of, key = expression.of, expression.key if isinstance(expression, Item) else None
+    containers = interpreter.evaluate(file_id, scope, of)
+    found = keys(interpreter, file_id, scope, key) if containers and key else (None,)
+    parts = union(
+        [element(interpreter, value, index) for index in found for value in in_order(containers)]
+    )
+    if parts or key is None:
+        return parts
+    if of == _LOADED_MODULES and key == _OWN_MODULE:  # `sys.modules[__name__]`
+        return frozenset({Value(Module(file_id), rules.PLAIN)})
+    if isinstance(of, ElementOf) and key == _SECOND:
+        return frozenset(v for v in containers if isinstance(v.what, Def | BoundMethod))
+    parts = union(_with_types(interpreter, value) for value in containers)
+    if parts or not isinstance(key, Name | Attribute):
+        return parts
+    # A member may be written under the name that holds its key: `[kState]() {}`.
+    return union(
+        _member_by_key(interpreter, value, Text(key.name))
+        for value in in_order(containers)
+        if isinstance(value.what, Def | Instance)
+    )
 
 
 def element(interpreter: Interpreter, value: Value, index: Expression | None) -> Values:
@@ -142,6 +159,19 @@ def element(interpreter: Interpreter, value: Value, index: Expression | None) ->
     elif isinstance(what, Anything | External):
         found = frozenset({value})
     return weakened(found, value.rule)
+
+
+def _with_types(interpreter: Interpreter, value: Value) -> Values:
+    """`Class[Type]` of Python, which is the class itself; of an enum a constant."""
+    if not isinstance(value.what, Def):
+        return EMPTY
+    holder = interpreter.tables.definition(value.what.symbol_id)
+    if holder.place.rules.library is not Library.PYTHON or holder.kind not in CLASS_LIKE:
+        return EMPTY
+    table = interpreter.tables.table_at(holder.file_id, holder.id)
+    # Only an enum is indexed by its constants; elsewhere brackets hold types.
+    is_enum = any(base.name.endswith(_ENUMS) for base in table.bases.get(holder.id, ()))
+    return frozenset({Value(Instance(holder.id), value.rule) if is_enum else value})
 
 
 def _stepped(interpreter: Interpreter, iterator: Value) -> Values:

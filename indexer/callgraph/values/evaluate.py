@@ -24,9 +24,11 @@ from satchel.indexer.callgraph.expressions.nodes import (
     ListLiteral,
     Name,
     Spread,
+    Text,
     declared_or_all,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.expressions.type_parser import parse_type
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import makes_instances
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
@@ -76,6 +78,7 @@ from satchel.indexer.callgraph.values.overriders import Overriders
 from satchel.indexer.callgraph.values.reflection import call_of_reflection
 from satchel.indexer.callgraph.values.solver import Solver
 from satchel.indexer.callgraph.values.structural import Structural
+from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store.model import CLASS_LIKE, ReferenceKind, SymbolKind
 
 _TYPES_OF_RECEIVER = frozenset({"Self", "self", "static", "this"})
@@ -176,14 +179,8 @@ class Evaluator:
             around = self.classes.around(file_id, scope)
             return frozenset({Value(SuperOf(around.id), rules.PLAIN)}) if around else EMPTY
         if isinstance(callee, Attribute):
-            if callee.name in self.tables.place(file_id).rules.transparent_methods:
-                return self.evaluate(file_id, scope, callee.of)
-            # Methods of collections are in no tree. They are tried first, and say nothing where the
-            # value is no collection.
-            inside = call_of_collection_method(self, file_id, scope, call, callee)
-            if not inside and self.tables.place(file_id).rules.has_reflection:
-                inside = call_of_reflection(self, file_id, scope, call, callee)
-            if inside:
+            inside = self._call_of_member(file_id, scope, call, callee)
+            if inside is not None:
                 return inside
         called = self.evaluate(file_id, scope, callee)
         if all(isinstance(value.what, External) for value in called):
@@ -191,6 +188,21 @@ class Evaluator:
             if given:
                 return given
         return union(self.call(value) for value in in_order(called))
+
+    def _call_of_member(
+        self, file_id: int, scope: int, call: Call, callee: Attribute
+    ) -> Values | None:
+        """What a member gives that is in no tree; None where another rule says."""
+        if callee.name in RUN_BY_OPERATORS and not self.tables.definitions_named(callee.name):
+            return EMPTY  # most operators stand between numbers and texts
+        if callee.name in self.tables.place(file_id).rules.transparent_methods:
+            return self.evaluate(file_id, scope, callee.of)
+        # Methods of collections are in no tree. They are tried first, and say nothing where the
+        # value is no collection.
+        inside = call_of_collection_method(self, file_id, scope, call, callee)
+        if not inside and self.tables.place(file_id).rules.has_reflection:
+            inside = call_of_reflection(self, file_id, scope, call, callee)
+        return inside or None
 
     def _result_of_library(self, file_id: int, scope: int, call: Call) -> Values:
         """What a call gives of which nothing in the tree is meant."""
@@ -205,6 +217,9 @@ class Evaluator:
             return frozenset({Value(Receiver(), rules.DECLARED)})
         # `values_are_typed`: a declared type that is not in the tree makes its members external,
         # and no guess by name is made. Elsewhere a declaration may be no more than a hint.
+        variable = self.classes.type_variable(file_id, scope, of)
+        if variable is not None:
+            return self._bound_of_variable(variable)
         found = self.classes.named(file_id, scope, of) or self._bound_of_type(file_id, scope, of)
         place = self.tables.place(file_id)
         if not found and place.rules.values_are_typed:
@@ -214,6 +229,15 @@ class Evaluator:
             if not self.tables.candidates(name, ReferenceKind.TYPE, place.family).all:
                 return OUTSIDE
         return frozenset(Value(Instance(d.id), rules.DECLARED) for d in found)
+
+    def _bound_of_variable(self, variable: Definition) -> Values:
+        """What a type variable of Python is bound to, or limited to: `TypeVar("T", bound=A)`."""
+        table = self.tables.table(variable.file_id)
+        made = table.values[variable.id, variable.name][0]
+        given = made.arguments[1:] if isinstance(made, Call) else ()
+        limits = [each.value for each in given if each.keyword in ("", "bound")]
+        types = [parse_type(e.text) if isinstance(e, Text) else InstanceOf(e) for e in limits]
+        return union(self.evaluate(variable.file_id, table.module, each) for each in types)
 
     def _bound_of_type(self, file_id: int, scope: int, of: Expression) -> list[Definition]:
         """What a signature around binds a type parameter to: `<T: Reader>`, `<T extends X>`."""
@@ -257,7 +281,9 @@ class Evaluator:
         self_names = definition.place.language.self_names
         found: set[Value] = set()
         # A declared result is one class, where the values that are returned may be of many.
-        for returned in declared_or_all(table.results.get(function_id, ())):
+        results = table.results.get(function_id, ())
+        telling = self.classes.without_variables(definition.file_id, function_id, results)
+        for returned in declared_or_all(telling):
             is_self = isinstance(returned, Name) and returned.name in self_names
             is_new = isinstance(returned, Call) and returned.callee in _RECEIVER_CLASSES
             if is_self or is_new:  # what it was called on, or another of its class

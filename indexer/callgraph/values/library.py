@@ -18,12 +18,16 @@ from satchel.indexer.callgraph.expressions.nodes import (
     ElementOf,
     Entered,
     Expression,
+    InstanceOf,
+    Item,
     ListLiteral,
     Name,
     Spread,
     Text,
     either,
+    last_part,
 )
+from satchel.indexer.callgraph.expressions.type_parser import parse_type
 from satchel.indexer.languages.name_rules import Library
 
 _Given = tuple[Argument, ...]
@@ -35,6 +39,17 @@ def _first(given: _Given) -> Expression:
 
 def _all(given: _Given) -> Expression:
     return either([each.value for each in given])
+
+
+def _cast(given: _Given) -> Expression:
+    """A value of the type that comes first; the value itself, where that is no type of the tree."""
+    declared = given[0].value
+    told = parse_type(declared.text) if isinstance(declared, Text) else InstanceOf(declared)
+    return either((told, _second(given)))
+
+
+def _started(given: _Given) -> Expression:
+    return Call(given[0].value, given[1:])
 
 
 def _second(given: _Given) -> Expression:
@@ -70,6 +85,10 @@ def _mapped(given: _Given) -> Expression:
     return ListLiteral((Call(given[0].value, arguments),))
 
 
+def _starred(given: _Given) -> Expression:
+    return ListLiteral((Call(given[0].value, ()),))
+
+
 def _filtered(given: _Given) -> Expression:
     return ListLiteral((ElementOf(_second(given)),))
 
@@ -100,7 +119,11 @@ def _member(given: _Given) -> Expression:
     """`getattr(owner, "name")`, and what it gives where there is none."""
     if len(given) < 2 or not isinstance(given[1].value, Text):
         return NOTHING
-    found = Attribute(given[0].value, given[1].value.text)
+    start, brace, _ = given[1].value.text.partition("{")
+    if brace and len(start) < _MIN_PREFIX:
+        return given[2].value if len(given) > 2 else NOTHING
+    # `f"visit_{kind}"`: any member whose name begins so.
+    found = Attribute(given[0].value, f"{start}{ANY_END}" if brace else start)
     return Either((found, given[2].value)) if len(given) > 2 else found
 
 
@@ -158,8 +181,16 @@ _OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
     "cached_property": _called,
     "staticmethod": _first,
     "classmethod": _first,
-    "cast": _second,
-    "typing.cast": _second,
+    "cast": _cast,
+    "typing.cast": _cast,
+    ".submit": _started,
+    ".map": _mapped,
+    "as_completed": _elements,
+    "futures.as_completed": _elements,
+    "islice": _first,
+    "itertools.islice": _first,
+    "starmap": _starred,
+    "itertools.starmap": _starred,
     "chain": _all,
     "itertools.chain": _all,
     "closing": _first,
@@ -174,13 +205,23 @@ _OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
     "asyncio.wait_for": _first,
     "asyncio.gather": _list,
 }
+_HANDED_ON = frozenset({"result"})
+"""Methods of Python's futures and tasks that give what these stand for: they stand for it here."""
+_GETTERS = frozenset({"attrgetter", "itemgetter", "methodcaller"})
+ANY_END = "*"
+"""At the end of a member's name: whatever follows it."""
+_MIN_PREFIX = 3
 _FUNCTIONS = {Library.SCRIPT: _OF_SCRIPT, Library.PYTHON: _OF_PYTHON}
 
 
 def what_library_gives(library: Library, call: Call) -> Expression | None:
     """An expression for the result of a call, where it is one of a library's; None where not."""
     known = _FUNCTIONS.get(library)
-    if known is None or not call.arguments:
+    if known is None:
+        return None
+    if library is Library.PYTHON and (given := _by_python(call)) is not None:
+        return given
+    if not call.arguments:
         return None
     # Which module a name comes from is not asked: whatever is called `deepcopy` copies.
     callee = call.callee
@@ -192,3 +233,25 @@ def what_library_gives(library: Library, call: Call) -> Expression | None:
         return None
     made = known.get(name) or known.get(name[name.find(".") :])
     return made(call.arguments) if made else None
+
+
+def _by_python(call: Call) -> Expression | None:
+    """What a method of a future gives, or what `operator` made: `attrgetter("name")(of)`."""
+    callee = call.callee
+    if isinstance(callee, Attribute) and callee.name in _HANDED_ON:
+        return callee.of
+    if not isinstance(callee, Call) or last_part(callee.callee) not in _GETTERS:
+        return None
+    if not callee.arguments or not call.arguments:
+        return None
+    of, key = call.arguments[0].value, callee.arguments[0].value
+    name = last_part(callee.callee)
+    if name == "itemgetter":
+        return Item(of, key)
+    if not isinstance(key, Text):
+        return None
+    # `attrgetter("a.b")` goes from one attribute to the next.
+    found: Expression = of
+    for part in key.text.split("."):
+        found = Attribute(found, part)
+    return Call(found, callee.arguments[1:]) if name == "methodcaller" else found

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
-    NOTHING,
     Attribute,
-    Call,
     Expression,
     Name,
     Text,
@@ -20,6 +18,7 @@ from satchel.indexer.callgraph.tables.file_table import AssignedValue, FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.elements import element, has_key
 from satchel.indexer.callgraph.values.imports import module_path
+from satchel.indexer.callgraph.values.library import ANY_END
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
     HOLDERS_OF_VALUES,
@@ -45,7 +44,9 @@ from satchel.indexer.callgraph.values.model import (
     weakened,
     with_receiver,
 )
+from satchel.indexer.callgraph.values.reflection import handed_on, members_with_prefix
 from satchel.indexer.languages.detect import LANGUAGES
+from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
 
 _HAVE_MEMBERS = CLASS_LIKE | {SymbolKind.MODULE, SymbolKind.TYPE}
@@ -56,9 +57,7 @@ _OF_CLASS_OBJECTS = {
 """What Java writes behind a class: `Outer.this`, `Interface.super`, `A.class.newInstance()`."""
 _NAMED_CONSTANT = "valueOf"
 """What every enum of Java has: it gives one of its constants."""
-_HANDING_ON = "__getattr__"
 _PROTOTYPE = "prototype"
-_GETATTR = Name("getattr")
 _DESCRIBING = "__get__"
 _CLASS_OF_INSTANCE = frozenset({"__class__", "constructor", "class"})
 MEANT_BY_LANGUAGES = frozenset(
@@ -74,9 +73,7 @@ def member_of_value(interpreter: Interpreter, value: Value, name: str) -> Values
     """What a member of a value may stand for."""
     what, rule = value.what, value.rule
     if isinstance(what, Instance):
-        if name in _CLASS_OF_INSTANCE:
-            return frozenset({Value(Def(what.class_id), rule)})
-        return weakened(interpreter.ask(InstanceMember(what.class_id, name)), rule)
+        return _member_of_instance(interpreter, value, what, name)
     if isinstance(what, Def):
         return _member_of_definition(interpreter, value, what, name)
     if isinstance(what, SuperOf):
@@ -93,6 +90,16 @@ def member_of_value(interpreter: Interpreter, value: Value, name: str) -> Values
         isinstance(what, BoundMethod) and _calls_function(interpreter, what.symbol_id, name)
     )
     return frozenset({value}) if is_same else EMPTY
+
+
+def _member_of_instance(
+    interpreter: Interpreter, value: Value, what: Instance, name: str
+) -> Values:
+    if name in _CLASS_OF_INSTANCE:
+        return frozenset({Value(Def(what.class_id), value.rule)})
+    if name.endswith(ANY_END):
+        return members_with_prefix(interpreter, value, name.removesuffix(ANY_END))
+    return weakened(interpreter.ask(InstanceMember(what.class_id, name)), value.rule)
 
 
 def _calls_function(interpreter: Interpreter, symbol_id: int, name: str) -> bool:
@@ -148,14 +155,15 @@ def answer_member(
         found = _through_class(interpreter, holder, order, name)
     elif isinstance(question, SuperMember):
         found = _through_instance(interpreter, holder, order[1:], name)
-        if found is None:
-            found = _super_of_mixin(interpreter, holder, name)
+        if found is None or holder.place.rules.library is Library.PYTHON:
+            beside = _super_of_mixin(interpreter, holder, name)
+            found = beside if found is None else found | (beside or EMPTY)
     else:
         found = _through_instance(interpreter, holder, order, name)
         if found is None:
             found = _of_subclasses(interpreter, holder, name)
         if found is None and not name.startswith("__"):
-            found = _handed_on(interpreter, order, name)
+            found = handed_on(interpreter, order, name)
     if found is not None:
         return found
     return EMPTY if is_complete else OUTSIDE
@@ -171,29 +179,16 @@ def _of_subclasses(interpreter: Interpreter, holder: Definition, name: str) -> V
     return found
 
 
-def _handed_on(interpreter: Interpreter, order: Iterable[Definition], name: str) -> Values | None:
-    """What an instance gets from another that it hands its attributes on to, by a `__getattr__`
-    that returns `getattr(other, name)`."""
-    if not interpreter.tables.definitions_named(_HANDING_ON):
-        return None
-    for place in order:
-        for method in interpreter.classes.members(place, _HANDING_ON):
-            table = interpreter.tables.table_at(method.file_id, method.id)
-            for returned in table.results.get(method.id, ()):
-                if isinstance(returned, Call) and returned.callee == _GETATTR:
-                    of = returned.arguments[0].value if returned.arguments else NOTHING
-                    owners = interpreter.evaluate(method.file_id, method.id, of)
-                    owners = with_receiver(owners, place.id, rules.RETURNED)
-                    return union(interpreter.member(owner, name) for owner in in_order(owners))
-    return None
-
-
 def _super_of_mixin(interpreter: Interpreter, mixin: Definition, name: str) -> Values | None:
     """What `super.name` in a mixin is: of what stands behind it in the order of some subclass."""
     found: Values | None = None
+    own = [each.id for each in interpreter.classes.order(mixin).classes[1:]]
     for subclass in interpreter.classes.subclasses(mixin):
         order = interpreter.classes.order(subclass).classes
         at = next((i for i, each in enumerate(order) if each.id == mixin.id), len(order))
+        # Behind most classes stands the same in all subclasses, which is found already.
+        if [each.id for each in order[at + 1 :]] == own:
+            continue
         values = _through_instance(interpreter, subclass, order[at + 1 :], name)
         if values is not None:
             found = (found or EMPTY) | weakened(values, rules.SUBCLASS)

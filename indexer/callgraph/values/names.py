@@ -143,7 +143,8 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     # Go's closures share a scope with the function around them, so that a name may have a type in
     # one and be assigned in another. Java notes values that say more than the type.
     takes_all = language.names.assignment_declares or language.names.values_are_typed
-    for value in values if takes_all else declared_or_all(values):
+    telling = interpreter.classes.without_variables(table.id, scope, values)
+    for value in values if takes_all else declared_or_all(telling):
         rule = rules.DECLARED if is_type(value) else rules.ASSIGNED
         results = interpreter.evaluate(table.id, scope, value)
         class_id = 0
@@ -153,10 +154,19 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
         found |= with_receiver(results, class_id, rule)
     # A declared type says what a parameter holds better than calls do (rule "argument").
     types = [value for value in values if is_type(value)]
+    types = [each for each in types if not _is_free(interpreter, table.id, scope, each)]
     if is_parameter and (not types or _is_function(language.names.function_types, types)):
         by_context = parameter_by_context(interpreter, table, definition, name)
         found |= by_context or interpreter.ask(Parameter(scope, name))
     return frozenset(found)
+
+
+def _is_free(interpreter: Interpreter, file_id: int, scope: int, declared: Expression) -> bool:
+    """Whether a declared type is a variable of Python, which calls tell the value of."""
+    return (
+        isinstance(declared, InstanceOf)
+        and interpreter.classes.type_variable(file_id, scope, declared.of) is not None
+    )
 
 
 def _is_function(function_types: frozenset[str], types: Sequence[Expression]) -> bool:
@@ -189,6 +199,6 @@ def decorated(
     for decorator in decorators[:1]:
         evaluated = interpreter.evaluate(definition.file_id, definition.parent, decorator)
         for value in in_order(evaluated):
-            if isinstance(value.what, BoundMethod | Def):
+            if isinstance(value.what, BoundMethod | Def | Instance):
                 found |= with_receiver(interpreter.call(value), 0, rules.DECORATED)
     return frozenset(v for v in found if isinstance(v.what, Def | BoundMethod | Instance))

@@ -6,9 +6,19 @@ A class object stands for the class and a method object for the method, so that 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.expressions.nodes import Attribute, Call, Expression, Name, Text
+from satchel.indexer.callgraph.expressions.nodes import (
+    NOTHING,
+    Attribute,
+    Call,
+    Expression,
+    Name,
+    Text,
+)
 from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.values.keys import keys
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
@@ -21,9 +31,13 @@ from satchel.indexer.callgraph.values.model import (
     Values,
     in_order,
     union,
+    weakened,
+    with_receiver,
 )
-from satchel.store.model import TYPES
+from satchel.store.model import FUNCTIONS, TYPES
 
+_HANDING_ON = "__getattr__"
+_GETATTR = Name("getattr")
 _METHODS_BY_NAME = frozenset({"getMethod", "getDeclaredMethod"})
 _HANDLES = frozenset({"findStatic", "findVirtual", "findSpecial"})
 _SAME_CLASS = frozenset(
@@ -84,3 +98,36 @@ def _class_by_name(
                 classes = interpreter.classes.named(file_id, scope, path)
                 found |= {Value(Def(d.id), rules.RETURNED) for d in classes[:1] if d.kind in TYPES}
     return frozenset(found)
+
+
+def members_with_prefix(interpreter: Interpreter, value: Value, start: str) -> Values:
+    """The methods of an instance whose names begin with a text: one of them is meant."""
+    if not isinstance(value.what, Instance):
+        return EMPTY
+    holder = interpreter.tables.definition(value.what.class_id)
+    # Private names are seen too: a visitor may dispatch to its own.
+    names = {
+        each.name
+        for place in interpreter.classes.order(holder).classes
+        for each in interpreter.tables.table_at(place.file_id, place.id).members_of(place.id)
+        if each.kind in FUNCTIONS and each.name.startswith(start)
+    }
+    found = union(interpreter.member(value, name) for name in sorted(names))
+    return weakened(found, rules.ARGUMENT)
+
+
+def handed_on(interpreter: Interpreter, order: Iterable[Definition], name: str) -> Values | None:
+    """What an instance gets from another that it hands its attributes on to, by a `__getattr__`
+    that returns `getattr(other, name)`."""
+    if not interpreter.tables.definitions_named(_HANDING_ON):
+        return None
+    for place in order:
+        for method in interpreter.classes.members(place, _HANDING_ON):
+            table = interpreter.tables.table_at(method.file_id, method.id)
+            for returned in table.results.get(method.id, ()):
+                if isinstance(returned, Call) and returned.callee == _GETATTR:
+                    of = returned.arguments[0].value if returned.arguments else NOTHING
+                    owners = interpreter.evaluate(method.file_id, method.id, of)
+                    owners = with_receiver(owners, place.id, rules.RETURNED)
+                    return union(interpreter.member(owner, name) for owner in in_order(owners))
+    return None

@@ -112,6 +112,8 @@
 (formal_parameter type: (_) @is name: (_) @to)
 (enhanced_for_statement type: (_) @is name: (_) @to)
 (resource type: (_) @is name: (_) @to)
+(resource name: (identifier) @closed) @call
+(resource . (identifier) @closed .) @call
 (method_declaration type: (_) @result)
 
 ; Imports

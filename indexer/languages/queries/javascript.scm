@@ -13,5 +13,9 @@
 (class_heritage (member_expression object: (_) @receiver property: (_) @name)) @inherit
 (class_heritage (call_expression arguments: (arguments (identifier) @name))) @inherit
 (class_heritage (call_expression function: (identifier) @name)) @inherit
+(class_heritage (call_expression arguments: (arguments (call_expression [
+  function: (identifier) @name
+  arguments: (arguments (identifier) @name)])))) @inherit
 
-(field_definition property: (_) @to value: [(new_expression) (call_expression) (identifier)] @from)
+(field_definition property: (_) @to value: [
+  (new_expression) (call_expression) (identifier) (object (_)) (array (_))] @from)

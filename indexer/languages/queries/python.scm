@@ -69,6 +69,23 @@
   arguments: (_) @arguments)
 (decorator (call) @callee) @call
 (for_statement right: [(identifier) (attribute) (call)] @iterated) @call
+(binary_operator
+  left: [(identifier) (attribute) (call) (subscript) (parenthesized_expression)] @operated
+  operator: _ @operator) @call
+(binary_operator left: [(integer) (float)] operator: _ @operator
+  right: [(identifier) (attribute) (call)] @reflected) @call
+(unary_operator operator: _ @operator argument: [(identifier) (attribute) (call)] @signed) @call
+(comparison_operator . [(identifier) (attribute) (call)] @operated
+  operators: ["==" "!=" "<" "<=" ">" ">="] @operator) @call
+(comparison_operator operators: ["in" "not in"] @operator
+  . [(identifier) (attribute) (call)] @operated .) @call
+(augmented_assignment left: [(identifier) (attribute)] @operated operator: _ @operator) @call
+(subscript value: [(identifier) (attribute) (call)] @operated "[" @operator) @call
+(call function: (call
+    function: [(identifier) @_by (attribute attribute: (identifier) @_by)]
+    arguments: (argument_list . (string (string_content) @name)))
+  arguments: (argument_list . (_) @receiver)
+  (#eq? @_by "methodcaller")) @call
 (raise_statement . (identifier) @name) @call
 (raise_statement . (attribute object: (_) @receiver attribute: (identifier) @name)) @call
 (decorator (identifier) @name) @call
@@ -103,6 +120,13 @@
   set_comprehension generator_expression))
 (assignment left: (_) @to
   right: (binary_operator left: [(list) (dictionary) (list_comprehension)]) @from)
+(assignment left: (_) @to right: (binary_operator
+  left: [(identifier) (attribute) (call) (binary_operator) (parenthesized_expression)]
+  right: [(identifier) (attribute) (call) (string) (parenthesized_expression)]) @from)
+(assignment left: (_) @to right: (yield "from" (_) @from))
+(assignment left: (_) @to right: (call arguments: (argument_list
+  (keyword_argument name: (identifier) @_key value: (lambda body: (_) @from))))
+  (#eq? @_key "default_factory"))
 (augmented_assignment left: (_) @to right: [(list) (tuple) (list_comprehension)] @from)
 (assignment left: (identifier) @to right: [(string) (integer)] @constant)
 (default_parameter name: (identifier) @to value: [(string) (integer)] @constant)
@@ -118,6 +142,9 @@
 (return_statement (_) @returned (#type? @returned identifier attribute call subscript dictionary
   list tuple expression_list conditional_expression boolean_operator await
   parenthesized_expression))
+(return_statement (binary_operator
+  left: [(identifier) (attribute) (call)]
+  right: [(identifier) (attribute) (call) (string)]) @returned)
 (module (assignment right: (lambda body: [(identifier) (attribute) (call) (subscript)] @returned)))
 (yield [(identifier) (attribute) (call) (subscript) (tuple)] @yielded)
 (for_statement left: (_) @to right: (_) @each)
@@ -137,6 +164,17 @@
   arguments: (argument_list
     (keyword_argument value: (lambda parameters: (lambda_parameters . (identifier) @to))))
   (#eq? @_taking "sort"))
+(call function: (identifier) @_asked
+  arguments: (argument_list . (identifier) @to . [
+    (identifier) @made
+    (attribute) @made
+    (tuple [(identifier) (attribute)] @made)
+    (binary_operator [(identifier) (attribute)] @made)] .)
+  (#eq? @_asked "isinstance"))
+(match_statement subject: (_) @from body: (block (case_clause
+  (case_pattern [(list_pattern) (tuple_pattern) (dict_pattern) (class_pattern)] @to))))
+(match_statement subject: (_) @from body: (block (case_clause (case_pattern (as_pattern
+  (case_pattern [(list_pattern) (tuple_pattern) (dict_pattern) (class_pattern)] @to))))))
 (with_item value: (as_pattern (_) @entered alias: (as_pattern_target (_) @to)))
 (decorator (_) @decorator)
 

@@ -30,13 +30,14 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   8  values that are never read, keys, loops, what a name further out is given
   9  functions that are bound or partly applied, mixins, prototypes that inherit
   10 chunks that only import
+  12 methods that operators run, patterns, checks of a class, results of generators
   11 copies of names that get another value, what Object.assign replaces, constants of modules
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 14
-FACTS_VERSION = 11
+FACTS_VERSION = 12
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
