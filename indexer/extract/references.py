@@ -32,6 +32,7 @@ _CLOSING = "close"
 """What Java calls at the end of `try` of what stands in its head."""
 _UNNAMED = {"callee": RESULT, "looped": LOOP, "iterated": ITERATION, "closed": _CLOSING}
 """The names of uses that stand nowhere in the source, by what is captured of them."""
+_IN_TYPES = frozenset({"binary_operator", "subscript", "tuple", "list"})
 _ASSIGNING = frozenset({"assignment"})
 _ARGUMENTS = re.compile(r"\([^()]+\)")
 _SEPARATOR = re.compile(r"[^\w\s{(]*")
@@ -136,6 +137,8 @@ def _add_operators(
     label = "signed" if is_sign else "reflected" if is_reflected else "operated"
     for match in group.matches:
         node, operator = match[label][0], match["operator"][0]
+        if _is_in_type(node):
+            continue
         around = node.parent.parent if node.parent is not None else None
         is_stored = (
             around is not None
@@ -148,6 +151,14 @@ def _add_operators(
         # Of `a + b + c` only the first value is asked: what it gives has no name in the source.
         if name:
             found[node.start_byte, node.end_byte, name, kind] = _receiver(node, source)
+
+
+def _is_in_type(node: Node) -> bool:
+    """Whether a value is part of an annotation, where `|` and brackets run nothing."""
+    holder = node.parent
+    while holder is not None and holder.type in _IN_TYPES:
+        holder = holder.parent
+    return holder is not None and holder.type == "type"
 
 
 def _without_uncalled(uses: list[_Use], marks: list[MatchGroup]) -> list[_Use]:
