@@ -30,8 +30,8 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   8  values that are never read, keys, loops, what a name further out is given
   9  functions that are bound or partly applied, mixins, prototypes that inherit
   10 chunks that only import
-  12 methods that operators run, patterns, checks of a class, results of generators
   11 copies of names that get another value, what Object.assign replaces, constants of modules
+  12 methods that operators run, patterns, checks of a class, results of generators
 """
 
 from __future__ import annotations
