@@ -75,9 +75,12 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """What a use means, surest first, then by file and position; [] when that is not known."""
     if use.kind in BUILT_ON and _is_in_function(use, evaluator):
         return []  # a class without a name: its function is no subclass
+    is_operator = use.name in RUN_BY_OPERATORS
+    if is_operator and not evaluator.tables.definitions_named(use.name):
+        return []  # most operators stand between numbers and texts
     values, is_known = _values_of_use(use, evaluator)
     found = _resolutions(use, values, evaluator)
-    if not found and use.kind == ReferenceKind.CALL:
+    if not found and use.kind == ReferenceKind.CALL and not is_operator:
         found = _callbacks(use, evaluator)
     if found:
         if len(found) > MAX_TARGETS:

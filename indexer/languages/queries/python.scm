@@ -76,7 +76,8 @@
   right: [(identifier) (attribute) (call)] @reflected) @call
 (unary_operator operator: _ @operator argument: [(identifier) (attribute) (call)] @signed) @call
 (comparison_operator . [(identifier) (attribute) (call)] @operated
-  operators: ["==" "!=" "<" "<=" ">" ">="] @operator) @call
+  operators: ["==" "!=" "<" "<=" ">" ">="] @operator
+  . [(identifier) (attribute) (call) (subscript)] .) @call
 (comparison_operator operators: ["in" "not in"] @operator
   . [(identifier) (attribute) (call)] @operated .) @call
 (augmented_assignment left: [(identifier) (attribute)] @operated operator: _ @operator) @call
