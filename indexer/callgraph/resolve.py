@@ -73,11 +73,9 @@ _INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """What a use means, surest first, then by file and position; [] when that is not known."""
-    if use.kind in BUILT_ON and _is_in_function(use, evaluator):
-        return []  # a class without a name: its function is no subclass
+    if _means_nothing(use, evaluator):
+        return []
     is_operator = use.name in RUN_BY_OPERATORS
-    if is_operator and not evaluator.tables.definitions_named(use.name):
-        return []  # most operators stand between numbers and texts
     values, is_known = _values_of_use(use, evaluator)
     found = _resolutions(use, values, evaluator)
     if not found and use.kind == ReferenceKind.CALL and not is_operator:
@@ -102,9 +100,15 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     return [*found, *_constructors(guess, use, evaluator)]
 
 
-def _is_in_function(use: Use, evaluator: Evaluator) -> bool:
-    definitions = evaluator.tables.table(use.file_id).definitions
-    return definitions[use.scope_id].kind in FUNCTIONS
+def _means_nothing(use: Use, evaluator: Evaluator) -> bool:
+    """Whether a use means nothing in the tree, whatever its receiver is."""
+    if use.kind in BUILT_ON:
+        # A class without a name: the function around it is no subclass.
+        definitions = evaluator.tables.table(use.file_id).definitions
+        return definitions[use.scope_id].kind in FUNCTIONS
+    # Most operators stand between numbers and texts.
+    is_operator = use.name in RUN_BY_OPERATORS
+    return is_operator and not evaluator.tables.definitions_named(use.name)
 
 
 def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
