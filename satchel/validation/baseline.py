@@ -11,6 +11,7 @@ from msgspec import MsgspecError, Struct, json
 
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import UsageError
+from satchel.store.sqlite.schema import FACTS_VERSION
 from satchel.validation.model import Report
 
 NAME = "baseline.json"
@@ -34,6 +35,8 @@ class _File(Struct, frozen=True):
     schema: int
     metrics: dict[str, float]
     known: list[KnownFinding]
+    facts: int = 0
+    """The `FACTS_VERSION` of the index that was measured; 0 in files older than this field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,8 @@ class Baseline:
 
     known: frozenset[str] = frozenset()
     shares: Mapping[str, float] = field(default_factory=dict)
+    is_outdated: bool = False
+    """Whether the shares were left out, since another version of Satchel counts other uses."""
 
 
 def read(path: Path, *, required: bool, below: Path | None = None) -> Baseline:
@@ -62,7 +67,11 @@ def read(path: Path, *, required: bool, below: Path | None = None) -> Baseline:
         ) from error
     if file.schema != _VERSION:
         raise UsageError(f"{path} has schema {file.schema}", "--update-baseline writes a new one")
-    return Baseline(frozenset(known.fingerprint for known in file.known), file.metrics)
+    known = frozenset(known.fingerprint for known in file.known)
+    # A version that extracts more uses resolves another share of them without any damage.
+    if file.metrics and file.facts != FACTS_VERSION:
+        return Baseline(known, is_outdated=True)
+    return Baseline(known, file.metrics)
 
 
 def write(path: Path, report: Report) -> None:
@@ -72,7 +81,7 @@ def write(path: Path, report: Report) -> None:
     """
     known = [KnownFinding(f.fingerprint, f.code, f.path, f.message) for f in report.findings]
     metrics = {metric.name: metric.value for metric in report.metrics}
-    encoded = json.encode(_File(_VERSION, metrics, known))
+    encoded = json.encode(_File(_VERSION, metrics, known, FACTS_VERSION))
     path.parent.mkdir(parents=True, exist_ok=True)
     # Beside, then in its place: what a link of that name leads to is not written to.
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".baseline-", delete=False) as draft:

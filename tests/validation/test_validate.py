@@ -430,6 +430,21 @@ def test_a_share_that_dropped_is_a_finding(shop: Path):
     assert codes(look(shop, environment=strict)) == {"V031"}
 
 
+def test_shares_that_another_version_measured_are_not_compared(shop: Path):
+    assert satchel("validate", "--level", "standard", "--update-baseline", cwd=shop).returncode == 0
+    path = shop / ".satchel/baseline.json"
+    written = json.loads(path.read_text())
+    # More uses resolved than there are now: a drop, if the same rules counted them.
+    written["metrics"]["resolved"] += 0.1
+    path.write_text(json.dumps(written))
+    assert b"V031" in satchel("validate", "--level", "standard", cwd=shop).stdout
+    del written["facts"]
+    path.write_text(json.dumps(written))
+    done = satchel("validate", "--level", "standard", cwd=shop)
+    assert b"V031" not in done.stdout
+    assert b"of another version of Satchel" in done.stderr
+
+
 def test_a_baseline_that_is_none_is_said(tmp_path: Path):
     (tmp_path / "b.json").write_text("{", encoding="utf-8")
     with pytest.raises(UsageError, match="cannot be read"):

@@ -111,6 +111,11 @@ def _validate_one(project: Project, args: Namespace) -> int:
             path, required=bool(args.baseline), below=None if args.baseline else project.root
         )
     )
+    if known.is_outdated:
+        terminal.note(
+            f"the shares in {path} are of another version of Satchel and are not compared;"
+            " --update-baseline measures them again"
+        )
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         report = validate(
             project, Level[args.level.upper()], known, bar.step, fail_fast=args.fail_fast
