@@ -47,12 +47,9 @@ _PAUSE_SECONDS = 1.0
 
 
 @contextmanager
-def answering(recipe: Recipe, n_processes: int, serving: Serving) -> Iterator[Pool | None]:
-    """So many processes for `serving`, until the block ends; None where none are wanted."""
-    pool = Pool(recipe, n_processes, serving.moment) if n_processes else None
-    if pool is None:
-        yield None
-        return
+def answering(recipe: Recipe, n_processes: int, serving: Serving) -> Iterator[Pool]:
+    """So many processes for `serving`, at least one, until the block ends."""
+    pool = Pool(recipe, n_processes, serving.moment)
     pool.start()
     try:
         yield pool

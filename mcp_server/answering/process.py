@@ -36,7 +36,7 @@ _logger = logging.getLogger("satchel.mcp")
 
 def answer_all(project: Project, connection: Connection) -> None:
     """Answer what comes over `connection` until its other end is closed."""
-    serving = _Apart(project, connection)
+    serving = _WorkerServing(project, connection)
     while True:
         try:
             asked = connection.recv()
@@ -47,8 +47,8 @@ def answer_all(project: Project, connection: Connection) -> None:
             return
 
 
-class Waited:
-    """An index that somebody else has waited for, and that somebody else keeps."""
+class ReadOnly:
+    """The `Keeping` of a process that only reads: the server has waited, and keeps the index."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -84,20 +84,20 @@ class Waited:
         """Nothing is held."""
 
 
-class _Apart(Serving):
+class _WorkerServing(Serving):
     """A serving project in a process that another one asks, and which has all that is kept."""
 
     def __init__(self, project: Project, connection: Connection) -> None:
-        self._waited = Waited(project)
+        self._keeping = ReadOnly(project)
         project.upstreams = ()  # the server has them
-        super().__init__(project, keeping=self._waited)
+        super().__init__(project, keeping=self._keeping)
         self._connection = connection
         self._tools = {tool.name: tool for tool in surface.tools(of_several=bool(project.members))}
 
     def told(self, asked: Asked) -> Told:
         """What comes of a question."""
-        self._waited.notices = asked.notices
-        stop = _AskedStop(asked.seconds, self._connection)
+        self._keeping.notices = asked.notices
+        stop = _RemoteStop(asked.seconds, self._connection)
         tool = self._tools[asked.tool]
         try:
             answer = tool.run(Call(asked.arguments, self, stop, asked.caller))
@@ -125,7 +125,7 @@ class _Apart(Serving):
             self._connection.send(Remember(reader, sent))
 
 
-class _AskedStop(Stop):
+class _RemoteStop(Stop):
     """Tells work to end when whoever asked says a word, or has gone."""
 
     def __init__(self, seconds: float, connection: Connection) -> None:

@@ -16,7 +16,7 @@ from multiprocessing.reduction import recv_handle
 
 from satchel.mcp_server import surface
 from satchel.mcp_server.answering.messages import FORK, LOOK, End, Recipe
-from satchel.mcp_server.answering.process import Waited, answer_all
+from satchel.mcp_server.answering.process import ReadOnly, answer_all
 from satchel.mcp_server.arguments import checked
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import Call
@@ -84,7 +84,7 @@ def _look(project: Project) -> None:
     tool = next(tool for tool in surface.tools() if tool.name == "context")
     # Where there is no index yet there is nothing to read, and the next look finds more.
     with suppress(Exception):
-        serving = Serving(project, keeping=Waited(project))
+        serving = Serving(project, keeping=ReadOnly(project))
         arguments = checked(tool.params, {"query": _QUESTION}, project.settings)
         tool.run(Call(arguments, serving, Stop()))
     # What is collected later would be written to by the collector in each process, and copied.

@@ -7,6 +7,7 @@ import signal
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from satchel.store.errors import UsageError
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
     from satchel.mcp_server.serving import Serving
+    from satchel.workspace.project import Project
 
 _TOOLS = "SATCHEL_MCP_TOOLS"
 
@@ -47,16 +49,13 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
     # process for it.
     parent = os.getppid()
     from satchel.cli import command_server, served
-    from satchel.mcp_server.answering.messages import Recipe
     from satchel.mcp_server.serving import Serving
 
+    here = served.here()
     tools = {_TOOLS: args.tools} if args.tools else {}
     given = {**environment, **tools}
     project = options.project_of(args, given)
     n_processes = _n_processes(args, project.settings.mcp.workers)
-    # The variables of a process cannot be handed over, a copy of them can.
-    asked = Namespace(**{**vars(args), "environment": given})
-    recipe = Recipe(partial(options.project_of, asked, given), str(served.here()))
     serving = Serving(project, command_server.runner(project, environment), environment)
     os.chdir(
         isolation.NEUTRAL
@@ -69,19 +68,10 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
         if args.http is None:
             _serve_stdio(serving, parent)
         else:
-            from satchel.mcp_server.answering.pool import answering
-            from satchel.mcp_server.transport import http
-
-            # Port 0 would let the system choose one, and then no client could know it.
-            if not 1 <= args.http <= 65_535:
-                raise UsageError(f"port is {args.http}", "give one of 1 to 65535")
-            where = f"http://{http.HOST}:{args.http}{http.PATH}"
-            terminal.note(f"serving {serving.project.root} at {where}")
-            terminal.note(
-                f"clients send the token in {serving.project.directory / http.TOKEN_NAME}"
-            )
-            with answering(recipe, n_processes, serving) as pool:
-                http.run(serving, args.http, pool)
+            # The variables of a process cannot be handed over, a copy of them can.
+            asked = Namespace(**{**vars(args), "environment": given})
+            make = partial(options.project_of, asked, given)
+            _serve_http(serving, args.http, make, here, n_processes)
     finally:
         serving.close()
         finish()
@@ -100,6 +90,27 @@ def _n_processes(args: Namespace, usual: int) -> int:
     if args.workers and not CAN_FORK:
         raise UsageError("--workers needs Linux", "leave it out")
     return int(args.workers)
+
+
+def _serve_http(
+    serving: Serving, port: int, make: Callable[[], Project], here: Path, n_processes: int
+) -> None:
+    """`make`, called in the folder `here`, gives a process that computes its project."""
+    from satchel.mcp_server.answering.messages import Recipe
+    from satchel.mcp_server.answering.pool import answering
+    from satchel.mcp_server.transport import http
+
+    # Port 0 would let the system choose one, and then no client could know it.
+    if not 1 <= port <= 65_535:
+        raise UsageError(f"port is {port}", "give one of 1 to 65535")
+    where = f"http://{http.HOST}:{port}{http.PATH}"
+    terminal.note(f"serving {serving.project.root} at {where}")
+    terminal.note(f"clients send the token in {serving.project.directory / http.TOKEN_NAME}")
+    if not n_processes:
+        http.run(serving, port)
+        return
+    with answering(Recipe(make, str(here)), n_processes, serving) as pool:
+        http.run(serving, port, pool)
 
 
 def _telemetry(endpoint: str) -> Callable[[], None]:
