@@ -4,9 +4,10 @@ python -m bench.hub.building FOLDER [--names A,B,…] [--workers N …] [--kill-
 
 FOLDER/NAME are trees. Each number of workers builds all of them into an empty hub; with
 --kill-every one worker, chosen at random, is killed after so many seconds, again and again, in a
-first run with the largest number. Prints seconds, rows, bytes, bytes a line, and how many bytes of
-source the hub did not store since it had them; exit 1 unless every run is complete and holds the
-same rows, none twice and none lost.
+last run with the largest number. Prints seconds of the clock and of the processors (workers and
+PostgreSQL; not what a killed worker's own parser did), rows, bytes, bytes a line, and how many
+bytes of source the hub did not store since it had them; exit 1 unless every run is complete and
+holds the same rows, none twice and none lost.
 
 Workers are forked from a process that has read their modules: on a busy machine reading them takes
 longer than a worker lives that is to be killed.
@@ -31,7 +32,7 @@ import dask
 import distributed
 import distributed.utils
 
-from bench.hub.team import new_database
+from bench.hub.team import new_database, spent
 from satchel.hub import checks, creation, database, demo, repositories
 from satchel.hub.building import build, cluster
 from satchel.hub.building.build import BuildReport
@@ -45,6 +46,7 @@ class Built:
     """One run: what it took, and what the hub holds after it, whatever ids its rows have."""
 
     seconds: float
+    processor: float
     n_killed: int
     reports: list[BuildReport]
     held: tuple[tuple[object, ...], ...]
@@ -63,12 +65,15 @@ def run(url: str, trees: Sequence[Path], workers: int, kill_every: float, scratc
         sources = [repositories.Source(tree.name, str(tree)) for tree in trees]
         repositories.add(hub, sources)
         listed = repositories.repositories(hub)
+        until_now = spent(url, os.getpid())
         with cluster.client("", workers, scratch) as client:
             began = time.monotonic()
             with _killing(client, kill_every) as killed:
                 tasks = cluster.tasks(url, listed, str(scratch))
                 reports = cluster.build_all(client, tasks, os.environ, lambda _: None)
             seconds = time.monotonic() - began
+        # Once the workers have ended, who started them has their times.
+        processor = spent(url, os.getpid()) - until_now
         with database.reading(hub):
             findings = [text for made in checks.validate(hub, deep=True) for text in made.findings]
         problems = tuple([each.problem for each in reports if each.problem] + findings)
@@ -76,8 +81,9 @@ def run(url: str, trees: Sequence[Path], workers: int, kill_every: float, scratc
         size = repositories.sizes(hub)[1]
         held = _held(hub)
         return Built(
-            seconds, len(killed), reports, held, problems, lines, _n_rows(hub), size, _shared(hub)
-        )
+            seconds, processor, len(killed), reports, held, problems, lines, _n_rows(hub), size,
+            _shared(hub),
+        )  # fmt: skip
 
 
 @contextmanager
@@ -151,13 +157,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     trees = [options.folder / name for name in names]
     runs = [(n, 0.0) for n in options.workers]
     if options.kill_every:
-        runs.insert(0, (max(options.workers), options.kill_every))
+        runs.append((max(options.workers), options.kill_every))
     made: list[Built] = []
     dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
     context: Callable[[], Any] = distributed.utils.get_mp_context
     context().set_forkserver_preload(["distributed.nanny", "distributed.worker", build.__name__])
-    print("| workers | killed | seconds | lines | files | rows | MB | bytes a line | shared files |"
-          " shared KB |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|", flush=True)  # fmt: skip
+    titles = ("workers", "killed", "seconds", "of the processors", "lines", "files", "rows", "MB",
+              "bytes a line", "shared files", "shared KB")  # fmt: skip
+    print(f"| {' | '.join(titles)} |\n|{'--:|' * len(titles)}", flush=True)
     with tempfile.TemporaryDirectory() as scratch, demo.server(None) as server:
         for number, (workers, every) in enumerate(runs):
             url = new_database(server, f"run{number}")
@@ -173,7 +180,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _print(workers: int, each: Built) -> None:
     files = sum(report.files for report in each.reports)
     per_line = each.size / max(1, each.lines)
-    print(f"| {workers} | {each.n_killed} | {each.seconds:.1f} | {each.lines:,} | {files:,} |"
+    print(f"| {workers} | {each.n_killed} | {each.seconds:.1f} | {each.processor:.0f} |"
+          f" {each.lines:,} | {files:,} |"
           f" {each.n_rows:,} | {each.size / 1e6:,.0f} | {per_line:.0f} | {each.shared[0]:,} |"
           f" {each.shared[1] / 1e3:,.0f} |", flush=True)  # fmt: skip
     for problem in each.problems:

@@ -17,7 +17,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import Popen
@@ -26,10 +26,9 @@ import anyio
 import httpx2
 import psutil
 
-from bench.hub.team import PATIENCE_S, headers, hub_of_two, message, result_of, served
-from bench.processes import processor_seconds
+from bench.hub.team import PATIENCE_S, headers, hub_of_two, message, result_of, served, spent
 from satchel.hub import access, creation, database, demo
-from satchel.hub.database import Hub, rows
+from satchel.hub.database import Hub
 
 _TOKENS = 20
 ASKED = (
@@ -119,21 +118,6 @@ def memory(process: Popen[bytes]) -> list[float]:
     )
 
 
-def spent(url: str, process: Popen[bytes]) -> float:
-    """Seconds of the processor that a server and its PostgreSQL took until now."""
-    with database.opened(url) as owner:
-        data = Path(str(rows(owner, "SHOW data_directory")[0][0]))
-    postgres = psutil.Process(int((data / "postmaster.pid").read_text("utf-8").splitlines()[0]))
-    parents = (postgres, psutil.Process(process.pid))
-    every = {each.pid for parent in parents for each in (parent, *parent.children(recursive=True))}
-    total = 0.0
-    for pid in every:
-        # One that has ended counts with the process that waited for it.
-        with suppress(FileNotFoundError):
-            total += processor_seconds(pid)
-    return total
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -151,11 +135,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             url, hub = stack.enter_context(hub_of_two())
         address, process = stack.enter_context(served(url, "--workers", str(options.servers)))
         known = tokens(hub)
-        until_now = spent(url, process)
+        until_now = spent(url, process.pid)
         began = time.monotonic()
         heard = ask(address, known, options.clients, options.seconds, 1)
         seconds = time.monotonic() - began
-        processor = spent(url, process) - until_now
+        processor = spent(url, process.pid) - until_now
         held = memory(process)
     print(f"{options.clients} clients, {options.servers} processes, {seconds:.0f} s:"
           f" {heard.n_good:,} replies, {heard.n_good / seconds:.1f} a second,"

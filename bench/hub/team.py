@@ -10,13 +10,14 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
 import httpx2
+import psutil
 
-from bench.processes import SATCHEL
+from bench.processes import SATCHEL, processor_seconds
 from satchel.hub import access, creation, database, demo, repositories
 from satchel.hub.building.build import BuildReport, BuildTask, build
 from satchel.hub.database import Hub, rows
@@ -98,6 +99,21 @@ def served(url: str, *options: str) -> Iterator[tuple[str, subprocess.Popen[byte
     finally:
         process.terminate()
         process.wait(PATIENCE_S)
+
+
+def spent(url: str, pid: int) -> float:
+    """Processor seconds of a process, those it started, and the PostgreSQL of `url`, until now."""
+    with database.opened(url) as owner:
+        data = Path(str(rows(owner, "SHOW data_directory")[0][0]))
+    postgres = psutil.Process(int((data / "postmaster.pid").read_text("utf-8").splitlines()[0]))
+    parents = (postgres, psutil.Process(pid))
+    every = {each.pid for parent in parents for each in (parent, *parent.children(recursive=True))}
+    total = 0.0
+    for each in every:
+        # One that has ended counts with the process that waited for it.
+        with suppress(FileNotFoundError):
+            total += processor_seconds(each)
+    return total
 
 
 def listens(port: int) -> bool:
