@@ -28,11 +28,11 @@ CREATE TABLE contents (
     id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     digest   text COLLATE "C" NOT NULL,   -- BLAKE2b-128 of the bytes, hex
     language text COLLATE "C" NOT NULL,
-    facts    bytea STORAGE EXTERNAL NOT NULL,     -- as in the index of a checkout: compressed
-    source   bytea STORAGE EXTERNAL NOT NULL,
-    postings bytea STORAGE EXTERNAL NOT NULL,
-    flows    bytea STORAGE EXTERNAL NOT NULL,
-    grams    bytea STORAGE EXTERNAL NOT NULL,
+    facts    bytea NOT NULL,              -- as in the index of a checkout: compressed
+    source   bytea NOT NULL,
+    postings bytea NOT NULL,
+    flows    bytea NOT NULL,
+    grams    bytea NOT NULL,
     n_lines  integer NOT NULL,
     n_refs   integer NOT NULL,
     end_byte integer NOT NULL,            -- where the last chunk ends
@@ -93,7 +93,7 @@ CREATE TABLE content_problems (
 CREATE TABLE content_vectors (
     content_id bigint NOT NULL REFERENCES contents ON DELETE CASCADE,
     encoder    text COLLATE "C" NOT NULL,
-    vectors    bytea STORAGE EXTERNAL NOT NULL,
+    vectors    bytea NOT NULL,
     checksum   bytea NOT NULL,
     PRIMARY KEY (content_id, encoder)
 );
@@ -164,7 +164,7 @@ CREATE TABLE postings (
     term     text COLLATE "C" NOT NULL,
     block    integer NOT NULL,
     n_chunks integer NOT NULL,
-    entries  bytea STORAGE EXTERNAL NOT NULL,
+    entries  bytea NOT NULL,
     PRIMARY KEY (build_id, term, block)
 );
 CREATE INDEX postings_term ON postings (term, build_id) INCLUDE (n_chunks);
@@ -173,6 +173,14 @@ CREATE TABLE field_lengths (
     field    integer NOT NULL, total bigint NOT NULL,
     PRIMARY KEY (build_id, field)
 );
+
+-- These are compressed already. Said here, since PostgreSQL 15 does not take it above.
+ALTER TABLE contents
+    ALTER facts SET STORAGE EXTERNAL, ALTER source SET STORAGE EXTERNAL,
+    ALTER postings SET STORAGE EXTERNAL, ALTER flows SET STORAGE EXTERNAL,
+    ALTER grams SET STORAGE EXTERNAL;
+ALTER TABLE content_vectors ALTER vectors SET STORAGE EXTERNAL;
+ALTER TABLE postings ALTER entries SET STORAGE EXTERNAL;
 
 -- Who may read what. A pattern is one of LIKE over names of repositories.
 CREATE TABLE grants (
