@@ -37,11 +37,15 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """Uses by confidence, path and line; `asked` are the repositories that need a package."""
+    """Uses by confidence, path and line.
+
+    `asked` are the first of the `n_needing` repositories that need a package, by name.
+    """
 
     uses: tuple[Use, ...]
     n_found: int
     asked: tuple[str, ...]
+    n_needing: int = 0
 
 
 def uses(hub: Hub, snapshot: PgSnapshot, symbol: str, limit: int) -> Uses:
@@ -55,21 +59,25 @@ def uses(hub: Hub, snapshot: PgSnapshot, symbol: str, limit: int) -> Uses:
     if not defining:
         return Uses((), 0, ())
     needing = _needing(hub, sorted(defining))
-    others = {build.id: build for build in builds(hub) if build.id in needing}
+    others = [build for build in builds(hub) if build.id in needing]
+    asked = others[:_MOST_REPOSITORIES]
     made: list[Use] = []
-    for number, build in sorted(others.items(), key=lambda item: item[1].repository):
+    for build in asked:
         # One by one: a name may be tied in one repository and free in the next.
-        made += _uses_in(PgSnapshot(hub, [build], named=True), names, needing[number])
+        made += _uses_in(PgSnapshot(hub, [build], named=True), names, needing[build.id])
     # Sorted before it is cut, so that the surest uses are shown whoever has them.
     made.sort(key=lambda use: (-use.confidence, use.path, use.line))
-    asked = tuple(sorted(build.repository for build in others.values()))
-    return Uses(tuple(made[:limit]), len(made), asked)
+    shown = tuple(build.repository for build in asked)
+    return Uses(tuple(made[:limit]), len(made), shown, len(others))
 
 
 def lines(found: Uses) -> Iterator[str]:
     """Uses as an agent reads them, after the repositories that were asked."""
     asked = ", ".join(map(clean, found.asked)) or "none"
-    yield f"repositories that need a package of it: {asked}"
+    # What was left out is said: nobody must take an answer of some for one of all.
+    left = found.n_needing - len(found.asked)
+    more = f", and {left} more, which were not asked" if left > 0 else ""
+    yield f"repositories that need a package of it: {asked}{more}"
     for use in found.uses:
         yield (
             f"{path(use.path)}:{use.line} {clean(use.user)} uses it by {use.ecosystem} package"
@@ -88,8 +96,7 @@ def _needing(hub: Hub, defining: Sequence[int]) -> dict[int, list[tuple[str, str
     )
     needing: dict[int, list[tuple[str, str]]] = {}
     for build, ecosystem, name in rows(hub, sql, (list(defining), list(defining))):
-        if build in needing or len(needing) < _MOST_REPOSITORIES:
-            needing.setdefault(build, []).append((ecosystem, name))
+        needing.setdefault(build, []).append((ecosystem, name))
     return needing
 
 
@@ -97,16 +104,13 @@ def _uses_in(
     there: PgSnapshot, names: Sequence[str], packages: Sequence[tuple[str, str]]
 ) -> Iterator[Use]:
     languages = sorted({size.language for size in there.files.languages("")})
-    imports: dict[RepoPath, tuple[Import, ...]] = {}
     for name in names:
         # A use that its own repository defines is not a use of ours.
         found = [use for use, _ in there.symbols.unresolved_uses(name, languages)[:_MOST_USES]]
         scopes = there.symbols.by_id({use.scope for use in found})
         users = {scope.id: scope.qualified_name for scope in scopes}
+        imports = there.files.imports(use.path for use in found)
         for use in found:
-            if use.path not in imports:
-                known = there.files.identity(use.path)
-                imports[use.path] = there.files.facts(*known).imports if known else ()
             sure = [(_sureness(imports[use.path], each, name), each) for each in packages]
             confidence, (ecosystem, package) = max(sure)
             user = users.get(use.scope, "")

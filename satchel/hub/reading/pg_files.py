@@ -9,7 +9,7 @@ from satchel.hub.database import Hub, plain, rows
 from satchel.hub.reading.file_table import FileRow, FileTable, Part
 from satchel.store import codec
 from satchel.store.errors import CorruptIndex
-from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
+from satchel.store.model import Digest, FileFacts, Import, RepoPath, SkipReason
 from satchel.store.postings import FilePostings
 from satchel.store.reading.read_files import checked_source, folder_sizes
 from satchel.store.records import (
@@ -140,6 +140,17 @@ class PgFiles:
     def facts(self, digest: Digest, language: str) -> FileFacts:
         """What known bytes say."""
         return codec.decode_facts(self._content("facts", digest, language))
+
+    def imports(self, paths: Iterable[RepoPath]) -> dict[RepoPath, tuple[Import, ...]]:
+        """What some files import, by path; unknown paths are left out."""
+        named = self._files.named
+        files = [named[path] for path in map(encode_path, set(paths)) if path in named]
+        sql = "SELECT id, facts FROM contents WHERE id = ANY (%s::bigint[])"
+        packed: dict[int, bytes] = dict(rows(self._db, sql, ([file.content for file in files],)))
+        return {
+            file.repo_path: codec.decode_facts(bytes(packed[file.content])).imports
+            for file in files
+        }
 
     def postings_of(self, digest: Digest, language: str) -> FilePostings:
         """The postings of known bytes."""
