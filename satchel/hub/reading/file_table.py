@@ -26,10 +26,10 @@ from satchel.store.sqlite.rows import decode_path
 
 _Ints = npt.NDArray[np.int64]
 _FILES = (
-    "SELECT f.id, f.path, f.content_id, c.digest, c.language, f.size, c.n_lines, f.is_test,"
-    " f.first_chunk, f.n_chunks, f.first_symbol, f.n_symbols, c.end_byte, c.chunk_tests,"
+    "SELECT f.build_id, f.id, f.path, f.content_id, c.digest, c.language, f.size, c.n_lines,"
+    " f.is_test, f.first_chunk, f.n_chunks, f.first_symbol, f.n_symbols, c.end_byte, c.chunk_tests,"
     " c.symbol_tests FROM files f JOIN contents c ON c.id = f.content_id"
-    " WHERE f.build_id = %s"
+    " WHERE f.build_id = ANY (%s::bigint[])"
 )
 
 
@@ -183,15 +183,16 @@ class FileTable:
 def load(connection: Hub, parts: Sequence[Part]) -> FileTable:
     """The files of some builds."""
     found: list[FileRow] = []
-    # Builds are read one by one, which keeps the number of each part beside its rows.
-    for number, part in enumerate(parts):
-        for row in rows(connection, _FILES, (part.build.id,)):
-            file = FileRow._make((*row, number))
-            if part.prefix or part.first_chunk:
-                file = file._replace(
-                    path=part.prefix + file.path,
-                    first_chunk=file.first_chunk + part.first_chunk,
-                    first_symbol=file.first_symbol + part.first_symbol,
-                )
-            found.append(file)
+    number_of = {part.build.id: number for number, part in enumerate(parts)}
+    # All at once: with each query PostgreSQL asks anew which builds the caller may read.
+    for build, *row in rows(connection, _FILES, (list(number_of),)):
+        part = parts[number_of[build]]
+        file = FileRow._make((*row, number_of[build]))
+        if part.prefix or part.first_chunk:
+            file = file._replace(
+                path=part.prefix + file.path,
+                first_chunk=file.first_chunk + part.first_chunk,
+                first_symbol=file.first_symbol + part.first_symbol,
+            )
+        found.append(file)
     return FileTable(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -153,14 +154,17 @@ class PgSymbols:
 
     def references_from(self, symbol_ids: Iterable[int]) -> list[ReferenceRecord]:
         """Uses inside some symbols, by path, line and name."""
-        found: list[ReferenceRecord] = []
+        places = [place for _, place in self._files.symbols(symbol_ids)]
         sql = (
-            f"{_REFERENCE} WHERE content_id = %s AND scope = %s ORDER BY line, name, receiver, kind"
+            "SELECT w.n, r.content_id, r.scope, r.name, r.receiver, r.kind, r.line FROM"
+            " unnest(%s::bigint[], %s::integer[]) WITH ORDINALITY AS w(content_id, scope, n)"
+            " JOIN content_refs r ON r.content_id = w.content_id AND r.scope = w.scope"
+            " ORDER BY w.n, r.line, r.name, r.receiver, r.kind"
         )
-        for _, (file, ordinal) in self._files.symbols(symbol_ids):
-            found_rows = rows(self._db, sql, (file.content, ordinal))
-            found += [_reference(file, row) for row in found_rows]
-        return found
+        values = ([place.file.content for place in places], [place.ordinal for place in places])
+        # Numbered, since several files may hold the same content.
+        found = rows(self._db, sql, values) if places else ()
+        return [_reference(places[number - 1].file, row) for number, *row in found]
 
     def edges_from(self, symbol_ids: Iterable[int]) -> list[Edge]:
         """Edges that leave any of the symbols."""
@@ -348,7 +352,7 @@ def _edge(part: Part, row: Row) -> Edge:
     return Edge(source + shift, target + shift, kind, line, rule, confidence)
 
 
-def _reference(file: FileRow, row: Row) -> ReferenceRecord:
+def _reference(file: FileRow, row: Sequence[Any]) -> ReferenceRecord:
     _, scope, name, receiver, kind, line = row
     return ReferenceRecord(
         file.first_symbol + 1 + scope, file.repo_path, plain(name), plain(receiver),
