@@ -22,6 +22,12 @@ NAME_SCHEMA = "SET search_path = satchel, pg_temp"
 """Says where the tables of a query lie."""
 VERSIONS = {"format": str(FORMAT_VERSION), "facts": str(FACTS_VERSION)}
 """What a hub of this version says of itself."""
+_HINTS = (
+    (psycopg.errors.QueryCanceled, "name a repository or ask for less: a query may take so long"),
+    (psycopg.errors.InsufficientPrivilege, "connect as the user who ran `satchel hub init`"),
+    (psycopg.Error, "see whether PostgreSQL runs and has room; nothing half-written can be seen"),
+)
+"""What to do about an error, by the first kind that it is of."""
 # PostgreSQL refuses NUL in text, which source may hold. Unicode promises that no text that is
 # exchanged holds this character.
 _NUL, _STAND_IN = "\x00", "\U0010fffe"
@@ -38,7 +44,7 @@ def explained_errors() -> Iterator[None]:
         yield
     except psycopg.Error as error:
         message = " ".join(str(error).split()) or type(error).__name__
-        hint = "see whether PostgreSQL runs and has room; nothing half-written can be seen"
+        hint = next(text for kind, text in _HINTS if isinstance(error, kind))
         raise HubUnavailable(f"PostgreSQL: {message}", hint) from error
 
 
@@ -102,8 +108,17 @@ def _one_moment(connection: Hub, isolation: str, role: str) -> Iterator[None]:
     with connection.transaction():
         connection.execute(f"SET TRANSACTION ISOLATION LEVEL {isolation}".encode())
         if role:
-            connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(role)))
+            _take(connection, role)
         yield
+
+
+def _take(connection: Hub, role: str) -> None:
+    try:
+        connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(role)))
+    # Whom the team's sign-on knows may never have been granted anything, and has no role then.
+    except psycopg.errors.InvalidParameterValue as error:
+        hint = "`satchel hub grant`, by whoever runs the hub, lets you read some"
+        raise UsageError("no repository of this hub was granted to you", hint) from error
 
 
 def rows(

@@ -45,6 +45,21 @@ def test_a_sign_on_token_is_a_bearer_token(running: Running, owner: Hub) -> None
     assert reply.status_code == 401
 
 
+def test_whom_the_sign_on_knows_and_nobody_granted_anything_is_told_so(
+    running: Running, owner: Hub
+) -> None:
+    async def asks(client: Client) -> str:
+        return await refused(client, "search", {"query": "retry"})
+
+    with issuer() as made:
+        settings.put(owner, "oidc.issuer", made.address)
+        settings.put(owner, "oidc.audience", AUDIENCE)
+        token = made.token("e", "ES256", preferred_username="eve")
+        said = over_http(running.of(token), asks)
+    assert "no repository of this hub was granted to you" in said
+    assert "satchel hub grant" in said
+
+
 def test_a_session_of_the_page_is_known_to_every_process(running: Running, owner: Hub) -> None:
     base = running.address.removesuffix("/mcp")
     token = access.new_token(owner, "ann", 1)
@@ -90,6 +105,7 @@ def test_a_query_that_takes_too_long_is_ended_in_postgresql(running: Running, ow
 
     late, good = over_http(running.of(token), asks)
     assert "statement timeout" in late
+    assert "name a repository or ask for less" in late
     assert "open/own.py" in good
     assert _active(owner, "ann") == 0
 
