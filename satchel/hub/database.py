@@ -39,9 +39,16 @@ def explained_errors() -> Iterator[None]:
 
     Raises:
         HubUnavailable: it cannot be reached, has no room, or ended the query.
+        UsageError: a text that it was given is none, such as bytes of a command line.
     """
     try:
         yield
+    # By its encoding, psycopg's alone: a terminal may have another.
+    except UnicodeEncodeError as error:
+        if error.encoding.replace("-", "") != "utf8":
+            raise
+        hint = "PostgreSQL holds Unicode alone: write it with characters of that"
+        raise UsageError(f"{error.object!r} is no text", hint) from error
     except psycopg.Error as error:
         message = " ".join(str(error).split()) or type(error).__name__
         hint = next(text for kind, text in _HINTS if isinstance(error, kind))

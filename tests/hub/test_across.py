@@ -80,6 +80,7 @@ MANIFESTS = {
     "g/package.json": '{"name": 7, "dependencies": ["x"]}',
     "h/Cargo.toml": "not = [toml",
     "i/package.json": "[" * 100_000,
+    "j/package.json": r'{"name": "\ud800", "dependencies": {"a\ud800": "1", "a\u0000": "1"}}',
 }
 
 

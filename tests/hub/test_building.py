@@ -12,6 +12,7 @@ import pytest
 
 from satchel.assembler import assemble
 from satchel.assembler.query.question import Question
+from satchel.cli import command_line
 from satchel.hub import asking, database, repositories
 from satchel.hub.building import cluster, wanted
 from satchel.hub.building.build import BuildTask, build
@@ -283,6 +284,19 @@ def test_errors_say_what_to_do(server: str, tmp_path: Path) -> None:
     nobody = f"postgresql://postgres:@/postgres?host={tmp_path}"
     with pytest.raises(HubUnavailable), database.connected(nobody):
         pass
+
+
+@pytest.mark.usefixtures("team")
+def test_bytes_of_a_command_line_that_are_no_text_are_refused(
+    url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in (
+        ["symbols", "\udcff", "--hub", url],
+        ["hub", "grant", url, "ann", "\udcff"],
+        ["hub", "config", url, "oidc.audience", "\udcff"],
+    ):
+        assert command_line.run(words, os.environ) == 2
+        assert "is no text" in capsys.readouterr().err
 
 
 def _url(hub: Hub) -> str:

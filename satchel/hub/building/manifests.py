@@ -48,6 +48,8 @@ def named(snapshot: Snapshot) -> list[Named]:
             Named(ecosystem, normal(ecosystem, name), True, file.path)
             for name in _names(read, text)
         }
+    # JSON can name half a character, which PostgreSQL does not take, and no registry either.
+    found = {each for each in found if each.name.isprintable()}
     # What a repository publishes itself it does not need from others.
     own = {(each.ecosystem, each.name) for each in found if not each.is_needed}
     kept = (each for each in found if not each.is_needed or (each.ecosystem, each.name) not in own)
