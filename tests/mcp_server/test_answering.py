@@ -5,8 +5,10 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import anyio
 import pytest
@@ -17,14 +19,16 @@ from satchel.mcp_server.answering.messages import Recipe
 from satchel.mcp_server.answering.pool import answering
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import run_counted
+from satchel.store.errors import SatchelError
 from satchel.workspace.project import Project
-from tests.support.agent import Served, asked, http_server, over_http
+from tests.support.agent import Served, asked, http_server, over_http, said
 from tests.support.satchel import index
 from tests.support.satchel import started as satchel
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
 _SEARCH = next(tool for tool in surface.tools() if tool.name == "search")
 _PATIENCE_S = 120.0
+T = TypeVar("T")
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +48,17 @@ def served(root: Path) -> Iterator[Served]:
         yield running
 
 
+def _read(path: Path) -> bytes:
+    """A file of /proc; nothing where its process has ended."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
 def _below(pid: int) -> list[int]:
-    tasks = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for task in tasks for child in task.read_text().split()]
+    tasks = list(Path(f"/proc/{pid}/task").glob("*/children"))
+    return [int(child) for task in tasks for child in _read(task).split()]
 
 
 def _templates(server: int) -> list[int]:
@@ -54,7 +66,7 @@ def _templates(server: int) -> list[int]:
     return [
         child
         for child in _below(server)
-        if b"answering.template" in Path(f"/proc/{child}/cmdline").read_bytes()
+        if b"answering.template" in _read(Path(f"/proc/{child}/cmdline"))
     ]
 
 
@@ -63,20 +75,19 @@ def _processes(server: int) -> list[int]:
     return [child for template in _templates(server) for child in _below(template)]
 
 
-def _wait(condition: Callable[[], bool]) -> None:
+def _wait(condition: Callable[[], T]) -> T:
+    """What the condition gives, once that is something."""
     deadline = time.monotonic() + _PATIENCE_S
-    while not condition():
+    while not (found := condition()):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+    return found
 
 
 def _ends(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    # One whose parent has not waited for it yet.
-    return ") Z " in Path(f"/proc/{pid}/stat").read_text()
+    state = _read(Path(f"/proc/{pid}/stat"))
+    # One whose parent has not waited for it yet is there still.
+    return not state or b") Z " in state
 
 
 CALLS = (
@@ -128,7 +139,7 @@ def test_a_killed_process_is_replaced(served: Served):
     assert not before & set(_processes(served.process.pid))
 
 
-def test_whoever_is_asked_when_killed_says_so_and_quick_questions_pass(served: Served):
+def test_quick_questions_pass_those_that_wait_for_a_process(served: Served):
     _wait(lambda: len(_processes(served.process.pid)) == 2)
     stopped = _processes(served.process.pid)
 
@@ -146,32 +157,11 @@ def test_whoever_is_asked_when_killed_says_so_and_quick_questions_pass(served: S
             with anyio.fail_after(_PATIENCE_S):
                 assert "dog5.py" in await asked(client, "symbols", name="wake5")
             assert not heard
-            await anyio.sleep(0.5)
             for pid in stopped:
-                os.kill(pid, signal.SIGKILL)
-        return heard, await asked(client, "search", query="wake5")
+                os.kill(pid, signal.SIGCONT)
+        return heard
 
-    heard, again = over_http(served, session)
-    assert [result.is_error for result in heard] == [True, True]
-    assert "has ended\nhint: ask again" in heard[0].content[0].text
-    assert "dog5.py" in again
-
-
-def test_a_process_that_does_not_stop_when_told_is_replaced(served: Served):
-    _wait(lambda: len(_processes(served.process.pid)) == 2)
-    stopped = _processes(served.process.pid)
-    for pid in stopped:
-        os.kill(pid, signal.SIGSTOP)
-
-    async def session(client):
-        for _ in stopped:
-            with anyio.move_on_after(0.5) as scope:
-                await client.call_tool("search", {"query": "wake5"})
-            assert scope.cancelled_caught
-        return await asked(client, "search", query="wake5")
-
-    assert "dog5.py" in over_http(served, session)
-    _wait(lambda: not set(stopped) & set(_processes(served.process.pid)))
+    assert ["dog5.py" in said(result) for result in over_http(served, session)] == [True, True]
 
 
 def test_the_forking_process_is_replaced(served: Served):
@@ -200,36 +190,78 @@ def test_nothing_is_left_when_the_server_is_killed(root: Path):
         _wait(lambda: all(map(_ends, pids)))
 
 
+@contextmanager
+def _one_process(root: Path) -> Iterator[Callable[[str], str]]:
+    """What searches a folder for a word, computed by one process below this one."""
+    serving = Serving(index(root))
+    serving.start()
+    recipe = Recipe(partial(Project.at, root, {}), str(root))
+    try:
+        with answering(recipe, 1, serving) as pool:
+
+            def search(word: str) -> str:
+                given = {"query": word}
+                return run_counted(_SEARCH, given, serving, Stop(), "me", pool.run).text
+
+            yield search
+    finally:
+        serving.close()
+
+
+@pytest.mark.parametrize("how", ["is killed", "does not stop when told"])
+def test_a_process_that_gives_no_answer_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+):
+    """It stands still from just before it is asked, so that nothing depends on who is first."""
+    (tmp_path / "dog.py").write_text("def wake(dog):\n    return dog\n", encoding="utf-8")
+    monkeypatch.setattr(pool_module, "_GRACE_SECONDS", 0.1)
+    usual, stopped = pool_module._Process.ask, list[int]()
+
+    def ask(process, asked, stop, serving):
+        def while_asked() -> bool:
+            if how == "is killed":
+                os.kill(process.pid, signal.SIGKILL)
+                return False
+            return True
+
+        if stopped:
+            return usual(process, asked, stop, serving)
+        stopped.append(process.pid)
+        os.kill(process.pid, signal.SIGSTOP)
+        return usual(process, asked, while_asked, serving)
+
+    monkeypatch.setattr(pool_module._Process, "ask", ask)
+    with _one_process(tmp_path) as search:
+        with pytest.raises(SatchelError) as caught:
+            search("wake")
+        assert "has ended" in caught.value.message and "ask again" in caught.value.hint
+        assert "dog.py" in search("wake")
+        _wait(lambda: not set(stopped) & set(_processes(os.getpid())))
+
+
+def _opened(pid: int) -> list[str]:
+    """What a process has open; nothing where it has ended."""
+    try:
+        return [str(each.readlink()) for each in Path(f"/proc/{pid}/fd").iterdir()]
+    except OSError:
+        return []
+
+
 def test_processes_are_exchanged_when_the_index_has_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(pool_module, "_EXCHANGE_SECONDS", 0.1)
     (tmp_path / "dog.py").write_text("def wake(dog):\n    return dog\n", encoding="utf-8")
-    serving = Serving(index(tmp_path))
-    serving.start()
-    recipe = Recipe(partial(Project.at, tmp_path, {}), str(tmp_path))
-    try:
-        with answering(recipe, 1, serving) as pool:
-            assert pool is not None
-
-            def asked_here(word: str) -> str:
-                given = {"query": word}
-                return run_counted(_SEARCH, given, serving, Stop(), "me", pool.run).text
-
-            assert "dog.py" in asked_here("wake")
-            _wait(lambda: len(_processes(os.getpid())) == 1)
-            [before] = _processes(os.getpid())
-            (tmp_path / "cat.py").write_text("def purr(cat):\n    return cat\n", encoding="utf-8")
-            assert "cat.py" in asked_here("purr")  # by the old one as well
-            _wait(lambda: before not in _processes(os.getpid()))
-            assert "cat.py" in asked_here("purr")
-            # A database that is open while a process is forked may be damaged by both.
-            _wait(lambda: bool(_processes(os.getpid())))
-            [process] = _processes(os.getpid())
-            opened = [str(each.readlink()) for each in Path(f"/proc/{process}/fd").iterdir()]
-            assert opened and not [name for name in opened if ".db" in name]
-    finally:
-        serving.close()
+    with _one_process(tmp_path) as search:
+        assert "dog.py" in search("wake")
+        before = set(_wait(lambda: _processes(os.getpid())))
+        (tmp_path / "cat.py").write_text("def purr(cat):\n    return cat\n", encoding="utf-8")
+        assert "cat.py" in search("purr")  # by an old one as well
+        _wait(lambda: set(_processes(os.getpid())) - before)
+        assert "cat.py" in search("purr")
+        # A database that is open while a process is forked may be damaged by both.
+        opened = _wait(lambda: [name for pid in _processes(os.getpid()) for name in _opened(pid)])
+        assert not [name for name in opened if ".db" in name]
 
 
 def test_processes_need_http(root: Path):

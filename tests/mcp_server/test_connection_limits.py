@@ -1,5 +1,6 @@
 """Which connections of a server are closed, and what one is told that comes when it is full."""
 
+import asyncio
 import socket
 import threading
 import time
@@ -26,9 +27,11 @@ class Gate:
     def __init__(self) -> None:
         self.is_open = threading.Event()
         self.n_waiting = 0
+        self.loop: asyncio.AbstractEventLoop | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != "http":  # starting
+            self.loop = asyncio.get_running_loop()
             return
         if scope["path"] == "/slow":
             # As a hub does while it asks PostgreSQL for a token.
@@ -68,11 +71,16 @@ def gate() -> Gate:
 
 @pytest.fixture
 def port(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr(connection_limits, "HEAD_SECONDS", HEAD_SECONDS)
     monkeypatch.setattr(connection_limits, "MAX_STRANGERS", 3)
     monkeypatch.setattr(connection_limits, "MAX_CLIENTS", 2)
     with served(gate) as found:
+        until(lambda: gate.loop is not None)
         yield found
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection_limits, "HEAD_SECONDS", HEAD_SECONDS)
 
 
 @pytest.fixture
@@ -80,6 +88,18 @@ def opened(port: int) -> Iterator[Callable[[], socket.socket]]:
     """Opens a connection."""
     with ExitStack() as stack:
         yield lambda: stack.enter_context(socket.create_connection((http.HOST, port), PATIENCE_S))
+
+
+@contextmanager
+def standing(gate: Gate) -> Iterator[None]:
+    """The server stands still meanwhile: what clients send is there before it counts seconds."""
+    go_on = threading.Event()
+    assert gate.loop is not None
+    gate.loop.call_soon_threadsafe(go_on.wait)
+    try:
+        yield
+    finally:
+        go_on.set()
 
 
 def ask(connection: socket.socket, path: str) -> None:
@@ -101,10 +121,12 @@ def until(holds: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_who_says_nothing_is_closed_and_who_asks_is_answered(opened) -> None:
-    silent, half, asking = opened(), opened(), opened()
-    half.sendall(b"GET / HT")
-    ask(asking, "/file")
+@pytest.mark.usefixtures("impatient")
+def test_who_says_nothing_is_closed_and_who_asks_is_answered(gate: Gate, opened) -> None:
+    with standing(gate):
+        silent, half, asking = opened(), opened(), opened()
+        half.sendall(b"GET / HT")
+        ask(asking, "/file")
     assert is_closed(silent)
     assert is_closed(half)
     # The answer came later than that, and what follows it is answered as well.
@@ -114,10 +136,12 @@ def test_who_says_nothing_is_closed_and_who_asks_is_answered(opened) -> None:
     assert b"good" in asking.recv(4_096)
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_client_whose_token_is_examined_keeps_its_connection(gate: Gate, opened) -> None:
-    waiting = [opened() for _ in range(2)]
-    for each in waiting:
-        ask(each, "/slow")
+    with standing(gate):
+        waiting = [opened() for _ in range(2)]
+        for each in waiting:
+            ask(each, "/slow")
     until(lambda: gate.n_waiting == 2)
     # More strangers than are let in, and longer than one of them may be silent.
     strangers = [opened() for _ in range(5)]

@@ -19,7 +19,7 @@ from satchel.store.errors import ConfigError, SatchelError
 from satchel.workspace import knowledge
 from satchel.workspace.configuration.upstreams import Upstream
 from satchel.workspace.project import Project
-from tests.support.agent import asked, said
+from tests.support.agent import PATIENCE_S, asked, said
 from tests.support.knowing import team
 from tests.support.satchel import ROOT, satchel
 
@@ -52,7 +52,7 @@ def serve(project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
             _wait(lambda: serving.gateway.is_settled)
 
             async def main():
-                with anyio.fail_after(60):
+                with anyio.fail_after(PATIENCE_S):
                     async with Client(
                         create_server(serving), mode=mode, message_handler=hear
                     ) as client:
@@ -65,8 +65,8 @@ def serve(project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return run
 
 
-def _wait(condition, seconds: float = 120) -> None:
-    deadline = time.monotonic() + seconds
+def _wait(condition) -> None:
+    deadline = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -84,9 +84,10 @@ def test_servers_that_come_and_go_do_not_stand_for_one_that_was_never_reached(mo
     try:
         for _ in range(3):
             _wait(lambda: [tool.name for tool in gateway.tools()] == ["goes__crash"])
+            before = gateway.version
             with pytest.raises(SatchelError):
                 gateway.call("goes__crash", {})
-            _wait(lambda: not gateway.tools())
+            _wait(lambda before=before: gateway.version > before)  # gone, and perhaps back again
         assert not gateway.is_settled
     finally:
         gateway.close()
@@ -205,14 +206,14 @@ def test_a_changed_list_is_told_in_both_eras(serve, mode: str):
 
 
 def test_a_server_that_hangs_crashes_or_floods_harms_nobody_else(serve, monkeypatch):
-    monkeypatch.setattr(gateway_module, "CALL_SECONDS", 2.0)
-
     async def session(client, serving):
         for tool in ("hang", "crash", "flood"):
-            before = time.monotonic()
-            result = await client.call_tool(f"bad{tool}__{tool}", {})
+            with monkeypatch.context() as patched:
+                # Only who never answers is given up: the others have time on a busy machine, too.
+                if tool == "hang":
+                    patched.setattr(gateway_module, "CALL_SECONDS", 1.0)
+                result = await client.call_tool(f"bad{tool}__{tool}", {})
             assert result.is_error and f"bad{tool}" in said(result)
-            assert time.monotonic() - before < 15
             assert said(await client.call_tool("good__echo", {"text": "hi"})) == "echo did hi"
             assert "a.py" in await asked(client, "context", query="f", budget_tokens=300)
         assert len(said(await client.call_tool("good__loud", {}))) < 101_000

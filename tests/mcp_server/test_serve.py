@@ -132,7 +132,7 @@ from satchel.workspace.project import Project
 
 serving = Serving(Project.at(Path(sys.argv[1]), {}))
 serving.start()
-serving.live.wait_fresh(seconds=30)
+serving.live.wait_fresh(seconds=300)
 
 def interrupted(*_):
     serving.close()
@@ -156,5 +156,5 @@ def test_a_signal_that_comes_while_it_ends_ends_it(root: Path):
     """It would wait for a thread that waits for what the interrupted line holds."""
     command = [sys.executable, "-c", _SIGNALLED, root]
     here = Path(__file__).parents[2]
-    ended = subprocess.run(command, check=False, timeout=30, cwd=here)
+    ended = subprocess.run(command, check=False, timeout=TIMEOUT_S, cwd=here)
     assert ended.returncode == 143

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from satchel.workspace.project import Project
 from satchel.workspace.serving.live import Live, Role
+from tests.support.satchel import TIMEOUT_S
 
 
 def main() -> None:
@@ -19,7 +20,7 @@ def main() -> None:
     live.start()
     threading.Thread(target=_tell_roles, args=(live,), daemon=True).start()
     for _ in sys.stdin:
-        notices = live.wait_fresh(seconds=30)
+        notices = live.wait_fresh(seconds=TIMEOUT_S)
         with live.project.snapshot() as snapshot:
             say(f"fresh {snapshot.files.count()} {notices}")
     live.close()

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -139,9 +138,11 @@ def test_what_passes_is_tried_again_and_what_does_not_is_not(endpoint: Endpoint)
 
 
 def test_patience_ends(endpoint: Endpoint):
-    endpoint.answers = [lambda: time.sleep(0.5)] * 3
+    given_up = threading.Event()
+    endpoint.answers = [given_up.wait] * 3
     with pytest.raises(EncoderUnavailable, match="timed out"):
         encoder(endpoint, seconds=0.05).encode(["x"])
+    given_up.set()
 
 
 @pytest.mark.parametrize(
