@@ -210,13 +210,14 @@ def unknown(snapshot: Snapshot, name: str) -> UsageError:
 
 
 def near(snapshot: Snapshot, name: str) -> tuple[str, ...]:
-    """A few names in the tree that begin like an unknown one, by name, else those spelled nearly
-    so, nearest first."""
+    """A few names in the tree that an unknown one is the beginning of, or that begin as its first
+    half does, by name; else those spelled nearly so, nearest first."""
     last = last_part(name).rstrip("*")
-    start = last[: max(3, len(name) // 2)]
-    found = snapshot.symbols.with_prefix(start, 50) if len(start) > 2 else []
-    if found or len(last) <= 2:
-        return tuple(dict.fromkeys(record.qualified_name for record in found))[:_NEAR]
+    if len(last) <= 2:
+        return ()
+    for start in (last, last[: max(3, len(name) // 2)]):
+        if found := snapshot.symbols.with_prefix(start, 50):
+            return tuple(dict.fromkeys(record.qualified_name for record in found))[:_NEAR]
     # A slip is rarely in the first letter, except in its case; of many names, those that have the
     # second one too are not crowded out.
     begun = (last[:2], last[:1])

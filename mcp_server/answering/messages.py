@@ -2,7 +2,7 @@
 
 A process is asked (`Asked`) and tells (`Told`). In between it may ask for what only the server
 knows (`SentTo`) and say what is to be kept (`Remember`). `STOP` says that nobody waits any more.
-The process that forks the others is told to `FORK` one, to `End` one, or to `LOOK` at the index.
+The process that forks the others is told to `FORK` one, to `End` one, or to `READ` the index.
 """
 
 from __future__ import annotations
@@ -19,13 +19,11 @@ if TYPE_CHECKING:
     from satchel.assembler.values import Sent
     from satchel.mcp_server.tool import Answer
 
-MOST = 64
-"""Processes that may be asked for."""
 CAN_FORK = sys.platform == "linux"
 """Elsewhere libraries that every process has may not survive a fork."""
 STOP = "stop"
 FORK = "fork"
-LOOK = "look"
+READ = "read"
 
 
 @dataclass(frozen=True, slots=True)

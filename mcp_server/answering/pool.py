@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
@@ -20,7 +21,7 @@ from multiprocessing.reduction import send_handle
 
 from satchel.mcp_server.answering.messages import (
     FORK,
-    LOOK,
+    READ,
     STOP,
     Asked,
     End,
@@ -58,10 +59,10 @@ def answering(recipe: Recipe, n_processes: int, serving: Serving) -> Iterator[Po
 
 
 class _Process:
-    """One that answers; `look` says which look at the index it was forked after."""
+    """One that answers; `reading` counts the readings of the index that it was forked after."""
 
-    def __init__(self, pid: int, connection: Connection, look: int) -> None:
-        self.pid, self.connection, self.look = pid, connection, look
+    def __init__(self, pid: int, connection: Connection, reading: int) -> None:
+        self.pid, self.connection, self.reading = pid, connection, reading
 
     @property
     def has_ended(self) -> bool:
@@ -121,18 +122,20 @@ class _Template:
             )
         self._control.send(recipe)
 
-    def look(self) -> None:
+    def read_index(self) -> None:
         """Wait until it has read the index as it is now."""
-        self._control.send(LOOK)
+        self._control.send(READ)
         self._said()
 
-    def forked(self, look: int) -> _Process:
+    def forked(self, reading: int) -> _Process:
         """Another one that answers."""
+        if sys.platform != "linux":  # see `CAN_FORK`
+            raise NotImplementedError
         ours, theirs = multiprocessing.Pipe()
         with theirs:
             self._control.send(FORK)
             send_handle(self._control, theirs.fileno(), self._process.pid)
-        return _Process(self._said(), ours, look)
+        return _Process(self._said(), ours, reading)
 
     def check(self) -> None:
         """Raises EOFError when it has ended."""
@@ -175,7 +178,7 @@ class Pool:
         self._idle: list[_Process] = []
         self._ended: list[_Process] = []
         self._n_running = 0
-        self._look = 0
+        self._reading = 0
         self._thread = threading.Thread(target=self._keep, name="answering", daemon=True)
 
     def start(self) -> None:
@@ -242,7 +245,7 @@ class Pool:
 
     def _give_back(self, process: _Process, *, has_ended: bool) -> None:
         with self._changed:
-            if has_ended or process.look < self._look:
+            if has_ended or process.reading < self._reading:
                 self._lose(process)
             else:
                 self._idle.append(process)
@@ -266,7 +269,7 @@ class Pool:
                 if template is None or (due and self._moment() != seen):
                     template = template or _Template(self._recipe, self._is_closing)
                     seen = self._moment()
-                    template.look()
+                    template.read_index()
                     looked = time.monotonic()
                     self._exchange()
                 template.check()
@@ -288,7 +291,7 @@ class Pool:
     def _exchange(self) -> None:
         """Let go of those that were forked before, of the busy ones when they are done."""
         with self._changed:
-            self._look += 1
+            self._reading += 1
             for process in self._idle:
                 self._lose(process)
             self._idle.clear()
@@ -303,7 +306,7 @@ class Pool:
                 template.end(process)
             if is_full:
                 return
-            process = template.forked(self._look)
+            process = template.forked(self._reading)
             with self._changed:
                 self._idle.append(process)
                 self._n_running += 1

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle
 
 from satchel.mcp_server import surface
-from satchel.mcp_server.answering.messages import FORK, LOOK, End, Recipe
+from satchel.mcp_server.answering.messages import FORK, READ, End, Recipe
 from satchel.mcp_server.answering.process import ReadOnly, answer_all
 from satchel.mcp_server.arguments import checked
 from satchel.mcp_server.serving import Serving, Stop
@@ -50,8 +50,8 @@ def _carry_out(asked: object, control: Connection, project: Project, children: s
         pid = _forked(control, project)
         children.add(pid)
         control.send(pid)
-    elif asked == LOOK:
-        _look(project)
+    elif asked == READ:
+        _read_index(project)
         control.send(True)
     elif isinstance(asked, End) and asked.pid in children:
         children.discard(asked.pid)
@@ -59,6 +59,8 @@ def _carry_out(asked: object, control: Connection, project: Project, children: s
 
 
 def _forked(control: Connection, project: Project) -> int:
+    if sys.platform != "linux":  # see `CAN_FORK`
+        raise NotImplementedError
     theirs = recv_handle(control)
     pid = os.fork()
     if pid:
@@ -73,13 +75,15 @@ def _forked(control: Connection, project: Project) -> int:
 
 
 def _end(pid: int) -> None:
+    if sys.platform != "linux":  # see `CAN_FORK`
+        raise NotImplementedError
     # It is our child and not waited for yet: its id cannot be another's.
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
 
 
-def _look(project: Project) -> None:
+def _read_index(project: Project) -> None:
     """Read what questions need of the index as it is, by asking one."""
     tool = next(tool for tool in surface.tools() if tool.name == "context")
     # Where there is no index yet there is nothing to read, and the next look finds more.

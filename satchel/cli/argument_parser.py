@@ -52,7 +52,8 @@ class Parser(ArgumentParser):
         choice, unknown = _CHOICE.search(message), _UNKNOWN.search(message)
         close: list[str] = []
         if choice:
-            close = get_close_matches(choice[1], re.findall(r"[\w-]+", choice[2]), n=1)
+            # So far apart are `dependencies`, as the tool is called, and `deps`.
+            close = get_close_matches(choice[1], re.findall(r"[\w-]+", choice[2]), 1, cutoff=0.5)
         elif unknown:
             # The options of this parser and of its commands, since argparse tells the top one
             # alone of an option that it does not know.

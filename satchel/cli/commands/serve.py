@@ -79,14 +79,17 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
 
 def _n_processes(args: Namespace, usual: int) -> int:
     """How many processes compute answers, 0 for this one. Raises: UsageError."""
-    from satchel.mcp_server.answering.messages import CAN_FORK, MOST
+    from satchel.mcp_server.answering.messages import CAN_FORK
+    from satchel.workspace.configuration.settings import MAX_WORKERS
 
     if args.workers is None:
         return usual if args.http is not None and CAN_FORK else 0
     if args.workers and args.http is None:
         raise UsageError("--workers needs --http", "one client is answered by one process")
-    if not 0 <= args.workers <= MOST:
-        raise UsageError(f"--workers is {args.workers}", f"give 0 to {MOST}, one for each core")
+    if not 0 <= args.workers <= MAX_WORKERS:
+        raise UsageError(
+            f"--workers is {args.workers}", f"give 0 to {MAX_WORKERS}, one for each core"
+        )
     if args.workers and not CAN_FORK:
         raise UsageError("--workers needs Linux", "leave it out")
     return int(args.workers)

@@ -25,6 +25,8 @@ from satchel.workspace.configuration.upstreams import TABLE
 ENVIRONMENT_PREFIX = "SATCHEL_"
 _MAX_BYTES = 1 << 20
 """Of a configuration file."""
+MAX_WORKERS = 64
+"""Processes that may be asked for, to index or to answer."""
 _T = TypeVar("_T", bound=Struct)
 Share = Annotated[float, Meta(ge=0, le=1)]
 Seconds = Annotated[float, Meta(ge=0.1, le=600)]
@@ -36,7 +38,7 @@ class IndexSettings(Struct, frozen=True):
     max_file_bytes: Annotated[int, Meta(ge=1, le=100_000_000)] = 1_000_000
     ignore: tuple[str, ...] = ()
     confirmed: tuple[str, ...] = ()
-    workers: Annotated[int, Meta(ge=0, le=64)] = 0
+    workers: Annotated[int, Meta(ge=0, le=MAX_WORKERS)] = 0
     parse_seconds: Seconds = 10.0
     memory_mb: Annotated[int, Meta(ge=256, le=65_536)] = 2_048
     nice: Annotated[int, Meta(ge=0, le=19)] = 5
@@ -74,7 +76,7 @@ class McpSettings(Struct, frozen=True):
 
     tools: Literal["compact", "full"] = "compact"
     idle_minutes: Annotated[float, Meta(ge=0, le=100_000)] = 0.0
-    workers: Annotated[int, Meta(ge=0, le=64)] = 0
+    workers: Annotated[int, Meta(ge=0, le=MAX_WORKERS)] = 0
 
 
 class KnowledgeSettings(Struct, frozen=True):

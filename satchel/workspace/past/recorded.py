@@ -41,8 +41,8 @@ def moment_ns(since: str, now_ns: int) -> int:
         return max(0, _ns(datetime.fromisoformat(text).astimezone(UTC) - _EPOCH))
     except (ValueError, OverflowError, OSError) as error:
         raise UsageError(
-            f"here is no git history to compare with {since[:40]!r}, which is no time",
-            "use 24h, 7d or 2026-01-31; the index records what it saw change",
+            f"there is no git history here to find {since[:40]!r} in, and it is no time",
+            "say since when: 24h, 7d or 2026-01-31; the index records what it saw change",
         ) from error
 
 
