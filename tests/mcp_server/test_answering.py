@@ -201,8 +201,11 @@ def _one_process(root: Path) -> Iterator[Callable[[str], str]]:
 
             def search(word: str) -> str:
                 given = {"query": word}
-                return run_counted(_SEARCH, given, serving, Stop(), "me", pool.run).text
+                stop = Stop(_PATIENCE_S)
+                return run_counted(_SEARCH, given, serving, stop, "me", pool.run).text
 
+            # The first one is not there as soon as a question that waits for one gives up.
+            _wait(lambda: _processes(os.getpid()))
             yield search
     finally:
         serving.close()
