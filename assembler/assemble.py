@@ -79,28 +79,40 @@ def context(
         absent=tuple(absent),
     )  # fmt: skip
     counted = count or partial(tokens.count, name=encoding)
-    stale: set[RepoPath] = set()
     lines = asked_lines(snapshot, question.text, counted, budget)
     if lines and is_all(question.text):
         # Nothing but lines was asked for, so other code of their file is no match; what their
         # function calls and is called by still follows.
         ranked = replace(ranked, items=[])
     pasted = (*lines, *_pasted(ranked, counted, budget, weights))
-    # Each round adds a file to `stale` or returns, so there are no more rounds than files.
-    while True:
+
+    def packed(blank: Receipt, stale: frozenset[RepoPath]) -> ContextPack:
         without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
-        inputs = _inputs(snapshot, question, without, weights, frozenset(stale), pasted)
+        inputs = _inputs(snapshot, question, without, weights, stale, pasted)
         inputs = replace(inputs, count=counted, sent=sent or Sent())
         receipt = replace(blank, absent=(*absence.stale(stale), *blank.absent))
-        made = pack(without.items, receipt, inputs, weights.packing)
+        return pack(without.items, receipt, inputs, weights.packing)
+
+    made, stale = _settled(partial(packed, blank), frozenset(), is_current)
+    notes = _known(known, made, weights.packing.known_share)
+    if notes:
+        made, _ = _settled(partial(packed, replace(blank, known=notes)), stale, is_current)
+    return made
+
+
+def _settled(
+    packed: Callable[[frozenset[RepoPath]], ContextPack],
+    stale: frozenset[RepoPath],
+    is_current: IsCurrent,
+) -> tuple[ContextPack, frozenset[RepoPath]]:
+    """A pack that shows nothing of files that have changed, and those that it leaves out for it."""
+    # Each round adds a file to `stale` or returns, so there are no more rounds than files.
+    while True:
+        made = packed(stale)
         changed = {e.path for e in made.excerpts if not is_current(e.path, e.digest)}
-        if changed:
-            stale |= changed
-            continue
-        notes = _known(known, made, weights.packing.known_share)
-        if not notes:
-            return made
-        blank, known = replace(blank, known=notes), None
+        if not changed:
+            return made, stale
+        stale |= changed
 
 
 def _known(known: Known | None, made: ContextPack, share: float) -> tuple[str, ...]:

@@ -19,14 +19,20 @@ import time
 import zlib
 from collections import Counter, defaultdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from training.held_out import KINDS, Data, evaluate, pools, reciprocal, report
 
 SIF = 2e-2
+WEIGHT_RATE = 5e-3
+"""How fast weights are learned, beside the `rate` of rows."""
 DEFAULTS = {
     "dimensions": 256,
     "vocabulary": 30_000,
@@ -207,75 +213,105 @@ def batches(data: Data, rng: np.random.Generator, block: int, batch: int) -> lis
     return result
 
 
-def fit(work: Path, run: str, settings: dict) -> None:
-    """InfoNCE in both directions over sums of rows; a term's weight is learned beside its row."""
-    import torch
-    from torch.nn import functional
+class Terms:
+    """What is learned: a row for each term, and apart from it the logarithm of its weight."""
 
-    torch.manual_seed(0)
-    torch.set_num_threads(settings["threads"])
-    n_terms, dimensions = settings["vocabulary"], settings["dimensions"]
-    _, _, share = pickle.loads((work / "vocabulary.pkl").read_bytes())
-    data = Data(work, n_terms)
-    first = first_table(work, n_terms, dimensions, settings["start"])
-    importance = SIF / (SIF + share[:n_terms])
-    print("before training", evaluate(data, first * importance[:, None]), flush=True)
-    rows = torch.nn.Parameter(torch.from_numpy(first))
-    weight = torch.nn.Parameter(torch.from_numpy(np.log(importance)))
-    optimiser = torch.optim.Adam(
-        [{"params": [rows], "lr": settings["rate"]}, {"params": [weight], "lr": 5e-3}],
-        betas=(0.9, 0.99),
-    )
-    rng = np.random.default_rng(0)
-    kinds = torch.from_numpy(WEIGHTS)
+    def __init__(self, first: np.ndarray, importance: np.ndarray, rate: float) -> None:
+        import torch
 
-    def encode(texts: np.ndarray, drop: float) -> torch.Tensor:
-        ids, counts, offsets = data.bag(texts)
-        if drop:
-            counts = counts * (rng.random(len(counts)) >= drop)
+        self.rows = torch.nn.Parameter(torch.from_numpy(first))
+        self.weight = torch.nn.Parameter(torch.from_numpy(np.log(importance)))
+        self._rates = (rate, WEIGHT_RATE)
+        learned = zip((self.rows, self.weight), self._rates, strict=True)
+        groups = [{"params": [one], "lr": of_one} for one, of_one in learned]
+        self._optimiser = torch.optim.Adam(groups, betas=(0.9, 0.99))
+
+    def encode(self, ids: np.ndarray, counts: np.ndarray, offsets: np.ndarray) -> torch.Tensor:
+        """Unit vectors of texts, given as a bag of terms."""
+        import torch
+        from torch.nn import functional
+
         places = torch.from_numpy(ids.astype(np.int64))
-        scale = torch.from_numpy(counts.astype(np.float32)) * torch.exp(weight)[places]
+        scale = torch.from_numpy(counts.astype(np.float32)) * torch.exp(self.weight)[places]
         vectors = functional.embedding_bag(
-            places, rows, torch.from_numpy(offsets), mode="sum", per_sample_weights=scale
+            places, self.rows, torch.from_numpy(offsets), mode="sum", per_sample_weights=scale
         )
         return functional.normalize(vectors, dim=1, eps=1e-6)
 
+    def learn(self, loss: torch.Tensor, factor: float) -> None:
+        """One step down the loss, at this part of the full rates."""
+        for group, rate in zip(self._optimiser.param_groups, self._rates, strict=True):
+            group["lr"] = rate * max(factor, 0.01)
+        self._optimiser.zero_grad()
+        loss.backward()
+        self._optimiser.step()
+
+    def table(self) -> np.ndarray:
+        """Rows times weights, as they are shipped."""
+        import torch
+
+        return (self.rows * torch.exp(self.weight)[:, None]).detach().numpy()
+
+
+def contrast(scores: torch.Tensor, codes: np.ndarray, kinds: np.ndarray) -> torch.Tensor:
+    """InfoNCE in both directions: question i belongs to code i, by the weights of their kinds."""
+    import torch
+    from torch.nn import functional
+
+    # A code that stands twice in a batch is no wrong answer to either of its questions.
+    same = torch.from_numpy(codes[:, None] == codes[None, :])
+    same.fill_diagonal_(False)
+    scores = scores.masked_fill(same, -1e4)
+    target = torch.arange(len(codes))
+    loss = functional.cross_entropy(scores, target, reduction="none")
+    loss = loss + functional.cross_entropy(scores.T, target, reduction="none")
+    worth = torch.from_numpy(WEIGHTS)[torch.from_numpy(kinds.astype(np.int64))]
+    return (loss * worth).sum() / worth.sum()
+
+
+def fit(work: Path, run: str, settings: dict) -> None:
+    """Learn the rows and weights of terms from pairs; keep and judge them after each epoch."""
+    import torch
+
+    torch.manual_seed(0)
+    torch.set_num_threads(settings["threads"])
+    n_terms = settings["vocabulary"]
+    share = pickle.loads((work / "vocabulary.pkl").read_bytes())[2]
+    data = Data(work, n_terms)
+    first = first_table(work, n_terms, settings["dimensions"], settings["start"])
+    importance = SIF / (SIF + share[:n_terms])
+    print("before training", evaluate(data, first * importance[:, None]), flush=True)
+    terms = Terms(first, importance, settings["rate"])
+    rng = np.random.default_rng(0)
+
+    def encoded(texts: np.ndarray, drop: float) -> torch.Tensor:
+        ids, counts, offsets = data.bag(texts)
+        if drop:
+            counts = counts * (rng.random(len(counts)) >= drop)
+        return terms.encode(ids, counts, offsets)
+
+    cut = settings["block"], settings["batch"]
+    total = settings["epochs"] * len(batches(data, np.random.default_rng(0), *cut))
     began, step = time.time(), 0
-    total = settings["epochs"] * len(
-        batches(data, np.random.default_rng(0), settings["block"], settings["batch"])
-    )
     for epoch in range(settings["epochs"]):
         losses = []
-        for batch in batches(data, rng, settings["block"], settings["batch"]):
+        for batch in batches(data, rng, *cut):
             progress = max(step / total, (time.time() - began) / settings["seconds"])
             if progress >= 1:
                 break
-            factor = min(1.0, (step + 1) / 50) * 0.5 * (1 + math.cos(math.pi * progress))
-            optimiser.param_groups[0]["lr"] = settings["rate"] * max(factor, 0.01)
-            optimiser.param_groups[1]["lr"] = 5e-3 * max(factor, 0.01)
-            codes = data.code[batch]
-            scores = (
-                encode(data.question[batch], settings["drop_question"])
-                @ encode(codes, settings["drop_code"]).T
-            ) / settings["temperature"]
-            same = torch.from_numpy(codes[:, None] == codes[None, :])
-            same.fill_diagonal_(False)
-            scores = scores.masked_fill(same, -1e4)
-            target = torch.arange(len(batch))
-            importance_of = kinds[torch.from_numpy(data.kind[batch].astype(np.int64))]
-            loss = functional.cross_entropy(scores, target, reduction="none")
-            loss = loss + functional.cross_entropy(scores.T, target, reduction="none")
-            loss = (loss * importance_of).sum() / importance_of.sum()
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
+            questions = encoded(data.question[batch], settings["drop_question"])
+            scores = questions @ encoded(data.code[batch], settings["drop_code"]).T
+            loss = contrast(scores / settings["temperature"], data.code[batch], data.kind[batch])
+            # Slowly at first, then less and less (cosine).
+            warm = min(1.0, (step + 1) / 50)
+            terms.learn(loss, warm * 0.5 * (1 + math.cos(math.pi * progress)))
             losses.append(loss.item())
             step += 1
-        table = (rows * torch.exp(weight)[:, None]).detach().numpy()
+        table = terms.table()
         np.save(work / f"{run}.npy", table)
-        spent = time.time() - began
         print(
-            f"epoch {epoch + 1}: loss {np.mean(losses or [0]):.3f}, {step} steps, {spent:.0f} s",
+            f"epoch {epoch + 1}: loss {np.mean(losses or [0]):.3f}, {step} steps, "
+            f"{time.time() - began:.0f} s",
             evaluate(data, table),
             flush=True,
         )

@@ -26,7 +26,7 @@ from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.pack import pack
 from satchel.assembler.query.question import Question
 from satchel.assembler.values import ContextPack, Receipt, Scored
-from satchel.assembler.weights import DEFAULT, Packing
+from satchel.assembler.weights import DEFAULT, Packing, Weights
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,7 +55,13 @@ def main() -> int:
     return 0
 
 
-def captured(index: inprocess.Index, question: Question, budget: int, n: int | None = None) -> Case:
+def captured(
+    index: inprocess.Index,
+    question: Question,
+    budget: int,
+    n: int | None = None,
+    weights: Weights = DEFAULT,
+) -> Case:
     """What `pack` is called with for a question, its `n` best candidates."""
     seen: list[Case] = []
 
@@ -66,7 +72,7 @@ def captured(index: inprocess.Index, question: Question, budget: int, n: int | N
         return ContextPack("", (), blank)
 
     with patch("satchel.assembler.assemble.pack", keep):
-        assemble.context(index.snapshot, question, budget, vectors=index.vectors)
+        assemble.context(index.snapshot, question, budget, vectors=index.vectors, weights=weights)
     return seen[-1]
 
 

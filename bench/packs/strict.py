@@ -34,6 +34,7 @@ from msgspec.structs import replace
 
 from bench.packs import packing
 from bench.peers import inprocess
+from bench.peers.satchel_sum import SUM
 from bench.retrieval import report
 from satchel.assembler.kinds import Detail, Scope
 from satchel.assembler.packing import pack
@@ -41,7 +42,7 @@ from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search
 from satchel.assembler.values import Excerpt, Receipt, Scored
-from satchel.assembler.weights import DEFAULT, Packing
+from satchel.assembler.weights import DEFAULT, Packing, Weights
 from satchel.evaluation.shown import lines_of
 from satchel.store import tokens
 
@@ -123,6 +124,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--corpora", type=Path, required=True, help="folder of checkouts, by name")
     parser.add_argument("--only", nargs="*", help="names of repositories")
+    parser.add_argument("--sum", action="store_true", help="ranked by the hand-made sum alone")
     parser.add_argument("--steps", action="store_true", help="also with each step left out")
     return parser
 
@@ -162,19 +164,22 @@ def read(file: Path | None, options: argparse.Namespace, stack: ExitStack) -> It
             continue
         index = stack.enter_context(inprocess.opened(root))
         for query in case["queries"]:
-            yield _asked(index, case, root, query)
+            yield _asked(index, case, root, query, SUM if options.sum else DEFAULT)
         print(case["name"], file=sys.stderr)
 
 
 def _asked(
-    index: inprocess.Index, case: Mapping[str, Any], root: Path, query: Mapping[str, Any]
+    index: inprocess.Index,
+    case: Mapping[str, Any],
+    root: Path,
+    query: Mapping[str, Any],
+    weights: Weights,
 ) -> Asked:
     question = Question(query["query"], Scope.ALL)
-    made = packing.captured(index, question, max(BUDGETS))
-    rows = search(index.snapshot, question, _DEPTH, vectors=index.vectors).results
-    return Asked(
-        case["name"], case["language"], root, query, made.ranked, rows, made.blank, made.inputs
-    )
+    made = packing.captured(index, question, max(BUDGETS), weights=weights)
+    found = search(index.snapshot, question, _DEPTH, vectors=index.vectors, weights=weights)
+    rows, name, language = found.results, case["name"], case["language"]
+    return Asked(name, language, root, query, made.ranked, rows, made.blank, made.inputs)
 
 
 def packer(weights: Packing) -> Packer:

@@ -1,7 +1,8 @@
 """What each signal is worth: `… ablation --questions F --fixes F --corpora DIR`.
 
 Every row is the whole of Satchel, in this process, with one thing taken away and nothing fitted
-anew; NDCG@10 by target, recall in 1,000 tokens, and what a pack of 4,000 tokens holds.
+anew; NDCG@10 by target, recall in 1,000 tokens, and what a pack of 4,000 tokens holds. Without
+questions or fixes their columns stay empty.
 """
 
 from __future__ import annotations
@@ -75,20 +76,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     scores: dict[str, Scores] = {name: defaultdict(list) for name in options.only or VARIANTS}
     for kind, file in (("questions", options.questions), ("fixes", options.fixes)):
-        for repository in cases.load(file):
+        for repository in cases.load(file) if file else ():
             _ask(repository, kind, options.corpora, scores)
             print(f"{kind} {repository.name}", file=sys.stderr)
     rows = [["", *_COLUMNS]]
     for name, mine in scores.items():
-        rows.append([name, *(f"{fmean(mine[key]):.3f}" for key in _COLUMNS.values())])
+        rows.append([name, *(_mean(mine[key]) for key in _COLUMNS.values())])
     print(report.markdown(rows))
     return 0
 
 
+def _mean(scores: Sequence[float]) -> str:
+    return f"{fmean(scores):.3f}" if scores else ""
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.retrieval.ablation", description=__doc__)
-    parser.add_argument("--questions", type=Path, required=True, help="retrieval cases (JSON)")
-    parser.add_argument("--fixes", type=Path, required=True, help="bug-fix cases (JSON)")
+    parser.add_argument("--questions", type=Path, help="retrieval cases (JSON)")
+    parser.add_argument("--fixes", type=Path, help="bug-fix cases (JSON)")
     parser.add_argument("--corpora", type=Path, required=True, help="folder of checkouts, by name")
     parser.add_argument("--only", nargs="+", choices=list(VARIANTS), help="only these rows")
     return parser

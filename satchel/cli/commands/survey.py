@@ -17,6 +17,16 @@ _STEPS, _LISTED = 2, 200
 """Steps from a symbol, and edges that are listed of what depends on it."""
 _MOST = 2_000
 """Changes and users that `impact` looks at; a comment lists fewer."""
+_OF_GRAPH = {
+    "path": "How one symbol reaches another: the surest ways through the call graph.",
+    "cycles": "Modules that need each other, and the uses to give up so that they no longer do.",
+    "rules": "Uses that break the rules of [architecture] in .satchel/config.toml.",
+    "dead": "Code that no entry point, test or export reaches, and why it might be alive.",
+    "central": "The symbols that the rest of the code turns on, by PageRank.",
+    "neighbourhoods": "Files that use each other more than others, wherever they lie.",
+    "export": "The graph as GraphML, GEXF, node-link JSON, Graphviz DOT or Mermaid.",
+}
+"""What the call graph is asked, and what each question is about."""
 
 
 class Broken(SatchelError):
@@ -35,7 +45,7 @@ def add(commands: Commands) -> None:
     # Agents name it, and so does git; argparse would let the positional overwrite one of its name.
     command.add_argument("--since", dest="named_since", default="", help=SUPPRESS)
     options.add_path(command)
-    command.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
+    _add_limit(command, 100)
     options.add_scope(command)
     options.add_root(command)
     options.add_workspace(command)
@@ -69,63 +79,57 @@ def _add_graph(commands: Commands) -> None:
     about = "The call graph: ways between symbols, cycles, rules, dead code, export."
     top = commands.add_parser("graph", help=about, description=about)
     asked = top.add_subparsers(required=True, metavar="QUESTION", dest="question")
-
     # Each question is a command of its own, so that `--help` of one shows its own options alone.
-    about = "How one symbol reaches another: the surest ways through the call graph."
-    command = options.command(asked, "path", about, _graph)
-    command.add_argument("source", help="a symbol, or a file")
-    command.add_argument("target", help="a symbol, or a file")
-    command.add_argument("--ways", type=int, default=3, help="at most this many (default: 3)")
-    options.add_root(command)
+    of = {name: options.command(asked, name, about, _graph) for name, about in _OF_GRAPH.items()}
 
-    about = "Modules that need each other, and the uses to give up so that they no longer do."
-    command = options.command(asked, "cycles", about, _graph)
-    _add_modules(command)
-    command.add_argument("--limit", type=int, default=20, help="at most this many (default: 20)")
-    options.add_root(command)
+    of["path"].add_argument("source", help="a symbol, or a file")
+    of["path"].add_argument("target", help="a symbol, or a file")
+    of["path"].add_argument("--ways", type=int, default=3, help="at most this many (default: 3)")
 
-    about = "Uses that break the rules of [architecture] in .satchel/config.toml."
-    command = options.command(asked, "rules", about, _graph)
-    command.add_argument(
+    _add_modules(of["cycles"])
+    _add_limit(of["cycles"], 20)
+
+    of["rules"].add_argument(
         "--rule", action="append", metavar="RULE",
         help="this rule instead, as `a -> b`, `a -> nothing`, `a !> b` or `a > b > c`; repeatable",
     )  # fmt: skip
-    options.add_root(command)
 
-    about = "Code that no entry point, test or export reaches, and why it might be alive."
-    command = options.command(asked, "dead", about, _graph)
-    command.add_argument("--path", default="", help="only paths that start with this")
-    command.add_argument(
+    _add_path(of["dead"])
+    of["dead"].add_argument(
         "--exports", action="store_true", help="count everything public as used from outside"
     )
-    command.add_argument("--limit", type=int, default=50, help="at most this many (default: 50)")
-    options.add_root(command)
+    _add_limit(of["dead"], 50)
 
-    about = "The symbols that the rest of the code turns on, by PageRank."
-    command = options.command(asked, "central", about, _graph)
-    command.add_argument("--path", default="", help="only paths that start with this")
-    command.add_argument("--limit", type=int, default=20, help="at most this many (default: 20)")
-    options.add_root(command)
+    _add_path(of["central"])
+    _add_limit(of["central"], 20)
 
-    about = "Files that use each other more than others, wherever they lie."
-    command = options.command(asked, "neighbourhoods", about, _graph)
-    _add_modules(command)
-    options.add_root(command)
+    _add_modules(of["neighbourhoods"])
 
-    about = "The graph as GraphML, GEXF, node-link JSON, Graphviz DOT or Mermaid."
-    command = options.command(asked, "export", about, _graph)
     formats = ["graphml", "gexf", "json", "dot", "mermaid"]
-    command.add_argument("--format", choices=formats, default="graphml", help="default: graphml")
-    command.add_argument(
+    of["export"].add_argument(
+        "--format", choices=formats, default="graphml", help="default: graphml"
+    )
+    of["export"].add_argument(
         "--of", choices=["symbols", "modules"], default="symbols",
         help="what the nodes are (default: symbols)",
     )  # fmt: skip
-    _add_modules(command)
-    options.add_root(command)
+    _add_modules(of["export"])
+    for command in of.values():
+        options.add_root(command)
+
+
+def _add_path(command: ArgumentParser) -> None:
+    command.add_argument("--path", default="", help="only paths that start with this")
+
+
+def _add_limit(command: ArgumentParser, limit: int) -> None:
+    command.add_argument(
+        "--limit", type=int, default=limit, help=f"at most this many (default: {limit})"
+    )
 
 
 def _add_modules(command: ArgumentParser) -> None:
-    command.add_argument("--path", default="", help="only paths that start with this")
+    _add_path(command)
     command.add_argument(
         "--depth", type=int, default=0, metavar="N",
         help="modules are folders so deep; -1: the folder of each file (default: 0, files)",
