@@ -14,7 +14,7 @@ QUESTION ?= how does a pack stay within its token budget
 BUDGET ?= 2048
 ENGINE ?= auto
 
-.PHONY: demo test bench browser clean help
+.PHONY: demo test bench ranking browser clean help
 
 help:
 	@echo "make demo    index this repository and answer a question about it"
@@ -22,6 +22,8 @@ help:
 	@echo "             with ENGINE=chroma vectors are looked for in Chroma, which is installed first"
 	@echo "make test    formatting, lint, types, tests, and our own index validated: the whole check"
 	@echo "make bench   time a fresh index of TREES=\"folder …\" against bare parsing"
+	@echo "make ranking learn the order of tasks again, as training/ranking/README.md says:"
+	@echo "             REPOSITORIES=list MIRROR=folder DATA=folder HELD_OUT=\"cases …\""
 	@echo "make browser install Chromium, which the tests of \`satchel ui\` drive (Debian, as root)"
 	@echo "make clean   remove .venv and what tools cache here; indexes lie in your cache folder"
 
@@ -40,6 +42,13 @@ test: .venv/dev
 
 bench: .venv/dev
 	$(BIN)/python -m bench.indexing.measure $(TREES)
+
+ranking: .venv/dev
+	$(PIP) lightgbm==4.7.0
+	$(BIN)/python -m training.ranking.mine --repositories $(REPOSITORIES) --mirror $(MIRROR) \
+		--out $(DATA) $(HELD_OUT:%=--held-out %)
+	$(BIN)/python -m training.ranking.measure $(DATA)
+	$(BIN)/python -m training.ranking.learn $(DATA) --out assembler/ranking/learned.json
 
 # Without it `make test` says that it skipped the tests of the page.
 browser:

@@ -68,8 +68,9 @@ def test_signals_of_a_model_are_found_by_their_names_and_not_by_their_place():
     assert margins(turned, rows).tolist() == margins(learned.shipped(), rows).tolist()
 
 
-def test_what_ships_is_small():
+def test_what_ships_is_small_and_says_where_it_is_from():
     assert len(TEXT) < 1_000_000
+    assert json.loads(TEXT)["origin"].startswith("python -m training.ranking.learn on ")
 
 
 @pytest.fixture

@@ -295,7 +295,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.out:
         rows = np.repeat(whole, np.diff(data.starts))
         slope, offset = calibrated(margins[rows], data.labels[rows])
-        made = exported(final, int(PARAMETERS["max_depth"])) | {"slope": slope, "offset": offset}
+        origin = (
+            f"python -m training.ranking.learn on {len(data.kinds)} questions of {n_repositories} "
+            f"repositories, {n_whole} measured whole; seed {SEED}, LightGBM {lightgbm.__version__}"
+        )
+        trees_of = exported(final, int(PARAMETERS["max_depth"]))
+        made = {"origin": origin, **trees_of, "slope": slope, "offset": offset}
         options.out.write_text(written(made), encoding="utf-8")
     return 0
 

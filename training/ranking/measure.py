@@ -2,8 +2,9 @@
 
 Each repository of DATA gives `signals.npz`: the candidates of its questions, a row each, with the
 columns of `assembler.ranking.signals.NAMES`; for each question where its rows begin, its kind, and
-which targets are in the candidate pool at several depths. A label is 2 where a candidate holds a
-line that was changed, 1 where it holds another line of a target, else 0.
+which share of its targets is in the candidate pool at several depths (printed is the mean of all).
+A label is 2 where a candidate holds a line that was changed, 1 where it holds another line of a
+target, else 0.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--cases", type=Path, help="a case file of the bench instead of DATA's own")
     parser.add_argument("--corpora", type=Path, help="its checkouts")
     options = parser.parse_args(arguments)
+    pools: list[Any] = []
     for name, root, entry, out in _work(options):
         if not entry["queries"] or (out.exists() and not options.again):
             continue
@@ -55,10 +57,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         made = measured(root, entry["queries"], options.data / "state")
         out.parent.mkdir(parents=True, exist_ok=True)
         np.savez_compressed(out, **made)
+        pools.append(made["pool"])
         print(
             f"{name}: {len(entry['queries'])} questions, {time.monotonic() - started:.0f} s",
             flush=True,
         )
+    if pools:
+        recall = np.concatenate(pools).mean(axis=0).round(3).tolist()
+        print("share of the targets in the pool:", dict(zip(DEPTHS, recall, strict=True)))
     return 0
 
 
