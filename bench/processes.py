@@ -51,3 +51,16 @@ def processor_seconds(pid: int) -> float:
     # The name of a program may hold spaces and brackets; the fields follow the last one.
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def family(pid: int) -> list[int]:
+    """A process and all below it. Linux."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    children = [int(number) for task in tasks for number in task.read_text().split()]
+    return [pid, *(each for child in children for each in family(child))]
+
+
+def memory(pid: int, kinds: Collection[str]) -> float:
+    """Memory of some kinds (`Pss`, `Private_Dirty`, …) of a process, in MB. Linux."""
+    rows = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8").splitlines()
+    return sum(int(row.split()[1]) for row in rows if row.split(":")[0] in kinds) * 1024 / _MB

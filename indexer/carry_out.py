@@ -6,6 +6,7 @@ values can be followed → done.
 
 from __future__ import annotations
 
+import gc
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import apsw
 
+from satchel.indexer import free_memory
 from satchel.indexer.callgraph import first_graph, linker
 from satchel.indexer.extract.pool import Pool
 from satchel.indexer.extract.source import indexed
@@ -54,6 +56,9 @@ NAMES_FIRST = 1_000
 seconds, a tenth of which the graph by names would add."""
 SWITCHED_FILES = 20
 """From so many changed files on a branch was switched, perhaps. A save changes fewer."""
+GIVE_BACK_EVERY = 1_000
+"""Files whose values are followed between two times that memory is given back. The first index of
+Django has its peak at 476 MB so and at 600 without; more often costs time (bench/INDEXING.md)."""
 _REPORT_EVERY = 20
 """Files between two reports of progress on the call graph."""
 
@@ -257,13 +262,27 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
     if not linked and _links_now(options, n_stale):
         on_progress(Progress(Stage.DERIVE, len(plan.present), 0, n_stale))
         max_source = linker.max_source_within(options.limits.memory_bytes)
-        counted = _counted(Stage.DERIVE, n_stale, on_progress)
+        counted = _giving_back(batch.connection, _counted(Stage.DERIVE, n_stale, on_progress))
         generation = linker.link(batch.connection, max_source, counted)
+        if n_stale > GIVE_BACK_EVERY:
+            gc.collect()  # the tables that values were followed in refer to each other
+            free_memory.give_back(batch.connection)
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return report(
         plan, generation, added=pending.n_added, changed=pending.n_changed - pending.n_added,
         removed=len(gone), parsed=batch.parsed,
     )  # fmt: skip
+
+
+def _giving_back(connection: apsw.Connection, on_file: first_graph.OnFile) -> first_graph.OnFile:
+    """`on_file`, and every so many files what the phases so far do not use any more is let go."""
+
+    def counted(n_done: int) -> None:
+        if n_done % GIVE_BACK_EVERY == 1:
+            free_memory.give_back(connection)
+        on_file(n_done)
+
+    return counted
 
 
 def _links_now(options: RefreshOptions, n_stale: int) -> bool:

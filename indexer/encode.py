@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import apsw
 
+from satchel.indexer import free_memory
 from satchel.store import codec
 from satchel.store.model import FileFacts
 from satchel.store.sqlite import vectors
@@ -51,6 +52,8 @@ def encode(
         if pause():
             break
         batch, n_chunks = [], 0
+        if done < total:  # more than one save needs
+            free_memory.give_back(connection)
     return done
 
 

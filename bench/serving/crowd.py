@@ -27,7 +27,7 @@ from random import Random
 from typing import Any
 
 from bench import state
-from bench.processes import SATCHEL, processor_seconds
+from bench.processes import SATCHEL, family, memory, processor_seconds
 from bench.serving.load import call
 
 _PATIENCE_S = 120.0
@@ -106,10 +106,10 @@ def _run(path: Path, workers: int, n_clients: int, seconds: float) -> Measured:
     measured = Measured()
     with _server(path, workers) as (port, token, process):
         asyncio.run(_ask(port, token, process.pid, n_clients, seconds, measured))
-        every = _family(process.pid)
-        measured.memory = sum(_memory(pid, ("Pss",)) for pid in every)
+        every = family(process.pid)
+        measured.memory = sum(memory(pid, ("Pss",)) for pid in every)
         measured.own = [
-            _memory(pid, ("Private_Clean", "Private_Dirty"))
+            memory(pid, ("Private_Clean", "Private_Dirty"))
             for pid in every
             if _parent(pid) in every and _is_template(_parent(pid))
         ]
@@ -244,13 +244,6 @@ class _Connection:
         return found, b"".join(pieces)
 
 
-def _family(pid: int) -> list[int]:
-    """A process and all below it."""
-    tasks = Path(f"/proc/{pid}/task").glob("*/children")
-    children = [int(number) for task in tasks for number in task.read_text().split()]
-    return [pid, *(each for child in children for each in _family(child))]
-
-
 def _parent(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
@@ -262,13 +255,7 @@ def _is_template(pid: int) -> bool:
 
 def _used(pid: int) -> float:
     """Seconds of the processors that a process and all below it have used, those that ended too."""
-    return sum(processor_seconds(each) for each in _family(pid))
-
-
-def _memory(pid: int, kinds: Sequence[str]) -> float:
-    """Memory of some kinds, in MB."""
-    rows = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return sum(int(row.split()[1]) for row in rows if row.split(":")[0] in kinds) * 1024 / 1e6
+    return sum(processor_seconds(each) for each in family(pid))
 
 
 def _quantile(values: Sequence[float], share: float) -> float:

@@ -53,7 +53,15 @@ THIRD_PARTY = {
         "knowledge/",
         *(
             f"indexer/{name}.py"
-            for name in ("refresh", "carry_out", "plan", "pending", "encode", "repair")
+            for name in (
+                "refresh",
+                "carry_out",
+                "plan",
+                "pending",
+                "encode",
+                "repair",
+                "free_memory",
+            )
         ),
         "indexer/callgraph/linker.py",
         "indexer/callgraph/restored.py",
