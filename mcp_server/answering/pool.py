@@ -40,7 +40,7 @@ _TEMPLATE = "satchel.mcp_server.answering.template"
 _LOOK_SECONDS = 0.1
 _GRACE_SECONDS = 2.0
 """How long a process that was told to stop may take, before it is ended."""
-_NOBODY_SECONDS = 10.0
+_NOBODY_SECONDS = 25.0
 """How long a question waits where no process runs at all."""
 _EXCHANGE_SECONDS = 30.0
 """How often processes are exchanged at most, while files are being saved."""

@@ -334,7 +334,8 @@ def test_an_agent_needs_no_grep(root: Path):
             ),
         )
 
-    first, second = in_memory(root, session)
+    # A machine that has no time for the server makes it say that it is not done yet.
+    first, second = (re.sub(r"\nnote: .*", "", reply) for reply in in_memory(root, session))
     # Following values, which the server does when nobody waits, makes another generation.
     assert re.sub(r"generation \d", "generation N", first).splitlines() == [
         "[satchel] 4 lines in 4 files, generation N",

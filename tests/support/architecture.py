@@ -146,7 +146,10 @@ STANDARD = {
         "workspace/past/recorded.py",
         "knowledge/timestamps.py",
     ),
-    "ctypes": ("workspace/state/identity.py",),  # when a folder was made: Python does not say
+    "ctypes": (
+        "workspace/state/identity.py",  # when a folder was made: Python does not say
+        "indexer/free_memory.py",  # what the library of C keeps: Python does not say either
+    ),
     "fcntl": ("workspace/lock.py",),
     "msvcrt": ("workspace/lock.py",),
     "http": ("ui/access.py", "ui/api_calls.py"),  # the names of statuses
