@@ -350,7 +350,9 @@ def _leads_nowhere(
     """
     name, receiver = use
     rules = table.imports.place.rules
-    if name in names or (not receiver and table.has_parameter(name)):
+    # A base may be one name with its namespace, as Elixir's modules are.
+    last = last_name(name) or name
+    if name in names or last in names or (not receiver and table.has_parameter(name)):
         return False
     if receiver and name in rules.calling_methods:
         return False
@@ -362,5 +364,6 @@ def _leads_nowhere(
             tables.lookups.add(lookup_key(Lookup.NAME, argument))
             if argument in names:
                 return False
-    tables.lookups |= {lookup_key(Lookup.NAME, name), lookup_key(Lookup.BOUND, name)}
+    for each in {name, last}:
+        tables.lookups |= {lookup_key(Lookup.NAME, each), lookup_key(Lookup.BOUND, each)}
     return True

@@ -29,6 +29,7 @@ from satchel.indexer.callgraph.tables.flow_texts import (
 )
 from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.values.evaluate import Evaluator
+from satchel.indexer.callgraph.values.members import CONSTANT_BY_NAME
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
     HOLDERS_OF_VALUES,
@@ -57,7 +58,7 @@ _RUN_BY_SYNTAX = RUN_BY_OPERATORS | {RESULT, ITERATION, LOOP}
 _NAMES_OF_BASES = frozenset({"super", "super()", "parent", "base"})
 _STORING = frozenset(
     "push set add append put unshift insert setdefault appendleft assign freeze of from log print"
-    " warn error info debug bind send Map Set WeakMap".split()
+    " warn error info debug bind send Map Set WeakMap set_defaults".split()
 )
 """What keeps or shows what it is handed, and calls nothing of it."""
 _CALLING_NOTHING = frozenset(
@@ -75,10 +76,9 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """What a use means, surest first, then by file and position; [] when that is not known."""
     if _means_nothing(use, evaluator):
         return []
-    is_operator = use.name in RUN_BY_OPERATORS
     values, is_known = _values_of_use(use, evaluator)
     found = _resolutions(use, values, evaluator)
-    if not found and use.kind == ReferenceKind.CALL and not is_operator:
+    if not found and use.kind == ReferenceKind.CALL and use.name not in RUN_BY_OPERATORS:
         found = _callbacks(use, evaluator)
     if found:
         if len(found) > MAX_TARGETS:
@@ -106,9 +106,7 @@ def _means_nothing(use: Use, evaluator: Evaluator) -> bool:
         # A class without a name: the function around it is no subclass.
         definitions = evaluator.tables.table(use.file_id).definitions
         return definitions[use.scope_id].kind in FUNCTIONS
-    # Most operators stand between numbers and texts.
-    is_operator = use.name in RUN_BY_OPERATORS
-    return is_operator and not evaluator.tables.definitions_named(use.name)
+    return evaluator.tables.runs_nothing(use.name)
 
 
 def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
@@ -170,6 +168,8 @@ def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolut
         for meant, rule in _targets(use, value, evaluator)
         for target in _overloads(use, meant, evaluator)
         if can_mean(use.kind, target.kind)
+        # `Enum.valueOf(…)` finds a constant and runs nothing of the enum.
+        and (use.name != CONSTANT_BY_NAME or target.kind != SymbolKind.ENUM)
     ]
     best: dict[int, Resolution] = {}
     # Sets have no order: by rules and ids, so that the same edge has the same rule every time.

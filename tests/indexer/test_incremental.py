@@ -457,6 +457,40 @@ def test_names_that_only_a_language_or_a_key_gives_a_meaning_to(bench: Bench, mo
         assert_same(index, bench.fresh(), name)
 
 
+SAMPLES = Path(__file__).parents[1] / "fixtures" / "languages"
+
+
+def test_samples_of_all_languages_derived_by_themselves_give_the_edges_of_a_fresh_start(
+    bench: Bench, monkeypatch
+):
+    # A line more in every file but one, whose edges stay, so that each is linked by itself.
+    samples = sorted(path for path in SAMPLES.glob("*/sample.*") if path.suffix != ".facts")
+    for path in samples:
+        bench.write(path.name, path.read_text("utf-8"))
+    bench.write("stays.py", "def one(): pass\none()\n")
+    index = bench.index()
+    index.refresh()
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    for path in samples:
+        bench.write(path.name, path.read_text("utf-8") + "\n")
+    index.refresh()
+    assert_same(index, bench.fresh(), "every sample has a line more")
+    edges = [row for row in index.dump() if row.startswith("edge:")]
+    assert any("Library.Shelf" in row and "Library.Printable" in row for row in edges)
+
+
+def test_a_base_with_its_namespace_is_found_when_it_comes(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    bench.write("use.ex", "defimpl Library.Printable, for: Integer do\n  def line(n), do: n\nend\n")
+    bench.write("stays.ex", "defmodule Stays do\n  def one, do: 1\nend\n")
+    index = bench.index()
+    index.refresh()
+    bench.write("told.ex", "defprotocol Library.Printable do\n  def line(thing)\nend\n")
+    index.refresh()
+    assert_same(index, bench.fresh(), "the protocol came later")
+    assert any("implement" in row for row in index.dump() if row.startswith("edge:"))
+
+
 def test_a_key_that_comes_to_a_table_elsewhere_is_followed(bench: Bench, monkeypatch):
     monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
     bench.write("table.js", "function run() {}\nexports.table = {};\n")

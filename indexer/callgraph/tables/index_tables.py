@@ -33,6 +33,7 @@ from satchel.indexer.callgraph.tables.file_table import Base, CallSite, FileTabl
 from satchel.indexer.callgraph.tables.fill import fill
 from satchel.indexer.callgraph.tables.folder_links import FolderLinks
 from satchel.indexer.callgraph.tables.import_paths import GoModule, ModuleIndex
+from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store import codec
 from satchel.store.model import (
     ROOT_TARGET,
@@ -177,6 +178,10 @@ class IndexTables:
             self._defined[name] = []
             self._load_definitions("name = ?", (name,))
         return self._defined.get(name, [])
+
+    def runs_nothing(self, name: str) -> bool:
+        """Whether it is an operator's method that no class has: most are for numbers and texts."""
+        return name in RUN_BY_OPERATORS and not self.definitions_named(name)
 
     def names_a_callback(self, name: str) -> bool:
         """Whether anything called `name` is a function that can be handed on."""

@@ -78,7 +78,6 @@ from satchel.indexer.callgraph.values.overriders import Overriders
 from satchel.indexer.callgraph.values.reflection import call_of_reflection
 from satchel.indexer.callgraph.values.solver import Solver
 from satchel.indexer.callgraph.values.structural import Structural
-from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store.model import CLASS_LIKE, ReferenceKind, SymbolKind
 
 _TYPES_OF_RECEIVER = frozenset({"Self", "self", "static", "this"})
@@ -193,8 +192,8 @@ class Evaluator:
         self, file_id: int, scope: int, call: Call, callee: Attribute
     ) -> Values | None:
         """What a member gives that is in no tree; None where another rule says."""
-        if callee.name in RUN_BY_OPERATORS and not self.tables.definitions_named(callee.name):
-            return EMPTY  # most operators stand between numbers and texts
+        if self.tables.runs_nothing(callee.name):
+            return EMPTY
         if callee.name in self.tables.place(file_id).rules.transparent_methods:
             return self.evaluate(file_id, scope, callee.of)
         # Methods of collections are in no tree. They are tried first, and say nothing where the

@@ -55,7 +55,7 @@ _OF_CLASS_OBJECTS = {
     "this": _AN_INSTANCE, "super": _AN_INSTANCE, "class": _ITSELF, "newInstance": _ITSELF,
 }  # fmt: skip
 """What Java writes behind a class: `Outer.this`, `Interface.super`, `A.class.newInstance()`."""
-_NAMED_CONSTANT = "valueOf"
+CONSTANT_BY_NAME = "valueOf"
 """What every enum of Java has: it gives one of its constants."""
 _PROTOTYPE = "prototype"
 _DESCRIBING = "__get__"
@@ -117,7 +117,7 @@ def _member_of_definition(interpreter: Interpreter, value: Value, what: Def, nam
         own = _OF_CLASS_OBJECTS.get(name) if language.has_reflection else None
         if own is _ITSELF or (language.instance_maker and name == language.instance_maker):
             return frozenset({value})  # which is called next, as the class would be
-        if definition.kind == SymbolKind.ENUM and name == _NAMED_CONSTANT:
+        if definition.kind == SymbolKind.ENUM and name == CONSTANT_BY_NAME:
             return frozenset({value})
         if own is _AN_INSTANCE:
             return frozenset({Value(Instance(definition.id), value.rule)})
