@@ -20,6 +20,8 @@ from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
 MAX_DEPTH = 5
 _UNRESOLVED = 50
 """Uses without a meaning that are listed."""
+_WRITTEN = frozenset({"__init__", "__new__", "__call__"})
+"""Names between underscores that people do call by name."""
 _COUNTED = 1_000
 _OVERRIDES = 50
 _MAX_TEXT = 120
@@ -307,6 +309,13 @@ def _unresolved(
             for use in snapshot.symbols.references_from(ids)
             # A use has no link to the edge that was made of it, so it counts as resolved if an
             # edge leaves its line or leads to its name.
-            if (use.scope, use.line) not in resolved and use.name not in names
+            if (use.scope, use.line) not in resolved
+            and use.name not in names
+            and not _is_implicit(use.name)
         ]
     return found
+
+
+def _is_implicit(name: str) -> bool:
+    """Whether a name is one that the language calls and nobody writes: `a + b` uses `__add__`."""
+    return name.startswith("__") and name.endswith("__") and name not in _WRITTEN

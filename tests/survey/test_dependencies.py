@@ -257,3 +257,9 @@ def test_what_overrides_a_method_is_told_with_its_callers_and_counted_in_the_hea
     assert [o.base.qualified_name for o in callees.overrides] == ["Shape.area"]
     total = found(root, "total", Direction.CALLEES)
     assert listings.dependencies_head(total).endswith(" edges, 1 unresolved use")
+
+
+def test_an_operator_that_leads_nowhere_is_no_use_that_anybody_wrote(project):
+    root = project("//- a.py\ndef f(task):\n    g(task.tries + 1 > task.most)\n")
+    callees = found(root, "f", Direction.CALLEES)
+    assert [use.name for use in callees.unresolved] == ["g"]
