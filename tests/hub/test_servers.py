@@ -54,7 +54,7 @@ def test_whom_the_sign_on_knows_and_nobody_granted_anything_is_told_so(
     with issuer() as made:
         settings.put(owner, "oidc.issuer", made.address)
         settings.put(owner, "oidc.audience", AUDIENCE)
-        token = made.token("e", "ES256", preferred_username="eve")
+        token = made.token("e", "ES256", preferred_username="newcomer")  # a role of no other test
         said = over_http(running.of(token), asks)
     assert "no repository of this hub was granted to you" in said
     assert "satchel hub grant" in said
