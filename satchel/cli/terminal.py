@@ -10,6 +10,9 @@ import os
 import sys
 import threading
 import time
+from contextlib import suppress
+from enum import Enum, auto
+from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, NoReturn
 
@@ -130,6 +133,8 @@ def agrees(question: str) -> bool:
 
 _UNITS = {"indexing": "B", "vectors": " chunks"}
 """What the stages of a refresh count, unless it is files."""
+_LOOK_SECONDS = 0.1
+"""How often the thread that draws looks for how far the work is."""
 _BEAT_SECONDS = 1.0
 """How often a bar is drawn again although nothing is told: then its clock goes on."""
 _PATIENCE_SECONDS = 0.2
@@ -145,34 +150,27 @@ class _Work(NamedTuple):
     done: int
     total: int
     began: float
+    files: int
 
 
 class ProgressBar:
-    """Live progress on a terminal: what, how much, how fast, how long still. Silent in a pipe."""
+    """Live progress on a terminal: what, how much, how fast, how long still. Silent in a pipe.
+
+    A thread draws, and nothing else may. Ctrl-C interrupts the main thread wherever it is, also
+    between the taking of a lock and the block that gives it back: tqdm's lock, or the one of a
+    `Condition`, would stay taken for good. So the two threads share queues written in C alone.
+    """
 
     def __init__(self, *, quiet: bool) -> None:
         self._shows = not quiet and served.current.get() is None and sys.stderr.isatty()
         self._work: _Work | None = None
-        self._bar: tqdm[NoReturn] | None = None
-        # The bar is drawn by this thread and by one that beats; a closed one may not come back.
-        self._drawing = threading.Lock()
-        self._ended = threading.Event()
+        self._orders: SimpleQueue[_Order] = SimpleQueue()
+        self._cleared: SimpleQueue[None] = SimpleQueue()
 
     def __enter__(self) -> ProgressBar:
         if self._shows:
-            threading.Thread(target=self._beat, daemon=True).start()
+            threading.Thread(target=self._draw_until_ended, daemon=True).start()
         return self
-
-    def _beat(self) -> None:
-        # One step of the work may take many seconds on a busy machine, and a bar that stands still
-        # looks like a command that hangs.
-        while not self._ended.wait(_BEAT_SECONDS):
-            with self._drawing:
-                self._draw()
-                if self._bar is not None:
-                    # An interruption may have left tqdm's own lock taken: to wait for it here would
-                    # keep the end of the command waiting too.
-                    self._bar.refresh(lock_args=(False,))
 
     def __exit__(
         self,
@@ -180,21 +178,16 @@ class ProgressBar:
         _error: BaseException | None,
         _traceback: TracebackType | None,
     ) -> None:
-        self._ended.set()
-        with self._drawing:
-            self._close()
+        self._clear(_Order.END)
 
     def update(self, progress: Progress) -> None:
         """Show how far a refresh is."""
         if progress.stage == "done":
-            with self._drawing:
-                self._close()
+            self._clear(_Order.CLEAR)
             return
         unit = _UNITS.get(progress.stage, " files")
-        self._show(str(progress.stage), unit, progress.done, progress.total)
-        if self._bar is not None and unit == "B":
-            with self._drawing:
-                self._bar.set_postfix_str(f"{progress.files:,} files", refresh=False)
+        files = progress.files if unit == "B" else 0
+        self._show(str(progress.stage), unit, progress.done, progress.total, files)
 
     def count(self, title: str, done: int, total: int) -> None:
         """Show how many chunks some work has been through."""
@@ -213,36 +206,79 @@ class ProgressBar:
         """Show what begins now, without saying how long it takes."""
         self._show(title, " checks", 0, 0)
 
-    def _show(self, title: str, unit: str, done: int, total: int) -> None:
+    def _show(self, title: str, unit: str, done: int, total: int, files: int = 0) -> None:
         if not self._shows:
             return
-        with self._drawing:
-            # Each kind of work gets a bar of its own, since its units and its speed are others.
-            if self._work is None or title != self._work.title:
-                self._close()
-            began = self._work.began if self._work else time.monotonic()
-            self._work = _Work(title, unit, done, total, began)
-            self._draw()
+        before = self._work
+        began = before.began if before and before.title == title else time.monotonic()
+        self._work = _Work(title, unit, done, total, began, files)
 
-    def _draw(self) -> None:
-        work = self._work
-        if work is None:
-            return
-        if self._bar is None:
-            if time.monotonic() < work.began + _PATIENCE_SECONDS:
+    def _clear(self, order: _Order) -> None:
+        """Take the bar away, and return when nothing of it is on the screen."""
+        self._work = None
+        if self._shows:
+            self._orders.put(order)
+            self._cleared.get()
+
+    def _draw_until_ended(self) -> None:
+        bar = _Bar()
+        while True:
+            order = None
+            with suppress(Empty):
+                order = self._orders.get(timeout=_LOOK_SECONDS)
+            with suppress(OSError, ValueError):  # the terminal is gone: the work goes on
+                bar.draw(None if order else self._work)
+            if order:
+                self._cleared.put(None)
+            if order is _Order.END:
                 return
-            from tqdm import tqdm
 
-            tqdm.monitor_interval = 0  # its thread would do what `_beat` does
-            # tqdm's own lock is shared between processes and does not say whether it was taken.
-            tqdm.set_lock(threading.RLock())
-            self._bar = tqdm(
-                total=work.total or None, desc=work.title, unit=work.unit, unit_scale=True,
-                initial=work.done, leave=False, file=sys.stderr, mininterval=0.1,
-            )  # fmt: skip
-        self._bar.update(work.done - self._bar.n)
 
-    def _close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-        self._bar = self._work = None
+class _Order(Enum):
+    """What the thread that works asks of the one that draws, and waits for."""
+
+    CLEAR = auto()
+    END = auto()
+
+
+class _Bar:
+    """What stands on the screen, drawn by one thread."""
+
+    def __init__(self) -> None:
+        self._title = ""
+        self._tqdm: tqdm[NoReturn] | None = None
+        self._drawn = 0.0
+
+    def draw(self, work: _Work | None) -> None:
+        """Show this work, or nothing."""
+        # Each kind of work gets a bar of its own, since its units and its speed are others.
+        if self._tqdm is not None and (work is None or work.title != self._title):
+            self._tqdm.close()
+            self._tqdm = None
+        now = time.monotonic()
+        if work is None or (self._tqdm is None and now < work.began + _PATIENCE_SECONDS):
+            return
+        if self._tqdm is None:
+            self._open(work)
+            self._drawn = now
+            return
+        if work.files:
+            self._tqdm.set_postfix_str(f"{work.files:,} files", refresh=False)
+        # One step of the work may take many seconds on a busy machine, and a bar that stands still
+        # looks like a command that hangs.
+        if self._tqdm.update(work.done - self._tqdm.n):
+            self._drawn = now
+        elif now >= self._drawn + _BEAT_SECONDS:
+            self._tqdm.refresh()
+            self._drawn = now
+
+    def _open(self, work: _Work) -> None:
+        from tqdm import tqdm
+
+        tqdm.monitor_interval = 0  # its thread would do what `draw` does
+        tqdm.set_lock(threading.RLock())  # its own is shared between processes
+        self._title = work.title
+        self._tqdm = tqdm(
+            total=work.total or None, desc=work.title, unit=work.unit, unit_scale=True,
+            initial=work.done, leave=False, file=sys.stderr, mininterval=_LOOK_SECONDS,
+        )  # fmt: skip
