@@ -18,7 +18,7 @@ from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.seeds import Located, Tree
 from satchel.assembler.pasted.traces import Failure
 from satchel.assembler.values import SURE
-from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.records import Edge, SymbolRecord
 
 _MAX_TESTS = 3
@@ -35,6 +35,8 @@ _WRAPPER = 16
 
 Relevance = Mapping[int, float]
 """What the text search says of functions by the id of their symbol, 0..1; others count 0."""
+
+_NAMED = FUNCTIONS | {SymbolKind.PROPERTY}
 
 
 class FailedTest(Struct, frozen=True):
@@ -98,6 +100,23 @@ def called(tree: Tree, failed: Sequence[FailedTest], relevance: Relevance) -> li
     return sorted(distinct.values(), key=found.index)
 
 
+def named_by_title(tree: Tree, failed: Sequence[FailedTest]) -> list[SymbolRecord]:
+    """The functions of the product whose name is the whole of a title, of a test or its suite."""
+    subject = set(_subjects(tree, failed))
+    found: dict[int, SymbolRecord] = {}
+    for test in failed:
+        titles = test_blocks.titles(_lines(tree, test.path), test.first_line)
+        for title in [test.symbol.name, *titles] if test.symbol else titles:
+            name, owner = test_names.tested(title)
+            spellings = dict.fromkeys((name, name[:1].lower() + name[1:]))
+            same = [s for each in spellings for s in tree.snapshot.symbols.named(each) if each]
+            same = [s for s in same if s.kind in _NAMED and not s.is_test]
+            same = [s for s in same if owner in s.qualified_name.split(".")] or same
+            same = [s for s in same if s.path in subject] or same
+            found |= {s.id: s for s in same} if len(same) <= _MAX_SAME else {}
+    return list(found.values())
+
+
 def _own_helpers(
     tree: Tree, failed: Sequence[FailedTest], edges: Sequence[Edge]
 ) -> tuple[list[SymbolRecord], list[Edge]]:
@@ -140,7 +159,8 @@ def _handed_on(tree: Tree, nearest: Sequence[Called]) -> list[Called]:
         found.append(each)
         onward, seen = [each.symbol], {each.symbol.id}
         for depth in range(each.depth + 1, _MAX_DEPTH + 1):
-            short = [s for s in onward if s.span.end_line - s.span.start_line < _WRAPPER]
+            # The comment above a function says nothing of how much it does.
+            short = [s for s in onward if s.span.end_line - s.line < _WRAPPER]
             sure = {e.target for e in _calls_from(tree, short) if e.confidence >= SURE} - seen
             onward = [
                 s

@@ -1,8 +1,8 @@
 """What stands nearest to the code that a paste points at: what it calls and uses, what tests it.
 
 A pasted trace, test or diff says where to look. From there the first step of the call graph is what
-its reader opens next, and the second hardly ever is (docs/DECISIONS.md, "Packs for pasted places
-end with what is nearest"). Pure.
+its reader opens next; of the second only what the pasted words are about (`further`;
+docs/DECISIONS.md, "Packs for pasted places end with what is nearest"). Pure.
 """
 
 from __future__ import annotations
@@ -52,8 +52,7 @@ def called(
         close = sorted(found, key=lambda call: abs(call[0] - beside))[:_MAX_CALLED]
         found = sorted(close, key=lambda call: (call[0], call[1].id))
     for _, symbol in found:
-        span = symbol.span
-        yield _neighbour(symbol.path, (span.start_line, span.end_line), f"called by {of}")
+        yield neighbour(symbol, f"called by {of}")
 
 
 def used(
@@ -112,14 +111,15 @@ def _called(
     ]
     targets = {s.id: s for s in tree.snapshot.symbols.by_id(sorted({e.target for e in edges}))}
     at = [(edge.line, targets[edge.target]) for edge in edges]
-    known = {symbol.name for symbol in targets.values()}
+    # What the function or its file defines itself is meant before anything of that name elsewhere.
+    known = {symbol.name for symbol in (*targets.values(), *tree.symbols(function.path))}
     for use in tree.snapshot.symbols.references_from(sorted(inside)):
         # An edge is missing where a file did not parse as a whole; a bare name still tells.
         if use.kind == ReferenceKind.CALL and not use.receiver and use.name not in known:
             meant = [
                 s
                 for s in tree.snapshot.symbols.named(use.name)
-                if s.kind in FUNCTIONS
+                if s.kind in FUNCTIONS - {SymbolKind.METHOD}
                 and not s.is_test
                 and family(s.path) == family(function.path)
                 and s.id not in inside
@@ -166,7 +166,7 @@ def tests(
         for path in sorted(_test_files(tree, functions, names))
         for block in _blocks(tree, path)
     }
-    wanted = set(_split(text)) | {part for name in names for part in _split(name)}
+    wanted = set(split(text)) | {part for name in names for part in split(name)}
     holding = Counter(word for held in found.values() for word in held & wanted)
     worth = {
         # A word that every test has tells none of them apart, and a long test has many words.
@@ -211,12 +211,17 @@ def _words(tree: Tree, path: RepoPath, block: Range) -> set[str]:
     first, last = block
     lines = tree.source(path).split(b"\n")[first - 1 : last]
     text = b"\n".join(lines).decode("utf-8", "replace")
-    return set(_split(text)) | set(_NAME.findall(text))
+    return set(split(text)) | set(_NAME.findall(text))
 
 
-def _split(text: str) -> list[str]:
+def split(text: str) -> list[str]:
     """The words of a text in small letters, those within a name by themselves."""
     return [part.lower() for part in _PART.findall(text)]
+
+
+def neighbour(symbol: SymbolRecord, reason: str) -> Required:
+    """A definition that an edge leads to."""
+    return _neighbour(symbol.path, (symbol.span.start_line, symbol.span.end_line), reason)
 
 
 def _neighbour(path: RepoPath, lines: Range, reason: str, *, is_exact: bool = False) -> Required:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from satchel.assembler.pasted import failing_tests, nearest
+from satchel.assembler.pasted import failing_tests, further, nearest
 from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.failing_tests import Called, FailedTest, Relevance
 from satchel.assembler.pasted.seeds import Located, Seeds, Tree
 from satchel.assembler.values import Required
 from satchel.assembler.weights import Pointing
+from satchel.store.model import FUNCTIONS
+from satchel.store.records import SymbolRecord
 
 _TOKENS_A_LINE = 10
 _AROUND_MODULE = 5
@@ -50,7 +52,35 @@ def traced(
     led_to = [each.symbol for each in called if not each.symbol.is_test]
     for function in [function for function, _ in left_at] or led_to[: weights.followed]:
         found += nearest.used(tree, function)
-    return found
+    # A trace that goes on into the code has taken these steps by itself.
+    steps = 1 if product else further.MAX_STEPS
+    shown = [*(function for function, _ in left_at), *led_to, *_whole(tree, found)]
+    said = _said(tree, artefact, failed)
+    titled = failing_tests.named_by_title(tree, failed)
+    found += [nearest.neighbour(symbol, "named by the failing test") for symbol in titled]
+    return [*found, *further.reached(tree, shown, said, relevance, steps)]
+
+
+def _whole(tree: Tree, places: Sequence[Required]) -> Iterator[SymbolRecord]:
+    """The functions of the product that some places are, whole."""
+    spans = {(place.path, place.first_line, place.last_line) for place in places}
+    for path in dict.fromkeys(place.path for place in places):
+        for symbol in tree.symbols(path):
+            span = symbol.span.start_line, symbol.span.end_line
+            if symbol.kind in FUNCTIONS and not symbol.is_test and (path, *span) in spans:
+                yield symbol
+
+
+def _said(tree: Tree, artefact: Artefact, failed: Sequence[FailedTest]) -> str:
+    """The words of a run: what it prints, the names in it, and the tests that failed."""
+    named = [f"{each.parent} {each.name}" for each in artefact.failures]
+    named += [f"{each.parent} {each.name}" for each in artefact.frames]
+    tests = (
+        line
+        for test in failed
+        for line in tree.source(test.path).split(b"\n")[test.first_line - 1 : test.last_line]
+    )
+    return "\n".join((artefact.prose, *named, b"\n".join(tests).decode("utf-8", "replace")))
 
 
 def _is_of(failed: Sequence[FailedTest], place: Located) -> bool:

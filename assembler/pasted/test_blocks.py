@@ -14,6 +14,7 @@ _OPENER = re.compile(
     r"|TEST(?:_\w+)?|SUBCASE|SECTION|SCENARIO)\b[\w.]*\s*[({\[\"'`]"
     r"|\b(?:it|test|specify|scenario|example|should)\b.*\bdo\b|[\"'].*\bin\s*\{\s*$"
 )
+_TITLE = re.compile(r"([\"'`])(.+?)\1")
 _CLOSER = re.compile(r"^\s*(?:[)\]}]|end\b|done\b|fi\b)")
 
 
@@ -46,6 +47,18 @@ def titled(lines: Sequence[str], title: str, parent: str = "") -> tuple[int, int
     at = next((n for n in found if suites and n > suites[0]), found[0])
     first = _beginning(lines, at)
     return first + 1, _end(lines, first) + 1
+
+
+def titles(lines: Sequence[str], number: int) -> list[str]:
+    """What stands in quotes in a line (1-based) and in those that it lies within, outermost last:
+    the titles of a test and its suites."""
+    found: list[str] = []
+    at: int | None = number - 1
+    while at is not None:
+        if match := _TITLE.search(lines[at]):
+            found.append(match[2])
+        at = _parent(lines, at)
+    return found
 
 
 def innermost(lines: Sequence[str]) -> list[tuple[int, int]]:

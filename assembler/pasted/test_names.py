@@ -12,6 +12,8 @@ _AFFIX = re.compile(
     r"|(?:[._-]?(?:[tT]ests?|[sS]pec|TestCase|Suite|IT))+$"
 )
 """What the name of a test file has around that of the file it tests."""
+_OF_CODE = re.compile(r"(?:(\w+)(?:\.|#|::))?[.#]?(\w+[?!]?)(?:\(.*\))?")
+"""A title that is no more than the name of what is tested: `.ip`, `#bar`, `Foo.bar`, `bar()`."""
 _FAMILY = dict.fromkeys(("ts", "tsx", "jsx", "mjs", "cjs", "mts", "cts"), "js") | {
     "exs": "ex", "cc": "cpp", "cxx": "cpp", "hpp": "cpp", "h": "cpp", "c": "cpp",
 }  # fmt: skip
@@ -40,6 +42,12 @@ def is_named_after(test: RepoPath, paths: Collection[RepoPath]) -> bool:
     """Whether a test file has the name of one of some files."""
     named = {(plain(path).replace("-", ""), family(path)) for path in paths}
     return (next(subjects(test)).replace("-", ""), family(test)) in named
+
+
+def tested(title: str) -> tuple[str, str]:
+    """The name that is the whole of a title or of a test's name, and its owner; "" for none."""
+    match = _OF_CODE.fullmatch(_AFFIX.sub("", title.strip()))
+    return (match[2], match[1] or "") if match else ("", "")
 
 
 def _stem(path: RepoPath) -> str:

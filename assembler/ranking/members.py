@@ -16,9 +16,7 @@ from satchel.store.model import FUNCTIONS, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 
-_KINDS = frozenset(
-    {SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.PROPERTY}
-)
+KINDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.PROPERTY})
 _WEIGHTS = DEFAULT.neighbourhood
 _SEEDS = 6
 """Best places whose members are looked for: each costs reading the symbols of its file."""
@@ -66,7 +64,7 @@ def named_in(
     return [
         symbol
         for symbol in listed
-        if symbol.kind in _KINDS
+        if symbol.kind in KINDS
         and symbol.parent_id in around
         and len(symbol.name) >= _LEAST_NAME
         and symbol.name in words

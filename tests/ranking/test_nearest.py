@@ -203,3 +203,143 @@ def test_of_a_long_frame_the_callees_nearest_to_its_line_are_shown(project):
     )
     text = pack(root, trace)
     assert [n for n in range(20) if f"def step_{n}(" in text] == [10, 11, 12, 13, 14]
+
+
+ROUTES = """
+//- web/routes.go
+package web
+
+type Routes struct{ tree map[string]int }
+
+func (r *Routes) Add(method string, path string) {
+	if r.tree == nil {
+		panic("no tree was made for the routes, which is a mistake of whoever built them")
+	}
+	r.keep(method, path)
+	r.serveWith(r.dispatch)
+	r.count(path)
+	path = "/" + path
+	path = path + "/1"
+	path = path + "/2"
+	path = path + "/3"
+	path = path + "/4"
+	path = path + "/5"
+	path = path + "/6"
+	path = path + "/7"
+	path = path + "/8"
+	path = path + "/9"
+}
+
+func (r *Routes) keep(method string, path string) { r.tree[method+path] = 1 }
+
+func (r *Routes) serveWith(handler func(string) string) { handler("") }
+
+func (r *Routes) dispatch(method string) string {
+	if r.tree[method] == 0 {
+		return refusedMethod(method)
+	}
+	return logged(method)
+}
+
+func refusedMethod(method string) string {
+	return "the Allow header of a refused method " + method
+}
+
+func logged(text string) string {
+	return text
+}
+
+func (r *Routes) count(path string) int {
+	return len(r.tree) + len(path)
+}
+
+func RefusedMethods() []string {
+	return nil
+}
+//- web/routes_test.go
+package web
+
+import "testing"
+
+func TestRefusedMethods(t *testing.T) {
+	r := &Routes{}
+	r.Add("GET", "/hi")
+	t.Fatal("Allow header of the refused method is missing")
+}
+"""
+REFUSED = """--- FAIL: TestRefusedMethods (0.00s)
+    routes_test.go:8: Allow header of the refused method is missing
+FAIL
+FAIL\tshop/web\t0.412s
+"""
+
+
+def test_calls_are_followed_to_what_the_words_of_a_test_are_about(project):
+    text = pack(project(ROUTES), REFUSED)
+    assert "func refusedMethod" in text
+    assert ") dispatch(" in text, "it leads there, though it is handed on and not called"
+    assert "func logged" not in text
+    assert ") count(" not in text
+
+
+def test_a_title_that_is_the_name_of_a_function_brings_it(project):
+    assert "func RefusedMethods" in pack(project(ROUTES), REFUSED)
+
+
+GETTER = """
+//- lib/request.js
+define(req, 'ip', function ip() {
+  return this.address;
+});
+define(req, 'port', function port() {
+  return this.number;
+});
+//- test/req.test.js
+describe('req', function () {
+  describe('.ip', function () {
+    it('is that of the client', function () {
+      send(req.ip);
+    });
+  });
+});
+"""
+
+
+def test_a_suite_that_is_titled_by_a_member_brings_it(project):
+    report = "  1) req\n       .ip\n         is that of the client:\n     Error: expected p1\n"
+    text = pack(project(GETTER), report + "      at Context.<anonymous> (test/req.test.js:4:12)\n")
+    assert "return this.address" in text
+    assert "return this.number" not in text
+
+
+NESTED = """
+//- lib/spec.js
+function Spec(runner) {
+  function indent() {
+    return ' ';
+  }
+  const color = runner.color;
+  return indent() + color();
+}
+//- lib/doc.js
+function Doc(runner) {
+  function indent() {
+    return '\t';
+  }
+  return indent();
+}
+//- lib/mocha.js
+class Mocha {
+  color(is_on) {
+    return is_on;
+  }
+}
+"""
+
+
+def test_a_bare_name_means_no_helper_or_method_of_another_file(project):
+    trace = "TypeError: no\n    at new Spec (/srv/app/lib/spec.js:6:8)\n"
+    text = pack(project(NESTED), trace)
+    assert "function Spec" in text
+    assert "function Doc" not in text
+    assert "is_on" not in text
