@@ -36,6 +36,8 @@ test: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
 	$(BIN)/python -m pytest -n 5 --dist loadfile --no-loadscope-reorder
 	$(BIN)/satchel reindex --quiet
 	$(BIN)/satchel validate --level deep

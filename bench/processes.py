@@ -1,8 +1,12 @@
-"""One process that runs to its end, and what it took as the kernel counts it. Linux and macOS."""
+"""Processes that benches start, fork and end, and what they took as the kernel counts it.
+
+The one place here that knows what only Linux and macOS have.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -10,10 +14,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 SATCHEL = (sys.executable, "-P", "-c", "from satchel.cli.main import main; main()")
 """This checkout's own command."""
+KILLED = -9
+"""The exit code of a process that was ended at once, as `subprocess` tells it."""
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 _MB = 1_000_000
+_WINDOWS = "this bench needs Linux or macOS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +42,8 @@ def run(
     command: Sequence[str], cwd: Path, environment: Mapping[str, str], expected: Collection[int]
 ) -> Run:
     """One run of a command. Raises: RuntimeError when it ends with no expected exit code."""
+    if sys.platform == "win32":
+        raise NotImplementedError(_WINDOWS)
     began = time.perf_counter()
     process = subprocess.Popen(
         command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
@@ -48,6 +59,8 @@ def run(
 
 def processor_seconds(pid: int) -> float:
     """User and system time of a process that runs, and of those that it waited for. Linux."""
+    if sys.platform != "linux":
+        raise NotImplementedError("this bench needs Linux")
     # The name of a program may hold spaces and brackets; the fields follow the last one.
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
@@ -64,3 +77,46 @@ def memory(pid: int, kinds: Collection[str]) -> float:
     """Memory of some kinds (`Pss`, `Private_Dirty`, …) of a process, in MB. Linux."""
     rows = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8").splitlines()
     return sum(int(row.split()[1]) for row in rows if row.split(":")[0] in kinds) * 1024 / _MB
+
+
+def peak_memory(*, of_children: bool = False) -> float:
+    """The most memory that this process has held, or the largest of those it waited for, in MiB."""
+    if sys.platform == "win32":
+        raise NotImplementedError(_WINDOWS)
+    import resource
+
+    whose = resource.RUSAGE_CHILDREN if of_children else resource.RUSAGE_SELF
+    return resource.getrusage(whose).ru_maxrss * _RSS_UNIT / (1 << 20)
+
+
+def load() -> float:
+    """How many processes wanted a processor in the last minute."""
+    return float(psutil.getloadavg()[0])
+
+
+def fork() -> int:
+    """As `os.fork`."""
+    if sys.platform == "win32":
+        raise NotImplementedError(_WINDOWS)
+    return os.fork()
+
+
+def kill(pid: int) -> None:
+    """End a process at once: it cannot tidy up."""
+    if sys.platform == "win32":
+        raise NotImplementedError(_WINDOWS)
+    os.kill(pid, signal.SIGKILL)
+
+
+def waited_for(pid: int) -> int:
+    """The exit code of a forked process, when it has ended."""
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def limit_memory(n_bytes: int) -> None:
+    """Let this process, and what it starts, hold no more."""
+    if sys.platform == "win32":
+        raise NotImplementedError(_WINDOWS)
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (n_bytes, n_bytes))

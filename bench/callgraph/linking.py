@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import subprocess
 import sys
 import time
 from hashlib import blake2b
 from pathlib import Path
 
+from bench import processes
 from bench.state import places
 from satchel.indexer.callgraph import linker
 from satchel.store.sqlite import database
@@ -51,7 +51,7 @@ def _derive(folder: Path, memory: int) -> str:
     with transaction(connection, keep=False):
         linker.derive_all(connection, held)
         seconds = time.process_time() - started
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        peak = processes.peak_memory()
         digest = blake2b(digest_size=8)
         for table in _WRITTEN:
             for row in connection.execute(f"SELECT * FROM {table}"):

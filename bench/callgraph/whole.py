@@ -10,7 +10,6 @@ left out.
 
 from __future__ import annotations
 
-import resource
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,6 +19,7 @@ from typing import Any
 
 import networkx as nx
 
+from bench import processes
 from bench.callgraph.graph import AT_ONCE, large_graph
 from bench.retrieval import report
 from satchel.assembler.graph.call_graph import built, updated
@@ -100,7 +100,7 @@ def _graph(snapshot: Snapshot) -> tuple[_Graph, _Row]:
 
 
 def _peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return processes.peak_memory()
 
 
 def _communities(snapshot: Snapshot) -> object:

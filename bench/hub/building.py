@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import signal
 import tempfile
 import threading
 import time
@@ -32,6 +31,7 @@ import dask
 import distributed
 import distributed.utils
 
+from bench import processes
 from bench.hub.team import new_database, spent
 from satchel.hub import checks, creation, database, demo, repositories
 from satchel.hub.building import build, cluster
@@ -100,7 +100,7 @@ def _killing(client: distributed.Client, every: float) -> Iterator[list[int]]:
             # All may be starting just now.
             if pids:
                 killed.append(chance.choice(pids))
-                os.kill(killed[-1], signal.SIGKILL)
+                processes.kill(killed[-1])
 
     killer = threading.Thread(target=kills, daemon=True)
     if every:

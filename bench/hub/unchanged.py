@@ -20,6 +20,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench import processes
 from bench.processes import SATCHEL
 from satchel.hub import creation, database, demo
 from satchel.hub.database import Hub
@@ -51,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             began = time.monotonic()
             said = _hub(folder, "sync", url)
             seconds = time.monotonic() - began
-            load = os.getloadavg()[0]
+            load = processes.load()
             print(f"{seconds:.1f} s at load {load:.0f}: {said.strip().splitlines()[-1]}")
             if not re.search(rf"\b{args.repositories:,} unchanged", said):
                 return 1

@@ -6,7 +6,7 @@ share count once for each; and of the largest one, exactly, as the kernel kept i
 
 from __future__ import annotations
 
-import os
+import mmap
 import subprocess
 import sys
 import threading
@@ -21,7 +21,6 @@ from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 
 SAMPLE_SECONDS = 0.02
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 # Run by a small process of its own: a child starts with the peak memory of whoever forked it.
 _RUN = """
@@ -121,7 +120,7 @@ def _resident(pid: int) -> int:
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in _numbers(task):
             pages = _numbers(Path(f"/proc/{child}/statm"))
-            total += pages[1] * _PAGE_BYTES if pages else 0
+            total += pages[1] * mmap.PAGESIZE if pages else 0
             total += _resident(child)
     return total
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import mmap
 import os
 import subprocess
 import sys
@@ -35,7 +36,6 @@ from satchel.workspace.serving.live import Live
 
 _SECONDS = 900.0
 _FILES = 1_000
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def main() -> int:
@@ -222,7 +222,7 @@ def _children(pid: int) -> list[int]:
 
 def _memory_mb(pid: int) -> float:
     with suppress(OSError):
-        return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * _PAGE / 1e6
+        return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * mmap.PAGESIZE / 1e6
     return 0.0
 
 

@@ -107,7 +107,7 @@ def main() -> None:
             print(f"{command[0]}: {n_parsed(command, root, state)} files parsed by one more")
         for command, seconds in zip(commands, taken, strict=True):
             print(f"{command[0]}: median {median(seconds):.2f}, {min(seconds):.2f} to"
-                  f" {max(seconds):.2f} s; load {os.getloadavg()[0]:.1f}")  # fmt: skip
+                  f" {max(seconds):.2f} s; load {processes.load():.1f}")  # fmt: skip
 
 
 if __name__ == "__main__":

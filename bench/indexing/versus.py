@@ -85,7 +85,7 @@ def main() -> None:
     for tree in options.trees:
         runs = in_turn(tools, tree.resolve(), options.runs)
         print("\n".join(rows(tree.name, runs)), flush=True)
-    print(f"\n{options.runs} runs each, load {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors")
+    print(f"\n{options.runs} runs each, load {processes.load():.1f}, {os.cpu_count()} processors")
 
 
 if __name__ == "__main__":

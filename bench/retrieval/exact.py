@@ -9,7 +9,6 @@ the processor, so that what else it does is not counted.
 from __future__ import annotations
 
 import argparse
-import resource
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from bench import processes
 from satchel.assembler.exact import patterns, search
 from satchel.assembler.exact.search import Wanted
 from satchel.assembler.kinds import How
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("|---|--:|--:|--:|--:|--:|--:|")
     for kind, how, text, ignore_case in QUESTIONS:
         _measure(project, kind, Wanted(text, how, ignore_case), options.runs)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = processes.peak_memory()
     print(f"peak memory {peak:.0f} MiB")
     return 0
 

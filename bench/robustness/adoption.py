@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -24,6 +23,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from bench import processes
 from bench.robustness.faults import FaultyDisk, Kind, Operation
 from bench.state import beside
 from satchel.knowledge.lifecycle import Action
@@ -197,12 +197,11 @@ def _measured(scene: Scene) -> tuple[list[Kind], int]:
 
 
 def _killed(scene: Scene, number: int, *, torn: bool, is_line: bool) -> str:
-    child = os.fork()
+    child = processes.fork()
     if not child:
         _die_at(scene, number, torn=torn, is_line=is_line)
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status), f"it did not die at {number}: {status}"
-    assert os.WTERMSIG(status) == signal.SIGKILL
+    code = processes.waited_for(child)
+    assert code == processes.KILLED, f"it did not die at {number}: {code}"
     return f"{'line' if is_line else 'torn' if torn else 'operation'} {number}"
 
 
@@ -211,12 +210,12 @@ def _die_at(scene: Scene, number: int, *, torn: bool, is_line: bool) -> None:
 
     def due() -> None:
         if next(turns) == number:
-            os.kill(os.getpid(), signal.SIGKILL)
+            processes.kill(os.getpid())
 
     def at(operation: Operation, some: Callable[[bytes], None]) -> None:
         if torn and next(turns) == number:
             some(operation.data[: len(operation.data) // 2])
-            os.kill(os.getpid(), signal.SIGKILL)
+            processes.kill(os.getpid())
         elif not torn:
             due()
 

@@ -12,7 +12,6 @@ can be cut into pieces that each have a seed of their own.
 from __future__ import annotations
 
 import argparse
-import resource
 import shutil
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+from bench import processes
 from bench.robustness.answers import answers
 from bench.robustness.damage import KINDS, Damage, foreign_mirror, half_written, stale_file
 from bench.state import beside, copy_with_index, index_of, remove_with_index
@@ -165,7 +165,7 @@ def main() -> None:
         "--source", type=Path, default=own, help="the code to index (default: ours)"
     )
     args = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    processes.limit_memory(_MEMORY)
     with prepared(args.source.resolve()) as (root, copy):
         size = (index_of(root) / INDEX_NAME).stat().st_size
         assert not look(root).findings, "the project is healthy to begin with"

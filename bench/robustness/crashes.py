@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 import tempfile
 from collections import Counter
@@ -26,6 +25,7 @@ from random import Random
 
 import apsw
 
+from bench import processes
 from bench.robustness.crash_scene import Scene, scenes
 from bench.robustness.faults import FaultyDisk, Kind, Operation
 from satchel.store.errors import Unwritable
@@ -74,15 +74,13 @@ def _kills(scene: Scene, options: argparse.Namespace) -> Iterator[tuple[str, lis
 def _killed(scene: Scene, directory: Path, number: int, *, torn: bool) -> str:
     """Run the session in a process that ends itself at an operation; its last word."""
     read, write = os.pipe()
-    child = os.fork()
+    child = processes.fork()
     if not child:
         _die_at(scene, directory, number, write, torn=torn)
     os.close(write)
     with os.fdopen(read, encoding="utf-8") as pipe:
         word = pipe.read()
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status), f"it did not die but said {word!r}"
-    assert os.WTERMSIG(status) == signal.SIGKILL
+    assert processes.waited_for(child) == processes.KILLED, f"it did not die but said {word!r}"
     assert word.endswith(f" {number}"), word
     return word
 
@@ -97,7 +95,7 @@ def _die_at(scene: Scene, directory: Path, number: int, tell: int, *, torn: bool
                 some(operation.data[: len(operation.data) // 2])
             said = "torn" if torn else operation.kind
             os.write(tell, f"{said} {operation.file} {number}".encode())
-            os.kill(os.getpid(), signal.SIGKILL)
+            processes.kill(os.getpid())
         left -= 1
 
     try:

@@ -27,6 +27,7 @@ from pathlib import Path
 from random import Random
 
 from bench.robustness.fuzz_targets import TARGETS, Target, mutated, share_of
+from satchel.indexer.extract.process_limits import processor_seconds
 from satchel.store import isolation
 
 SECONDS = 5.0
@@ -97,17 +98,12 @@ def _heard(child: subprocess.Popen[bytes], seconds: float) -> bytes:
     Counted is the processor's time: on a busy machine a worker that waits does not hang.
     """
     assert child.stdout
-    began, patience = _used(child.pid), _PATIENCE
-    while patience > 0 and _used(child.pid) - began < seconds:
+    began, patience = processor_seconds(child.pid), _PATIENCE
+    while patience > 0 and processor_seconds(child.pid) - began < seconds:
         if select.select([child.stdout], [], [], 1.0)[0]:
             return os.read(child.stdout.fileno(), 1 << 16)
         patience -= 1
     return b""
-
-
-def _used(pid: int) -> float:
-    said = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-    return (int(said[11]) + int(said[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def play(seed: int, first: int, last: int, only: str) -> None:

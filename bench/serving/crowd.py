@@ -26,7 +26,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bench import state
+from bench import processes, state
 from bench.processes import SATCHEL, family, memory, processor_seconds
 from bench.serving.load import call
 
@@ -69,8 +69,9 @@ def main() -> None:
     for _ in range(args.runs):
         for workers in args.workers:
             found[workers].append(_run(args.path, workers, args.clients, args.seconds))
-    n_cores = len(os.sched_getaffinity(0))
-    print(f"{args.clients} clients, {args.seconds:.0f} s, {n_cores} cores, load", os.getloadavg())
+    n_cores = os.cpu_count()
+    load = processes.load()
+    print(f"{args.clients} clients, {args.seconds:.0f} s, {n_cores} cores, load {load:.1f}")
     print(
         "| processes | answers a second | alone, mean ms | all p50 | p95 | x alone x clients / "
         "cores | symbols p50 | p95 | context p95 | "

@@ -8,7 +8,6 @@ its first line spoiled as well. After every so many a well-formed question must 
 from __future__ import annotations
 
 import json
-import resource
 import socket
 import tempfile
 import time
@@ -18,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
+from bench import processes
 from tests.support.agent import Served, asked, http_server, over_http
 from tests.support.frames import frames
 from tests.support.stdio_server import META, StdioServer
@@ -54,7 +54,7 @@ def _run(args: Namespace) -> None:
         fire = over_stdio if args.over == "stdio" else over_the_net
         alive, n_asked, worst, said = fire(root, args.n, args.seed)
         seconds = time.perf_counter() - started
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    peak = processes.peak_memory(of_children=True)
     print(
         f"{args.n:,} malformed frames over {args.over} in {seconds:.0f} s, seed {args.seed}:"
         f" server alive: {alive};\n{n_asked} questions in between answered, the slowest after"

@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from bench import processes
 from tests.support.pseudo_terminal import run
 
 QUESTIONS = {
@@ -65,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("# The first minute\n")
     print(
         "Made by `python -m bench.serving.first_minute`: a new environment, an empty home folder, a"
-        f" terminal of 80 columns, {os.cpu_count()} processors at load {os.getloadavg()[0]:.1f}.\n"
+        f" terminal of 80 columns, {os.cpu_count()} processors at load {processes.load():.1f}.\n"
     )
     with tempfile.TemporaryDirectory() as folder:
         # Paths in the document do not tell where it was made.
@@ -88,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 shown = " ".join(f'"{word}"' if " " in word else word for word in words)
                 print(told([command, *words], f"satchel {shown}", root, environment))
             print("````\n", flush=True)
-    print(f"All of it took {time.monotonic() - began:.0f} s; load now {os.getloadavg()[0]:.1f}.")
+    print(f"All of it took {time.monotonic() - began:.0f} s; load now {processes.load():.1f}.")
     return 0
 
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,7 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 
+from bench import processes
 from bench.indexing.live_tree import grow
 from bench.robustness.crash_scene import said, update_at
 from bench.state import beside, index_of
@@ -75,9 +75,9 @@ class _Server:
     def kill(self) -> float:
         """End it for good; returns when."""
         now = time.monotonic()
-        os.kill(self.pid, signal.SIGKILL)
-        _, status = os.waitpid(self.pid, 0)
-        assert os.WIFSIGNALED(status), "it had ended before it was killed"
+        processes.kill(self.pid)
+        code = processes.waited_for(self.pid)
+        assert code == processes.KILLED, "it had ended before it was killed"
         self.listen()
         os.close(self.pipe)
         return now
@@ -86,10 +86,11 @@ class _Server:
 def _serve(root: Path, *, asking: bool) -> _Server:
     """Start a server; with `asking` it asks all the time whether the index is fresh."""
     read, write = os.pipe()
-    pid = os.fork()
+    pid = processes.fork()
     if pid:
         os.close(write)
-        os.set_blocking(read, False)
+        if sys.platform != "win32":
+            os.set_blocking(read, False)
         return _Server(pid, read)
     try:
         live = Live(Project.at(root, beside(root, SATCHEL_INDEX_WORKERS="1")))

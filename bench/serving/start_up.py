@@ -93,7 +93,7 @@ def main() -> None:
         if args.served:
             with served(root, environment):
                 rows += measured(asked_of(args.symbol), root, environment, "running")
-    print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors, median of {RUNS}")
+    print(f"load {processes.load():.1f}, {os.cpu_count()} processors, median of {RUNS}")
     print("| command | server | processor ms | wall ms |\n|---|---|---|---|")
     print("\n".join(rows))
 

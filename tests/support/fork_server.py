@@ -19,6 +19,8 @@ from pathlib import Path
 
 from satchel.store import isolation
 
+_WINDOWS = "nothing forks on Windows"
+
 
 class ForkServer:
     """Starts `main()` of a module of ours, which is to call `serve`; ends with this process."""
@@ -26,7 +28,7 @@ class ForkServer:
     def __init__(self, module: str) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="warm-")
         self.place = str(Path(self._folder.name, "s"))
-        listener = socket.socket(socket.AF_UNIX)
+        listener = unix_socket()
         listener.bind(self.place)
         # Some tests go on as somebody else.
         Path(self._folder.name).chmod(0o755)
@@ -52,17 +54,19 @@ def serve(answer: Callable[[socket.socket], int]) -> int:
 
     A descriptor to accept connections from is the process's argument.
     """
+    if sys.platform == "win32":
+        raise NotImplementedError(_WINDOWS)
     gc.freeze()  # forked processes share these pages, as no collection writes to them
     listener = socket.socket(fileno=int(sys.argv[1]))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    pid = os.fork()
+    pid = fork()
     if pid:
         sys.stdin.buffer.read()
-        os.kill(pid, signal.SIGKILL)
+        kill(pid)
         return 0
     while True:
         connection, _ = listener.accept()
-        if os.fork() == 0:
+        if fork() == 0:
             listener.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             return answer(connection)
@@ -71,14 +75,39 @@ def serve(answer: Callable[[socket.socket], int]) -> int:
 
 def send(connection: socket.socket, data: bytes, descriptors: Sequence[int]) -> None:
     """Send some bytes, and descriptors with the first of them."""
+    if sys.platform == "win32":
+        raise NotImplementedError(_WINDOWS)
     passed = array.array("i", descriptors)
     connection.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, passed)])
 
 
 def receive(connection: socket.socket, n_bytes: int, n: int) -> tuple[bytes, list[int]]:
     """At most so many bytes, and the `n` descriptors that were sent with them."""
+    if sys.platform == "win32":
+        raise NotImplementedError(_WINDOWS)
     descriptors = array.array("i")
     space = socket.CMSG_SPACE(n * descriptors.itemsize)
     data, passed, _, _ = connection.recvmsg(n_bytes, space)
     descriptors.frombytes(passed[0][2])
     return data, list(descriptors)
+
+
+def unix_socket() -> socket.socket:
+    """A socket that has a place in the file system."""
+    if sys.platform == "win32":
+        raise NotImplementedError(_WINDOWS)
+    return socket.socket(socket.AF_UNIX)
+
+
+def kill(pid: int) -> None:
+    """End a process at once."""
+    if sys.platform == "win32":
+        raise NotImplementedError(_WINDOWS)
+    os.kill(pid, signal.SIGKILL)
+
+
+def fork() -> int:
+    """As `os.fork`."""
+    if sys.platform == "win32":
+        raise NotImplementedError(_WINDOWS)
+    return os.fork()

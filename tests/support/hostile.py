@@ -6,6 +6,7 @@ everything it made that is not a folder. Some of it is named, some random from a
 
 import os
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import chdir, suppress
 from pathlib import Path
@@ -171,6 +172,8 @@ def _make_hole(name: str) -> None:
 
 
 def _specials(root: Path) -> set[bytes]:
+    if sys.platform == "win32":
+        return set()
     folder = root / "special"
     folder.mkdir()
     makers: dict[str, Callable[[str], object]] = {

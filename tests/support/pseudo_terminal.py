@@ -8,6 +8,7 @@ import pty
 import select
 import struct
 import subprocess
+import sys
 import termios
 import time
 from collections.abc import Callable, Mapping
@@ -51,6 +52,8 @@ def run(
 
     `press` is told all text so far whenever there is more, and returns keys to press, once.
     """
+    if sys.platform == "win32":
+        raise NotImplementedError("a terminal of Windows is another thing")
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
     variables = {**os.environ, "TERM": "xterm-256color", **(environment or {})}

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import pkgutil
-import signal
 import socket
 import subprocess
 import sys
@@ -19,8 +18,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from tests.support import warm_workers
-from tests.support.fork_server import ForkServer, receive, send, serve
+from tests.support import fork_server, warm_workers
+from tests.support.fork_server import ForkServer, receive, send, serve, unix_socket
 
 _LOADED = ("cli", "store", "workspace", "indexer", "assembler", "knowledge", "validation")
 _NOT_LOADED = ("chroma", "mirror", "worker", "table_encoder")
@@ -43,7 +42,7 @@ class Server(ForkServer):
             subprocess.TimeoutExpired: it ran for longer than `seconds` and was killed.
         """
         with (
-            socket.socket(socket.AF_UNIX) as asked,
+            unix_socket() as asked,
             tempfile.TemporaryFile() as given,
             tempfile.TemporaryFile() as out,
             tempfile.TemporaryFile() as err,
@@ -63,7 +62,7 @@ class Server(ForkServer):
                 try:
                     code = int(said.readline())
                 except TimeoutError:
-                    os.kill(pid, signal.SIGKILL)
+                    fork_server.kill(pid)
                     raise subprocess.TimeoutExpired(list(words), seconds) from None
             out.seek(0)
             err.seek(0)
@@ -85,7 +84,7 @@ def _one(asked: socket.socket) -> int:
     _, streams = receive(asked, 1, 3)
     with asked.makefile("rb") as said:
         request = json.loads(said.readline())
-    pid = os.fork()
+    pid = fork_server.fork()
     if pid == 0:
         asked.close()
         if request["workers"]:

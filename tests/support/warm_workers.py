@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import signal
 import socket
 import sys
 from functools import cache, partial
@@ -17,7 +16,8 @@ from typing import IO
 
 from satchel.indexer.extract import pool, worker
 from satchel.indexer.extract.process_limits import WorkerLimits
-from tests.support.fork_server import ForkServer, receive, send, serve
+from tests.support import fork_server
+from tests.support.fork_server import ForkServer, receive, send, serve, unix_socket
 
 _WARM = ("python", "typescript", "javascript", "java", "markdown", "toml")
 
@@ -27,7 +27,7 @@ class WarmProcess:
 
     def __init__(self, place: str, limits: WorkerLimits) -> None:
         (theirs_in, ours_in), (ours_out, theirs_out) = os.pipe(), os.pipe()
-        self._connection = socket.socket(socket.AF_UNIX)
+        self._connection = unix_socket()
         self._connection.connect(place)
         request = b"%d %d\n" % (limits.memory_bytes, limits.nice)
         send(self._connection, request, (theirs_in, theirs_out))
@@ -40,7 +40,7 @@ class WarmProcess:
     def kill(self) -> None:
         """Ends the process at once."""
         try:
-            os.kill(self.pid, signal.SIGKILL)
+            fork_server.kill(self.pid)
         except PermissionError:  # the test goes on as somebody else; the end of input is enough
             self.stdin.close()
 
