@@ -292,8 +292,7 @@ class Packing(Struct, frozen=True):
     named: float = 4.0
     """A unit that defines what the question writes as code, against another (1 or more)."""
     silence: float = 0.003
-    """Of the worth of the best unit, below which nothing is shown (0..1). Of lines worth less
-    than .01 of it one in 25,000 was changed by a fix; large packs have room for these."""
+    """Of the worth of the best unit, below which nothing is shown (0..1)."""
     longest_share: float = 0.75
     """Of the room, the most that one function gets (0..1)."""
     # What is too long took the room of functions that fit (docs/DECISIONS.md, "The best functions
@@ -322,8 +321,6 @@ class Packing(Struct, frozen=True):
     """A neighbour with fewer lines counts as one with so many (1..`usual_lines`). Set by hand."""
     gap: float = 0.5
     """Worth of the lines between two excerpts, against the lesser of them (0..1). Set by hand."""
-    # Of what a first choice left out, a match that is a neighbour too was changed twice as often a
-    # line as a match alone, 0.56 against 0.23 in 1,000 lines.
     linked: float = 2.0
     """What matches and is a neighbour as well, against a match alone (1 or more)."""
     known_share: float = 0.1
@@ -334,12 +331,15 @@ class Packing(Struct, frozen=True):
     """Share of the best score below which matches are left out (0..1; docs/DECISIONS.md, Packs)."""
     min_relevance_one: float = 0.06
     """The same where one place is meant: of the changed lines of fixes .1 loses .004 to .006."""
+    sure: float = 0.25
+    """Score of the best match below which a pack says that its matches are weak (0..1)."""
+    sure_one: float = 0.5
+    """The same where one place is meant."""
     relevance_budget: int = 8_000
     """Tokens of a pack for which that holds; with half of them a match needs twice the share."""
     most_relevance: float = 2.0
     """The most that it counts so (1 or more). By hand."""
-    # A zero in one factor would erase what the other factors say. By hand, as small as a share
-    # that still means something.
+    # A zero in one factor would erase what the other factors say. By hand.
     least_share: float = 0.01
     """Added to a unit's shares of the best score and of its file's (0..0.1)."""
     least_words: float = 0.02

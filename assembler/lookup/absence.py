@@ -79,6 +79,14 @@ def stale_graph(snapshot: Snapshot) -> tuple[str, ...]:
     return ("the call graph is older than the text: neighbours may be missing",)
 
 
+def weak_match(best: float) -> str:
+    """A notice that the best match of a question scores this, and that it is not much."""
+    return (
+        f"weak matches (best {best:.2f}), perhaps not what was meant; ask with a name, message or"
+        " path from the code"
+    )
+
+
 def too_low(n_found: int, best: float, min_score: float) -> Absent:
     """Results that score less than was asked for."""
     message = f"{n_found} score less than {min_score:g}, the best {best:.2f}"

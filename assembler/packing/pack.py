@@ -14,6 +14,7 @@ from functools import cache
 
 from msgspec.structs import replace
 
+from satchel.assembler.lookup import absence
 from satchel.assembler.packing import finish, forms, neighbours, sent_before, worth
 from satchel.assembler.packing.costs import FENCE, Costs
 from satchel.assembler.packing.forms import Interest
@@ -51,6 +52,12 @@ def pack(
     `ranked` is best first; `blank` has no counts yet.
     """
     relevant = _relevant(ranked, blank.budget, inputs, weights)
+    # Who asks for a place by its name, or pastes one, is shown what was meant whatever it scores,
+    # and the scores of tests are lowered.
+    if ranked and not inputs.required and not inputs.wants_tests:
+        best, sure = ranked[0].score, inputs.weighed(weights.sure, weights.sure_one)
+        weak = (absence.weak_match(best),) if best < sure else ()
+        blank = replace(blank, notices=(*blank.notices, *weak))
     # Gaps between excerpts are looked at in every round.
     inputs = replace(inputs, chunks_of=cache(inputs.chunks_of))
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.

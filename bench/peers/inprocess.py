@@ -18,6 +18,8 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 from satchel.workspace.project import Project
 
+_SCORED = 30
+
 
 @dataclass(frozen=True, slots=True)
 class Index:
@@ -32,6 +34,11 @@ class Index:
             self.snapshot, Question(text), max_results, vectors=self.vectors, weights=weights
         )
         return [self._row(item.chunk) for item in reply.results]
+
+    def scored(self, text: str) -> list[tuple[float, Row]]:
+        """The same rows with their scores, the thirty best."""
+        found = search(self.snapshot, Question(text), _SCORED, vectors=self.vectors)
+        return [(item.score, self._row(item.chunk)) for item in found.results]
 
     def context(self, text: str, weights: Weights, budget: int) -> Pack:
         """The reply of `satchel context`."""

@@ -1,0 +1,83 @@
+"""A pack whose best match is weak says so; one that was told where to look does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from msgspec.structs import replace
+
+from satchel.assembler import assemble
+from satchel.assembler.kinds import Scope
+from satchel.assembler.query.question import Question
+from satchel.assembler.weights import DEFAULT
+from satchel.store.reading.snapshot import Snapshot
+from tests.support.satchel import index
+
+CODE = """
+//- shop/basket.py
+def total_price(basket):
+    return sum(item.price for item in basket)
+
+
+def remove_expired_items(basket, now):
+    basket.items = [item for item in basket.items if item.expires > now]
+//- shop/mail.py
+def send_receipt(customer, basket):
+    return customer.address
+//- tests/test_basket.py
+from shop.basket import total_price
+
+
+def test_total_price():
+    assert total_price([]) == 0
+"""
+# In so small a tree even a weak match has half of what can be matched.
+WEIGHTS = replace(DEFAULT, packing=replace(DEFAULT.packing, sure=0.5))
+TRACE = """\
+Traceback (most recent call last):
+  File "shop/mail.py", line 2, in send_receipt
+    return customer.address
+AttributeError: 'NoneType' object has no attribute 'address'
+"""
+
+
+@pytest.fixture
+def snapshot(project) -> Iterator[Snapshot]:
+    with index(project(CODE)).snapshot() as snapshot:
+        yield snapshot
+
+
+def _is_weak(snapshot: Snapshot, question: Question) -> bool:
+    made = assemble.context(snapshot, question, 600, weights=WEIGHTS)
+    assert made.excerpts  # it is shown all the same
+    said = [n for n in made.receipt.notices if n.startswith("weak matches")]
+    assert all(f"note: {notice}\n" in made.text for notice in said)
+    return bool(said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how does the cluster now drain its nodes",
+        "fix the deadlock of websocket handshakes when a customer's proxy terminates TLS early",
+    ],
+)
+def test_a_question_that_hardly_matches_is_told(snapshot: Snapshot, text: str) -> None:
+    assert _is_weak(snapshot, Question(text))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Question("how is the total price of a basket made"),
+        Question("remove expired items from the basket"),
+        Question("why is the websocket handshake of send_receipt() terminated by a proxy early"),
+        Question(TRACE),
+        Question("total price", Scope.TEST),
+    ],
+)
+def test_what_matches_or_is_named_or_pasted_is_shown_without_a_word(
+    snapshot: Snapshot, question: Question
+) -> None:
+    assert not _is_weak(snapshot, question)
