@@ -6,12 +6,20 @@ import re
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.kinds import Absent
 from satchel.assembler.lookup import absence
 from satchel.assembler.packing.inputs import Count
-from satchel.assembler.pasted import failing_tests, required_by_diff, required_by_trace, seeds
-from satchel.assembler.pasted.artefacts import Artefact
+from satchel.assembler.pasted import (
+    diffs,
+    failing_tests,
+    required_by_diff,
+    required_by_trace,
+    seeds,
+)
+from satchel.assembler.pasted.artefacts import MAX_FRAMES, Artefact
+from satchel.assembler.pasted.diffs import Written
 from satchel.assembler.pasted.seeds import Seed, Seeds, Tree
 from satchel.assembler.values import Required, Scored
 from satchel.assembler.weights import Pointing
@@ -51,8 +59,6 @@ class Pasted(Struct, frozen=True):
     ) -> list[Required]:
         """The places that a pack of `budget` tokens shows first; `ranked` is best first."""
         hunks, located = self.artefact.hunks, self.pointed.located
-        if hunks:
-            return required_by_diff.changed(self.tree, hunks, located, count, budget, weights)
         best = [item for item in ranked[:_RELEVANT] if item.score > 0]
         inside = self.tree.snapshot.chunks.symbols_in(item.chunk.id for item in best)
         relevance: dict[int, float] = {}
@@ -60,6 +66,10 @@ class Pasted(Struct, frozen=True):
         # written last.
         for item in reversed(best):
             relevance.update(dict.fromkeys(inside.get(item.chunk.id, ()), item.score))
+        if hunks:
+            return required_by_diff.changed(
+                self.tree, hunks, located, relevance, count, budget, weights
+            )
         return required_by_trace.traced(
             self.tree, self.artefact, self.pointed, relevance, budget, weights
         )
@@ -84,4 +94,21 @@ class Pasted(Struct, frozen=True):
 def find(snapshot: Snapshot, artefact: Artefact, weights: Pointing) -> Pasted:
     """An artefact in a code base."""
     tree = Tree(snapshot)
+    artefact = _placed(tree, artefact)
     return Pasted(artefact, tree, seeds.resolve(tree, artefact, weights))
+
+
+def _placed(tree: Tree, artefact: Artefact) -> Artefact:
+    """The artefact with the hunks of a diff where the files of a code base have them."""
+    hunks: list[Written] = []
+    lines: dict[str, list[str]] = {}
+    for hunk in artefact.hunks:
+        for path in tree.matching(hunk.path)[:1]:
+            if path not in lines:
+                lines[path] = tree.source(path).decode("utf-8", "replace").split("\n")
+            hunk = diffs.placed(hunk, lines[path])
+        hunks.append(hunk)
+    if not hunks:
+        return artefact
+    frames = [frame for hunk in hunks for frame in diffs.changed_in(hunk)]
+    return replace(artefact, hunks=tuple(hunks), frames=tuple(frames[:MAX_FRAMES]))

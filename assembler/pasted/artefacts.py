@@ -18,7 +18,7 @@ from satchel.assembler.pasted.diffs import Written
 from satchel.assembler.pasted.traces import Failure, Frame
 
 _PATHS = re.compile(r"(?<![\w/.])((?:[\w@+.-]+/)+[\w@+-]+(?:\.[\w+-]+)+)(?!\w)")
-_MAX_FRAMES = 200
+MAX_FRAMES = 200
 """A recursion of thousands of frames says what its first ones say."""
 _MAX_FAILURES = 20
 """Of a run in which everything fails, the first tests tell as much as all of them."""
@@ -66,7 +66,7 @@ def read(text: str) -> Artefact | None:
         frames = tuple(diffs.frames(diff))
         is_said = bool(diff.prose.strip())
         return Artefact(
-            (ArtefactKind.DIFF,), frames[:_MAX_FRAMES],
+            (ArtefactKind.DIFF,), frames[:MAX_FRAMES],
             diff.prose if is_said else diffs.words(diff),
             hunks=diff.written, deleted=diff.deleted, is_said=is_said,
         )  # fmt: skip
@@ -74,11 +74,11 @@ def read(text: str) -> Artefact | None:
     if found.frames or found.failures:
         kinds = tuple(ArtefactKind(kind) for kind in found.kinds)
         failures = found.failures[:_MAX_FAILURES]
-        frames = tuple(dict.fromkeys(found.frames))[:_MAX_FRAMES]
+        frames = tuple(dict.fromkeys(found.frames))[:MAX_FRAMES]
         return Artefact(kinds, frames, found.prose or text, failures)
     paths = tuple(dict.fromkeys(_PATHS.findall(text)))
     # One line that names a file is a question about it, which the ranking by paths answers.
     if paths and "\n" in text.strip():
         frames = tuple(Frame(path) for path in paths)
-        return Artefact((ArtefactKind.DESCRIPTION,), frames[:_MAX_FRAMES], text)
+        return Artefact((ArtefactKind.DESCRIPTION,), frames[:MAX_FRAMES], text)
     return None

@@ -1,15 +1,18 @@
 """A unified diff as hunks: which lines of which files it changes. Pure.
 
 The notation is that of GNU `diff -u` and `git diff`. Lines are counted, never guessed: a hunk that
-is shorter than its header says ends where the next header starts.
+is shorter than its header says ends where the next header starts. Where a file differs from what a
+hunk was made from, its text tells where it stands, as `patch` does it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.pasted.traces import Frame
 
@@ -22,6 +25,9 @@ NAME = re.compile(
     r"(?:def|class|func|function|fn|sub|void|struct|interface)\s+(?:\([^)]*\)\s*)?(\w+)"
 )
 """The name of a function or class in the line that defines it."""
+_CHANGED = ("+", "-")
+_LEAST_LINES = 2
+"""Lines with something in them by which a hunk is found."""
 _MAX_WORDS = 4000
 """Characters of changed lines that are searched for when nobody said what the change is about."""
 
@@ -30,25 +36,39 @@ class Hunk(Struct, frozen=True):
     """A run of changed lines. `start` to `end` are its lines after the change, 1-based, inclusive.
 
     Where lines were only removed, `start` is the line above the gap and `end` the line below it.
-    `old_start` is the first changed line before the change.
     """
 
     path: str
     start: int
     end: int
-    old_start: int
     heading: str
     text: str
     """What was added and removed, without the marks."""
 
 
+class State(StrEnum):
+    """How a file stands to a hunk."""
+
+    APPLIED = ""
+    PENDING = "not applied here"
+    UNKNOWN = "not in this file as it is now"
+
+
 class Written(Struct, frozen=True):
-    """A hunk as it stands in the diff, its header included; lines are those after the change."""
+    """A hunk as it stands in the diff, its header included.
+
+    Lines are those of a file after the change, and before it where it is pending.
+    """
 
     path: str
     start: int
     end: int
     text: str
+    state: State = State.APPLIED
+
+
+_MARK = {State.APPLIED: "+", State.PENDING: "-", State.UNKNOWN: "+"}
+"""What begins the changed lines that a file in this state has."""
 
 
 class Diff(Struct, frozen=True):
@@ -98,7 +118,78 @@ def frames(diff: Diff) -> Iterable[Frame]:
     for hunk in diff.hunks:
         named = NAME.search(hunk.heading)
         name = named.group(1) if named else ""
-        yield Frame(hunk.path, hunk.start, hunk.end, name, hunk.old_start)
+        yield Frame(hunk.path, hunk.start, hunk.end, name)
+
+
+def placed(hunk: Written, lines: Sequence[str]) -> Written:
+    """The hunk where a file of these lines has it: what it makes of it, else what it was made from.
+
+    Of what is in neither state the context that was changed since is left out, from its ends on.
+    """
+    body = [line for line in hunk.text.split("\n")[1:] if line[:1] != "\\"]
+    header = _HUNK.match(hunk.text.partition("\n")[0])
+    n_above = next((n for n, line in enumerate(body) if line[:1] in _CHANGED), len(body))
+    n_below = next((n for n, line in enumerate(reversed(body)) if line[:1] in _CHANGED), 0)
+    cuts = sorted(((a, b) for a in range(n_above + 1) for b in range(n_below + 1)), key=sum)
+    at: dict[str, list[int]] = {}
+    for n, line in enumerate(lines):
+        at.setdefault(line.rstrip(), []).append(n)
+    states = (State.APPLIED, hunk.start), (State.PENDING, int(header[1]) if header else hunk.start)
+    for above, below in cuts:
+        kept = body[above : len(body) - below]
+        for state, expected in states:
+            image = _image(kept, state)
+            # Context on one side alone would be found whether lines below it were removed or not.
+            is_telling = any(line[:1] == _MARK[state] for line in kept) or (
+                above < n_above and below < n_below
+            )
+            start = _found(image, at, lines, expected - 1 + above) if is_telling else None
+            if start is not None:
+                first = start - above + 1
+                end = first + max(len(_image(body, state)), 1) - 1
+                return replace(hunk, start=first, end=end, state=state)
+    return replace(hunk, state=State.UNKNOWN)
+
+
+def _image(body: Iterable[str], state: State) -> list[str]:
+    """The lines of a hunk on one of its sides."""
+    other = _MARK[State.PENDING if state != State.PENDING else State.APPLIED]
+    return [line[1:].rstrip() for line in body if line[:1] != other]
+
+
+def _found(
+    image: Sequence[str], at: dict[str, list[int]], lines: Sequence[str], expected: int
+) -> int | None:
+    """Where some lines stand in a file (from 0), nearest to where they are expected."""
+    if sum(1 for line in image if line) < _LEAST_LINES:
+        return None
+    found = (
+        n
+        for n in at.get(image[0], ())
+        if all(n + k < len(lines) and lines[n + k].rstrip() == line for k, line in enumerate(image))
+    )
+    return min(found, key=lambda n: (abs(n - expected), n), default=None)
+
+
+def changed_in(hunk: Written) -> Iterator[Frame]:
+    """The runs of changed lines of a hunk, where it stands."""
+    heading = NAME.search(hunk.text.partition("\n")[0].rpartition("@@")[2])
+    name = heading[1] if heading else ""
+    body = hunk.text.split("\n")[1:]
+    # A count of 0 names the line before the gap.
+    line = hunk.start + (not _image(body, hunk.state))
+    gap, own = 0, list[int]()
+    for text in [*body, ""]:
+        if text[:1] in _CHANGED:
+            gap = gap or line
+            own += [line] if text[:1] == _MARK[hunk.state] else []
+            line += text[:1] == _MARK[hunk.state]
+        elif text[:1] != "\\":
+            if gap:
+                first, last = (own[0], own[-1]) if own else (max(1, gap - 1), gap)
+                yield Frame(hunk.path, max(1, first), max(1, last), name)
+            gap, own = 0, []
+            line += 1
 
 
 def words(diff: Diff) -> str:
@@ -127,25 +218,25 @@ def _path(line: str) -> str:
 
 def _hunk(lines: list[str], at: int, match: re.Match[str], path: str, hunks: list[Hunk]) -> int:
     """Read the hunk that starts at line `at`; returns the index of the line after it."""
-    old_line, new_line = int(match[1]), int(match[3])
+    new_line = int(match[3])
     old_left, new_left = (int(n) if n is not None else 1 for n in (match[2], match[4]))
     # A count of 0 names the line before the gap.
-    old_line, new_line = old_line + (old_left == 0), new_line + (new_left == 0)
+    new_line += new_left == 0
     run = _Run(path, match[5])
     at += 1
     while at < len(lines) and (old_left > 0 or new_left > 0):
         mark, text = lines[at][:1], lines[at][1:]
         if mark == "+":
-            run.add(text, old_line, new_line, is_new=True)
+            run.add(text, new_line, is_new=True)
             new_line, new_left = new_line + 1, new_left - 1
         elif mark == "-":
-            run.add(text, old_line, new_line, is_new=False)
-            old_line, old_left = old_line + 1, old_left - 1
+            run.add(text, new_line, is_new=False)
+            old_left -= 1
         # Editors and mail strip blanks at a line's end, so an empty line is an empty line of
         # context.
         elif mark in (" ", "") and not lines[at].startswith("diff "):
             run.close(hunks)
-            old_line, new_line = old_line + 1, new_line + 1
+            new_line += 1
             old_left, new_left = old_left - 1, new_left - 1
         elif mark != "\\":
             break
@@ -162,11 +253,11 @@ class _Run:
         self._heading = heading
         self._texts: list[str] = []
         self._new: list[int] = []
-        self._gap = self._old = 0
+        self._gap = 0
 
-    def add(self, text: str, old_line: int, new_line: int, *, is_new: bool) -> None:
+    def add(self, text: str, new_line: int, *, is_new: bool) -> None:
         if not self._texts:
-            self._gap, self._old = new_line, old_line
+            self._gap = new_line
         self._texts.append(text)
         if is_new:
             self._new.append(new_line)
@@ -177,5 +268,5 @@ class _Run:
                 (self._new[0], self._new[-1]) if self._new else (max(1, self._gap - 1), self._gap)
             )
             text = "\n".join(self._texts)
-            hunks.append(Hunk(self._path, start, end, self._old, self._heading, text))
+            hunks.append(Hunk(self._path, start, end, self._heading, text))
         self._texts, self._new = [], []

@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import log, sqrt
 
+from msgspec.structs import replace
+
 from satchel.assembler.kinds import brief
 from satchel.assembler.pasted import test_blocks
 from satchel.assembler.pasted.seeds import Tree
@@ -41,17 +43,27 @@ def called(
     function: SymbolRecord,
     words: Collection[str] | None = None,
     beside: int | None = None,
+    within: int | None = None,
 ) -> Iterator[Required]:
     """What a function calls, in its order; with `words`, only what is named by one of these.
 
-    With `beside`, the line at which a trace leaves the function, only the five nearest to it.
+    With `beside`, the line at which a trace leaves the function, only the five nearest to it; with
+    `within`, only helpers of the same file, called at most so many lines from it.
     """
     of = brief(function.qualified_name)
     found = list(_called(tree, function, words))
     if beside is not None:
-        close = sorted(found, key=lambda call: abs(call[0] - beside))[:_MAX_CALLED]
-        found = sorted(close, key=lambda call: (call[0], call[1].id))
-    for _, symbol in found:
+        if within is not None:
+            # Helpers of a file are made for it; what other files offer serves many.
+            own = [call for call in found if call[1].path == function.path]
+            found = [call for call in own if abs(call[0] - beside) <= within]
+        found.sort(key=lambda call: abs(call[0] - beside))
+    # Of several calls of a function the first counts, or that nearest to the line.
+    once = {symbol.id: (line, symbol) for line, symbol in reversed(found)}
+    chosen = sorted(once.values(), key=found.index)
+    if beside is not None:
+        chosen = sorted(chosen[:_MAX_CALLED], key=lambda call: (call[0], call[1].id))
+    for _, symbol in chosen:
         yield neighbour(symbol, f"called by {of}")
 
 
@@ -62,6 +74,10 @@ def used(
     is defined elsewhere; with `words`, only what is named by one of these."""
     of = brief(function.qualified_name)
     listed = tree.symbols(function.path)
+    known = {symbol.id: symbol for symbol in listed}
+    # A function within another one uses what that one can use.
+    while (outer := known.get(function.parent_id)) and outer.kind in FUNCTIONS:
+        function = replace(function, parent_id=outer.parent_id)
     owner = function.qualified_name.split(".")[-2:-1]
     types = [
         s
@@ -95,8 +111,8 @@ def merged_values(tree: Tree, function: SymbolRecord) -> list[SymbolRecord]:
 def _called(
     tree: Tree, function: SymbolRecord, words: Collection[str] | None
 ) -> Iterator[tuple[int, SymbolRecord]]:
-    """Functions that are called in the lines of a function, each with the line of its first call:
-    by sure edges, else by a bare name."""
+    """Functions that are called in the lines of a function, with the lines of their calls: by sure
+    edges, else by a bare name."""
     span = function.span
     own = [
         symbol.id
@@ -111,27 +127,34 @@ def _called(
     ]
     targets = {s.id: s for s in tree.snapshot.symbols.by_id(sorted({e.target for e in edges}))}
     at = [(edge.line, targets[edge.target]) for edge in edges]
-    # What the function or its file defines itself is meant before anything of that name elsewhere.
-    known = {symbol.name for symbol in (*targets.values(), *tree.symbols(function.path))}
+    known = {symbol.name: symbol for symbol in targets.values()}
     for use in tree.snapshot.symbols.references_from(sorted(inside)):
+        # An edge has the line of one call alone.
+        if use.kind == ReferenceKind.CALL and not use.receiver and use.name in known:
+            at.append((use.line, known[use.name]))
         # An edge is missing where a file did not parse as a whole; a bare name still tells.
         if use.kind == ReferenceKind.CALL and not use.receiver and use.name not in known:
-            meant = [
-                s
-                for s in tree.snapshot.symbols.named(use.name)
-                if s.kind in FUNCTIONS - {SymbolKind.METHOD}
-                and not s.is_test
-                and family(s.path) == family(function.path)
-                and s.id not in inside
-            ]
+            meant = [s for s in _meant(tree, function, use.name) if s.id not in inside]
             at += [(use.line, s) for s in meant] if len(meant) <= _MAX_MEANT else []
-    seen: set[int] = set()
     for line, symbol in sorted(at, key=lambda entry: (entry[0], entry[1].id)):
         # What builds a value says less than what is done with it.
         is_wanted = symbol.kind in FUNCTIONS - {SymbolKind.CONSTRUCTOR} and not symbol.is_test
-        if is_wanted and symbol.id not in seen and (words is None or symbol.name in words):
-            seen.add(symbol.id)
+        if is_wanted and (words is None or symbol.name in words):
             yield line, symbol
+
+
+def _meant(tree: Tree, function: SymbolRecord, name: str) -> list[SymbolRecord]:
+    """What a bare name in a function means: what its file defines, before functions elsewhere."""
+    own = [symbol for symbol in tree.symbols(function.path) if symbol.name == name]
+    if own:
+        return [symbol for symbol in own if symbol.kind in FUNCTIONS]
+    return [
+        s
+        for s in tree.snapshot.symbols.named(name)
+        if s.kind in FUNCTIONS - {SymbolKind.METHOD}
+        and not s.is_test
+        and family(s.path) == family(function.path)
+    ]
 
 
 def callers_by_name(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Iterator[Required]:

@@ -9,12 +9,12 @@ say most of what they hold.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from satchel.assembler.budget import n_fitting
 from satchel.assembler.kinds import brief
-from satchel.assembler.pasted import diffs, nearest
-from satchel.assembler.pasted.diffs import Written
+from satchel.assembler.pasted import diffs, further, nearest
+from satchel.assembler.pasted.diffs import State, Written
 from satchel.assembler.pasted.seeds import Located, Tree
 from satchel.assembler.values import SURE, Required, edge_reason
 from satchel.assembler.weights import Pointing
@@ -24,6 +24,10 @@ from satchel.store.records import SymbolRecord
 Count = Callable[[str], int]
 _MAX_CALLERS = 3
 """Callers of a function that is called by a name of their own."""
+_BESIDE = 12
+"""Lines from a change within which a call belongs to it."""
+_LONGEST_TYPE = 40
+"""Lines of a type that is shown for a change between its methods."""
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 
 
@@ -31,6 +35,7 @@ def changed(
     tree: Tree,
     written: Sequence[Written],
     located: Sequence[Located],
+    relevance: Mapping[int, float],
     count: Count,
     budget: int,
     weights: Pointing,
@@ -59,7 +64,13 @@ def changed(
                 )
     functions = [s for lines in touched.values() for s in lines]
     found += _users(tree, functions, weights.users_shown)
-    return [*found, *_nearest(tree, shown, functions, weights.tests_shown)]
+    found += _nearest(tree, shown, functions, weights.tests_shown)
+    product = [function for function in functions if not function.is_test]
+    for place in located:
+        if place.function in product:
+            found += nearest.called(tree, place.function, beside=place.first_line, within=_BESIDE)
+    said = "\n".join(hunk.text for hunk in shown)
+    return [*found, *further.reached(tree, product, said, relevance)]
 
 
 def _nearest(
@@ -102,9 +113,10 @@ def _hunks(
         for path in tree.matching(hunk.path)[:1]:
             n_lines = tree.source(path).count(b"\n") + 1
             first = min(max(1, hunk.start), n_lines)
-            n_now = sum(line[:1] in ("+", " ", "") for line in text.split("\n"))
+            other = "+" if hunk.state == State.PENDING else "-"
+            n_now = sum(line[:1] in (" ", "", *({"+", "-"} - {other})) for line in text.split("\n"))
             last = min(max(first, first + n_now - 1), n_lines)
-            yield Required(path, first, last, "", is_exact=True, text=text)
+            yield Required(path, first, last, hunk.state, is_exact=True, text=text)
 
 
 def _level(sizes: Sequence[int], available: int) -> int:
@@ -130,7 +142,10 @@ def _functions(located: Iterable[Located]) -> dict[RepoPath, list[SymbolRecord]]
     """The functions around changed lines by file, each once, in the order of the diff."""
     found: dict[RepoPath, list[SymbolRecord]] = {}
     for place in located:
-        if place.function is not None:
+        span = place.function.span if place.function else None
+        # Of a long class with a changed line between its methods the hunk says enough.
+        is_short = span is not None and span.end_line - span.start_line < _LONGEST_TYPE
+        if place.function and (is_short or place.function.kind in FUNCTIONS):
             known = found.setdefault(place.path, [])
             if all(place.function.id != symbol.id for symbol in known):
                 known.append(place.function)

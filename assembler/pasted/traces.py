@@ -23,15 +23,13 @@ _MAX_LINE = 2000
 class Frame(Struct, frozen=True):
     """A place as written: lines are 1-based, 0 for unknown; `name` is a function, "" if unknown.
 
-    `parent` is the simple name of the type that the function is in, "" if unknown. `old_line` is
-    where a hunk began before a change, for diffs that are not applied yet.
+    `parent` is the simple name of the type that the function is in, "" if unknown.
     """
 
     path: str
     line: int = 0
     end_line: int = 0
     name: str = ""
-    old_line: int = 0
     parent: str = ""
 
 

@@ -343,3 +343,60 @@ def test_a_bare_name_means_no_helper_or_method_of_another_file(project):
     assert "function Spec" in text
     assert "function Doc" not in text
     assert "is_on" not in text
+
+
+PRINTS = "".join(f"        print({n})\n" for n in range(60))
+WORKER = f"""
+//- work/worker.py
+STEP = "trying again in a while"
+
+
+class Worker:
+    is_first = True
+
+    def connect(self):
+        def failed(error):
+            print(error, STEP)
+            return prepared(error)
+
+        return failed
+
+    def other(self):
+{PRINTS}        return 1
+
+
+def prepared(error):
+    return str(error)
+
+
+def unused(error):
+    return repr(error)
+"""
+RETRY = """--- a/work/worker.py
++++ b/work/worker.py
+@@ -5,3 +5,5 @@ class Worker:
+     is_first = True
+
++    n_tries = 0
++
+     def connect(self):
+@@ -9,4 +11,5 @@ class Worker:
+         def failed(error):
++            self.n_tries += 1
+             print(error, STEP)
+             return prepared(error)
+
+"""
+
+
+def test_a_line_between_the_methods_of_a_long_class_does_not_bring_all_of_it(project):
+    text = pack(project(WORKER), RETRY)
+    assert "def connect" in text
+    assert "print(30)" not in text
+
+
+def test_a_change_brings_the_helpers_beside_it_and_the_constants_of_its_module(project):
+    text = pack(project(WORKER), RETRY)
+    assert "def prepared" in text
+    assert 'STEP = "trying again' in text, "a function within a method uses it"
+    assert "def unused" not in text

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.assembler import assemble
+from satchel.assembler import assemble, pasted_places
 from satchel.assembler.pasted import artefacts, seeds
 from satchel.assembler.pasted.artefacts import ArtefactKind
 from satchel.assembler.pasted.seeds import Seed, Tree
@@ -361,6 +361,82 @@ def test_a_hunk_below_the_heading_of_a_class_changes_the_method_that_holds_it(pr
         assert [place.function and place.function.qualified_name for place in located] == [
             "Shop.close"
         ]
+
+
+PENDING = """\
+//- shop.py
+LIMIT = 5
+
+
+def first():
+    return 1
+
+
+def second():
+    count = 0
+    count = count + 1
+    return count
+
+
+def third():
+    return 3
+"""
+CHANGE = """\
+--- a/shop.py
++++ b/shop.py
+@@ -22,5 +22,7 @@ def second():
+ def second():
+     count = 0
++    # a long remark
++    # of two lines
+     count = count + 1
+     return count
+
+@@ -28,3 +30,3 @@ def third():
+
+ def third():
+-    return 3
++    return 4
+"""
+
+
+def places(root: Path, diff: str) -> list[tuple[str, int, int]]:
+    with index(root).snapshot() as snapshot:
+        artefact = artefacts.read(diff)
+        assert artefact is not None
+        located = pasted_places.find(snapshot, artefact, DEFAULT.pointing).pointed.located
+        return [(p.function.name if p.function else "", p.first_line, p.last_line) for p in located]
+
+
+def test_hunks_that_are_not_applied_are_found_by_the_lines_they_were_made_from(project):
+    root = project(PENDING)
+    # The numbers of a hunk are those of the file that it was made from, which has changed since.
+    assert places(root, CHANGE) == [("second", 9, 10), ("third", 15, 15)]
+
+
+def test_hunks_that_are_applied_are_found_by_what_they_made(project):
+    applied = PENDING.replace(
+        "    count = 0\n", "    count = 0\n    # a long remark\n    # of two lines\n"
+    )
+    root = project(applied.replace("return 3", "return 4"))
+    assert places(root, CHANGE) == [("second", 10, 11), ("third", 17, 17)]
+
+
+def test_of_context_that_changed_since_the_ends_do_not_count(project):
+    root = project(PENDING.replace("    return count\n", "    return 2 * count\n"))
+    assert places(root, CHANGE)[0] == ("second", 9, 10)
+
+
+def test_a_hunk_of_lines_that_a_file_does_not_have_keeps_its_numbers_and_says_so(project):
+    root = project(PENDING)
+    diff = (
+        "--- a/shop.py\n+++ b/shop.py\n@@ -4,2 +4,2 @@\n def first():\n"
+        "-    return 9\n+    return 8\n"
+    )
+    assert places(root, diff) == [("first", 5, 5)]
+    with index(root).snapshot() as snapshot:
+        text = assemble.context(snapshot, Question(diff), 1000).text
+    assert "not in this file as it is now" in text
 
 
 def test_paths_in_a_description_lead_to_their_files(project):
