@@ -25,7 +25,7 @@ from satchel.store.records import SymbolRecord
 
 MAX_STEPS = 3
 """Steps from what a failing test calls: it begins the work that goes wrong further on."""
-_MAX_WALKED = 40
+_MAX_WALKED = 20
 """Functions of one step that are followed, those that match best."""
 _MAX_SHOWN = 4
 """Ends of walks that are shown; what leads to them comes as well."""
@@ -100,7 +100,7 @@ def _walked(
     layer = list(shown)
     for steps in range(1, max_steps + 1):
         new: dict[int, _Reached] = {}
-        for source, symbol in _onward(tree, texts, layer):
+        for source, symbol in _onward(tree, texts, layer, is_first=steps == 1):
             inside = any(p == symbol.path and a <= symbol.line <= b for p, a, b in spans)
             if symbol.id not in seen and not symbol.is_test and not inside:
                 new.setdefault(symbol.id, _Reached(symbol, steps, source))
@@ -112,7 +112,7 @@ def _walked(
 
 
 def _onward(
-    tree: Tree, texts: _Texts, layer: Sequence[SymbolRecord]
+    tree: Tree, texts: _Texts, layer: Sequence[SymbolRecord], *, is_first: bool
 ) -> Iterator[tuple[SymbolRecord, SymbolRecord]]:
     """Pairs of a function and what it leads to."""
     owner = {
@@ -129,7 +129,9 @@ def _onward(
             is_named = len(other.name) >= _LEAST_NAME and other.name in words
             if is_named and other.kind in FUNCTIONS - {SymbolKind.CONSTRUCTOR}:
                 yield symbol, other
-    yield from _of_values(tree, owner)
+    if is_first:
+        # To read the uses of hundreds of functions would take longer than all else.
+        yield from _of_values(tree, owner)
 
 
 def _called(
