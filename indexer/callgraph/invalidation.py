@@ -22,7 +22,7 @@ from satchel.indexer.callgraph.tables.flow_texts import (
     dictionary_keys,
     flow_form,
 )
-from satchel.indexer.callgraph.tables.index_tables import Lookup, lookup_key
+from satchel.indexer.callgraph.tables.lookups import Lookup, lookup_key
 from satchel.store.model import (
     BUILT_ON,
     FileFacts,

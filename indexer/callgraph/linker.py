@@ -36,7 +36,8 @@ from satchel.indexer.callgraph.tables.flow_texts import (
     made_in_arguments,
     names_in_arguments,
 )
-from satchel.indexer.callgraph.tables.index_tables import IndexTables, Lookup, lookup_key
+from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.callgraph.tables.lookups import Lookup, lookup_key
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.members import MEANT_BY_LANGUAGES
 from satchel.indexer.extract.references import RESULT

@@ -45,6 +45,7 @@ from satchel.indexer.callgraph.values.model import (
     in_order,
     union,
 )
+from satchel.indexer.callgraph.values.overriders import is_generic, registered_for
 from satchel.indexer.extract.references import ITERATION, LOOP, RESULT
 from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store.model import BUILT_ON, CLASS_LIKE, FUNCTIONS, ReferenceKind, SymbolKind
@@ -83,7 +84,7 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     if found:
         if len(found) > MAX_TARGETS:
             return []
-        more = _overriders(use, values, evaluator) if use.kind == ReferenceKind.CALL else []
+        more = _also_run(found, use, values, evaluator) if use.kind == ReferenceKind.CALL else []
         known = {each.target.id for each in found}
         return [*found, *(each for each in more if each.target.id not in known)]
     if is_known or use.name in _RUN_BY_SYNTAX:
@@ -232,6 +233,13 @@ def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Defin
     return matching_overloads(target, home, table, (_scope(use, evaluator), use.name))
 
 
+def _also_run(
+    found: list[Resolution], use: Use, values: Values, evaluator: Evaluator
+) -> list[Resolution]:
+    """What may run instead of what a call names."""
+    return _overriders(use, values, evaluator) + _registered(found, use, evaluator)
+
+
 def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resolution]:
     """The methods of subclasses that may run instead of those that a use names."""
     place = evaluator.tables.place(use.file_id)
@@ -249,10 +257,23 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
         holder = evaluator.tables.definition(what.class_id)
         # A method with a body that an interface brings along calls what others fill in.
         is_default = not use.receiver and holder.kind in _INTERFACES
-        if is_typed or is_default or value.rule == rules.DECLARED:
+        is_protocol = evaluator.structural.is_protocol(holder)  # of which nothing is made
+        if is_typed or is_default or is_protocol or value.rule == rules.DECLARED:
             for each in evaluator.overriders.of(method, holder):
                 found[each.id] = each
     return [resolution(rules.OVERRIDER, found[each]) for each in sorted(found)]
+
+
+def _registered(found: list[Resolution], use: Use, evaluator: Evaluator) -> list[Resolution]:
+    """What runs in the place of Python's generic functions, for the arguments of a call."""
+    return [
+        resolution(rules.VALUE_RULES[rules.ARGUMENT], each)
+        for generic in found
+        if is_generic(evaluator, generic.target)
+        for each in registered_for(
+            evaluator, generic.target, [site for _, site in _sites_of(use, evaluator)]
+        )
+    ]
 
 
 def _callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
@@ -347,6 +368,8 @@ def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Reso
     """The constructor that a call of a class runs, its own or the nearest inherited one."""
     holder = made.target
     if use.kind != ReferenceKind.CALL or holder.kind not in CLASS_LIKE:
+        return []
+    if evaluator.classes.is_enum(holder):  # its constants were made with the class
         return []
     # Names first, then the order: an inherited `__init__` before a `__new__` of the class itself.
     order, _ = evaluator.classes.order(holder)

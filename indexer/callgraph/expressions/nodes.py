@@ -66,10 +66,23 @@ class Text(Struct, frozen=True, gc=False, cache_hash=True):
     text: str
 
 
+class Beginning(Struct, frozen=True, gc=False, cache_hash=True):
+    """A text of which only the beginning is written: `f"visit_{kind}"`, `"visit_" + kind`."""
+
+    text: str
+
+
 class Number(Struct, frozen=True, gc=False, cache_hash=True):
     """A number literal as written, which may be an index."""
 
     text: str
+
+
+class MemberByKey(Struct, frozen=True, gc=False, cache_hash=True):
+    """The member of `of` whose name is the text that `key` is: `getattr(of, key)`."""
+
+    of: Expression
+    key: Expression
 
 
 class ListLiteral(Struct, frozen=True, gc=False, cache_hash=True):
@@ -153,7 +166,7 @@ class Contextual(Struct, frozen=True, gc=False, cache_hash=True):
 Expression: TypeAlias = (
     Nothing | Name | Attribute | Call | Item | Slice | Text | Number | ListLiteral | DictLiteral
     | Spread | Either | ElementOf | Entered | Written | InScope
-    | InstanceOf | CollectionOf | Filled | Contextual
+    | InstanceOf | CollectionOf | Filled | Contextual | Beginning | MemberByKey
 )  # fmt: skip
 # There is one instance only, so that `is` recognises it: the parser asks after every part.
 NOTHING = Nothing()

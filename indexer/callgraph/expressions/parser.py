@@ -8,7 +8,6 @@ docs/DECISIONS.md says why the syntax tree is not asked instead, and how much is
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -16,6 +15,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     NOTHING,
     Argument,
     Attribute,
+    Beginning,
     Call,
     DictLiteral,
     Either,
@@ -30,36 +30,28 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Written,
     either,
 )
+from satchel.indexer.callgraph.expressions.tokens import (
+    ASSIGNING,
+    BEFORE_METHODS,
+    CHOICE_OPERATORS,
+    CLOSING,
+    DEFINING,
+    DOTTED_NAME,
+    ENDS,
+    IS_NAME,
+    JOINING,
+    LAMBDAS,
+    LAST_COUNTS,
+    MAKING_TEXT,
+    MEMBER_OPERATORS,
+    NO_OPERATORS,
+    PREFIXES,
+    QUOTES,
+    TOKEN,
+    text_literal,
+)
 from satchel.indexer.languages.operators import BINARY
 
-_TOKEN = re.compile(
-    r"[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)"
-    r"|\d[\w.]*"
-    r"|[#@$]*[^\W\d][\w$]*"
-    r"|\.\.\.|\?\.|::|->|=>|<-|:=|\*\*|==|!=|<=|>=|&&|\|\||\?\?|\S",
-    re.DOTALL,
-)
-_IS_NAME = re.compile(r"[#@$]*[^\W\d][\w$]*").fullmatch
-_QUOTES = ('"', "'", "`")
-_DOTTED_NAME = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
-_PREFIXES = frozenset(
-    "new await yield move mut ref out in & * ** - ! ... async go unsafe return + ~ <- checkNotNull"
-    .split()
-)  # fmt: skip
-"""What stands before a value that is followed as if it did not."""
-_LAMBDAS = {"lambda": ":", "|": "|"}
-"""What begins a function without a name, which is no definition, and what ends its parameters."""
-_DEFINING = frozenset({"function", "class"})
-_MEMBER_OPERATORS = frozenset({".", "?.", "::", "->"})
-_CHOICE_OPERATORS = frozenset({"or", "||", "??", "?:"})
-_JOINING = frozenset({"+", "|"})
-"""Behind a list or a dictionary: what is joined has the parts of both."""
-_ASSIGNING = frozenset({"=", ":="})  # `a = b` is b, also within an argument
-_LAST_COUNTS = frozenset({"and", "&&"})  # where the left is the result, it is no function
-_ENDS = frozenset({")", "]", "}", ",", ";", "", "for", "else", ":", "=>"})
-_BEFORE_METHODS = frozenset({"get", "set", "async", "static"})
-_NO_OPERATORS = frozenset({"?", "as", "satisfies", "{"})
-_CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _MAX_DEPTH = 25
 """Expressions within expressions; deeper ones are not followed. Each level takes four frames, and
 no file may exhaust Python's stack."""
@@ -68,11 +60,14 @@ _LOOKAHEAD = 4
 
 @lru_cache(maxsize=1 << 16)
 def parse_expression(text: str, *, has_operators: bool = False) -> Expression:
-    """The expression that `text` is, several with commas a list; operators may run methods."""
+    """The expression that a text is; a list, where it has several with commas between them.
+
+    With `has_operators` an operator is a call of the method that it runs.
+    """
     # A third of all texts are paths of names: no tokens need be made for them.
-    if _DOTTED_NAME.fullmatch(text):
+    if DOTTED_NAME.fullmatch(text):
         head, *members = text.split(".")
-        if head not in _PREFIXES and head not in _LAMBDAS:
+        if head not in PREFIXES and head not in LAMBDAS:
             found: Expression = Name(head)
             for name in members:
                 found = Attribute(found, name)
@@ -97,7 +92,7 @@ class _Parser:
 
     def __init__(self, text: str, *, has_operators: bool = False) -> None:
         self._operators = BINARY if has_operators else {}
-        self._tokens: list[str] = _TOKEN.findall(text)
+        self._tokens: list[str] = TOKEN.findall(text)
         self._n_tokens = len(self._tokens)
         self._tokens += [""] * _LOOKAHEAD  # so that looking ahead at the end needs no check
         self._at = 0
@@ -118,7 +113,7 @@ class _Parser:
         self._depth += 1
         found = self._choice() if self._depth < _MAX_DEPTH else NOTHING
         self._depth -= 1
-        while self.peek() not in _ENDS:
+        while self.peek() not in ENDS:
             self._skip()
         return found
 
@@ -126,11 +121,14 @@ class _Parser:
         """A value, or the values between which operators and conditions choose."""
         first = self._operated(self._value())
         token = self.peek()
-        is_joined = token in _JOINING and isinstance(first, ListLiteral | DictLiteral)
-        if token in _CHOICE_OPERATORS or is_joined:
+        if isinstance(first, Text) and token in MAKING_TEXT and self.peek(1) not in ENDS:
+            # What stands behind it is skipped by `expression`.
+            return Beginning(first.text.partition("%")[0] if token == "%" else first.text)
+        is_joined = token in JOINING and isinstance(first, ListLiteral | DictLiteral)
+        if token in CHOICE_OPERATORS or is_joined:
             self.take()
             return either((first, self.expression()))
-        if token in _LAST_COUNTS or token in _ASSIGNING:
+        if token in LAST_COUNTS or token in ASSIGNING:
             self.take()
             return self.expression()
         if token == "if":  # Python's `a if condition else b`
@@ -145,7 +143,7 @@ class _Parser:
     def _operated(self, first: Expression) -> Expression:
         """A value with what operators behind it run, from left to right."""
         while isinstance(first, Name | Attribute | Call | Item) and self.peek() in self._operators:
-            if self.peek(1) in _ENDS or self.peek(1) == self.peek():
+            if self.peek(1) in ENDS or self.peek(1) == self.peek():
                 break
             method = self._operators[self.take()]
             first = Call(Attribute(first, method), (Argument("", self._value()),))
@@ -153,9 +151,9 @@ class _Parser:
 
     def _after_condition(self, first: Expression) -> Expression:
         """What `condition ? a : b` chooses between; `first`, where no condition follows it."""
-        if self.peek() not in _ENDS and self.peek() not in _NO_OPERATORS:
+        if self.peek() not in ENDS and self.peek() not in NO_OPERATORS:
             first = NOTHING  # any other operator makes a value of its own
-            while self.peek() not in _ENDS and self.peek() != "?":
+            while self.peek() not in ENDS and self.peek() != "?":
                 self._skip()
         if self.peek() != "?":
             return first
@@ -168,18 +166,18 @@ class _Parser:
 
     def _value(self) -> Expression:
         """A value with what is done to it: members, calls, items."""
-        while self.peek() in _PREFIXES:
+        while self.peek() in PREFIXES:
             if self.peek() == "-" and self.peek(1)[:1].isdigit():
                 self.take()
                 return Number(f"-{self.take()}")
-            if self.take() in ("*", "**", "...") and _IS_NAME(self.peek()):
+            if self.take() in ("*", "**", "...") and IS_NAME(self.peek()):
                 return Spread(self._value())
         return self._with_suffixes(self._primary())
 
     def _with_suffixes(self, found: Expression) -> Expression:
-        while found is not NOTHING or self.peek() in _MEMBER_OPERATORS:
+        while found is not NOTHING or self.peek() in MEMBER_OPERATORS:
             token = self.peek()
-            if token in _MEMBER_OPERATORS:
+            if token in MEMBER_OPERATORS:
                 found = self._member(found)
             elif token == "(":
                 self.take()
@@ -214,24 +212,24 @@ class _Parser:
             self._at = at
             return True
         after = self.peek(1)
-        if self.peek() in ("!", "?") and (after in _MEMBER_OPERATORS or after in ("", "(")):
+        if self.peek() in ("!", "?") and (after in MEMBER_OPERATORS or after in ("", "(")):
             self.take()
             return True
         return False
 
     def _primary(self) -> Expression:
         token = self.take()
-        if token in _LAMBDAS:
-            while self.peek() not in (_LAMBDAS[token], ""):
+        if token in LAMBDAS:
+            while self.peek() not in (LAMBDAS[token], ""):
                 self._skip()
             self.take()
             self.expression()
             return NOTHING
-        if token[-1:] in _QUOTES and len(token) > 1:
-            return Text(token.lstrip("rbfuRBFU").strip("\"'`"))
-        if token in _DEFINING:
+        if token[-1:] in QUOTES and len(token) > 1:
+            return text_literal(token)
+        if token in DEFINING:
             return self._definition(token)
-        if _IS_NAME(token):
+        if IS_NAME(token):
             return Name(token) if self.peek() != "=>" else self._arrow()
         if token[:1].isdigit():
             return Number(token)
@@ -268,9 +266,9 @@ class _Parser:
         """A function or class of JavaScript that is written as a value, past its body."""
         if self.peek() == "*":
             self.take()
-        is_named = bool(_IS_NAME(self.peek())) and self.peek() != "extends"
+        is_named = bool(IS_NAME(self.peek())) and self.peek() != "extends"
         found = Written(self.take()) if is_named else NOTHING
-        while self.peek() not in ("{", *_ENDS) or (keyword == "class" and self.peek() == ")"):
+        while self.peek() not in ("{", *ENDS) or (keyword == "class" and self.peek() == ")"):
             self._skip()
         if self.peek() == "{":
             self._skip()
@@ -278,7 +276,7 @@ class _Parser:
 
     def _part(self) -> Expression:
         """What stands in a literal, or in a pattern with what it holds where it gets nothing."""
-        if _IS_NAME(self.peek()) and self.peek(1) == "=":
+        if IS_NAME(self.peek()) and self.peek(1) == "=":
             name = Name(self.take())
             self.take()
             return Either((name, self.expression()))
@@ -313,16 +311,16 @@ class _Parser:
 
     def _pair(self) -> tuple[Expression, Expression]:
         """A key and its value; of a method, and perhaps of a function, what is written there."""
-        if self.peek() in _BEFORE_METHODS and _IS_NAME(self.peek(1)):
+        if self.peek() in BEFORE_METHODS and IS_NAME(self.peek(1)):
             self.take()
-        if _IS_NAME(self.peek()) and self.peek(1) == "(":
+        if IS_NAME(self.peek()) and self.peek(1) == "(":
             name = Name(self.take())
             called = self._with_suffixes(name)
             is_method = self.peek() == "{"
             if is_method:
                 self._skip()
             return (name, Written(name.name)) if is_method else (called, called)
-        is_key = _IS_NAME(self.peek()) and self.peek(1) == ":"  # whatever else it means
+        is_key = IS_NAME(self.peek()) and self.peek(1) == ":"  # whatever else it means
         key = value = Name(self.take()) if is_key else self._part()
         if self.peek() == ":":
             self.take()
@@ -371,12 +369,14 @@ class _Parser:
             keyword = ""
             # `name=` of Python, `name:` of Swift, Ruby and C#, but no `name == value`
             is_keyword = self.peek(1) in ("=", ":") and self.peek(2) != "="
-            if is_keyword and _IS_NAME(self.peek()):
+            if is_keyword and IS_NAME(self.peek()):
                 keyword = self.take()
                 self.take()
             elif self.peek() == "**":
                 keyword = self.take()
-            found.append(Argument(keyword, self.expression()))
+            value = self.expression()
+            is_generator = self.peek() == "for"  # which needs no parentheses of its own
+            found.append(Argument(keyword, ListLiteral((value,)) if is_generator else value))
             if self.peek() != ",":
                 break
             self.take()
@@ -387,7 +387,7 @@ class _Parser:
         """Go past a token, and past all that it opens."""
         token = self.take()
         if token in ("(", "[", "{"):
-            self._close(_CLOSING[token])
+            self._close(CLOSING[token])
 
     def _close(self, closing: str) -> None:
         """Go past `closing`, whatever stands before it; "" closes nothing."""

@@ -35,7 +35,8 @@ _COLLECTIONS = frozenset(
     " BTreeSet Array ReadonlyArray Map WeakMap ReadonlyMap ReadonlySet vector map unordered_map"
     " Stream Flux ArrayList LinkedList Queue IEnumerable IList ICollection IReadOnlyList Dictionary"
     " IDictionary Seq MutableList MutableMap MutableSet LinkedHashMap TreeMap ConcurrentHashMap"
-    " ConcurrentMap SortedMap ContextManager AbstractContextManager".split()
+    " ConcurrentMap SortedMap ContextManager AbstractContextManager ContextVar PriorityQueue"
+    " LifoQueue SimpleQueue".split()
 )
 _LAST_ARGUMENT = frozenset(
     "Coroutine dict Dict Mapping MutableMapping HashMap Map BTreeMap DefaultDict defaultdict"

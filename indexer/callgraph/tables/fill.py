@@ -23,6 +23,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Number,
     Spread,
     Text,
+    last_part,
     path_of,
     root_of,
     taken_apart,
@@ -47,22 +48,18 @@ from satchel.indexer.callgraph.tables.signatures import parameter_names, split_a
 from satchel.store.model import Flow
 
 _INSERTING = {
-    "append": 0,
-    "add": 0,
-    "push": 0,
-    "appendleft": 0,
-    "insert": 1,
-    "put": 1,
-    "unshift": 0,
-}
+    "append": 0, "add": 0, "push": 0, "appendleft": 0, "insert": 1, "put": 1, "unshift": 0,
+}  # fmt: skip
 """Methods that put an argument into a collection, and which one."""
+_KEEPING = frozenset({"put", "put_nowait", "set"})
+"""Methods that put their only argument into a queue, or a variable of a context."""
 _PUTTING = frozenset({"set", "put", "setdefault"})
 """Methods that put their second argument under the key that is the first."""
 _MERGING = frozenset({"update", "extend"})
 """Methods that put what their argument holds into a collection."""
 _NAMES_ONLY = re.compile(r"\([\w$., ]*[A-Za-z_][\w$., ]*\)").fullmatch
 _SETTING = "setattr"
-_FILLING = frozenset({*_INSERTING, *_MERGING, *_PUTTING, _SETTING})
+_FILLING = frozenset({*_INSERTING, *_MERGING, *_PUTTING, *_KEEPING, _SETTING})
 _BINDING = frozenset({"bind", "call", "apply", "partial"})
 """What calls a function, now or later, with arguments that it is given beside it."""
 _MIXING = "Object.assign"
@@ -365,8 +362,8 @@ class _Filler:
 def _is_made(value: Expression) -> bool:
     """Whether a value is an object that is made where it is written."""
     if isinstance(value, Call):
-        return isinstance(value.callee, Name) and value.callee.name[:1].isupper()
-    return isinstance(value, DictLiteral) and not value.is_part
+        return last_part(value.callee)[:1].isupper()
+    return isinstance(value, ListLiteral) or (isinstance(value, DictLiteral) and not value.is_part)
 
 
 def _constructor_of(prototype: Expression) -> Expression | None:
@@ -388,7 +385,7 @@ def _what_is_put(name: str, given: list[Expression]) -> Expression | None:
     """What a method puts into a collection, of its arguments; None where it puts nothing."""
     if name in _PUTTING and len(given) > 1:
         return DictLiteral(((given[0], given[1]),), is_part=True)
-    position = _INSERTING.get(name, 0)
+    position = 0 if name in _KEEPING else _INSERTING.get(name, 0)
     if len(given) <= position:
         return None
     return given[position] if name in _MERGING else ListLiteral((given[position],))

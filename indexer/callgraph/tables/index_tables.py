@@ -11,10 +11,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
-from functools import lru_cache
 from typing import Any, TypeVar
-from zlib import crc32
 
 import apsw
 
@@ -33,6 +30,7 @@ from satchel.indexer.callgraph.tables.file_table import Base, CallSite, FileTabl
 from satchel.indexer.callgraph.tables.fill import fill
 from satchel.indexer.callgraph.tables.folder_links import FolderLinks
 from satchel.indexer.callgraph.tables.import_paths import GoModule, ModuleIndex
+from satchel.indexer.callgraph.tables.lookups import Lookup, lookup_key
 from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store import codec
 from satchel.store.model import (
@@ -60,41 +58,6 @@ _LINKS = "SELECT path, detail FROM skipped WHERE reason = ? AND detail <> '' ORD
 _KINDS = {str(kind): kind for kind in SymbolKind}
 _PLACES_AT_ONCE = 500
 """Files whose places are read between two moments at which there may be something else to do."""
-
-
-class Lookup(StrEnum):
-    """What may be looked up; the values are part of keys that lie on disk, so they stay."""
-
-    NAME = "name"
-    """What is defined under a name."""
-    MODULE = "module"
-    """Which files an import means, by the last part of its path."""
-    GO_MODULES = "packages"
-    CALLS = "calls"
-    """Who calls something of a name."""
-    SUBCLASSES = "heirs"
-    """Who inherits from something of a name."""
-    SCOPE = "scope"
-    """What a scope of a file says, by path and qualified name."""
-    IMPORTS = "imports"
-    """What a file imports."""
-    BOUND = "held"
-    """Whether anything binds a name: an import, a value, an attribute, a key."""
-    MADE = "made"
-    """Whether anything calls a name, as what makes an instance of a class does."""
-    METHODS = "methods"
-    """Which methods a folder has for types of a name, written outside of their bodies."""
-    CALL_SITES = "sites"
-    """What a file calls."""
-
-
-@lru_cache(maxsize=1 << 18)
-def lookup_key(kind: Lookup, *parts: str) -> int:
-    """What stands for a question: 32 bits, the same in every process.
-
-    Two questions with one key cost a derivation too many, and no edge.
-    """
-    return crc32("\0".join((kind, *parts)).encode("utf-8", "surrogatepass"))
 
 
 class IndexTables:

@@ -5,22 +5,16 @@ from __future__ import annotations
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
-    Argument,
     DictLiteral,
-    Expression,
     Filled,
     InScope,
-    Item,
     ListLiteral,
-    Number,
-    Spread,
-    Text,
-    either,
 )
+from satchel.indexer.callgraph.expressions.pairing import argument_for
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable
-from satchel.indexer.callgraph.tables.index_tables import Lookup, lookup_key
+from satchel.indexer.callgraph.tables.lookups import Lookup, lookup_key
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.model import (
     ANYTHING,
@@ -178,35 +172,6 @@ def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definiti
     return any(place.id == function.parent for place in order)
 
 
-def argument_for(
-    name: str, names: tuple[str, ...], given: tuple[Argument, ...]
-) -> Expression | None:
-    """The argument that a parameter gets, by keyword or by position; None where it gets none.
-
-    One that takes the rest gets a list of them, one that takes the other keywords a dictionary.
-    """
-    if f"**{name}" in names:
-        return _other_keywords(names, given)
-    is_rest = f"*{name}" in names
-    wanted = names.index(f"*{name}" if is_rest else name)
-    if is_rest:
-        rest = [each.value for each in given if not each.keyword][wanted:]
-        return ListLiteral(tuple(rest)) if rest else None
-    for position, (keyword, value) in enumerate((each.keyword, each.value) for each in given):
-        if keyword == name:
-            return value
-        if keyword == "**":
-            return Item(value, Text(name))
-        if not keyword and isinstance(value, Spread) and position <= wanted:
-            # After a second spread argument no position is known.
-            by_position = Item(value.of, Number(str(wanted - position)))
-            others = [Item(each.value, Text(name)) for each in given if each.keyword == "**"]
-            return either((by_position, *others))
-        if not keyword and position == wanted:
-            return value
-    return None
-
-
 def evaluate_filled(interpreter: Interpreter, file_id: int, scope: int, filled: Filled) -> Values:
     """What functions give to members of an argument: `fill(o)`, where `fill` says `o.f = …`."""
     found: Values = EMPTY
@@ -221,15 +186,8 @@ def evaluate_filled(interpreter: Interpreter, file_id: int, scope: int, filled: 
             table = interpreter.tables.table_at(function.file_id, function.id)
             for each in table.values.get((function.id, names[filled.position]), ()):
                 part = each.of if isinstance(each, InScope) else each
-                if isinstance(part, DictLiteral) and part.is_part:
+                # What it puts into it, and no default: a list of one that it is given.
+                is_put = isinstance(part, DictLiteral) and part.is_part
+                if is_put or (isinstance(part, ListLiteral) and len(part.values) == 1):
                     found |= interpreter.evaluate(function.file_id, function.id, each)
     return weakened(found, rules.RETURNED)
-
-
-def _other_keywords(names: tuple[str, ...], given: tuple[Argument, ...]) -> Expression | None:
-    pairs = [
-        (Spread(a.value), Spread(a.value)) if a.keyword == "**" else (Text(a.keyword), a.value)
-        for a in given
-        if a.keyword and a.keyword not in names
-    ]
-    return DictLiteral(tuple(pairs)) if pairs else None

@@ -18,6 +18,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Name,
     last_part,
 )
+from satchel.indexer.callgraph.expressions.pairing import argument_for
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables import namespace_imports
 from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Definition
@@ -37,6 +38,7 @@ _MAX_EXTENSIONS = 8
 """Of a name in other folders; with more of them they extend several types of that name."""
 _FIELDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _VARIABLES = frozenset({"TypeVar", "ParamSpec"})
+_ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "ReprEnum", "Flag", "IntFlag"})
 _ROOT_CLASSES = frozenset({"object", "Generic", "Protocol", "ABC", "Object"})
 """Bases that are in no tree and have no member that anybody looks up."""
 
@@ -150,15 +152,14 @@ class Classes:
         names = parameter_names(function) if function else ()
         if function is None or function.kind not in FUNCTIONS or name not in names:
             return []
-        at = names.index(name) - (names[0] in function.place.language.self_names)
+        if names[0] in function.place.language.self_names:
+            names = names[1:]
         found: dict[int, Definition] = {}
         # With many calls each makes a class of its own, which no one class here can be.
         for site in self._tables.call_sites(function.name, _MAX_CALLS):
-            given = parse_arguments(site.arguments)
-            for number, each in enumerate(given):
-                if each.keyword == name or (number == at and not each.keyword):
-                    for base in self.named(site.file_id, site.scope, each.value):
-                        found[base.id] = base
+            given = argument_for(name, names, parse_arguments(site.arguments))
+            for base in self.named(site.file_id, site.scope, given) if given else ():
+                found[base.id] = base
         return list(found.values())
 
     def _functions_named(self, file_id: int, name: str) -> list[Definition]:
@@ -277,13 +278,27 @@ class Classes:
         is_python = self._tables.place(file_id).rules.library is Library.PYTHON
         if not is_python or not isinstance(expression, Name | Attribute):
             return None
-        for found in self.named(file_id, scope, expression)[:1]:
-            if found.kind == SymbolKind.TYPE:
-                table = self._tables.table_at(found.file_id, found.parent or found.id)
-                made = table.values.get((found.id, found.name), ())
-                if made and isinstance(made[0], Call) and last_part(made[0].callee) in _VARIABLES:
-                    return found
-        return None
+        found = self.named(file_id, scope, expression)[:1]
+        return found[0] if found and self.is_variable(found[0]) else None
+
+    def is_variable(self, definition: Definition) -> bool:
+        """Whether a definition is a type variable of Python."""
+        if definition.kind != SymbolKind.TYPE or definition.place.rules.library != Library.PYTHON:
+            return False
+        table = self._tables.table_at(definition.file_id, definition.parent or definition.id)
+        made = table.values.get((definition.id, definition.name), ())
+        call = made[0] if made else None
+        return isinstance(call, Call) and last_part(call.callee) in _VARIABLES
+
+    def is_enum(self, holder: Definition) -> bool:
+        """Whether a class is an enum of Python, whose calls and items are its constants."""
+        if holder.place.rules.library is not Library.PYTHON:
+            return False
+        return any(
+            base.name in _ENUMS
+            for place in self.order(holder).classes
+            for base in self._tables.table_at(place.file_id, place.id).bases.get(place.id, ())
+        )
 
     def without_variables(
         self, file_id: int, scope: int, values: Sequence[Expression]

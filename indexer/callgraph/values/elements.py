@@ -49,7 +49,11 @@ from satchel.indexer.extract.references import LOOP
 from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import CLASS_LIKE
 
-_RETURN_ELEMENT = frozenset({"get", "pop", "setdefault", "popleft", "first", "last", "at", "shift"})
+_SECOND = Number("1")
+"""What a loop over a map of JavaScript gives are pairs: the element behind the key."""
+_LOADED_MODULES, _OWN_MODULE = Attribute(Name("sys"), "modules"), Name("__name__")
+"""`sys.modules[__name__]` is the module itself."""
+_RETURN_ELEMENT = frozenset("get pop setdefault popleft first last at shift get_nowait".split())
 _RETURN_COLLECTION = frozenset(
     "values copy keys iter into_iter iter_mut filter reversed slice sort reverse splice flat concat"
     " toSorted toReversed stream toList collect asList".split()
@@ -66,10 +70,6 @@ _RETURN_CALLED = frozenset({"map", "flatMap"})
 """Methods that return what their argument makes of the elements."""
 
 
-_SECOND = Number("1")
-"""What a loop over a map of JavaScript gives are pairs: the element behind the key."""
-_LOADED_MODULES, _OWN_MODULE = Attribute(Name("sys"), "modules"), Name("__name__")
-_ENUMS = ("Enum", "Flag")
 _WHOLE = re.compile(r"-?\d+").fullmatch
 _RETURN_MADE = _RETURN_PAIRS | _RETURN_CALLED
 _OF_COLLECTIONS = _RETURN_ELEMENT | _RETURN_COLLECTION | _RETURN_ELEMENT_OF | _RETURN_MADE
@@ -168,9 +168,8 @@ def _with_types(interpreter: Interpreter, value: Value) -> Values:
     holder = interpreter.tables.definition(value.what.symbol_id)
     if holder.place.rules.library is not Library.PYTHON or holder.kind not in CLASS_LIKE:
         return EMPTY
-    table = interpreter.tables.table_at(holder.file_id, holder.id)
     # Only an enum is indexed by its constants; elsewhere brackets hold types.
-    is_enum = any(base.name.endswith(_ENUMS) for base in table.bases.get(holder.id, ()))
+    is_enum = interpreter.classes.is_enum(holder)
     return frozenset({Value(Instance(holder.id), value.rule) if is_enum else value})
 
 

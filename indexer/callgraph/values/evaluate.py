@@ -22,6 +22,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     InScope,
     InstanceOf,
     ListLiteral,
+    MemberByKey,
     Name,
     Spread,
     Text,
@@ -41,7 +42,7 @@ from satchel.indexer.callgraph.values.elements import (
     parts_at,
 )
 from satchel.indexer.callgraph.values.imports import nearest_type
-from satchel.indexer.callgraph.values.library import what_library_gives
+from satchel.indexer.callgraph.values.library import parsed_arguments, what_library_gives
 from satchel.indexer.callgraph.values.members import answer_member, member_of_value
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
@@ -75,9 +76,10 @@ from satchel.indexer.callgraph.values.names import (
     answer_name,
 )
 from satchel.indexer.callgraph.values.overriders import Overriders
-from satchel.indexer.callgraph.values.reflection import call_of_reflection
+from satchel.indexer.callgraph.values.reflection import call_of_reflection, member_by_key
 from satchel.indexer.callgraph.values.solver import Solver
 from satchel.indexer.callgraph.values.structural import Structural
+from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import CLASS_LIKE, ReferenceKind, SymbolKind
 
 _TYPES_OF_RECEIVER = frozenset({"Self", "self", "static", "this"})
@@ -125,7 +127,7 @@ class Evaluator:
             return union(self.evaluate(file_id, scope, choice) for choice in expression.choices)
         if isinstance(expression, InstanceOf):
             return self._instances(file_id, scope, expression.of)
-        if isinstance(expression, Contextual | Filled):
+        if isinstance(expression, Contextual | Filled | MemberByKey):
             return self._by_call(file_id, scope, expression)
         if isinstance(expression, InScope):
             return self.evaluate(file_id, expression.scope, expression.of)
@@ -158,8 +160,12 @@ class Evaluator:
             return union(self.call(each) for each in in_order(self.member(value, "__call__")))
         return EMPTY
 
-    def _by_call(self, file_id: int, scope: int, place: Contextual | Filled) -> Values:
-        """What a call gives to a function that it gets, or puts into another argument."""
+    def _by_call(
+        self, file_id: int, scope: int, place: Contextual | Filled | MemberByKey
+    ) -> Values:
+        """What a call gives to a function that it gets, puts into another argument, or looks up."""
+        if isinstance(place, MemberByKey):
+            return member_by_key(self, file_id, scope, place)
         if isinstance(place, Filled):
             return evaluate_filled(self, file_id, scope, place)
         return evaluate_contextual(self, file_id, scope, place)
@@ -207,8 +213,11 @@ class Evaluator:
         """What a call gives of which nothing in the tree is meant."""
         if call.callee == _GLOBALS:
             return frozenset({Value(Module(file_id), rules.PLAIN)})
-        made = what_library_gives(self.tables.place(file_id).rules.library, call)
-        return self.evaluate(file_id, scope, made) if made is not None else EMPTY
+        library = self.tables.place(file_id).rules.library
+        made = what_library_gives(library, call)
+        if made is not None:
+            return self.evaluate(file_id, scope, made)
+        return parsed_arguments(self, call) if library is Library.PYTHON else EMPTY
 
     def _instances(self, file_id: int, scope: int, of: Expression) -> Values:
         """Values of the declared type `of`."""
@@ -274,6 +283,15 @@ class Evaluator:
             case _:
                 return answer_member(self, question)
 
+    def _makes_another(self, call: Call, function: Definition) -> bool:
+        """Whether a call in a function makes another instance of its receiver's class."""
+        if call.callee not in _RECEIVER_CLASSES:
+            return False
+        # A function without a class may call a parameter or a variable so.
+        table = self.tables.table(function.file_id)
+        is_bound = isinstance(call.callee, Name) and (function.id, call.callee.name) in table.values
+        return not is_bound and self.classes.around(function.file_id, function.id) is not None
+
     def _answer_result(self, function_id: int) -> Values:
         definition = self.tables.definition(function_id)
         table = self.tables.table_at(definition.file_id, function_id)
@@ -284,7 +302,7 @@ class Evaluator:
         telling = self.classes.without_variables(definition.file_id, function_id, results)
         for returned in declared_or_all(telling):
             is_self = isinstance(returned, Name) and returned.name in self_names
-            is_new = isinstance(returned, Call) and returned.callee in _RECEIVER_CLASSES
+            is_new = isinstance(returned, Call) and self._makes_another(returned, definition)
             if is_self or is_new:  # what it was called on, or another of its class
                 found.add(Value(Receiver(), rules.PLAIN))
             else:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
+    Beginning,
     Expression,
     InScope,
     Name,
     Number,
     Text,
 )
+from satchel.indexer.callgraph.expressions.pairing import argument_for
 from satchel.indexer.callgraph.expressions.parser import parse_arguments
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, FileTable
 from satchel.indexer.callgraph.tables.imported_names import imported_from
@@ -25,6 +27,7 @@ _MAX_SITES = 8
 _MAX_STEPS = 4
 """Names that stand for names, and parameters that are handed on."""
 _UNKNOWN: tuple[None, ...] = (None,)
+Key = Text | Number | Beginning
 Keys = tuple[Text | Number | None, ...]
 """None for any key."""
 
@@ -35,14 +38,24 @@ def keys(interpreter: Interpreter, file_id: int, scope: int, key: Expression | N
         return (key,)
     is_path = isinstance(key, Name | Attribute)
     found = _constants(interpreter, file_id, scope, key, 0) if is_path else None
-    return tuple(dict.fromkeys(found)) if found and len(found) <= _MAX_KEYS else _UNKNOWN
+    known = [each for each in found or () if not isinstance(each, Beginning)]
+    is_known = known and len(known) == len(found or ()) <= _MAX_KEYS
+    return tuple(dict.fromkeys(known)) if is_known else _UNKNOWN
+
+
+def known_texts(
+    interpreter: Interpreter, file_id: int, scope: int, key: Expression
+) -> tuple[Text | Beginning, ...]:
+    """The texts that a key may be, or begin with, in the order of the source; () for any."""
+    found = _constants(interpreter, file_id, scope, key, 0) or ()
+    return tuple(dict.fromkeys(each for each in found[:_MAX_KEYS] if not isinstance(each, Number)))
 
 
 def _constants(
     interpreter: Interpreter, file_id: int, scope: int, key: Expression | None, steps: int
-) -> list[Text | Number] | None:
+) -> list[Key] | None:
     """All that a key may be; None where some of it is not known."""
-    if isinstance(key, Text | Number):
+    if isinstance(key, Text | Number | Beginning):
         return [key]
     if steps > _MAX_STEPS:
         return None
@@ -53,7 +66,7 @@ def _constants(
 
 def _of_name(
     interpreter: Interpreter, file_id: int, scope: int, key: Name, steps: int
-) -> list[Text | Number] | None:
+) -> list[Key] | None:
     """What a name holds, and what calls hand over where it is a parameter."""
     table = interpreter.tables.table(file_id)
     while True:
@@ -64,7 +77,7 @@ def _of_name(
             break
         scope = table.definitions[scope].parent
     # One value that is not known makes the key any key: all parts of the collection count then.
-    found: list[Text | Number] = []
+    found: list[Key] = []
     for value in values:
         home, inner = (value.scope, value.of) if isinstance(value, InScope) else (scope, value)
         known = _constants(interpreter, file_id, home, inner, steps + 1)
@@ -77,11 +90,9 @@ def _of_name(
     return None if given is None else found + given
 
 
-def _imported(
-    interpreter: Interpreter, file_id: int, name: str, steps: int
-) -> list[Text | Number] | None:
+def _imported(interpreter: Interpreter, file_id: int, name: str, steps: int) -> list[Key] | None:
     """What a constant of another module holds that is imported under a name."""
-    found: list[Text | Number] = []
+    found: list[Key] = []
     for other, original in imported_from(interpreter.tables, file_id, name, with_stars=False):
         module = interpreter.tables.table(other).module
         known = _constants(interpreter, other, module, Name(original), steps + 1)
@@ -93,11 +104,11 @@ def _imported(
 
 def _of_class(
     interpreter: Interpreter, file_id: int, scope: int, key: Attribute, steps: int
-) -> list[Text | Number] | None:
+) -> list[Key] | None:
     """What a constant of a class holds: `Names.PLUGIN`."""
     for holder in interpreter.classes.named(file_id, scope, key.of)[:1]:
         table = interpreter.tables.table_at(holder.file_id, holder.id)
-        found: list[Text | Number] = []
+        found: list[Key] = []
         for value in table.values.get((holder.id, key.name), ()):
             found += _constants(interpreter, holder.file_id, holder.id, value, steps + 1) or ()
         return found or None
@@ -111,7 +122,7 @@ def _of_class(
 
 def _argument_constants(
     interpreter: Interpreter, table: FileTable, scope: int, name: str, steps: int
-) -> list[Text | Number] | None:
+) -> list[Key] | None:
     """The constants that all calls by the name of a function give to a parameter.
 
     None where one of them is not known, or where there are too many calls.
@@ -120,21 +131,19 @@ def _argument_constants(
     names = parameter_names(function)
     if names[:1] and names[0] in function.place.language.self_names:
         names = names[1:]
+    if name not in names:
+        return None
     # The callee is not evaluated, which would need the solver: another function of the same name
     # gives a key too many.
     sites = interpreter.tables.call_sites(function.name, _MAX_SITES)
     if not sites or len(sites) > _MAX_SITES:
         return None
-    found: list[Text | Number] = []
+    found: list[Key] = []
     for site in sites:
-        given = [
-            argument.value
-            for at, argument in enumerate(parse_arguments(site.arguments))
-            if argument.keyword == name or (not argument.keyword and names[at : at + 1] == (name,))
-        ]
-        if not given:
+        given = argument_for(name, names, parse_arguments(site.arguments))
+        if given is None:
             return None
-        known = _constants(interpreter, site.file_id, site.scope, given[0], steps + 1)
+        known = _constants(interpreter, site.file_id, site.scope, given, steps + 1)
         if known is None:
             return None
         found += known

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
     NOTHING,
     Argument,
@@ -21,15 +22,22 @@ from satchel.indexer.callgraph.expressions.nodes import (
     InstanceOf,
     Item,
     ListLiteral,
+    MemberByKey,
     Name,
     Spread,
     Text,
     either,
     last_part,
 )
+from satchel.indexer.callgraph.expressions.parser import parse_arguments
 from satchel.indexer.callgraph.expressions.type_parser import parse_type
+from satchel.indexer.callgraph.values.model import EMPTY, Collection, Interpreter, Value, Values
 from satchel.indexer.languages.name_rules import Library
 
+_PARSING = "parse_args"
+_SETTING = "set_defaults"
+_MAX_DEFAULTS = 24
+"""Of calls that set defaults in the tree; with more of them there are several command lines."""
 _Given = tuple[Argument, ...]
 
 
@@ -62,6 +70,10 @@ def _called(given: _Given) -> Expression:
 
 def _elements(given: _Given) -> Expression:
     return ListLiteral((ElementOf(given[0].value),))
+
+
+def _flattened(given: _Given) -> Expression:
+    return ListLiteral((ElementOf(ElementOf(given[0].value)),))
 
 
 def _pairs(given: _Given) -> Expression:
@@ -117,13 +129,9 @@ def _mapping(given: _Given) -> Expression:
 
 def _member(given: _Given) -> Expression:
     """`getattr(owner, "name")`, and what it gives where there is none."""
-    if len(given) < 2 or not isinstance(given[1].value, Text):
+    if len(given) < 2:
         return NOTHING
-    start, brace, _ = given[1].value.text.partition("{")
-    if brace and len(start) < _MIN_PREFIX:
-        return given[2].value if len(given) > 2 else NOTHING
-    # `f"visit_{kind}"`: any member whose name begins so.
-    found = Attribute(given[0].value, f"{start}{ANY_END}" if brace else start)
+    found = MemberByKey(given[0].value, given[1].value)
     return Either((found, given[2].value)) if len(given) > 2 else found
 
 
@@ -193,6 +201,9 @@ _OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
     "itertools.starmap": _starred,
     "chain": _all,
     "itertools.chain": _all,
+    ".from_iterable": _flattened,
+    "replace": _first,
+    "dataclasses.replace": _first,
     "closing": _first,
     "contextlib.closing": _first,
     "aclosing": _first,
@@ -208,9 +219,7 @@ _OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
 _HANDED_ON = frozenset({"result"})
 """Methods of Python's futures and tasks that give what these stand for: they stand for it here."""
 _GETTERS = frozenset({"attrgetter", "itemgetter", "methodcaller"})
-ANY_END = "*"
-"""At the end of a member's name: whatever follows it."""
-_MIN_PREFIX = 3
+"""What `operator` makes functions with."""
 _FUNCTIONS = {Library.SCRIPT: _OF_SCRIPT, Library.PYTHON: _OF_PYTHON}
 
 
@@ -255,3 +264,19 @@ def _by_python(call: Call) -> Expression | None:
     for part in key.text.split("."):
         found = Attribute(found, part)
     return Call(found, callee.arguments[1:]) if name == "methodcaller" else found
+
+
+# Where subcommands say which function runs them; followed as objects with those members.
+def parsed_arguments(interpreter: Interpreter, call: Call) -> Values:
+    """What `parser.parse_args()` gives, as objects with the defaults: `set_defaults(run=f)`."""
+    if last_part(call.callee) != _PARSING:
+        return EMPTY
+    # Which parser the defaults belong to is not asked: most trees have one command line.
+    sites = interpreter.tables.call_sites(_SETTING, _MAX_DEFAULTS)
+    found: set[Value] = set()
+    for site in sites if len(sites) <= _MAX_DEFAULTS else ():
+        given = [each for each in parse_arguments(site.arguments) if each.keyword]
+        pairs = tuple((Text(each.keyword), each.value) for each in given)
+        made = Collection(site.file_id, site.scope, DictLiteral(pairs, is_part=True))
+        found.add(Value(made, rules.RETURNED))
+    return frozenset(found)

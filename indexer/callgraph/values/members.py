@@ -18,7 +18,6 @@ from satchel.indexer.callgraph.tables.file_table import AssignedValue, FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.elements import element, has_key
 from satchel.indexer.callgraph.values.imports import module_path
-from satchel.indexer.callgraph.values.library import ANY_END
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
     HOLDERS_OF_VALUES,
@@ -44,7 +43,7 @@ from satchel.indexer.callgraph.values.model import (
     weakened,
     with_receiver,
 )
-from satchel.indexer.callgraph.values.reflection import handed_on, members_with_prefix
+from satchel.indexer.callgraph.values.reflection import handed_on
 from satchel.indexer.languages.detect import LANGUAGES
 from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
@@ -97,8 +96,6 @@ def _member_of_instance(
 ) -> Values:
     if name in _CLASS_OF_INSTANCE:
         return frozenset({Value(Def(what.class_id), value.rule)})
-    if name.endswith(ANY_END):
-        return members_with_prefix(interpreter, value, name.removesuffix(ANY_END))
     return weakened(interpreter.ask(InstanceMember(what.class_id, name)), value.rule)
 
 

@@ -133,7 +133,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     language = definition.place.language
     names = parameter_names(definition)
     is_parameter = name in names or f"*{name}" in names or f"**{name}" in names
-    if is_parameter and name in language.self_names:
+    if is_parameter and name in language.self_names and not _is_given(table, definition, name):
         return None  # `self` is the receiver, and not what some call gives
     if not inside and not values and not is_parameter:
         return None
@@ -161,6 +161,13 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     return frozenset(found)
 
 
+def _is_given(table: FileTable, function: Definition, name: str) -> bool:
+    """Whether a parameter has the name of the receiver's class in a function that has none: in a
+    decorator of classes, `def register(cls)`."""
+    is_method = table.definitions[function.parent].kind in CLASS_LIKE
+    return name in function.place.language.names.class_names and not is_method
+
+
 def _is_free(interpreter: Interpreter, file_id: int, scope: int, declared: Expression) -> bool:
     """Whether a declared type is a variable of Python, which calls tell the value of."""
     return (
@@ -184,6 +191,8 @@ def _defined(interpreter: Interpreter, definition: Definition) -> Values:
     """What a definition's own name stands for, with what its decorators make of it."""
     table = interpreter.tables.table_at(definition.file_id, definition.id)
     own: Values = frozenset({Value(Def(definition.id), rules.PLAIN)})
+    if definition.kind == SymbolKind.TYPE and interpreter.classes.is_variable(definition):
+        return EMPTY
     if definition.kind in HOLDERS_OF_VALUES:
         # An object whose members are definitions, as in JavaScript.
         return own if definition.id in table.with_children else EMPTY

@@ -1,4 +1,5 @@
-"""Which methods of subclasses a call may run that is written for a class or an interface.
+"""Which methods of subclasses a call may run that is written for a class or an interface, and what
+is registered for the generic function that it names.
 
 Rapid type analysis after Bacon and Sweeney ("Fast Static Analysis of C++ Virtual Function Calls",
 1996): a subclass counts where something in the tree makes an instance of it, as far as its name
@@ -7,12 +8,19 @@ says. What it runs is the first method in its own order, which it may have from 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
+from satchel.indexer.callgraph.expressions.nodes import Attribute, Call, last_part
+from satchel.indexer.callgraph.expressions.parser import parse_arguments
 from satchel.indexer.callgraph.tables.bindings import Definition
+from satchel.indexer.callgraph.tables.file_table import CallSite
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.classes import Classes
+from satchel.indexer.callgraph.values.model import Instance, Interpreter, NameInScope
 from satchel.indexer.callgraph.values.structural import Structural
+from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import FUNCTIONS, SymbolKind
 
 MAX_OVERRIDERS = 6
@@ -21,6 +29,8 @@ _METHODS = frozenset({SymbolKind.METHOD, SymbolKind.FUNCTION})
 _MADE = FUNCTIONS | {SymbolKind.EXTENSION}
 """A class without a name is made where it is written, in a function; what is extended to fulfil a
 trait is made as a literal, which is no call."""
+_MAKING_GENERIC = ("singledispatch", "singledispatchmethod")
+_REGISTERING = "register"
 _NOT_OVERRIDDEN = ("private ", "static ", "final ", "#")
 
 
@@ -46,7 +56,7 @@ class Overriders:
         found = self._of_constants(method, holder)
         for subclass in self._classes.subclasses(holder):
             # Of a class without an instance nothing runs.
-            if subclass.kind not in _MADE and not self._tables.is_made(subclass.name):
+            if not self._is_made(subclass):
                 continue
             for place in self._classes.order(subclass).classes:
                 own = self._classes.members(place, method.name)
@@ -60,6 +70,14 @@ class Overriders:
         # Where so many may run, an edge to each of them says nothing.
         return tuple(found.values()) if len(found) <= MAX_OVERRIDERS else ()
 
+    def _is_made(self, subclass: Definition) -> bool:
+        """Whether something may make an instance of a class."""
+        if subclass.kind in _MADE or self._tables.is_made(subclass.name):
+            return True
+        # Python hands classes on as values: one that nobody inherits from is meant to be made.
+        is_python = subclass.place.rules.library is Library.PYTHON
+        return is_python and not self._classes.subclasses(subclass)
+
     def _of_constants(self, method: Definition, holder: Definition) -> dict[int, Definition]:
         """What constants of an enum have instead of one of its methods."""
         if holder.kind != SymbolKind.ENUM:
@@ -72,3 +90,54 @@ class Overriders:
             for own in table.children.get((constant.id, method.name), ())
             if own.kind in _METHODS
         }
+
+
+# Python's generic functions: in their place runs what is registered for an argument's type.
+def is_generic(interpreter: Interpreter, function: Definition) -> bool:
+    """Whether a function is a generic one."""
+    if function.kind not in FUNCTIONS or function.place.rules.library is not Library.PYTHON:
+        return False
+    # Most trees have none, so that no file need be asked.
+    if not any(interpreter.tables.is_made(name) for name in _MAKING_GENERIC):
+        return False
+    table = interpreter.tables.table_at(function.file_id, function.id)
+    decorators = table.decorators.get(function.id, ())
+    return any(last_part(each) in _MAKING_GENERIC for each in decorators)
+
+
+def registered_for(
+    interpreter: Interpreter, generic: Definition, sites: Sequence[CallSite]
+) -> list[Definition]:
+    """The functions beside a generic one that are registered for what some calls hand over."""
+    handed = {class_id for site in sites for class_id in _classes_handed(interpreter, site)}
+    table = interpreter.tables.table(generic.file_id)
+    found: list[Definition] = []
+    # Who registers in another file is not seen: the whole tree is not asked.
+    for each in table.held_by(generic.parent) if handed else ():
+        interpreter.tables.table_at(each.file_id, each.id)
+        made = [d.callee if isinstance(d, Call) else d for d in table.decorators.get(each.id, ())]
+        is_registered = any(
+            isinstance(d, Attribute) and d.name == _REGISTERING and last_part(d.of) == generic.name
+            for d in made
+        )
+        if is_registered and not handed.isdisjoint(_classes_taken(interpreter, each)):
+            found.append(each)
+    return found
+
+
+def _classes_handed(interpreter: Interpreter, site: CallSite) -> set[int]:
+    """The classes, with all that they inherit, of what a call hands over first."""
+    given = parse_arguments(site.arguments)
+    values = interpreter.evaluate(site.file_id, site.scope, given[0].value) if given else ()
+    tables, classes = interpreter.tables, interpreter.classes
+    made = [v.what.class_id for v in values if isinstance(v.what, Instance)]
+    return {each.id for one in made for each in classes.order(tables.definition(one)).classes}
+
+
+def _classes_taken(interpreter: Interpreter, function: Definition) -> set[int]:
+    """The classes that the first parameter of a function is declared to be of."""
+    names = [n for n in parameter_names(function) if n not in function.place.language.self_names]
+    if not names:
+        return set()
+    values = interpreter.ask(NameInScope(function.file_id, function.id, names[0]))
+    return {value.what.class_id for value in values if isinstance(value.what, Instance)}

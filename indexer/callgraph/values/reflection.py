@@ -14,12 +14,13 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
     Call,
     Expression,
+    MemberByKey,
     Name,
     Text,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.tables.bindings import Definition
-from satchel.indexer.callgraph.values.keys import keys
+from satchel.indexer.callgraph.values.keys import keys, known_texts
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
     ClassMember,
@@ -38,6 +39,8 @@ from satchel.store.model import FUNCTIONS, TYPES
 
 _HANDING_ON = "__getattr__"
 _GETATTR = Name("getattr")
+_MIN_PREFIX = 3
+"""A shorter beginning is that of too many names."""
 _METHODS_BY_NAME = frozenset({"getMethod", "getDeclaredMethod"})
 _HANDLES = frozenset({"findStatic", "findVirtual", "findSpecial"})
 _SAME_CLASS = frozenset(
@@ -100,9 +103,25 @@ def _class_by_name(
     return frozenset(found)
 
 
-def members_with_prefix(interpreter: Interpreter, value: Value, start: str) -> Values:
+def member_by_key(
+    interpreter: Interpreter, file_id: int, scope: int, wanted: MemberByKey
+) -> Values:
+    """`getattr(of, key)`: the member of that name, or those whose names begin as the key does."""
+    # The owner is evaluated only where something is known of the name.
+    found = known_texts(interpreter, file_id, scope, wanted.key)
+    owners = in_order(interpreter.evaluate(file_id, scope, wanted.of)) if found else ()
+    return union(
+        interpreter.member(owner, key.text)
+        if isinstance(key, Text)
+        else _members_with_prefix(interpreter, owner, key.text)
+        for owner in owners
+        for key in found
+    )
+
+
+def _members_with_prefix(interpreter: Interpreter, value: Value, start: str) -> Values:
     """The methods of an instance whose names begin with a text: one of them is meant."""
-    if not isinstance(value.what, Instance):
+    if not isinstance(value.what, Instance) or len(start) < _MIN_PREFIX:
         return EMPTY
     holder = interpreter.tables.definition(value.what.class_id)
     # Private names are seen too: a visitor may dispatch to its own.

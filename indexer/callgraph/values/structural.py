@@ -11,12 +11,14 @@ from functools import partial
 
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
-from satchel.indexer.callgraph.tables.signatures import types_of_method
+from satchel.indexer.callgraph.tables.signatures import parameter_names, types_of_method
 from satchel.indexer.callgraph.values.classes import Classes
+from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import SymbolKind
 
 MAX_CANDIDATES = 200
 """Definitions of one method name; with more of them no interface is looked for by it."""
+_PROTOCOL = "Protocol"
 _SATISFYING = frozenset({SymbolKind.STRUCT, SymbolKind.TYPE})
 
 
@@ -46,6 +48,8 @@ class Structural:
 
     def methods_behind(self, method: Definition, interface: Definition) -> list[Definition]:
         """What types that satisfy an interface have for one of its methods, by position."""
+        if interface.place.rules.library is Library.PYTHON:
+            return self._fulfilling(method, interface)
         if interface.kind != SymbolKind.INTERFACE:
             return []
         if not interface.place.rules.satisfies_interfaces:
@@ -66,6 +70,40 @@ class Structural:
                 if any(self._satisfies(each_type, interface) for each_type in types):
                     found[each.id] = each
         return [found[each] for each in sorted(found)]
+
+    def is_protocol(self, holder: Definition) -> bool:
+        """Whether a class is a protocol of Python."""
+        if holder.place.rules.library is not Library.PYTHON:
+            return False
+        table = self._tables.table_at(holder.file_id, holder.id)
+        return any(base.name == _PROTOCOL for base in table.bases.get(holder.id, ()))
+
+    def _fulfilling(self, method: Definition, protocol: Definition) -> list[Definition]:
+        """What classes that fulfil a protocol of Python have for one of its methods."""
+        if not self.is_protocol(protocol):
+            return []
+        table = self._tables.table_at(protocol.file_id, protocol.id)
+        wanted = [d for d in table.members_of(protocol.id) if d.kind == SymbolKind.METHOD]
+        same = self._tables.definitions_named(method.name)
+        found: list[Definition] = []
+        for each in same if len(same) <= MAX_CANDIDATES else ():
+            is_double = each.is_test and not protocol.is_test
+            if each.kind == SymbolKind.METHOD and each.id != method.id and not is_double:
+                holder = self._classes.around(each.file_id, each.id)
+                if holder is not None and self._has_all(holder, wanted):
+                    found.append(each)
+        return found
+
+    def _has_all(self, holder: Definition, wanted: list[Definition]) -> bool:
+        """Whether a class has methods with the names of some, and as many parameters."""
+        order, _ = self._classes.order(holder)
+        for method in wanted:
+            own = next(
+                (m for place in order for m in self._classes.members(place, method.name)), None
+            )
+            if own is None or len(parameter_names(own)) != len(parameter_names(method)):
+                return False
+        return holder.place.family == wanted[0].place.family if wanted else False
 
     def _with_method(self, name: str) -> list[Definition]:
         """The interfaces that have a method of a name, themselves or from one they embed."""

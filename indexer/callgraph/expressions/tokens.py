@@ -1,0 +1,49 @@
+"""The tokens of expressions in all languages, and what each of them means to the parser."""
+
+from __future__ import annotations
+
+import re
+
+from satchel.indexer.callgraph.expressions.nodes import Beginning, Text
+
+TOKEN = re.compile(
+    r"[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)"
+    r"|\d[\w.]*"
+    r"|[#@$]*[^\W\d][\w$]*"
+    r"|\.\.\.|\?\.|::|->|=>|<-|:=|\*\*|==|!=|<=|>=|&&|\|\||\?\?|\S",
+    re.DOTALL,
+)
+IS_NAME = re.compile(r"[#@$]*[^\W\d][\w$]*").fullmatch
+QUOTES = ('"', "'", "`")
+DOTTED_NAME = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
+PREFIXES = frozenset(
+    "new await yield move mut ref out in & * ** - ! ... async go unsafe return + ~ <- checkNotNull"
+    .split()
+)  # fmt: skip
+"""What stands before a value that is followed as if it did not."""
+LAMBDAS = {"lambda": ":", "|": "|"}
+"""What begins a function without a name, which is no definition, and what ends its parameters."""
+DEFINING = frozenset({"function", "class"})
+MEMBER_OPERATORS = frozenset({".", "?.", "::", "->"})
+CHOICE_OPERATORS = frozenset({"or", "||", "??", "?:"})
+JOINING = frozenset({"+", "|"})
+"""Behind a list or a dictionary: what is joined has the parts of both."""
+MAKING_TEXT = frozenset({"+", "%"})
+"""Behind a text: the result begins with it."""
+ASSIGNING = frozenset({"=", ":="})
+"""`a = b` is b, also within an argument."""
+LAST_COUNTS = frozenset({"and", "&&"})
+"""The right side is the value: where it is the left one, that is false and no function."""
+ENDS = frozenset({")", "]", "}", ",", ";", "", "for", "else", ":", "=>"})
+BEFORE_METHODS = frozenset({"get", "set", "async", "static"})
+NO_OPERATORS = frozenset({"?", "as", "satisfies", "{"})
+CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
+
+
+def text_literal(token: str) -> Text | Beginning:
+    """A literal of text, or the beginning of one that values are put into."""
+    inside = token.lstrip("rbfuRBFU")
+    mark = "{" if "f" in token[: len(token) - len(inside)].lower() else "${"
+    text = inside.strip("\"'`")
+    is_template = (mark == "{" or inside[0] == "`") and mark in text
+    return Beginning(text.partition(mark)[0]) if is_template else Text(text)

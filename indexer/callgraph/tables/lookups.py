@@ -1,0 +1,42 @@
+"""What may be looked up in the tables of an index, and the key that each look-up leaves."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import lru_cache
+from zlib import crc32
+
+
+class Lookup(StrEnum):
+    """What may be looked up; the values are part of keys that lie on disk, so they stay."""
+
+    NAME = "name"
+    """What is defined under a name."""
+    MODULE = "module"
+    """Which files an import means, by the last part of its path."""
+    GO_MODULES = "packages"
+    CALLS = "calls"
+    """Who calls something of a name."""
+    SUBCLASSES = "heirs"
+    """Who inherits from something of a name."""
+    SCOPE = "scope"
+    """What a scope of a file says, by path and qualified name."""
+    IMPORTS = "imports"
+    """What a file imports."""
+    BOUND = "held"
+    """Whether anything binds a name: an import, a value, an attribute, a key."""
+    MADE = "made"
+    """Whether anything calls a name, as what makes an instance of a class does."""
+    METHODS = "methods"
+    """Which methods a folder has for types of a name, written outside of their bodies."""
+    CALL_SITES = "sites"
+    """What a file calls."""
+
+
+@lru_cache(maxsize=1 << 18)
+def lookup_key(kind: Lookup, *parts: str) -> int:
+    """What stands for a question: 32 bits, the same in every process.
+
+    Two questions with one key cost a derivation too many, and no edge.
+    """
+    return crc32("\0".join((kind, *parts)).encode("utf-8", "surrogatepass"))
