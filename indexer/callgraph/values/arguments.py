@@ -9,8 +9,8 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Filled,
     InScope,
     ListLiteral,
+    argument_for,
 )
-from satchel.indexer.callgraph.expressions.pairing import argument_for
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable

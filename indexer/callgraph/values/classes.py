@@ -16,9 +16,9 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Expression,
     InstanceOf,
     Name,
+    argument_for,
     last_part,
 )
-from satchel.indexer.callgraph.expressions.pairing import argument_for
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables import namespace_imports
 from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Definition

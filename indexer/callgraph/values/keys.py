@@ -14,8 +14,8 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Name,
     Number,
     Text,
+    argument_for,
 )
-from satchel.indexer.callgraph.expressions.pairing import argument_for
 from satchel.indexer.callgraph.expressions.parser import parse_arguments
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, FileTable
 from satchel.indexer.callgraph.tables.imported_names import imported_from
