@@ -19,7 +19,8 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
  12  folders of tests in Bash and Lua at any depth
  13  what files were before they changed
  14  edges of files that a switched branch may bring back
-FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same bytes
+FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same bytes, and the call
+                graph of the same facts
   1  first extraction rules
   2  parts of long pieces are placed by the estimate alone
   3  flows, and calls of what is not a name
@@ -32,12 +33,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   10 chunks that only import
   11 copies of names that get another value, what Object.assign replaces, constants of modules
   12 methods that operators run, patterns, checks of a class, results of generators
+ 13 classes in pairs, queues, context variables, protocols and members by name in Python
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 14
-FACTS_VERSION = 12
+FACTS_VERSION = 13
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
