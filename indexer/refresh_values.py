@@ -44,6 +44,11 @@ class Progress(Struct, frozen=True):
     done: int
     total: int
 
+    @property
+    def share(self) -> float:
+        """Which part of the stage is done, 0..1; 0.0 while that is unknown."""
+        return self.done / self.total if self.total else 0.0
+
 
 OnProgress = Callable[[Progress], None]
 Elsewhere = Callable[[Digest, str], "Analyzed | None"]

@@ -60,7 +60,10 @@ def other_kinds(kinds: Iterable[str]) -> list[Absent]:
 
 def other_case(name: str, found: str) -> Absent:
     """A name that nothing has exactly, and something has in another case."""
-    message = f"nothing is called {quoting.clean(name)} exactly; shown is {quoting.clean(found)}"
+    message = (
+        f"nothing is called {quoting.clean(name)} with these capitals;"
+        f" listed is {quoting.clean(found)}"
+    )
     return Absent(Absence.NONE_FOUND, message)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import PurePosixPath
 
 from msgspec import Struct
@@ -17,7 +18,7 @@ from msgspec import Struct
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.query.qualified import last_part
-from satchel.store.errors import UsageError
+from satchel.store.errors import UnknownName, UsageError
 from satchel.store.model import TYPES, RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ReferenceRecord, SymbolRecord
@@ -40,7 +41,7 @@ _SEPARATORS = re.compile(r"::|->|[.#/]")
 class Lookup(Struct, frozen=True):
     """What a name stands for; `references` are given when nothing defines it.
 
-    `absent` says why nothing is listed of what does.
+    `absent` says why nothing is listed of what does, `close` what an unknown name may have meant.
     """
 
     definitions: tuple[SymbolRecord, ...]
@@ -48,6 +49,7 @@ class Lookup(Struct, frozen=True):
     n_found: int
     """How many definitions there are; more than are listed when a limit cut them."""
     absent: tuple[Absent, ...] = ()
+    close: tuple[str, ...] = ()
 
 
 def check(name: str, kind: str) -> None:
@@ -74,14 +76,19 @@ def lookup(
         other = _in_its_case(snapshot, name, scope)
         if other:
             every = other
-            absent.append(absence.other_case(name, every[0].name))
+            first = every[0]
+            is_qualified = len(_SEPARATORS.split(plain(name))) > 1
+            listed_as = first.qualified_name if is_qualified else first.name
+            absent.append(absence.other_case(name, listed_as))
     admitted = [record for record in every if scope.admits(record.is_test)]
     found = [record for record in admitted if not kind or record.kind == kind]
     listed = tuple(found[offset : offset + limit])
     # A name that nothing here defines may be one of a library, so its uses are the answer.
     if not every:
         references = snapshot.symbols.references_to(last_part(plain(name)), _REFERENCES)
-        return Lookup((), tuple(references), 0)
+        # A name that is used is spelled well, but what stands before it may not be.
+        close = _of_other_owners(snapshot, name) if references else near(snapshot, name)
+        return Lookup((), tuple(references), 0, close=close)
     if found and not listed:
         absent.append(absence.past_the_end(offset, len(found), "definitions"))
     elif not found:
@@ -91,13 +98,25 @@ def lookup(
 
 
 def _in_its_case(snapshot: Snapshot, name: str, scope: Scope) -> list[SymbolRecord]:
-    """What `name` means with its last part as some definition in scope writes it."""
+    """What `name` means with its parts as some definition in scope writes them."""
     last = last_part(plain(name)).rstrip("*")
+    before, _, behind = name.rpartition(last)
     for written in snapshot.symbols.in_any_case(last) if last else ():
-        found = matching(snapshot, name.replace(last, written)) if written != last else []
+        exact = matching(snapshot, f"{before}{written}{behind}") if written != last else []
+        found = exact or _owned_in_any_case(snapshot, name, written)
         if any(scope.admits(record.is_test) for record in found):
             return found
     return []
+
+
+def _owned_in_any_case(snapshot: Snapshot, name: str, written: str) -> list[SymbolRecord]:
+    """Definitions called `written` in what `name` says before it, whatever its case."""
+    parts = [part.casefold() for part in _SEPARATORS.split(plain(name))]
+    if len(parts) < 2 or name.endswith("*") or _PLACE.fullmatch(name):
+        return []
+    named = snapshot.symbols.named(written)
+    found = [r for r in named if _ends(r.qualified_name.casefold().split("."), parts)]
+    return sorted(found, key=_standing)
 
 
 def matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
@@ -198,31 +217,65 @@ def unknown(snapshot: Snapshot, name: str) -> UsageError:
     """The error for a name that nothing has; its hint says what else to ask for."""
     name = plain(name)
     place = _PLACE.fullmatch(name)
-    if place and not files_by_path(snapshot, place[1]):
-        hint = f"no indexed file's path ends with {place[1]}"
+    path = place[1] if place else name if "/" in name else ""
+    if path and not files_by_path(snapshot, path):
+        close = near_paths(snapshot, path)
+        meant = f"; close to it: {', '.join(close)}" if close else ""
+        hint = f"no indexed file's path ends with {path}{meant}"
     elif close := near(snapshot, place[2] if place else name):
         hint = f"close to it: {', '.join(close)}"
     elif place:
         hint = f"{place[1]} is indexed, but nothing is defined there"
     else:
-        hint = f"symbols {name[:4] + '*'!r} lists the names that begin so"
-    return UsageError(f"nothing here is called {name!r}", hint)
+        hint = "`search` finds code by words, and every line of a text in mode exact"
+    return UnknownName(f"nothing here is called {name!r}", hint)
 
 
 def near(snapshot: Snapshot, name: str) -> tuple[str, ...]:
-    """A few names in the tree that an unknown one is the beginning of, or that begin as its first
-    half does, by name; else those spelled nearly so, nearest first."""
-    last = last_part(name).rstrip("*")
+    """A few names in the tree that an unknown one may have meant.
+
+    First come those of its last part in owners that are spelled nearly so, then names that begin
+    with it, then names that are spelled nearly so, the nearest first, then names that begin as its
+    first half does.
+    """
+    last = last_part(plain(name)).rstrip("*")
     if len(last) <= 2:
         return ()
-    for start in (last, last[: max(3, len(name) // 2)]):
-        if found := snapshot.symbols.with_prefix(start, 50):
-            return tuple(dict.fromkeys(record.qualified_name for record in found))[:_NEAR]
-    # A slip is rarely in the first letter, except in its case; of many names, those that have the
-    # second one too are not crowded out.
-    begun = (last[:2], last[:1])
-    starts = {form for each in begun for form in (each, each.lower(), each.capitalize())}
-    names = {r.name for each in starts for r in snapshot.symbols.with_prefix(each, _ALIKE)}
+    found = _of_other_owners(snapshot, name) or _beginning(snapshot, last)
+    if not found:
+        # A slip is rarely in the first letter, except in its case; of many names, those that have
+        # the second one too are not crowded out.
+        begun = (last[:2], last[:1])
+        starts = {form for each in begun for form in (each, each.lower(), each.capitalize())}
+        names = {r.name for each in starts for r in snapshot.symbols.with_prefix(each, _ALIKE)}
+        found = _spelled_nearly(last, names)
+    return found or _beginning(snapshot, last[: max(3, len(last) // 2)])
+
+
+def near_paths(snapshot: Snapshot, written: str) -> tuple[str, ...]:
+    """Indexed files that an unknown path may have meant, the nearest first."""
+    name = PurePosixPath(written).name
+    paths = [file.path for file in snapshot.files.all()]
+    alike = set(_spelled_nearly(name, {PurePosixPath(path).name for path in paths}))
+    return _spelled_nearly(written, {p for p in paths if PurePosixPath(p).name in alike}, 0.0)
+
+
+def _of_other_owners(snapshot: Snapshot, name: str) -> tuple[str, ...]:
+    """Qualified names that end as `name` does, in something that is spelled nearly so."""
+    parts = _SEPARATORS.split(plain(name))
+    if len(parts) < 2:
+        return ()
+    named = snapshot.symbols.named(parts[-1])
+    return _spelled_nearly(".".join(parts), {record.qualified_name for record in named})
+
+
+def _beginning(snapshot: Snapshot, start: str) -> tuple[str, ...]:
+    found = snapshot.symbols.with_prefix(start, 50)
+    return tuple(dict.fromkeys(record.qualified_name for record in found))[:_NEAR]
+
+
+def _spelled_nearly(word: str, known: AbstractSet[str], cutoff: float = 0.7) -> tuple[str, ...]:
+    # Who spells well does not wait for this module.
     from difflib import get_close_matches
 
-    return tuple(get_close_matches(last, sorted(names), n=_NEAR, cutoff=0.7))
+    return tuple(get_close_matches(word, sorted(known), n=_NEAR, cutoff=cutoff))

@@ -5,7 +5,7 @@ Names and paths are data: their control characters are escaped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from satchel.assembler.lookup.symbols import Lookup
 from satchel.assembler.quoting import clean
@@ -23,6 +23,11 @@ def symbols_lines(found: Lookup, name: str, n_files: int) -> Iterator[str]:
         yield f"{clean(name)} is not defined in the {n_files} files that were searched"
     for use in found.references:
         yield f"  used at {use_line(use)}"
+
+
+def close_line(close: Sequence[str]) -> str:
+    """What an unknown name may have meant."""
+    return clean(f"close to it: {', '.join(close)}")
 
 
 def definition_line(record: SymbolRecord) -> str:

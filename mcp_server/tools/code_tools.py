@@ -28,8 +28,13 @@ _IMPACT = "impact"
 _PATH = 4_096
 _REVISION = 200
 
-_QUERY = Param("query", required=True, low=1, high=MAX_INPUT)
-_NAME = Param("name", required=True, low=1, high=_MAX_NAME)
+_QUERY = Param(
+    "query", required=True, low=1, high=MAX_INPUT,
+    other_names=("task", "question", "prompt", "text", "pattern", "q"),
+)  # fmt: skip
+_NAME = Param(
+    "name", required=True, low=1, high=_MAX_NAME, other_names=("symbol", "query", "function")
+)
 BUDGET = Param(
     "budget_tokens", Kind.WHOLE, "size of the reply", low=MIN_BUDGET, high=MAX_BUDGET,
     setting="context.budget_tokens", other_names=("max_tokens", "budget"),
@@ -174,6 +179,8 @@ def _symbols(call: Call) -> Answer:
             listed = list(listings.sources_lines(shown, span_check.checker(code.project)))
             paths = {record.path for record in found.definitions}
             whole = code.snapshot.chunks.tokens_of(sorted(paths))
+        if found.close:
+            listed.append(definition_lines.close_line(found.close))
         following = offset + len(found.definitions)
         if found.n_found > following:
             listed.append(f"{found.n_found - following} more; offset {following} shows them")
@@ -267,8 +274,7 @@ TOOLS = (
         "context",
         "The source a task needs, whole functions, with callers, callees and decisions. Ask first.",
         (
-            replace(_QUERY, about="terms and names, an error, a diff", required=False,
-                    other_names=("task",)),
+            replace(_QUERY, about="terms and names, an error, a diff", required=False),
             BUDGET,
             replace(SCOPE, about="default impl; all with diff", default=None, listed=True),
             replace(PATH_PREFIX, about="prefix, or package:NAME"),
@@ -286,7 +292,7 @@ TOOLS = (
         "search",
         "Where something is: path:lines, symbol and score.",
         (
-            replace(_QUERY, about="terms, exact text or a regex", other_names=("pattern",)),
+            replace(_QUERY, about="terms, exact text or a regex"),
             Param("mode", about="full adds source; exact, regex: every line",
                   choices=("locate", "full", *How), setting="search.mode"),
             Param("max_results", Kind.WHOLE, "how many", low=1, high=MAX_RESULTS,
@@ -325,7 +331,7 @@ TOOLS = (
         "dependencies",
         "Callers and callees of a symbol, or ways to `until`; rules, confidence.",
         (
-            replace(_NAME, about="as in symbols", other_names=("symbol",)),
+            replace(_NAME, about="as in symbols"),
             Param(
                 "direction", about="impact: with tests",
                 choices=(*Direction, _IMPACT),

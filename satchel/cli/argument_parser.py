@@ -21,12 +21,20 @@ class HelpFormatter(RawDescriptionHelpFormatter):
         # Unless it is told a width argparse asks `shutil`, which loads every format of archives.
         super().__init__(prog, width=screen.help_columns(os.environ) - 2)
 
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        """Help of an argument: no option is broken at its hyphens."""
+        import textwrap
+
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         """Lines that are too long are broken, each by itself."""
         import textwrap
 
         lines = (
-            textwrap.wrap(line, width, initial_indent=indent, subsequent_indent=indent)
+            textwrap.wrap(
+                line, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+            )
             if len(line) > width
             else [indent + line]
             for line in text.splitlines()
@@ -53,7 +61,9 @@ class Parser(ArgumentParser):
         close: list[str] = []
         if choice:
             # So far apart are `dependencies`, as the tool is called, and `deps`.
-            close = get_close_matches(choice[1], re.findall(r"[\w-]+", choice[2]), 1, cutoff=0.5)
+            known = re.findall(r"[\w-]+", choice[2])
+            close = get_close_matches(choice[1], known, 1, cutoff=0.5)
+            close = close or [word for word in known if choice[1] and word.startswith(choice[1])]
         elif unknown:
             # The options of this parser and of its commands, since argparse tells the top one
             # alone of an option that it does not know.
@@ -70,7 +80,7 @@ class Parser(ArgumentParser):
         if choice and _COMMAND.match(message):
             # A list of all commands would hide what is wrong; --help explains them.
             message = f"no command is called {choice[1]!r}"
-            hint = hint or "hint: a command comes first, its options behind it\n"
+            hint = hint or "hint: write the command first, then its options\n"
         width = screen.of_process(os.environ).note_columns
         text = rows.broken(f"{self.prog}: error: {message}", width)
         self.exit(2, f"{text}\n{hint}hint: {self.prog} --help\n")

@@ -19,19 +19,20 @@ from satchel.indexer.extract import process_limits
 from satchel.store import isolation
 from satchel.workspace.project import Project
 
+WORK = "a process in the background"
 _LOOK_SECONDS = 0.2
 _STUCK_SECONDS = 600.0
 """How long it may show no progress, as on a full disk, before it gives up."""
 
 
-def start(project: Project, args: Namespace) -> None:
-    """Start the process, unless one is at it already; a person is told its id."""
+def start(project: Project, args: Namespace) -> int | None:
+    """Start the process and return its id, which a person is told; None if one is at it already."""
     from satchel.workspace.serving import local_socket
 
     with suppress(OSError):
         # Whoever answers there owns the index, and finishes it.
         local_socket.connect(project.places.socket).close()
-        return
+        return None
     command = isolation.command(__name__, str(project.root), *(["--yes"] * bool(args.yes)))
     with suppress(OSError):  # the next command goes on with what is left
         process = subprocess.Popen(
@@ -48,6 +49,8 @@ def start(project: Project, args: Namespace) -> None:
                 f"note: process {process.pid} finishes the index in the background;"
                 " `satchel status` shows how far it is"
             )
+        return process.pid
+    return None
 
 
 def main() -> None:
@@ -59,7 +62,7 @@ def main() -> None:
     # Whoever started the command has agreed to this root, and nobody is there to be asked.
     if "--yes" in flags:
         project.why_ask = ""
-    project.work = "a process in the background"
+    project.work = WORK
     process_limits.stand_back(project.settings.index.nice)
     live = Live(project)
     live.start()

@@ -133,9 +133,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 _USUAL = "0 done · 1 failed · 2 wrong usage"
 _LOOKS = "0 found · 1 nothing found, or failed · 2 wrong usage · 5 still indexing"
 _EXITS: dict[str, str] = {
-    **dict.fromkeys(("context", "search", "symbols", "show"), _LOOKS),
-    **dict.fromkeys(("deps", "changes", "overview", "impact", "graph"),
-                    f"{_USUAL} · 5 still indexing"),
+    **dict.fromkeys(("context", "search", "symbols", "show", "deps", "impact"), _LOOKS),
+    **dict.fromkeys(("changes", "overview", "graph"), f"{_USUAL} · 5 still indexing"),
     **dict.fromkeys(("reindex", "repair", "publish", "pull"), f"{_USUAL} · 5 locked"),
     "validate": "0 true · 1 findings · 2 wrong usage · 3 stale · 4 corrupt · 5 locked",
 }  # fmt: skip

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from satchel.cli.argument_parser import Parser
     from satchel.store.reading.snapshot import Snapshot
     from satchel.workspace.project import Project
+    from satchel.workspace.serving.build_progress import BuildState
 
     Commands = _SubParsersAction[Parser]
 
@@ -256,10 +257,13 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
         terminal.note(f"indexing {project.root} for the first time")
     from satchel.workspace.serving.catch_up import catch_up as refreshed
 
-    def go_on(stale: Project) -> None:
+    def go_on(stale: Project, state: BuildState | None) -> None:
         from satchel.cli import background
+        from satchel.workspace.serving import build_progress
 
-        background.start(stale, args)
+        process = background.start(stale, args)
+        if process is not None:
+            build_progress.note_successor(stale.directory, process, background.WORK, state)
 
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         return refreshed(project, bar.update, go_on)

@@ -61,10 +61,17 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Malformed(Struct, frozen=True):
-    """A line of a batch that is no question, and why."""
+    """A line of a batch that is no question, and why; with its id, if it names one."""
 
     message: str
     hint: str
+    id: str | int | None = None
+
+
+class _Named(Struct, frozen=True):
+    """What is read of a line that is no question."""
+
+    id: str | int | None = None
 
 
 def asked(args: Namespace) -> Iterator[Asked | Malformed]:
@@ -78,7 +85,7 @@ def asked(args: Namespace) -> Iterator[Asked | Malformed]:
         return
     # One decoder serves the whole batch, and it refuses unknown fields: a misspelt one would
     # otherwise go unnoticed.
-    decoder = msgspec.json.Decoder(Asked)
+    decoder = msgspec.json.Decoder(Asked, strict=False)  # a number may be written as text
     for number, line in enumerate(_lines(args.batch), start=1):
         if not line.strip():
             continue
@@ -86,8 +93,17 @@ def asked(args: Namespace) -> Iterator[Asked | Malformed]:
             yield decoder.decode(line)
         except msgspec.MsgspecError as error:
             yield Malformed(
-                f"{args.batch}, line {number}: {error}", 'each line is {"id": …, "query": …}'
+                f"{args.batch}, line {number}: {error}",
+                'each line is {"id": …, "query": …}',
+                _id_of(line),
             )
+
+
+def _id_of(line: bytes) -> str | int | None:
+    try:
+        return msgspec.json.decode(line, type=_Named).id
+    except msgspec.MsgspecError:
+        return None
 
 
 def _query(args: Namespace) -> str:

@@ -2,6 +2,7 @@
 
     SatchelError
     ├── UsageError        the request is malformed or out of bounds     exit 2
+    │   ├── UnknownName   no symbol and no file is called so          exit 1
     │   ├── NotFound      nothing with that id can be seen by the caller
     │   └── WrongStatus   an item of knowledge does not allow the action
     ├── ConfigError       a configuration file or variable is wrong     exit 2
@@ -36,6 +37,12 @@ class UsageError(SatchelError):
     """A request that names something unknown or lies outside its bounds."""
 
     exit_code = 2
+
+
+class UnknownName(UsageError):
+    """A symbol or file that is asked for by its name and is not there."""
+
+    exit_code = 1  # the request is well formed: as where a search finds nothing
 
 
 class NotFound(UsageError):

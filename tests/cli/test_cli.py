@@ -70,7 +70,6 @@ def ready(root: Path) -> Path:
         (("search", "--batch", "missing.jsonl"), "missing.jsonl cannot be read"),
         (("symbols", "*"), "symbol name is empty"),
         (("symbols", "send", "--kind", "spell"), "unknown kind"),
-        (("deps", "nobody"), "nothing here is called 'nobody'"),
         (("deps", "send", "--depth", "6"), "must be 1 to 5"),
         (("reindex", "missing"), "missing is not a folder"),
         (("context", "x", "--root", "missing"), "missing is not a folder"),
@@ -232,14 +231,18 @@ def test_a_batch_of_searches_honours_each_line(ready: Path):
     assert len(found[0]["results"]) > len(found[2]["results"]) == 1
 
 
-@pytest.mark.parametrize("line", [b"{", b'{"id": 1}', b'{"query": "x", "budgett": 3}', b"[]"])
-def test_a_line_that_is_not_a_question_is_an_error_in_its_place(ready: Path, line: bytes):
-    stdin = b'{"id": 1, "query": "send"}\n' + line + b'\n{"id": 3, "query": "send"}\n'
+def test_a_line_that_is_not_a_question_is_an_error_in_its_place(ready: Path):
+    wrong = [b"{", b'{"id": 1}', b'{"query": "x", "id": "b", "budgett": 3}', b"[]"]
+    right = [b'{"id": 1, "query": "send"}', b'{"id": "z", "query": "send", "budget": "512"}']
+    stdin = b"\n".join([right[0], *wrong, right[1]])
     reply = satchel("context", "--batch", "-", cwd=ready, stdin=stdin)
     assert reply.returncode == 0
-    first, failed, third = map(json.loads, reply.stdout.splitlines())
-    assert (first["id"], third["id"]) == (1, 3)
-    assert failed["error"].startswith("-, line 2: ")
+    first, *failed, last = map(json.loads, reply.stdout.splitlines())
+    assert (first["id"], last["id"], last["receipt"]["budget"]) == (1, "z", 512)
+    assert [failure["error"].partition(":")[0] for failure in failed] == [
+        f"-, line {number}" for number in (2, 3, 4, 5)
+    ]
+    assert [failure["id"] for failure in failed] == [None, 1, "b", None]
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(ready: Path):
@@ -326,6 +329,10 @@ def test_a_long_question_is_cut_to_what_tells_most_and_that_is_said(ready: Path)
     assert reply.returncode == 0
     assert b"note: the input has " in reply.stdout
     assert b"read were the beginning, what failed and the end" in reply.stdout
+    found = satchel("search", cwd=ready, stdin=f"{log}\nFAILED app/send.py::send\n".encode())
+    assert found.returncode == 0
+    assert b"send.py" in found.stdout
+    assert b"read were the beginning, what failed and the end" in found.stderr
 
 
 def test_an_option_that_another_command_has_is_not_suggested(root: Path):

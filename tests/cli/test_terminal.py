@@ -72,13 +72,14 @@ def test_symbols_ignores_case_where_nothing_matches_exactly(root: Path):
     reply = satchel("symbols", "mail", cwd=root)
     assert reply.returncode == 0
     assert b"class Mail" in reply.stdout
-    assert b"nothing is called mail exactly; shown is Mail" in reply.stdout
+    assert b"nothing is called mail with these capitals; listed is Mail" in reply.stdout
     # A test of that name, which the scope leaves out, does not stand in the way.
     (root / "tests").mkdir()
     (root / "tests" / "test_mail.py").write_text("def mail():\n    return 1\n", "utf-8")
     reply = satchel("symbols", "mail", cwd=root)
     assert b"class Mail" in reply.stdout
     assert b"def mail()" in satchel("symbols", "mail", "--scope", "test", cwd=root).stdout
+    assert b"method Mail.send" in satchel("symbols", "mail.SEND", cwd=root).stdout
 
 
 def test_what_is_not_there_exits_1_with_what_is_close(root: Path):
@@ -88,6 +89,10 @@ def test_what_is_not_there_exits_1_with_what_is_close(root: Path):
         assert b"close to it: deliver" in reply.stderr
         assert b"close to it: Mail" in satchel(command, "Mial", cwd=root).stderr
         assert b"close to it: deliver" in satchel(command, "Delvier", cwd=root).stderr
+    # `send` is used, so its uses are listed; what is spelled badly is what it belongs to.
+    assert b"close to it: Mail.send" in satchel("symbols", "Mial.send", cwd=root).stderr
+    assert b"close to it: app/send.py" in satchel("show", "app/sned.py", cwd=root).stderr
+    assert satchel("deps", "deliverx", cwd=root).returncode == 1
     past = satchel("show", "app/send.py:90-95", cwd=root)
     assert (past.returncode, past.stderr.splitlines()[0]) == (
         1,
@@ -109,7 +114,7 @@ def test_show_prints_definitions_and_lines_whole(root: Path):
 @pytest.mark.parametrize(
     ("said", "meant"),
     [(["contxt", "x"], "context"), (["context", "x", "--bugdet", "3"], "--budget"),
-     (["search", "x", "--mode", "ful"], "full")],
+     (["search", "x", "--mode", "ful"], "full"), (["sym", "x"], "symbols")],
 )  # fmt: skip
 def test_a_slip_is_met_with_what_may_have_been_meant(root: Path, said: list[str], meant: str):
     reply = satchel(*said, cwd=root)
@@ -117,20 +122,12 @@ def test_a_slip_is_met_with_what_may_have_been_meant(root: Path, said: list[str]
     assert f"hint: did you mean {meant}?".encode() in reply.stderr
 
 
-def test_a_malformed_line_of_a_batch_is_an_error_in_its_place(root: Path):
-    lines = b'{"query": "deliver", "id": 1}\n{"query": \n{"query": "send", "id": 3}\n'
-    reply = satchel("search", "--batch", "-", cwd=root, stdin=lines)
-    first, second, third = map(json.loads, reply.stdout.splitlines())
-    assert reply.returncode == 0
-    assert (first["id"], third["id"]) == (1, 3)
-    assert second["error"].startswith("-, line 2: ")
-
-
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
         (["con"], {"context", "config"}),
         (["symbols", "deliv"], {"deliver", "deliver_later"}),
+        (["show", "Mail.se"], {"Mail.send"}),
         (["show", "app/"], {"app/send.py"}),
         (["search", "--mo"], {"--mode"}),
         (["search", "--mode", "f"], {"full"}),

@@ -86,11 +86,11 @@ def test_what_is_plain_is_taken(root: Path):
             [
                 await asked(client, "context", query="push", budget_tokens=512),
                 await asked(client, "context", query="push", budget_tokens="512"),
-                await asked(client, "context", query="push", max_tokens=512.0),
+                await asked(client, "context", question="push", max_tokens=512.0),
             ],
             [
                 await asked(client, "search", query="push", max_results=1, explain=True),
-                await asked(client, "search", query="push", limit="1", explain="true"),
+                await asked(client, "search", text="push", limit="1", explain="true"),
             ],
             [
                 await asked(client, "symbols", name=name)

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +15,7 @@ from satchel.store.errors import Incomplete, Interrupted
 from satchel.workspace.lock import WriterLock
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress
-from satchel.workspace.serving.build_progress import Patience, Recorder
+from satchel.workspace.serving.build_progress import BuildState, Patience, Recorder
 from satchel.workspace.serving.catch_up import FILES_AT_ONCE, catch_up
 from tests.support.agent import in_memory, refused
 from tests.support.satchel import index_folder, refresh, satchel, silent
@@ -174,6 +176,38 @@ def test_the_time_left_is_told_from_the_pace_so_far():
     assert state.progress == Progress(Stage.ANALYZE, 1, 1, 4)
     assert state.seconds_left() == 5
     assert Incomplete.exit_code == 5
+    # The pace of the first moments, in which processes start, would tell of minutes.
+    assert BuildState(1, "", "indexing", 0, 2, 100, began=0.0, noted=6.0).seconds_left() == 30
+
+
+def test_what_is_done_at_once_is_noted_at_once(project):
+    root = project(CODE)
+    lock = WriterLock(index_folder(root))
+    assert lock.acquire()
+    with Recorder(index_folder(root), "a command", silent) as noted:
+        wait_until(lambda: _note(noted, root))
+        noted(Progress(Stage.ANALYZE, 30, 91, 100))  # then nothing, as while a large file is parsed
+        state = build_progress.read(index_folder(root))
+    assert state is not None
+    assert state.progress == Progress(Stage.ANALYZE, 30, 91, 100)
+    lock.release()
+
+
+def test_a_process_that_was_started_to_go_on_is_told_of_before_it_has_begun(project):
+    root = project(CODE)
+    folder = index_folder(root)
+    patience = Patience(10.0, silent)
+    patience(Progress(Stage.ANALYZE, 12, 43, 100))
+    build_progress.note_successor(
+        folder, os.getpid(), "a process in the background", patience.state
+    )
+    state = build_progress.read(folder)
+    assert state is not None
+    assert build_progress.in_words(state.progress) == "indexing, 43 % (12 files)"
+    started = subprocess.Popen([sys.executable, "-c", ""])
+    started.wait()
+    build_progress.note_successor(folder, started.pid, "a process in the background", None)
+    assert build_progress.read(folder) is None
 
 
 def _note(noted: Recorder, root: Path) -> bool:

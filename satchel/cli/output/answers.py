@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from satchel.assembler.budget import check_budget, check_search
 from satchel.assembler.kinds import How, Scope
 from satchel.assembler.output import listings
-from satchel.assembler.query.question import Question
+from satchel.assembler.query.question import MAX_QUERY, Question
 from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import ContextPack, SearchReply
 from satchel.cli import questions, terminal
@@ -40,6 +40,8 @@ class Request(Struct, frozen=True):
     max_results: int
     min_score: float
     explain: bool
+    notices: tuple[str, ...]
+    """What a reader should know of the question: that it was too long, and what was read of it."""
 
 
 Lines = Iterable[Asked | Malformed]
@@ -104,7 +106,7 @@ def context(
 
 def malformed(line: Malformed) -> None:
     """Print what stands in the place of a line that is no question."""
-    terminal.out_json(schema.Failure(None, line.message, line.hint))
+    terminal.out_json(schema.Failure(line.id, line.message, line.hint))
 
 
 def replay(project: Project, args: Namespace) -> None:
@@ -209,6 +211,7 @@ def search_one(
 
     request = _request(project, args, asked)
     question = request.question
+    notices = (*notices, *request.notices)
     reply = ranked.search(
         snapshot,
         replace(question, path=resolved(snapshot, question.path), likely=likely),
@@ -304,11 +307,18 @@ def _request(project: Asker, args: Namespace, asked: Asked) -> Request:
     if ignores_case or questions.first(asked.offset, args.offset, 0):
         raise UsageError("--offset and --ignore-case belong to exact text", "add --exact TEXT")
     scope = questions.scope(asked.scope or args.scope or Scope.IMPL)
+    text = asked.query
+    notices: tuple[str, ...] = ()
+    if len(text) > MAX_QUERY:  # only then is what cuts it loaded
+        from satchel.workspace import packs
+
+        text, notices = packs.shortened(text)
     return Request(
         id=asked.id,
-        question=Question(asked.query, scope, questions.path(project, asked, args)),
+        question=Question(text, scope, questions.path(project, asked, args)),
         full=questions.mode(project, args, asked) == "full",
         max_results=questions.first(asked.max_results, args.max_results, settings.max_results),
         min_score=questions.first(asked.min_score, args.min_score, 0.0),
         explain=questions.first(asked.explain, args.explain),
+        notices=notices,
     )

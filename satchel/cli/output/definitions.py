@@ -32,6 +32,7 @@ class SymbolsResult(Struct, frozen=True):
     references: list[ReferenceRow]
     found: int
     absent: tuple[schema.AbsentRow, ...] = ()
+    close: tuple[str, ...] = ()
     schema: int = schema.VERSION
 
 
@@ -46,14 +47,14 @@ def symbols_command(snapshot: Snapshot, name: str, args: Namespace) -> bool:
                 [reference_row(use) for use in found.references],
                 found.n_found,
                 schema.absent_rows(found.absent),
+                tuple(map(schema.printable, found.close)),
             )
         )
         return is_found
     for line in definition_lines.symbols_lines(found, name, snapshot.files.count()):
         terminal.row(line)
-    # Only a name that nothing has is likely to be misspelled.
-    if not is_found and (close := symbols.near(snapshot, name)):
-        terminal.note(f"close to it: {', '.join(close)}")
+    if found.close:
+        terminal.note(definition_lines.close_line(found.close))
     following = args.offset + len(found.definitions)
     if found.n_found > following:
         more = found.n_found - following

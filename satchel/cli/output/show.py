@@ -50,13 +50,13 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     """Print the source.
 
     Raises:
-        NothingFound: nothing is called so, or no indexed file has these lines.
+        UnknownName: nothing is called so.
+        NothingFound: no indexed file has these lines.
         StaleError: the files of all that is called so have changed since they were indexed.
     """
     found = list(_lines(project, snapshot, args.what) or _definitions(project, snapshot, args))
     if not found:
-        error = symbols.unknown(snapshot, args.what)
-        raise options.NothingFound(error.message, error.hint)
+        raise symbols.unknown(snapshot, args.what)
     # A common name may have hundreds of definitions; a screen of them is what somebody reads.
     listed = found[:_LISTED]
     shown = _current(project, snapshot, listed)
@@ -99,7 +99,9 @@ def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
     chosen = every[max(first, 1) - 1 : last]
     if not chosen:
         n_lines = len(every) - (not every[-1])
-        raise options.NothingFound(f"{clean(path)} has {n_lines} lines", "name some of them")
+        raise options.NothingFound(
+            f"{clean(path)} has {n_lines} lines", f"ask for some of 1 to {n_lines}"
+        )
     start = max(first, 1)
     return [Source(path, start, start + len(chosen) - 1, "", "\n".join(chosen).rstrip("\n"))]
 

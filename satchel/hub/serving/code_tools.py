@@ -102,6 +102,7 @@ def _symbols(call: HubCall) -> ToolAnswer:
             shown = sources(snapshot, found.definitions, budget, tokens.count)
             # The hub's text is the text of its generation: there is no disk to compare it with.
             listed = list(listings.sources_lines(shown, lambda _path, _digest: True))
+        listed += [definition_lines.close_line(found.close)] if found.close else []
         listed += _more(found.n_found, offset + len(found.definitions))
         return code_answer(view, f"{found.n_found} definitions", listed)
 

@@ -15,6 +15,8 @@ from satchel.store.sqlite.database import connect, select
 def names_and_paths(index: Path, name: str, path: str | None, limit: int) -> tuple[list[str], ...]:
     """Names of definitions that begin with `name`, and paths that begin with `path`, in order.
 
+    Of a name with an owner, as `Mail.del`, the qualified names that begin so are meant.
+
     At most `limit` of each: no names where `name` is "", no paths where `path` is None.
 
     Raises: FileNotFoundError, SatchelError: there is no index that can be read.
@@ -23,10 +25,13 @@ def names_and_paths(index: Path, name: str, path: str | None, limit: int) -> tup
     try:
         start = os.fsencode(path or "")
         # Ranges, because LIKE would take "_" for any character.
+        owner, _, last = name.rpartition(".")
+        column = "qualified" if owner else "name"
         names = select(
             connection,
-            "SELECT DISTINCT name FROM symbols WHERE name >= ? AND name < ? ORDER BY name LIMIT ?",
-            (name, name + "\U0010ffff", limit if name else 0),
+            f"SELECT DISTINCT {column} FROM symbols WHERE name >= ? AND name < ?"
+            f" AND substr({column}, 1, ?) = ? ORDER BY {column} LIMIT ?",
+            (last, last + "\U0010ffff", len(name), name, limit if name else 0),
         )
         paths = select(
             connection,

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from satchel.indexer.refresh_values import OnProgress, Progress, Stage
 from satchel.store import private
@@ -24,10 +24,14 @@ NAME = "building.json"
 _FIRST_SECONDS = 0.3
 """Work that takes less is not recorded: it is over before anybody could read of it."""
 _EVERY_SECONDS = 0.2
+_EVERY_SHARE = 0.05
+"""Whoever does this much of a stage at once notes it at once: the next part may take long."""
 _STALE_SECONDS = 60.0
 _MAX_BYTES = 4_096
 LEAST_WAIT, _MOST_WAIT = 5, 600
 """Bounds in seconds of what is said about when to ask again."""
+_TELLING_SHARE, _UNTOLD_WAIT = 0.05, 30
+"""Below this share of a stage its pace says nothing yet: processes are still starting."""
 
 
 class BuildState(Struct, frozen=True):
@@ -39,6 +43,7 @@ class BuildState(Struct, frozen=True):
         stage, files, done, total: as `indexer.refresh_values.Progress` has them.
         began: when the stage began, in seconds since 1970.
         noted: when this was written, likewise.
+        is_starting: the process was started to go on with the work, and may not have begun.
     """
 
     process: int
@@ -49,6 +54,7 @@ class BuildState(Struct, frozen=True):
     total: int
     began: float
     noted: float
+    is_starting: bool = False
 
     @property
     def progress(self) -> Progress:
@@ -57,15 +63,19 @@ class BuildState(Struct, frozen=True):
 
     def seconds_left(self) -> int:
         """About how long the stage takes yet, rounded up to 5 seconds, within bounds."""
-        share = self.done / self.total if self.total else 0.0
+        share = self.progress.share
+        if not self.total:
+            return LEAST_WAIT
+        if share < _TELLING_SHARE:
+            return _UNTOLD_WAIT
         spent = max(self.noted - self.began, 0.0)
-        left = spent * (1.0 - share) / share if share > 0.0 else LEAST_WAIT
+        left = spent * (1.0 - share) / share
         return max(LEAST_WAIT, min(_MOST_WAIT, -int(-left // 5) * 5))
 
 
 def in_words(progress: Progress) -> str:
     """How far a refresh is: "indexing, 43 % (1,234 files)"."""
-    share = f", {progress.done / progress.total:.0%}" if progress.total else ""
+    share = f", {progress.share:.0%}" if progress.total else ""
     files = f" ({progress.files:,} files)" if progress.files else ""
     return f"{progress.stage}{share}{files}".replace("%", " %")
 
@@ -80,6 +90,7 @@ class Recorder:
         self._stage = ""
         self._began = time.time()
         self._due = time.monotonic() + _FIRST_SECONDS
+        self._noted_share = 0.0
         self._has_written = False
 
     def __enter__(self) -> Recorder:
@@ -98,8 +109,8 @@ class Recorder:
         if progress.stage == Stage.DONE:
             self.clear()
         elif progress.stage != self._stage:
-            self._stage, self._began = str(progress.stage), time.time()
-        if progress.stage != Stage.DONE and time.monotonic() >= self._due:
+            self._stage, self._began, self._noted_share = str(progress.stage), time.time(), 0.0
+        if progress.stage != Stage.DONE and self._is_due(progress):
             self._write(progress)
         self._on_progress(progress)
 
@@ -114,8 +125,13 @@ class Recorder:
             with suppress(OSError):
                 self._path.unlink(missing_ok=True)
 
+    def _is_due(self, progress: Progress) -> bool:
+        leapt = progress.share >= self._noted_share + _EVERY_SHARE
+        return time.monotonic() >= self._due or (self._has_written and leapt)
+
     def _write(self, progress: Progress) -> None:
         self._due = time.monotonic() + _EVERY_SECONDS
+        self._noted_share = progress.share
         state = BuildState(
             os.getpid(), self._work, str(progress.stage), progress.files, progress.done,
             progress.total, self._began, time.time(),
@@ -161,6 +177,15 @@ class Patience:
             raise Interrupted("the question waited too long for the index", "ask again in a while")
 
 
+def note_successor(directory: Path, process: int, work: str, state: BuildState | None) -> None:
+    """Note that `process` was started and goes on from `state`, until it says more itself."""
+    now = time.time()
+    state = state or BuildState(process, work, str(Stage.SCAN), 0, 0, 0, now, now)
+    following = structs.replace(state, process=process, work=work, noted=now, is_starting=True)
+    with suppress(OSError):
+        private.write(directory / NAME, msgspec.json.encode(following), durable=False)
+
+
 def read(directory: Path) -> BuildState | None:
     """What is being done to the index in `directory`; None where nobody is at it, or says so."""
     with suppress(OSError, msgspec.MsgspecError, ValueError):
@@ -168,8 +193,10 @@ def read(directory: Path) -> BuildState | None:
             state = msgspec.json.decode(stream.read(_MAX_BYTES), type=BuildState)
         Stage(state.stage)
         # A process that died left the file behind; its id may be another process's by now, but not
-        # in the lock as well.
-        if WriterLock(directory).holder() == str(state.process) and _is_alive(state):
+        # in the lock as well. One that was just started has no lock yet.
+        is_fresh = state.is_starting and time.time() - state.noted < _STALE_SECONDS
+        is_holder = WriterLock(directory).holder() == str(state.process)
+        if (is_holder or is_fresh) and _is_alive(state):
             return state
     return None
 

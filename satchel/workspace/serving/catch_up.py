@@ -17,6 +17,9 @@ from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress
 from satchel.workspace.serving.build_progress import BuildState, Patience
 
+HandOver = Callable[[Project, BuildState | None], None]
+"""Has another process go on with an index that this one brought as far as the state says."""
+
 FILES_AT_ONCE = 500
 """Edges of fewer files are followed before a command answers, which takes about half a second; more
 are left to a process in the background."""
@@ -28,7 +31,7 @@ _OWNER_SECONDS = 10.0
 
 
 def catch_up(
-    project: Project, on_progress: OnProgress, hand_over: Callable[[Project], None] | None = None
+    project: Project, on_progress: OnProgress, hand_over: HandOver | None = None
 ) -> tuple[str, ...]:
     """Refresh, or let the owner of the index do it; say what a reader should know otherwise.
 
@@ -51,7 +54,7 @@ def catch_up(
 
 
 def _catch_up_one(
-    project: Project, on_progress: OnProgress, hand_over: Callable[[Project], None] | None
+    project: Project, on_progress: OnProgress, hand_over: HandOver | None
 ) -> tuple[str, ...]:
     patience = Patience(project.settings.index.patience_seconds, on_progress)
     fewer = None if hand_over is None else FILES_AT_ONCE
@@ -60,7 +63,7 @@ def _catch_up_one(
             project.refresh(patience if hand_over else on_progress, link_if_fewer=fewer)
         except Interrupted:
             assert hand_over is not None
-            hand_over(project)
+            hand_over(project, patience.state)
             if not project.has_whole_text:
                 raise incomplete(project, patience.state) from None
             return ("the index is being brought up to date; this answer is of an older one",)
