@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from satchel.evaluation import commits, line_changes, messages
@@ -22,6 +23,9 @@ MOST_FUNCTIONS = 15
 """Of a fix; commits that change more do several things."""
 MOST_BYTES = 1_000_000
 """Of a file whose versions are compared."""
+_TOGETHER = 12
+"""Commits whose contents are asked of git at once."""
+_Lines = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,25 +100,43 @@ def mined(
     places: Places,
 ) -> Iterator[Fix]:
     """The fixes among some commits after a snapshot with these `files`, in the order of commits."""
-    for commit in listed:
-        changes = [change for change in commit.changes if places.knows(change.path)]
-        if not changes or not messages.is_question(commit.subject):
-            continue
-        # One command for all versions that the commit needs.
-        names = {n for c in changes for n in (c.before, c.after, files[c.path].name)}
+    asked = (
+        (commit, [change for change in commit.changes if places.knows(change.path)])
+        for commit in listed
+        if messages.is_question(commit.subject)
+    )
+    with_changes = (entry for entry in asked if entry[1])
+    while group := list(islice(with_changes, _TOGETHER)):
+        # One command for all versions that some commits need: starting git costs more than reading.
+        names = {
+            name
+            for _, changes in group
+            for change in changes
+            for name in (change.before, change.after, files[change.path].name)
+        }
         known = dict(commits.contents(root, sorted(names)))
-        targets: dict[tuple[str, int], tuple[SymbolRecord, list[tuple[int, int]]]] = {}
+        for commit, changes in group:
+            targets = _targets(changes, files, known, places)
+            if 1 <= len(targets) <= MOST_FUNCTIONS:
+                yield Fix(commit.id, commit.subject, commit.body, targets)
+
+
+def _targets(
+    changes: Sequence[commits.Change],
+    files: Mapping[str, commits.Blob],
+    known: Mapping[str, bytes],
+    places: Places,
+) -> tuple[Target, ...]:
+    """The functions that a commit changes; none where one of its changes cannot be placed."""
+    found: dict[tuple[str, int], tuple[SymbolRecord, list[_Lines]]] = {}
+    for change in changes:
+        entries = _changed(change, files[change.path].name, known, places)
         # A fix of which one part cannot be placed would be asked for with half its answer.
-        found = [_changed(c, files[c.path].name, known, places) for c in changes]
-        if None in found:
-            continue
-        for change, entries in zip(changes, found, strict=True):
-            for symbol, lines in entries or ():
-                key = change.path, symbol.span.start_line
-                targets.setdefault(key, (symbol, []))[1].append(lines)
-        if 1 <= len(targets) <= MOST_FUNCTIONS:
-            made = tuple(_target(path, *targets[path, line]) for path, line in sorted(targets))
-            yield Fix(commit.id, commit.subject, commit.body, made)
+        if entries is None:
+            return ()
+        for symbol, lines in entries:
+            found.setdefault((change.path, symbol.span.start_line), (symbol, []))[1].append(lines)
+    return tuple(_target(path, *found[path, line]) for path, line in sorted(found))
 
 
 def _target(path: str, symbol: SymbolRecord, lines: Sequence[tuple[int, int]]) -> Target:

@@ -5,7 +5,9 @@ Differences are found here and not by git, which would start programs that a rep
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
 from operator import eq
@@ -27,9 +29,52 @@ def between(before: bytes, after: bytes) -> list[Hunk]:
     # A file that was written anew by a program: no line of it is the same one.
     if max(len(old), len(new)) > MAX_LINES:
         return [_hunk(n_head, 0, len(old), 0, len(new))]
-    matcher = SequenceMatcher(None, old, new)
-    changes = (code[1:] for code in matcher.get_opcodes() if code[0] != "equal")
-    return [_hunk(n_head, *change) for change in changes]
+    return [_hunk(n_head, *change) for change in _differing(old, new)]
+
+
+def _differing(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[tuple[int, int, int, int]]:
+    """The runs of lines that differ: from and to in the one, from and to in the other."""
+    start = start_new = 0
+    # Lines that stand once in both cut the text into short pieces (Cohen's patience diff): what
+    # lies between two of them is compared alone, which takes a small part of the time.
+    for end, end_new in (*_anchors(old, new), (len(old), len(new))):
+        if start == end or start_new == end_new:
+            if start < end or start_new < end_new:
+                yield start, end, start_new, end_new
+        else:
+            matcher = SequenceMatcher(None, old[start:end], new[start_new:end_new])
+            for kind, *bounds in matcher.get_opcodes():
+                if kind != "equal":
+                    first, last, first_new, last_new = bounds
+                    yield start + first, start + last, start_new + first_new, start_new + last_new
+        start, start_new = end + 1, end_new + 1
+
+
+def _anchors(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int]]:
+    """The most lines that stand once in both and in the same order, by place in each."""
+    counts, counts_new = Counter(old), Counter(new)
+    place_of = {line: place for place, line in enumerate(old) if counts[line] == 1}
+    # The longest run of growing places: the least last place of a run of each length, and for each
+    # line the one before it in its run.
+    lasts: list[int] = []
+    pairs: list[tuple[int, int]] = []
+    before: list[int | None] = []
+    ends: list[int] = []
+    for place_new, line in enumerate(new):
+        if counts_new[line] > 1 or line not in place_of:
+            continue
+        place = place_of[line]
+        length = bisect_left(lasts, place)
+        lasts[length : length + 1] = [place]
+        ends[length : length + 1] = [len(pairs)]
+        before.append(ends[length - 1] if length else None)
+        pairs.append((place, place_new))
+    found: list[tuple[int, int]] = []
+    number = ends[-1] if ends else None
+    while number is not None:
+        found.append(pairs[number])
+        number = before[number]
+    return found[::-1]
 
 
 def _n_equal(left: Sequence[bytes], right: Sequence[bytes]) -> int:

@@ -173,6 +173,7 @@ def test_functions_changed_since_are_no_questions(
         ("a\nb\nc\n", "b\nc\n"),
         ("a\n" * 50, "a\n" * 30 + "b\n" + "a\n" * 20),
         ("x\ny\nz\n", "y\nx\nz\n"),
+        ("1\n}\n2\n}\n3\n}\n", "0\n}\n1\n}\n3\nnew\n}\n2\n}\n"),
         ("", "a\n"),
         ("same\n", "same\n"),
     ],
@@ -188,7 +189,17 @@ def test_lines_are_followed_through_changes(before: str, after: str) -> None:
         else:
             assert old[earlier - 1] == line
     assert n_new == sum(hunk[3] for hunk in hunks)
+    assert hunks == sorted(hunks)
     assert len(old) - sum(hunk[1] for hunk in hunks) == len(new) - n_new
+
+
+def test_a_function_that_moved_past_others_leaves_the_lines_between_as_they_were() -> None:
+    # Blank lines and braces stand everywhere; what stands once in both versions holds the rest.
+    functions = [f"f{n}() {{\n  one({n});\n\n  return {n};\n}}\n" for n in range(6)]
+    before, after = "".join(functions), "".join([*functions[:1], *functions[2:], functions[1]])
+    hunks = line_changes.between(before.encode(), after.encode())
+    assert [hunk[1::2] for hunk in hunks] == [(5, 0), (0, 5)]
+    assert line_changes.earlier_line(6, hunks) == 11
 
 
 @pytest.mark.parametrize(

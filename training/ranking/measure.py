@@ -16,6 +16,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -112,7 +113,7 @@ def measured(root: Path, queries: Sequence[Any], state: Path) -> dict[str, Any]:
                 np.array([_target_masks(i, query["targets"]) for i in ranked], dtype=np.uint32)
             )
             sums.append(
-                np.array([[i.chunk.tokens, _file_number(i, ranked)] for i in ranked]).reshape(-1, 2)
+                np.array([[i.chunk.tokens, _file_number(i)] for i in ranked]).reshape(-1, 2)
             )
     return {
         "names": np.array(signals.NAMES),
@@ -130,8 +131,8 @@ def measured(root: Path, queries: Sequence[Any], state: Path) -> dict[str, Any]:
     }
 
 
-def _file_number(item: Scored, ranked: Sequence[Scored]) -> int:
-    return hash(item.chunk.path) & 0x7FFFFFFF
+def _file_number(item: Scored) -> int:
+    return crc32(item.chunk.path.encode("utf-8", "surrogateescape"))
 
 
 def measured_question(

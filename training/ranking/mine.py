@@ -95,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
         help="commits after each snapshot; at most half of history",
     )
     parser.add_argument("--fixes", type=int, default=80, help="at most, of a repository")
+    parser.add_argument("--only-fixes", action="store_true", help="no questions from the code")
     parser.add_argument("--files", type=int, default=1200, help="code files of a snapshot, at most")
     return parser
 
@@ -139,7 +140,7 @@ def mine(slug: str, folder: Path, out: Path, after: int, options: argparse.Names
                 if fix.commit not in asked
             )
             found = list(islice(new, 2 * options.fixes))
-            described = descriptions.asked(index, tree, chance)
+            described = [] if options.only_fixes else descriptions.asked(index, tree, chance)
         entry["language"] = places.language()
         entry["queries"] = [*_chosen(found, options.fixes, chance), *described]
         descriptions.blank(tree, described)
