@@ -155,24 +155,40 @@ def _changed(
     if any(version is None or len(version) > MOST_BYTES for version in versions):
         return None
     then, before, after = (version or b"" for version in versions)
+    hunks, drift = line_changes.between(before, after), []
     # Most files have not changed since, and git's names for contents say so at once.
-    drift = line_changes.between(then, before) if name_then != change.before else []
-    found = list(_functions(change.path, line_changes.between(before, after), drift, places))
+    if name_then != change.before:
+        # A line that the snapshot has nowhere is new, which is known without comparing the two.
+        listed, there = before.split(b"\n"), set(then.split(b"\n"))
+        if any(line not in there for hunk in hunks for line in _around(listed, hunk)):
+            return None
+        drift = line_changes.between(then, before)
+    found = list(_functions(change.path, hunks, drift, places))
     spans = [(symbol.span.start_line, symbol.span.end_line) for symbol, _ in found if symbol]
     if len(spans) < len(found) or any(line_changes.touches(*span, drift) for span in spans):
         return None
     return [(symbol, lines) for symbol, lines in found if symbol]
 
 
+def _touched(hunk: Hunk) -> range:
+    """The lines before a change that it is about."""
+    first, n_lines, _, _ = hunk
+    # Lines that are brought in belong to what stands on both sides of them.
+    return range(first, first + n_lines) if n_lines else range(first, first + 2)
+
+
+def _around(lines: Sequence[bytes], hunk: Hunk) -> Iterator[bytes]:
+    """Their texts; a file ends somewhere."""
+    return (lines[number - 1] for number in _touched(hunk) if 0 < number <= len(lines))
+
+
 def _functions(
     path: str, hunks: Sequence[Hunk], drift: Sequence[Hunk], places: Places
 ) -> Iterator[tuple[SymbolRecord | None, tuple[int, int]]]:
     """The functions of the snapshot that hunks lie in, with the lines; None where a line is new."""
-    for first, n_lines, _, _ in hunks:
-        # Lines that are brought in belong to what stands on both sides of them.
-        lines = range(first, first + n_lines) if n_lines else range(first, first + 2)
+    for hunk in hunks:
         spans: dict[int, tuple[SymbolRecord, list[int]]] = {}
-        for line in lines:
+        for line in _touched(hunk):
             earlier = line_changes.earlier_line(line, drift)
             if earlier is None:
                 yield None, (0, 0)
@@ -183,5 +199,5 @@ def _functions(
         else:
             for symbol, found in spans.values():
                 # Between two functions nothing of either is changed.
-                if n_lines or len(found) == 2:
+                if hunk[1] or len(found) == 2:
                     yield symbol, (min(found), max(found))

@@ -38,12 +38,12 @@ def _differing(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[tuple[int
     # Lines that stand once in both cut the text into short pieces (Cohen's patience diff): what
     # lies between two of them is compared alone, which takes a small part of the time.
     for end, end_new in (*_anchors(old, new), (len(old), len(new))):
-        if start == end or start_new == end_new:
-            if start < end or start_new < end_new:
+        piece, piece_new = old[start:end], new[start_new:end_new]
+        if not piece or not piece_new:
+            if piece or piece_new:
                 yield start, end, start_new, end_new
-        else:
-            matcher = SequenceMatcher(None, old[start:end], new[start_new:end_new])
-            for kind, *bounds in matcher.get_opcodes():
+        elif piece != piece_new:
+            for kind, *bounds in SequenceMatcher(None, piece, piece_new).get_opcodes():
                 if kind != "equal":
                     first, last, first_new, last_new = bounds
                     yield start + first, start + last, start_new + first_new, start_new + last_new
