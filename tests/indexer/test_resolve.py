@@ -95,6 +95,12 @@ CASES: dict[str, tuple[str, list[str]]] = {
         "//- c.py\nclass C:\n    def g(self): pass",
         ["a.f -> b.B.g by returned", "a.f -> b.make by import"],
     ),
+    "a class that a method makes from its own and a given one": (
+        "//- a.py\nclass A:\n    @classmethod\n    def make(cls, other):\n"
+        "        class B(cls, other): pass\n        return B\n"
+        "def f():\n    A.make(KeyError)()",
+        ["a.f -> a.A.make by qualified", "a.f -> a.A.make.B by returned"],
+    ),
     "an inherited member, in the order of bases": (
         "//- a.py\nclass A:\n    def g(self): pass\nclass B:\n    def g(self): pass\n"
         "class C(B, A):\n    def f(self):\n        self.g()\n        super().g()",

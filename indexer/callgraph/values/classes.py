@@ -153,10 +153,10 @@ class Classes:
         if function is None or function.kind not in FUNCTIONS or name not in names:
             return []
         if names[0] in function.place.language.self_names:
-            names = names[1:]
+            names = names[1:]  # what is before the dot is no argument
         found: dict[int, Definition] = {}
         # With many calls each makes a class of its own, which no one class here can be.
-        for site in self._tables.call_sites(function.name, _MAX_CALLS):
+        for site in self._tables.call_sites(function.name, _MAX_CALLS) if name in names else ():
             given = argument_for(name, names, parse_arguments(site.arguments))
             for base in self.named(site.file_id, site.scope, given) if given else ():
                 found[base.id] = base
