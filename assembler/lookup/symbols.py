@@ -100,8 +100,10 @@ def lookup(
 def _in_its_case(snapshot: Snapshot, name: str, scope: Scope) -> list[SymbolRecord]:
     """What `name` means with its parts as some definition in scope writes them."""
     last = last_part(plain(name)).rstrip("*")
+    if not last:  # as in `../..`
+        return []
     before, _, behind = name.rpartition(last)
-    for written in snapshot.symbols.in_any_case(last) if last else ():
+    for written in snapshot.symbols.in_any_case(last):
         exact = matching(snapshot, f"{before}{written}{behind}") if written != last else []
         found = exact or _owned_in_any_case(snapshot, name, written)
         if any(scope.admits(record.is_test) for record in found):

@@ -13,7 +13,7 @@ import yaml
 
 from satchel.cli.command_line import parser
 from tests.support.git import commit_all, needs_git
-from tests.support.satchel import COMMAND, ROOT, copy_of_our_source
+from tests.support.satchel import COMMAND, ROOT, STORE, copy_of_our_source
 from tests.support.satchel import started as satchel
 
 ACTION = ROOT / "action.yml"
@@ -87,9 +87,9 @@ def test_hooks_have_what_pre_commit_asks_for():
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_the_action_s_scripts_run_on_our_own_source(tmp_path: Path):
     """This project's own CI validates this project, by the very steps that others are given."""
-    root = copy_of_our_source(tmp_path / "satchel")
+    root = copy_of_our_source(tmp_path / "satchel", STORE)
     base = commit_all(root)
-    path = root / "assembler/quoting.py"
+    path = root / "satchel/store/codec.py"
     path.write_text(path.read_text("utf-8") + "\n\nLATER = 1\n", encoding="utf-8")
     commit_all(root, "a change")
     environment = {

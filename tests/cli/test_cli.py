@@ -1,4 +1,7 @@
-"""The command as its users meet it: real processes, exit codes, clean pipes, interruptions."""
+"""The command as its users meet it: processes, exit codes, clean pipes, interruptions.
+
+Most run in a process that has loaded the command already; `started` starts one from nothing.
+"""
 
 import json
 import os
@@ -6,6 +9,7 @@ import pty
 import signal
 import subprocess
 import termios
+import time
 from pathlib import Path
 
 import pytest
@@ -13,15 +17,15 @@ import pytest
 from satchel.workspace.lock import writer_lock
 from tests.support.satchel import (
     COMMAND,
+    STORE,
     TIMEOUT_S,
     copy_of_our_source,
     index,
     index_folder,
     places,
+    satchel,
+    started,
     workers_of,
-)
-from tests.support.satchel import (
-    started as satchel,
 )
 
 CODE = """
@@ -152,8 +156,8 @@ def test_nothing_is_indexed_for_what_cannot_be_asked(root: Path, arguments: tupl
 
 
 def test_first_use_indexes_and_says_so_on_stderr_alone(root: Path):
-    first = satchel("context", "how are messages sent", cwd=root)
-    again = satchel("context", "how are messages sent", cwd=root)
+    first = started("context", "how are messages sent", cwd=root)
+    again = started("context", "how are messages sent", cwd=root)
     assert f"indexing {root} for the first time\n" == first.stderr.decode()
     assert again.stderr == b""
     assert first.stdout.startswith(b"[satchel] ")
@@ -260,7 +264,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(ready: Path):
 
 
 def test_a_terminal_sees_progress_and_a_pipe_sees_none(tmp_path: Path):
-    copy_of_our_source(tmp_path)
+    copy_of_our_source(tmp_path, STORE)
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 100))  # a terminal without a width is shown nothing
     running = subprocess.Popen(
@@ -285,12 +289,12 @@ def _read(descriptor: int) -> bytes:
 
 @needs_proc
 def test_ctrl_c_during_a_first_index_leaves_one_that_the_next_run_completes(tmp_path: Path):
-    copy_of_our_source(tmp_path)
+    copy_of_our_source(tmp_path, STORE)
     running = subprocess.Popen(
         [COMMAND, "reindex"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     while not workers_of(running.pid) and running.poll() is None:
-        pass
+        time.sleep(0.01)
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=TIMEOUT_S)
     assert (running.returncode, out) == (130, b"")
@@ -300,7 +304,7 @@ def test_ctrl_c_during_a_first_index_leaves_one_that_the_next_run_completes(tmp_
     assert satchel("reindex", cwd=tmp_path).returncode == 0
     status = json.loads(satchel("status", "--json", cwd=tmp_path).stdout)
     assert status["complete"]
-    assert status["files"] > 100
+    assert status["files"] > 50
 
 
 def test_a_project_with_packages_named_like_ours_does_not_run_its_own(project):
@@ -318,7 +322,7 @@ def test_a_project_with_packages_named_like_ours_does_not_run_its_own(project):
     )
     root = project("".join(f"\n//- {name}/__init__.py\n{trap}" for name in names))
     environment = {"PYTHONPATH": ""}
-    reply = satchel("context", "code of the project", cwd=root, environment=environment)
+    reply = started("context", "code of the project", cwd=root, environment=environment)
     assert reply.returncode == 0
     assert b"/__init__.py\n" in reply.stdout
 

@@ -33,7 +33,7 @@ from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 from satchel.store.sqlite.dump import dump
 from tests.support.edits import Editor
-from tests.support.satchel import copy_of_our_source, silent
+from tests.support.satchel import STORE, copy_of_our_source, silent
 
 LONG = os.environ.get("SATCHEL_LONG") == "1"
 OPTIONS = (WalkOptions(), WorkerLimits(n_workers=1))
@@ -265,7 +265,7 @@ def test_what_no_file_holds_any_more_is_kept_within_bounds(bench: Bench):
 
 
 def test_a_small_change_in_a_large_project_gives_the_index_of_a_fresh_start(bench: Bench):
-    copy_of_our_source(bench.root)
+    copy_of_our_source(bench.root, STORE)
     index = bench.index()
     index.refresh()
     for name, old, new in [
@@ -297,14 +297,14 @@ class Interrupter:
 
 def test_an_interrupted_refresh_is_completed_by_the_next(bench: Bench, monkeypatch):
     monkeypatch.setattr(refreshing, "BATCH_CHUNKS", 60)  # so that something has been committed
-    copy_of_our_source(bench.root)
+    copy_of_our_source(bench.root, STORE)
     fresh = bench.fresh()
     random = Random(7)
     for _ in range(20 if LONG else 3):
         index = bench.index()
         for _ in range(3):
             try:
-                index.refresh(Interrupter(Stage.ANALYZE, random.randrange(1, 140)))
+                index.refresh(Interrupter(Stage.ANALYZE, random.randrange(1, 45)))
             except KeyboardInterrupt:
                 continue
         index.refresh()
@@ -359,7 +359,7 @@ def test_an_interruption_late_in_a_refresh_leaves_old_or_new(bench: Bench, stage
 
 def test_what_was_done_before_an_interruption_is_not_parsed_again(bench: Bench, monkeypatch):
     monkeypatch.setattr(refreshing, "BATCH_CHUNKS", 60)
-    copy_of_our_source(bench.root)
+    copy_of_our_source(bench.root, STORE)
     index, whole = bench.index(), bench.index().refresh().parsed
     with pytest.raises(KeyboardInterrupt):
         index.refresh(Interrupter(Stage.ANALYZE, whole // 2))

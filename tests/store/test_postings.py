@@ -15,7 +15,7 @@ from satchel.indexer.extract.fields import chunk_fields
 from satchel.indexer.extract.source import Source
 from satchel.store import postings, terms
 from satchel.store.postings import BLOCK_BITS, Field, FilePostings
-from tests.support.satchel import copy_of_our_source, index
+from tests.support.satchel import STORE, copy_of_our_source, index
 
 WORDS = st.sampled_from("alpha beta gammaDelta delta_alpha epsilon".split())
 TEXT = st.lists(WORDS, max_size=6).map(" ".join)
@@ -139,7 +139,7 @@ def test_scores_equal_the_textbook_formula(tmp_path: Path):
     weights = TermWeights()
     query = [Term(term, 1.0) for term in ("token", "chunk", "refresh", "count_length", "nowhere")]
     query.append(Term("length", 1.0, ("siz", "nowhereeither", "n")))
-    with index(copy_of_our_source(tmp_path)).snapshot() as snapshot:
+    with index(copy_of_our_source(tmp_path, STORE)).snapshot() as snapshot:
         chunks: dict[int, list[str]] = {}
         for file in snapshot.files.all():
             facts = snapshot.files.facts(file.digest, file.language)

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -64,14 +64,20 @@ def knowledge_folder(root: Path) -> Path:
     return found.knowledge
 
 
-def copy_of_our_source(folder: Path) -> Path:
-    """Some of our own packages and tests as a project to index: 200 files.
+STORE = ("satchel/store",)
+"""Sixty files of our own, for what has to be asked of real code and of no particular amount."""
+
+
+def copy_of_our_source(
+    folder: Path,
+    parts: Sequence[str] = ("satchel/store", "assembler", "tests/support", "tests/packing"),
+) -> Path:
+    """Some of our own packages and tests as a project to index: 200 files, unless `parts` say so.
 
     All of them, which take five times as long, with `SATCHEL_LONG=1`. Of the whole checkout CI
     makes an index of its own after the tests and validates it.
     """
     is_long = os.environ.get("SATCHEL_LONG") == "1"
-    parts = ("satchel/store", "assembler", "tests/support", "tests/packing")
     for name in (*FOLDERS, "tests", "bench") if is_long else parts:
         ignore = shutil.ignore_patterns("__pycache__", "vocab", "table", "fixtures", "static")
         shutil.copytree(ROOT / name, folder / name, ignore=ignore, symlinks=True)

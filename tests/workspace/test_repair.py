@@ -53,7 +53,8 @@ HOPELESS = {
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("sound") / "project"
-    ignore = shutil.ignore_patterns("__pycache__", "vocab", "table", "s[a-s]*")
+    larger = ("vocab", "table", "joined", "reading", "sqlite", "vectors")
+    ignore = shutil.ignore_patterns("__pycache__", *larger, "s[a-s]*")
     shutil.copytree(ROOT / "satchel" / "store", root / "store", ignore=ignore)
     index(root).build_vectors()
     return root
