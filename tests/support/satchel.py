@@ -20,7 +20,9 @@ COMMAND = Path(sys.executable).with_name("satchel")
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("satchel", "indexer", "assembler", "mcp_server")
 """Where the package's source lies: three rooms at the top, linked into `satchel/`."""
-TIMEOUT_S = 300
+TIMEOUT_S = 900
+"""After which a command counts as hung. The longest, a first index of the hostile tree, takes 30 s
+of processor time, and 300 s were too few on a machine that ran twenty other programs."""
 
 
 def silent(_progress: Progress) -> None:
