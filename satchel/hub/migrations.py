@@ -122,5 +122,59 @@ _NEAREST = """
 ALTER TABLE builds ADD COLUMN is_placed boolean NOT NULL DEFAULT false;
 """
 
-STEPS = (_TEAM, _PLACES, _NEAREST)
+# What a policy asks is asked with every query and of every row, so it may not grow with all that
+# there is. An array of the builds that may be read was put in order again for each row; and an
+# EXISTS that PostgreSQL may take out of its row was answered from the contents of every file of
+# every one of these builds. A list is hashed once a query, and OFFSET keeps an EXISTS in its row,
+# where an index answers it. A reader is looked up once, since functions are called for each row.
+_WALLS = """
+CREATE OR REPLACE FUNCTION readable() RETURNS SETOF integer
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = satchel, pg_temp AS $$
+DECLARE
+    who text := reader();
+BEGIN
+    RETURN QUERY SELECT r.id FROM repositories r
+    WHERE EXISTS (SELECT 1 FROM grants g WHERE g.person = who AND r.name LIKE g.pattern);
+END $$;
+CREATE OR REPLACE FUNCTION readable_builds() RETURNS SETOF bigint
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = satchel, pg_temp AS $$
+DECLARE
+    who text := reader();
+BEGIN
+    RETURN QUERY SELECT r.build_id FROM repositories r WHERE r.build_id IS NOT NULL
+    AND EXISTS (SELECT 1 FROM grants g WHERE g.person = who AND r.name LIKE g.pattern);
+END $$;
+DO $$ DECLARE each text; BEGIN
+    ALTER POLICY readers ON repositories USING (id IN (SELECT readable()));
+    ALTER POLICY readers ON replaced USING (repository_id IN (SELECT readable()));
+    FOREACH each IN ARRAY ARRAY['files', 'skipped', 'edges', 'postings', 'field_lengths', 'builds',
+                                'packages'] LOOP
+        EXECUTE format('ALTER POLICY readers ON %I USING (%I IN (SELECT readable_builds()))',
+            each, CASE each WHEN 'builds' THEN 'id' ELSE 'build_id' END);
+    END LOOP;
+    FOREACH each IN ARRAY ARRAY['contents', 'content_chunks', 'content_symbols', 'content_refs',
+                                'content_problems', 'content_vectors'] LOOP
+        EXECUTE format('ALTER POLICY readers ON %1$I USING'
+            ' (EXISTS (SELECT 1 FROM files f WHERE f.content_id = %1$I.%2$I OFFSET 0))',
+            each, CASE each WHEN 'contents' THEN 'id' ELSE 'content_id' END);
+    END LOOP;
+    ALTER POLICY past ON contents
+        USING (EXISTS (SELECT 1 FROM replaced p WHERE p.content_id = contents.id OFFSET 0));
+    -- Made by satchel.hub.nearest, where pgvector is installed.
+    IF to_regclass('satchel.place_vectors') IS NOT NULL THEN
+        ALTER POLICY readers ON place_vectors USING (EXISTS (SELECT 1 FROM files f WHERE
+            f.content_id = place_vectors.content_id AND f.path = place_vectors.path OFFSET 0));
+    END IF;
+END $$;
+
+-- The languages that a fifth of a build's lines or more are written in, by name: a question that
+-- names one would add up the files of all repositories.
+ALTER TABLE builds ADD COLUMN languages text[] COLLATE "C" NOT NULL DEFAULT '{}';
+UPDATE builds b SET languages = ARRAY(
+    SELECT c.language FROM files f JOIN contents c ON c.id = f.content_id WHERE f.build_id = b.id
+    GROUP BY 1 HAVING sum(c.n_lines) > 0 AND sum(c.n_lines) * 5 >= b.n_lines ORDER BY 1
+);
+"""
+
+STEPS = (_TEAM, _PLACES, _NEAREST, _WALLS)
 """Step n leads from format n + 1 to n + 2."""

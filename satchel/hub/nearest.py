@@ -65,7 +65,7 @@ GRANT SELECT ON place_vectors TO satchel_readers;
 ALTER TABLE place_vectors ENABLE ROW LEVEL SECURITY;
 CREATE POLICY readers ON place_vectors FOR SELECT TO satchel_readers
     USING (EXISTS (SELECT 1 FROM files f
-        WHERE f.content_id = place_vectors.content_id AND f.path = place_vectors.path));
+        WHERE f.content_id = place_vectors.content_id AND f.path = place_vectors.path OFFSET 0));
 """
 _EXTENSION = (
     "SELECT n.nspname::text, e.extversion::text FROM pg_extension e"

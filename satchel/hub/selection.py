@@ -31,8 +31,10 @@ _ADDRESSED = re.compile(
     r"|\bin (?:the )?([\w.+/-]*\w)(?: (?:repo|repository|project))?\s*[?.!]?\s*$",
     re.IGNORECASE,
 )
-_LEAST_PART = 0.2
-"""Of a repository's lines, to be written in a language."""
+
+
+# As a table, which is hashed once: a list would be searched anew for each term or row.
+_AMONG = "IN (SELECT unnest(%s::bigint[]))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def choose(
     beliefs = _beliefs(hub, found, {term.text: term.weight for term in asked.terms}, weights)
     for added in (
         _defining(hub, found, said, weights),
-        _written_in(hub, found, said, weights.repositories.language),
+        _written_in(found, said, weights.repositories.language),
     ):
         for build, value in added.items():
             beliefs[build] += value
@@ -113,7 +115,7 @@ def _beliefs(
     """For each build, how well its chunks predict the terms of a question."""
     sql = (
         "SELECT build_id, term, sum(n_chunks)::bigint FROM postings"
-        " WHERE term = ANY (%s::text[]) AND build_id = ANY (%s::bigint[]) GROUP BY 1, 2"
+        f" WHERE term = ANY (%s::text[]) AND build_id {_AMONG} GROUP BY 1, 2"
     )
     number = weights.repositories
     sizes = {each.id: max(1, each.n_chunks) for each in found}
@@ -135,7 +137,7 @@ def _defining(
     sql = (
         "SELECT f.build_id, count(DISTINCT s.name) FROM content_symbols s"
         " JOIN files f USING (content_id) WHERE s.name = ANY (%s::text[])"
-        " AND f.build_id = ANY (%s::bigint[]) GROUP BY 1"
+        f" AND f.build_id {_AMONG} GROUP BY 1"
     )
     number = weights.repositories
     values = ([written(word) for word in words], [each.id for each in found])
@@ -145,21 +147,12 @@ def _defining(
     }
 
 
-def _written_in(hub: Hub, found: Sequence[Build], question: str, worth: float) -> dict[int, float]:
+def _written_in(found: Sequence[Build], question: str, worth: float) -> dict[int, float]:
     """What is added to builds in a language that the question names."""
     words = {word.lower() for word in terms.words(question)}
     # Names of languages that are plain words, such as "c" and "go", are part of most questions.
-    asked = sorted(words & {each.name for each in CODE if len(each.name) > 2})
-    if not asked:
-        return {}
-    sql = (
-        "SELECT f.build_id FROM files f JOIN contents c ON c.id = f.content_id"
-        " WHERE f.build_id = ANY (%s::bigint[]) GROUP BY 1"
-        " HAVING sum(c.n_lines) FILTER (WHERE c.language = ANY (%s::text[]))"
-        " >= %s * sum(c.n_lines)"
-    )
-    values = ([each.id for each in found], asked, _LEAST_PART)
-    return {row[0]: worth for row in rows(hub, sql, values)}
+    asked = words & {each.name for each in CODE if len(each.name) > 2}
+    return {each.id: worth for each in found if not asked.isdisjoint(each.languages)}
 
 
 def _named(hub: Hub, found: Sequence[Build], question: str) -> set[int]:

@@ -1,5 +1,7 @@
 """Who may read what: grants, tokens, and the walls inside PostgreSQL."""
 
+import re
+
 import psycopg
 import pytest
 from psycopg import sql
@@ -57,6 +59,25 @@ def test_a_reader_sees_the_rows_of_what_was_granted_and_no_other(two: Hub) -> No
             pass
     with asking.view_of_name(two, "*", "only_in_closed", role) as view:
         assert not view.snapshot.symbols.named("only_in_closed")
+
+
+def test_what_policies_ask_is_no_more_with_more_repositories(two: Hub) -> None:
+    of_contents = [
+        "contents", "content_chunks", "content_symbols", "content_refs", "content_problems",
+        "content_vectors", "place_vectors",
+    ]  # fmt: skip
+    for table in ("files", "edges", "postings", "builds", "repositories", *of_contents):
+        with database.reading(two, access.role_of("ann")):
+            plan = [row[0] for row in rows(two, f"EXPLAIN (COSTS off) SELECT * FROM {table}")]
+        hashed = {name for line in plan for name in re.findall(r"hashed (SubPlan \d+)", line)}
+        assert hashed, plan
+        read = [plan[at + 1] for at, line in enumerate(plan) if line.strip() in hashed]
+        # Once a query, which builds may be read; never the files of all of them.
+        assert all("ProjectSet" in line for line in read), plan
+        # An array would be put in order again for each row.
+        assert not any("= ANY (" in line for line in plan), plan
+        if table in of_contents:
+            assert any(re.search(r"Filter: .*\bSubPlan \d", line) for line in plan), plan
 
 
 def test_a_reader_writes_nothing_and_stays_who_they_are(two: Hub) -> None:

@@ -139,3 +139,12 @@ def test_a_hub_of_the_first_format_is_brought_up_and_keeps_its_rights(server: st
     finally:
         with database.opened(server) as connection:
             connection.execute("DROP DATABASE older WITH (FORCE)")
+
+
+def test_a_hub_of_the_format_before_knows_its_languages(full: Hub, url: str) -> None:
+    languages = rows(full, "SELECT languages FROM builds")
+    assert languages == [(["python"],)]
+    full.execute("ALTER TABLE builds DROP COLUMN languages")
+    full.execute("UPDATE hub SET value = '4' WHERE key = 'format'")
+    assert creation.init(url)
+    assert rows(full, "SELECT languages FROM builds") == languages

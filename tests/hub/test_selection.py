@@ -36,3 +36,19 @@ def test_the_template_of_a_report_chooses_no_repository(built, hub: Hub, tmp_pat
         # Who asks for it by its name means it.
         named = selection.choose(hub, found, "widgets of the dashboard", 2)[0]
         assert named.build.repository == "dashboard"
+
+
+def test_a_question_that_names_a_language_is_about_what_is_written_in_it(
+    built, hub: Hub, tmp_path: Path
+) -> None:
+    code = {"web": ("page.js", "function render(page) { return page; }\n"),
+            "api": ("page.py", "def render(page):\n    return page\n")}  # fmt: skip
+    for name, (file, text) in code.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / file).write_text(text, encoding="utf-8")
+        assert built(tmp_path / name).problem == ""
+    with database.reading(hub):
+        found = builds(hub)
+        for language, name in (("python", "api"), ("JavaScript", "web")):
+            first = selection.choose(hub, found, f"how is a page rendered in {language}?", 2)[0]
+            assert first.build.repository == name

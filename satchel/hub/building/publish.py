@@ -28,6 +28,8 @@ from satchel.store.sqlite.schema import FACTS_VERSION
 # Small enough that a sync that is killed loses seconds of copying.
 _AT_ONCE = 200
 """Contents in one transaction: some MB."""
+_LANGUAGE_PARTS = 5
+"""A repository is written in a language that one of so many parts of its lines is in."""
 _CHUNK_SHIFT = 20
 """In a packed entry of postings, the bits below the chunk's; see `store.postings`."""
 Key = tuple[str, str]
@@ -261,14 +263,20 @@ def _add_build(
         rows(
             hub,
             "INSERT INTO builds (repository_id, generation, content_generation, linked, head, tree,"
-            " n_files, n_lines, n_chunks, chunk_ids, symbol_ids, encoder) VALUES (%s, %s, %s, %s,"
-            " %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id",
+            " n_files, n_lines, n_chunks, chunk_ids, symbol_ids, encoder, languages) VALUES (%s,"
+            " %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::text[]) RETURNING id",
             (
                 repository, generation, generation, snapshot.linked, snapshot.head, tree, n_files,
-                n_lines, n_chunks, chunk_ids, symbol_ids, encoder,
+                n_lines, n_chunks, chunk_ids, symbol_ids, encoder, _languages(index, n_lines),
             ),
         )[0][0]
     )  # fmt: skip
+
+
+def _languages(index: apsw.Connection, n_lines: int) -> list[str]:
+    """The languages that enough of the lines are written in to say so of the repository."""
+    found = select(index, "SELECT language, sum(n_lines) FROM files GROUP BY 1 ORDER BY 1")
+    return [name for name, lines in found if lines and lines * _LANGUAGE_PARTS >= n_lines]
 
 
 def _copy_rows(hub: Hub, index: apsw.Connection, build: int, ids: dict[Key, int]) -> None:

@@ -50,6 +50,8 @@ class Build:
     encoder: str
     is_placed: bool
     """Whether pgvector can tell what is nearest in it."""
+    languages: Sequence[str]
+    """Those that a fifth of its lines or more are written in, by name."""
 
 
 @dataclass(frozen=True, slots=True)

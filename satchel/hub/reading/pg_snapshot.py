@@ -28,7 +28,7 @@ from satchel.store.vectors.encoders import Encoder
 _BUILDS = (
     "SELECT b.id, r.name, b.generation, b.content_generation, b.linked, b.head, b.n_files,"
     " b.n_chunks, b.chunk_ids, b.symbol_ids, b.encoder,"
-    " b.is_placed"
+    " b.is_placed, b.languages"
     " FROM repositories r JOIN builds b ON b.id = r.build_id"
 )
 
