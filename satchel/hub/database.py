@@ -28,6 +28,11 @@ _HINTS = (
     (psycopg.Error, "see whether PostgreSQL runs and has room; nothing half-written can be seen"),
 )
 """What to do about an error, by the first kind that it is of."""
+_UNREACHED = (
+    "see whether PostgreSQL runs and has room, and whether the address names the right host,"
+    " database, user and password (~/.pgpass)"
+)
+_ADDRESS = "write postgresql://USER@HOST/DATABASE; a variable that was to hold it may not be set"
 # PostgreSQL refuses NUL in text, which source may hold. Unicode promises that no text that is
 # exchanged holds this character.
 _NUL, _STAND_IN = "\x00", "\U0010fffe"
@@ -50,9 +55,12 @@ def explained_errors() -> Iterator[None]:
         hint = "PostgreSQL holds Unicode alone: write it with characters of that"
         raise UsageError(f"{error.object!r} is no text", hint) from error
     except psycopg.Error as error:
-        message = " ".join(str(error).split()) or type(error).__name__
         hint = next(text for kind, text in _HINTS if isinstance(error, kind))
-        raise HubUnavailable(f"PostgreSQL: {message}", hint) from error
+        raise HubUnavailable(_message(error), hint) from error
+
+
+def _message(error: psycopg.Error) -> str:
+    return f"PostgreSQL: {' '.join(str(error).split()) or type(error).__name__}"
 
 
 @contextmanager
@@ -70,8 +78,21 @@ def connected(url: str) -> Iterator[Hub]:
 
 @contextmanager
 def opened(url: str) -> Iterator[Hub]:
-    """A connection to a database, whatever it holds."""
-    connection = psycopg.connect(url, **OPTIONS)
+    """A connection to a database, whatever it holds.
+
+    Raises:
+        HubUnavailable: PostgreSQL cannot be reached, or refuses.
+        UsageError: this is no address.
+    """
+    # No address at all would mean whatever PostgreSQL listens on this machine.
+    if not url.strip():
+        raise UsageError("the address of the database is empty", _ADDRESS)
+    try:
+        connection = psycopg.connect(url, **OPTIONS)
+    except psycopg.ProgrammingError as error:
+        raise UsageError(f"{url!r} is no address of a database", _ADDRESS) from error
+    except psycopg.OperationalError as error:
+        raise HubUnavailable(_message(error), _UNREACHED) from error
     try:
         name_schema(connection)
         yield connection

@@ -19,6 +19,9 @@ _KEPT_PAST_HOURS = 31 * 24
 _PART = r"(?![.]+(?:/|$))[\w.+][\w.+-]*"
 _NAME = re.compile(f"{_PART}(?:/{_PART})*")
 """Names begin the paths in answers, so none is `..`, and none is an option."""
+_HINT = (
+    "a folder that is here, https://…, ssh://…, file://… or git@host:…, or a file that lists them"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,11 @@ def _listed(file: Path) -> Iterator[Source]:
     for entry in entries:
         if not entry.archived:
             name = entry.full_name or entry.path_with_namespace
-            yield _source(entry.clone_url or entry.http_url_to_repo, name)
+            address = entry.clone_url or entry.http_url_to_repo
+            if not git_clone.is_address(address):
+                hint = "it is `clone_url` at GitHub, `http_url_to_repo` at GitLab"
+                raise UsageError(f"{file}: {name!r} has no address", hint)
+            yield _source(address, name)
 
 
 def _source(source: str, name: str) -> Source:
@@ -111,20 +118,43 @@ def _source(source: str, name: str) -> Source:
             "an address with a password in it is not stored",
             "let git's credential helper provide it",
         )
+    fetched, own = _fetched_folder(source)
+    source, name = fetched or source, name or own
     if git_clone.is_address(source):
         address, ref = git_clone.split(source)
         parts = re.split(r"[/:]", address.removesuffix("/").removesuffix(".git"))
         # A branch beside the default one is a repository of its own, with another name.
         name = name or "/".join(parts[-2:]) + (f"+{ref}" if ref else "")
-    elif Path(source).is_dir():
+    # No text would be the folder here, which nobody named.
+    elif source and Path(source).is_dir():
         # A sync may be started in another folder than this command.
         source = str(Path(source).resolve())
         name = name or Path(source).name
     else:
-        raise UsageError(f"{source!r} is no folder, no address and no list", "name one of these")
+        raise UsageError(f"{source!r} is no folder, no address and no list", _HINT)
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} cannot be a name", "write NAME=PATH")
     return Source(name, source)
+
+
+def _fetched_folder(source: str) -> tuple[str, str]:
+    """The address and name of a folder that git is to fetch from; "" for any other.
+
+    These are repositories without a working tree, and those of which a branch or tag is named.
+    """
+    folder, ref = (source, "") if Path(source).exists() else git_clone.split(source)
+    path = Path(folder).resolve()
+    if not folder or not (_is_repository(path) or (ref and _is_repository(path / ".git"))):
+        return "", ""
+    suffix = (f"#{ref}", f"+{ref}") if ref else ("", "")
+    return path.as_uri() + suffix[0], path.name.removesuffix(".git") + suffix[1]
+
+
+def _is_repository(folder: Path) -> bool:
+    """Whether a folder is git's own, as `git init --bare` makes it."""
+    return (folder / "HEAD").is_file() and all(
+        (folder / each).is_dir() for each in ("objects", "refs")
+    )
 
 
 def add(hub: Hub, sources: Iterable[Source]) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.hub.team import address_of
 from satchel.assembler import assemble
 from satchel.assembler.query.question import Question
 from satchel.cli import command_line
@@ -145,6 +146,16 @@ def test_a_branch_and_a_tag_are_repositories_of_their_own(tree, hub: Hub, tmp_pa
             assert build(_task(hub, each.name, each.source, tmp_path), os.environ).changed == is_new
         with asking.view(hub, each.name, name, None) as view:
             assert view.snapshot.symbols.named(name)
+    # A folder of which a branch is named, and one without a working tree, are fetched as well.
+    bare = tmp_path / "bare one.git"
+    git(root, "clone", "--quiet", "--bare", str(root), str(bare))
+    folders = repositories.read_sources([f"{root}#next/big", f"two={bare}", f"three={bare}#v1.0"])
+    assert [each.name for each in folders] == ["one+next/big", "two", "three"]
+    repositories.add(hub, folders)
+    for each, name in zip(folders, ("second", "first", "first"), strict=True):
+        assert build(_task(hub, each.name, each.source, tmp_path), os.environ).problem == ""
+        with asking.view(hub, each.name, name, None) as view:
+            assert view.snapshot.symbols.named(name)
     gone = build(_task(hub, listed[2].name, listed[2].source, tmp_path), os.environ)
     assert gone.problem == "git: there is no branch or tag gone"
     for wrong in ("#", "#-x", "#a..b", "#a b", "#$(x)"):
@@ -273,7 +284,14 @@ def test_sources_are_read_from_lists_and_passwords_refused(tmp_path: Path) -> No
         ("here", f"{tmp_path}/here"),
         ("mine", "git@example.org:acme/web.git"),
     ]
-    for wrong in ("https://me:secret@example.org/a/b.git", "ext::sh -c true", "nowhere"):
+    nowhere = tmp_path / "nowhere.json"
+    nowhere.write_text('[{"full_name": "acme/api"}]')
+    folder = tmp_path / "folder.json"
+    folder.write_text(f'[{{"full_name": "acme/api", "clone_url": "{tmp_path}"}}]')
+    for wrong in (
+        "https://me:secret@example.org/a/b.git", "ext::sh -c true", "nowhere", "", "name=",
+        f"{tmp_path}/here#main", str(nowhere), str(folder),
+    ):  # fmt: skip
         with pytest.raises(UsageError):
             repositories.read_sources([wrong])
 
@@ -282,8 +300,13 @@ def test_errors_say_what_to_do(server: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="holds no hub"), database.connected(server):
         pass
     nobody = f"postgresql://postgres:@/postgres?host={tmp_path}"
-    with pytest.raises(HubUnavailable), database.connected(nobody):
-        pass
+    for address in (nobody, address_of(server, "missing")):
+        with pytest.raises(HubUnavailable) as raised, database.connected(address):
+            pass
+        assert "names the right host, database, user and password" in raised.value.hint
+    for address in ("", "example.org", "http://example.org/hub"):
+        with pytest.raises(UsageError, match="address"), database.connected(address):
+            pass
 
 
 @pytest.mark.usefixtures("team")
