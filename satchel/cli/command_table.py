@@ -44,7 +44,7 @@ COMMANDS: dict[str, dict[str, str]] = {
             "Change what is kept: promote, supersede, override, resolve, verify, edit, archive, …"
         ),
         "recall": "What is known about a question or a place, in at most N tokens.",
-        "knowledge": "All that is known: export, import, prune, drift, check, stats.",
+        "knowledge": "All that is known: export, import, prune, drift, check, stats, push, pull.",
     },
     "validate": {
         "validate": (

@@ -18,7 +18,7 @@ def add(commands: Commands) -> None:
     _add_remember(commands)
     _add_revise(commands)
     _add_recall(commands)
-    about = "All that is known: export, import, prune, drift, check, stats."
+    about = "All that is known: export, import, prune, drift, check, stats, push, pull."
     command = options.command(commands, "knowledge", about, _run_whole)
     command.add_argument("what", choices=_WHOLE, help="what to do")
     command.add_argument("file", nargs="*", help="import: files, folders or -; export: a file")

@@ -79,6 +79,12 @@ def _print_exchange(done: Exchanged) -> None:
         (done.waiting, "newer on the other side"), (done.conflicts, "in conflict"),
     )  # fmt: skip
     terminal.out(", ".join(f"{len(items)} {what}" for items, what in counts))
+    # Private is what is kept unless somebody says otherwise, so nothing may have gone.
+    if done.n_private:
+        terminal.note(
+            f"{done.n_private} private items stay here: `satchel remember --privacy team`, or"
+            " knowledge.privacy, shares what is kept from now on"
+        )
     for number, here, there in done.conflicts:
         terminal.out(clean(f"conflict {number}: here {here!r}, there {there!r}"))
     if done.conflicts:

@@ -56,6 +56,8 @@ class Exchanged:
     """(id, summary here, summary there)."""
     base: dict[str, Base] = field(default_factory=dict)
     """What to compare with the next time."""
+    n_private: int = 0
+    """Items that stay here because they are private."""
 
 
 def digest(line: str) -> str:
@@ -75,8 +77,8 @@ def exchange(
     Raises:
         UsageError: somebody else pushed one of them at the same moment.
     """
-    done = Exchanged(base=dict(base))
-    here = _here(context)
+    here, n_private = _here(context)
+    done = Exchanged(base=dict(base), n_private=n_private)
     sql = "SELECT id, line FROM knowledge WHERE repository = %s AND privacy <> 'private'"
     with database.explained_errors(), database.writing(hub):
         there = {number: database.plain(line) for number, line in rows(hub, sql, (repository,))}
@@ -87,7 +89,7 @@ def exchange(
             is_changed = digest(mine) != before.here, digest(theirs) != before.there
             _one(hub, context, repository, way, (number, mine, theirs), is_changed, done)
         # Once for all that were taken: a line also depends on which other items are there.
-        here = _here(context) if done.taken else here
+        here = _here(context)[0] if done.taken else here
         for number in done.taken:
             done.base[number] = Base(digest(here[number]), digest(there[number]))
     return done
@@ -125,15 +127,16 @@ def _one(
         done.waiting.append(number)
 
 
-def _here(context: RequestContext) -> dict[str, str]:
-    """The lines of the items that are shared, by id."""
+def _here(context: RequestContext) -> tuple[dict[str, str], int]:
+    """The lines of the items that are shared, by id, and how many others there are."""
     items = read.visible_items(context.db, "1", (), context.caller.actor, "i.id", -1)
     # Taken out before anything is compared: not even the id of a private item leaves.
     shared = [item for item in items if item.privacy != Privacy.PRIVATE]
     links = read.links_from(context.db, [item.id for item in shared])
     text = export_text(shared, links)
     lines = [line for line in text.split("\n") if line]
-    return dict(zip(sorted(item.id for item in shared), lines, strict=True))
+    numbers = sorted(item.id for item in shared)
+    return dict(zip(numbers, lines, strict=True)), len(items) - len(shared)
 
 
 def _send(hub: Hub, context: RequestContext, repository: str, number: str, line: str) -> None:
