@@ -22,8 +22,7 @@ from pathlib import Path
 import httpx2
 import psutil
 
-from bench.hub.team import PATIENCE_S, call, message, new_database, result_of, served
-from bench.processes import processor_seconds
+from bench.hub.team import PATIENCE_S, call, message, new_database, result_of, served, spent
 from bench.retrieval import cases
 from satchel.hub import access, creation, database, demo, repositories
 from satchel.hub.database import Hub, rows
@@ -93,12 +92,10 @@ def reader(hub: Hub, n: int) -> str:
 
 
 def measure(
-    hub: Hub, address: str, server: int, token: str, calls: Sequence[tuple[str, dict[str, object]]]
+    url: str, address: str, server: int, token: str, calls: Sequence[tuple[str, dict[str, object]]]
 ) -> Taken:
     """What calls take, one after the other. Raises: RuntimeError where one fails."""
-    [(postmaster,)] = rows(hub, "SELECT pg_backend_pid()")
-    processes = (psutil.Process(postmaster).ppid(), server)
-    before = sum(map(processor_seconds, processes))
+    before = spent(url, server)
     ms: list[float] = []
     with httpx2.Client(timeout=PATIENCE_S) as http:
         for tool, arguments in calls:
@@ -107,9 +104,9 @@ def measure(
             ms.append((time.perf_counter() - began) * 1e3)
             if is_error:
                 raise RuntimeError(text)
-    after = sum(map(processor_seconds, processes))
+    taken = spent(url, server) - before
     p95 = statistics.quantiles(ms, n=20)[-1] if len(ms) > 1 else ms[0]
-    return Taken(statistics.median(ms), p95, (after - before) / len(ms) * 1e3)
+    return Taken(statistics.median(ms), p95, taken / len(ms) * 1e3)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -145,8 +142,8 @@ def _print_sizes(hub: Hub, url: str, sizes: Sequence[int], asked: Sequence[str])
             for pattern in ("*", one):
                 for tool, more in (("search", {}), ("context", {"budget_tokens": 2048})):
                     calls = [(tool, {"query": q, "repositories": pattern, **more}) for q in asked]
-                    measure(hub, address, process.pid, token, calls[:2])  # what is loaded once
-                    cells.append(str(measure(hub, address, process.pid, token, calls)))
+                    measure(url, address, process.pid, token, calls[:2])  # what is loaded once
+                    cells.append(str(measure(url, address, process.pid, token, calls)))
             held = psutil.Process(process.pid).memory_full_info().uss / 1e6
         print(f"| {n} | {lines:,} | {size:,.0f} | {' | '.join(cells)} | {held:.0f} |", flush=True)
 
