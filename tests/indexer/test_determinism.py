@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.satchel import copy_of_our_source, refresh, satchel, started
+from tests.support.satchel import STORE, copy_of_our_source, refresh, satchel, started
 
 PACKS = b"""
 {"id": 1, "query": "how is the call graph derived", "budget": 2048}
@@ -65,7 +65,7 @@ def test_two_hash_seeds_build_the_same_index(first: list[bytes], tmp_path: Path)
 
 
 def test_an_index_with_a_history_answers_like_a_fresh_one(tmp_path: Path):
-    root = copy_of_our_source(tmp_path / "project")
+    root = copy_of_our_source(tmp_path / "project", (*STORE, "assembler/ranking"))
     moved = root / "satchel" / "store" / "codec.py"
     edited = root / "assembler" / "ranking" / "rank.py"
     original = edited.read_bytes()

@@ -16,8 +16,11 @@ CODE = "py js jsx ts tsx go rs java kt scala c cpp cs rb php swift ex hs lua sh 
 TEXT = "md rst toml yaml json sql html css proto xml ini txt unknown".split()
 LONG = os.environ.get("SATCHEL_LONG") == "1"
 NESTED = 100_000
+SHALLOW = NESTED // 20
 _BUSY = ("py", "go", "cpp")
-"""Where the giants are; any language would do, at seconds each."""
+"""Where the giants are; any language would do, at half a second each."""
+_DEEP = ("py",)
+"""What is nested so deeply that the parser is stopped; any would do, at two seconds each."""
 LONG_LINE = 50_000_000
 _SEPARATORS = "\n \r \r\n \v \f \x1c \x1d \x1e \x85 \u2028 \u2029".split(" ")
 _IGNORES = [
@@ -57,7 +60,7 @@ def _code(suffix: str) -> Iterator[tuple[str, bytes]]:
     random = Random(suffix)
     yield "random", random.randbytes(5_000)
     yield "letters", bytes(random.choices(b"(){}[]<>;:'\"\\/*#@$%&|=+- \nabif01", k=20_000))
-    depth = NESTED if LONG or suffix in _BUSY else NESTED // 20
+    depth = NESTED if LONG or suffix in _DEEP else SHALLOW
     yield "nested", _wrapped(b"([{"[len(suffix) % 3 :][:1], depth)
     yield "half", b"def class function fn { ( \"unclosed ' /* <<EOF \n" * 50
     n_tiny = 3_000 if LONG or suffix in _BUSY else 500
@@ -112,7 +115,7 @@ def _giants() -> dict[str, bytes]:
         "long_line.py": b"x = [" + b"1, " * 15_000 + b"]\n",
         "deep_indent.py": b"if x:\n" + deep,
         "parentheses.py": b"x = " + _wrapped(b"(", NESTED) + _wrapped(b")", NESTED),
-        "lists.py": b"x = " + _wrapped(b"[", NESTED),
+        "lists.py": b"x = " + _wrapped(b"[", NESTED if LONG else SHALLOW),
         "identifier.py": b"a" * 40_000 + b" = 1\n",
         "many_lines.py": b"\n" * 300_000,
         "spaces.py": b" " * 49_000 + b"\n",
