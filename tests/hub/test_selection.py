@@ -33,6 +33,11 @@ def test_the_template_of_a_report_chooses_no_repository(built, hub: Hub, tmp_pat
         for question in (_BUG, _REPORT):
             first = selection.choose(hub, found, question, 2)[0]
             assert first.build.repository == "billing"
+        # A question that is put to one in words asks the rest of itself there.
+        for words in (f"{_BUG} in dashboard?", f"In the dashboard repo: {_BUG}"):
+            chosen, rest = selection.addressed(found, words)
+            assert ([build.repository for build in chosen], rest) == (["dashboard"], _BUG)
+        assert selection.addressed(found, _BUG) == ([], _BUG)
         # Who asks for it by its name means it.
         named = selection.choose(hub, found, "widgets of the dashboard", 2)[0]
         assert named.build.repository == "dashboard"

@@ -50,7 +50,7 @@ class Build:
     encoder: str
     is_placed: bool
     """Whether pgvector can tell what is nearest in it."""
-    languages: Sequence[str]
+    languages: tuple[str, ...]
     """Those that a fifth of its lines or more are written in, by name."""
 
 
