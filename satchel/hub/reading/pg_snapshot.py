@@ -37,7 +37,7 @@ def builds(connection: Hub) -> list[Build]:
     """What the role of this connection may read of repositories that were built, by name."""
     found = rows(connection, f"{_BUILDS} ORDER BY r.name")
     # A tuple, since builds are keys.
-    return [Build(*row[:-1], tuple(row[-1])) for row in found]
+    return [Build(*(*row[:-1], tuple(row[-1]))) for row in found]
 
 
 class PgSnapshot:
