@@ -27,82 +27,102 @@ class LookupLog(Protocol):
     lookups: set[int]
 
 
+class _Known:
+    """A question that was asked, and what is known of it.
+
+    Looked up once and then passed around: questions are hashed and compared by their fields.
+    """
+
+    __slots__ = ("answer", "asked", "askers", "is_stable", "looked_up", "question", "walk")
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.answer: Values = EMPTY
+        self.is_stable = False  # answered with what is known of all it asked
+        self.askers: list[_Known] = []  # since the answer grew last
+        self.asked: tuple[_Known, ...] = ()
+        self.looked_up: tuple[int, ...] = ()
+        self.walk = 0
+        """The number of the last walk that came by."""
+
+
 class _TooDeepError(Exception):
     """A question lies more than `MAX_DEPTH` questions deep."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, known: _Known) -> None:
         super().__init__()
-        self.question = question
+        self.known = known
 
 
 class Solver:
-    """Answers questions with `evaluate`, which asks on through `ask`.
-
-    `roots` are the questions that were asked from outside, and not by the evaluation of another.
-    """
+    """Answers questions with `evaluate`, which asks on through `ask`."""
 
     def __init__(self, evaluate: Callable[[Question], Values], log: LookupLog) -> None:
-        self.roots: set[Question] = set()
         self._evaluate = evaluate
         self._log = log
-        self._answers: dict[Question, Values] = {}
-        self._stable: set[Question] = set()  # answered with what is known of all they asked
-        self._askers: dict[Question, set[Question]] = {}  # since the answer grew last
-        self._asked: dict[Question, tuple[Question, ...]] = {}
-        self._lookups: dict[Question, tuple[int, ...]] = {}
+        self._known: dict[Question, _Known] = {}
+        self._roots: set[_Known] = set()
         self._sets: dict[Values, Values] = {}  # one object for all answers that are equal
-        self._open: dict[Question, tuple[set[Question], set[int]]] = {}
-        self._current: Question | None = None
+        self._open: dict[_Known, tuple[set[_Known], set[int]]] = {}
+        self._current: _Known | None = None
         self._depth = 0
+        self._n_walks = 0
 
     @property
     def n_questions(self) -> int:
         """How many questions were asked, and are remembered."""
-        return len(self._asked)
+        return len(self._known)
 
     def ask(self, question: Question) -> Values:
         """The values so far; the solution once the outermost question is answered."""
-        if self._current is None:
-            self.roots.add(question)
-            if question not in self._stable:
-                # Answer a question, and before it those that lie too deep below it for the stack.
-                waiting = [question]
-                while waiting:
-                    try:
-                        self._solve(waiting[-1])
-                        waiting.pop()
-                    except _TooDeepError as error:
-                        # One that waits already lies on a circle that no order of answering makes
-                        # shorter.
-                        if error.question in waiting or len(waiting) > _MAX_WAITING:
-                            self._answers[error.question] = ANYTHING
-                            self._stable.add(error.question)
-                        else:
-                            waiting.append(error.question)
-            return self._answers.get(question, EMPTY)
+        known = self._known.get(question)
+        if known is None:
+            known = self._known[question] = _Known(question)
+        asker = self._current
+        if asker is None:
+            self._roots.add(known)
+            if not known.is_stable:
+                self._solve_below(known)
+            return known.answer
         # Noted even where the answer is there already: the keys of an edge are found along these.
-        self._open[self._current][0].add(question)
-        if question not in self._stable:
+        self._open[asker][0].add(known)
+        if not known.is_stable:
             if self._depth >= MAX_DEPTH:
-                raise _TooDeepError(question)
-            self._solve(question)
-        self._askers.setdefault(question, set()).add(self._current)
-        return self._answers.get(question, EMPTY)
+                raise _TooDeepError(known)
+            self._solve(known)
+        if not known.askers or known.askers[-1] is not asker:
+            known.askers.append(asker)
+        return known.answer
 
-    def _solve(self, question: Question) -> None:
+    def _solve_below(self, known: _Known) -> None:
+        """Answer a question, and before it those that lie too deep below it for the stack."""
+        waiting = [known]
+        while waiting:
+            try:
+                self._solve(waiting[-1])
+                waiting.pop()
+            except _TooDeepError as error:
+                # One that waits already lies on a circle that no order of answering makes shorter.
+                if error.known in waiting or len(waiting) > _MAX_WAITING:
+                    error.known.answer = ANYTHING
+                    error.known.is_stable = True
+                else:
+                    waiting.append(error.known)
+
+    def _solve(self, known: _Known) -> None:
         """Evaluate a question until nothing it asked has grown meanwhile."""
         outer, lookups = self._current, self._log.lookups
         self._depth += 1
-        self._current = question
-        self._log.lookups = self._opened(question)[1]
+        self._current = known
+        self._log.lookups = self._opened(known)[1]
         try:
-            while question not in self._stable:
+            while not known.is_stable:
                 # Stable before it is evaluated: a question that leads back to itself gets what is
                 # known so far, and the loop goes on if that grows.
-                self._stable.add(question)
-                self._learn(question, self._evaluate(question))
+                known.is_stable = True
+                self._learn(known, self._evaluate(known.question))
         except BaseException:
-            self._stable.discard(question)  # so that it can be asked again
+            known.is_stable = False  # so that it can be asked again
             raise
         finally:
             self._current = outer
@@ -111,50 +131,54 @@ class Solver:
             if not self._depth:
                 self._close()
 
-    def _opened(self, question: Question) -> tuple[set[Question], set[int]]:
+    def _opened(self, known: _Known) -> tuple[set[_Known], set[int]]:
         """What a question asked and looked up, as sets that grow while it is evaluated."""
-        known = self._open.get(question)
-        if known is None:
-            asked, looked_up = self._asked.get(question, ()), self._lookups.get(question, ())
-            known = self._open[question] = set(asked), set(looked_up)
-        return known
+        opened = self._open.get(known)
+        if opened is None:
+            opened = self._open[known] = set(known.asked), set(known.looked_up)
+        return opened
 
     def _close(self) -> None:
         """Keep what was asked and looked up in less memory: there are 200,000 questions."""
-        for question, (asked, looked_up) in self._open.items():
-            self._asked[question] = tuple(asked)
-            self._lookups[question] = tuple(looked_up)
+        for known, (asked, looked_up) in self._open.items():
+            known.asked = tuple(asked)
+            known.looked_up = tuple(looked_up)
         self._open.clear()
 
-    def _learn(self, question: Question, found: Values) -> None:
+    def _learn(self, known: _Known, found: Values) -> None:
         """Add to an answer; where it grows, whoever asked before must be evaluated again."""
-        known = self._answers.get(question, EMPTY)
         # Joined with what was known, so that answers only grow and the loop comes to its end.
-        joined = known | found
+        joined = known.answer | found
         if len(joined) > MAX_VALUES or joined >= ANYTHING:
             joined = ANYTHING
-        if joined == known:
+        if joined == known.answer:
             return
-        self._answers[question] = self._sets.setdefault(joined, joined)
-        grown = [question]
+        known.answer = self._sets.setdefault(joined, joined)
+        grown = [known]
         while grown:
-            for asker in self._askers.pop(grown.pop(), ()):
-                if asker in self._stable:
-                    self._stable.discard(asker)
+            each = grown.pop()
+            askers, each.askers = each.askers, []
+            for asker in askers:
+                if asker.is_stable:
+                    asker.is_stable = False
                     grown.append(asker)
 
-    def lookups(self, questions: set[Question]) -> set[int]:
-        """The keys of all that was looked up to answer questions, and those they led to."""
-        seen = set(questions)
-        waiting = list(questions)
+    def begin(self) -> None:
+        """Forget what was asked from outside, and not by the evaluation of another question."""
+        self._roots.clear()
+
+    def lookups(self) -> set[int]:
+        """The keys of all that was looked up to answer what was asked from outside since `begin`,
+        and what that led to."""
+        # All that the uses of a file led to is walked for each file, so numbers mark where a walk
+        # has been.
+        self._n_walks += 1
+        waiting = list(self._roots)
         found: set[int] = set()
         while waiting:
-            question = waiting.pop()
-            # All that the uses of a file led to is walked for each file: no set is made in vain.
-            if keys := self._lookups.get(question):
-                found.update(keys)
-            for asked in self._asked.get(question, ()):
-                if asked not in seen:
-                    seen.add(asked)
-                    waiting.append(asked)
+            known = waiting.pop()
+            if known.walk != self._n_walks:
+                known.walk = self._n_walks
+                found.update(known.looked_up)
+                waiting += known.asked
         return found
