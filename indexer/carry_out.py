@@ -39,6 +39,7 @@ from satchel.store.model import SkipReason
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
 from satchel.store.sqlite import kept_edges, replaced
 from satchel.store.sqlite.database import transaction
+from satchel.store.vectors.table_encoder import ROW_BYTES
 
 BATCH_CHUNKS = 4096
 """Chunks written in one transaction: about a second of work that a crash can cost."""
@@ -102,7 +103,7 @@ def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[ChangedFile]:
                 reused.append(changed)
             else:
                 waiting.append(changed)
-                yield Task(changed.language, data)
+                yield Task(changed.language, data, with_vectors=batch.options.with_vectors)
 
     for analyzed in pool.analyze(tasks(), _bytes_of_code(batch.plan.candidates)):
         head = waiting.popleft()
@@ -182,7 +183,7 @@ class _Batch:
             is_first=not plan.n_known,
             since=replaced.last(connection) if _is_switch(plan) else None,
         )
-        self.parsed = 0
+        self.parsed = self.encoded = 0
         self._on_progress = on_progress
         self._n_chunks = 0
         self._done_bytes = 0
@@ -216,6 +217,7 @@ class _Batch:
         self.plan.present.add(changed.path)
         if changed.analyzed is not None:
             self.parsed += 1
+            self.encoded += len(changed.analyzed.vectors) // ROW_BYTES
             # Facts are decoded when written; their packed size stands in for their number.
             self._n_chunks += 1 + len(changed.analyzed.source) // 400
         self._advance(changed.stat.size)
@@ -270,7 +272,7 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return report(
         plan, generation, added=pending.n_added, changed=pending.n_changed - pending.n_added,
-        removed=len(gone), parsed=batch.parsed,
+        removed=len(gone), parsed=batch.parsed, encoded=batch.encoded,
     )  # fmt: skip
 
 

@@ -77,10 +77,12 @@ class RefreshOptions(Struct, frozen=True):
     can be searched at once."""
     elsewhere: Elsewhere = _nowhere
     """Asked for bytes that this index has not seen, before they are parsed."""
+    with_vectors: bool = False
+    """Vectors of the table that ships with the package are made along with the facts."""
 
 
 class RefreshReport(Struct, frozen=True):
-    """What a refresh changed; counts are files."""
+    """What a refresh changed; counts are of files unless it is said."""
 
     generation: Generation
     added: int
@@ -91,6 +93,8 @@ class RefreshReport(Struct, frozen=True):
     skipped: int
     rules_cut: int = 0
     """Those skipped whose ignore rules are not all in force."""
+    encoded: int = 0
+    """Chunks, not files, whose vectors were made along with the facts."""
 
     @property
     def n_changes(self) -> int:
@@ -106,10 +110,11 @@ def report(
     changed: int = 0,
     removed: int = 0,
     parsed: int = 0,
+    encoded: int = 0,
 ) -> RefreshReport:
     """What is reported of a plan once it is carried out; counts are 0 where it needed nothing."""
     return RefreshReport(
         plan.generation if generation is None else generation, added, changed, removed,
         len(plan.present) - added - changed, parsed, len(plan.skipped),
-        sum(record.reason == SkipReason.RULES_CUT for record in plan.skipped),
+        sum(record.reason == SkipReason.RULES_CUT for record in plan.skipped), encoded,
     )  # fmt: skip

@@ -146,7 +146,7 @@ def _worktree(root: Path, options: argparse.Namespace) -> int:
     for name, folder in (("the first", root), ("a second worktree", second)):
         started, project = time.perf_counter(), Project.at(folder, beside(root))
         report = project.refresh(lambda _progress: None)
-        encoded = project.build_vectors().encoded
+        encoded = report.encoded + project.build_vectors().encoded
         print(f"{name}: {options.files} files in {time.perf_counter() - started:.1f} s,"
               f" {report.parsed} analysed, {encoded} chunks encoded")  # fmt: skip
     return int(bool(report.parsed or encoded))

@@ -21,18 +21,25 @@ from satchel.indexer.extract import analyze, fields, process_limits
 from satchel.indexer.extract.source import Source
 from satchel.indexer.languages import detect
 from satchel.store import codec, grams, postings
-from satchel.store.model import Problem, ProblemKind, Value
+from satchel.store.model import FileFacts, Problem, ProblemKind, Value
+from satchel.store.postings import FieldTerms
 from satchel.store.records import Analyzed
+from satchel.store.sqlite import vectors
+from satchel.store.vectors.table_encoder import encode_chunks
 
 HEADER_BYTES = 4
 
 
 class Task(Value, frozen=True):
-    """Some bytes to analyse; with `as_text`, without their grammar."""
+    """Some bytes to analyse; with `as_text`, without their grammar.
+
+    `with_vectors` asks for those of the shipped table too, whose terms are counted anyway.
+    """
 
     language: str
     data: bytes
     as_text: bool = False
+    with_vectors: bool = False
 
 
 def perform(task: Task) -> Analyzed:
@@ -46,17 +53,25 @@ def perform(task: Task) -> Analyzed:
             facts = analyze.analyze_source(source, language)
     facts = facts or analyze.analyze_as_text(source, language, crashed)
     # Everything that a file needs is made here, so that the writer only copies bytes.
-    texts = fields.chunk_fields(facts, source)
+    found = postings.count_terms(fields.chunk_fields(facts, source))
     return Analyzed(
         facts.digest,
         facts.language,
         # Flows are kept apart: the linker alone reads them.
         codec.encode(structs.replace(facts, flows=())),
-        codec.encode(postings.index_chunks(texts)),
+        codec.encode(postings.index_terms(found)),
         codec.compress(task.data),
         codec.encode_flows(facts.flows),
         grams.signature(task.data),
+        _vectors(facts, found) if task.with_vectors else b"",
     )
+
+
+def _vectors(facts: FileFacts, found: FieldTerms) -> bytes:
+    """The packed vectors of the chunks of a file; b"" where the table cannot be read."""
+    with suppress(OSError, ValueError):  # whoever makes the vectors that are missing says so
+        return vectors.pack(encode_chunks([chunk.header for chunk in facts.chunks], found))
+    return b""
 
 
 def read_frame(stream: IO[bytes]) -> bytes:
@@ -81,7 +96,9 @@ def main() -> None:
     process_limits.stand_back(niceness)
     gc.set_threshold(50_000)  # syntax trees are many small objects without cycles
     for name in "".join(sys.argv[3:4]).split():
-        perform(Task(name, b"\n"))  # loads and compiles what files of the language need
+        perform(
+            Task(name, b"\n", with_vectors=True)
+        )  # loads and compiles what files of the language need
     _fork([int(descriptor) for descriptor in sys.argv[4:]])
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a stray print must not corrupt the stream

@@ -74,18 +74,32 @@ def length_table() -> npt.NDArray[np.float64]:
     return np.exp2(np.arange(256) / _LENGTH_STEPS) - 1
 
 
-def index_chunks(chunks: Sequence[Sequence[str]]) -> FilePostings:
-    """Index the field texts of a file's chunks; `chunks[i][f]` is field `f` of chunk `i`.
+class FieldTerms(NamedTuple):
+    """Which terms the fields of some chunks have, and how often: rows ascending by term and slot.
 
-    A slot is one field of one chunk. Words are counted per slot, then spread over their terms:
-    whole arrays at a time, since this is a third of the work of indexing a file.
+    A slot is one field of one chunk, `chunk * len(Field) + field`; `term` is a place in `terms`,
+    which ascend.
+    """
+
+    terms: list[str]
+    term: Integers
+    slot: Integers
+    times: Integers
+    n_slots: int
+
+
+def count_terms(chunks: Sequence[Sequence[str]]) -> FieldTerms:
+    """Count the terms of a file's chunks; `chunks[i][f]` is the text of field `f` of chunk `i`.
+
+    Words are counted per slot, then spread over their terms: whole arrays at a time, since this is
+    a third of the work of indexing a file.
     """
     found = [words(text) if text else [] for fields in chunks for text in fields]
     # Each distinct word gets a number when it first comes.
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     spelled = np.fromiter(map(numbers.__getitem__, chain.from_iterable(found)), np.int64)
     slots = np.repeat(np.arange(len(found)), [len(each) for each in found])
-    slot, word, n_times = _counted(slots, spelled, len(numbers), np.ones_like(spelled))
+    slot, word, n_times = counted(slots, spelled, len(numbers), np.ones_like(spelled))
     # A row (slot, word) becomes a row (slot, term) for each term of the word.
     split_words = list(map(split, numbers))
     flat = list(chain.from_iterable(split_words))
@@ -94,10 +108,17 @@ def index_chunks(chunks: Sequence[Sequence[str]]) -> FilePostings:
     members = _numbers(flat, terms)
     sizes = np.fromiter(map(len, split_words), np.int64, len(split_words))
     at, n_terms = spread(word, sizes)
-    term, slot, n_times = members[at], np.repeat(slot, n_terms), np.repeat(n_times, n_terms)
-    lengths = np.bincount(slot, n_times, len(found)).astype(np.int64)
     # Two words of a slot may share a term, so that rows are counted together once more.
-    term, slot, n_times = _counted(term, slot, len(found), n_times)
+    counted_terms = counted(
+        members[at], np.repeat(slot, n_terms), len(found), np.repeat(n_times, n_terms)
+    )
+    return FieldTerms(terms, *counted_terms, len(found))
+
+
+def index_terms(found: FieldTerms) -> FilePostings:
+    """The entries of a file whose terms are counted."""
+    terms, term, slot, n_times, n_slots = found
+    lengths = np.bincount(slot, n_times, n_slots).astype(np.int64)
     codes = np.minimum(255, np.rint(_LENGTH_STEPS * np.log2(1 + lengths))).astype(np.int64)
     chunk, field = slot // len(Field), slot % len(Field)
     entries = chunk << _CHUNK_SHIFT | field << 16 | np.minimum(255, n_times) << 8 | codes[slot]
@@ -129,7 +150,7 @@ def _numbers(items: list[str], vocabulary: list[str]) -> Integers:
     return np.fromiter(map(number.__getitem__, items), np.int64, len(items))
 
 
-def _counted(
+def counted(
     major: Integers, minor: Integers, n_minor: int, times: Integers
 ) -> tuple[Integers, Integers, Integers]:
     """Distinct pairs in order, with how often each occurs; entry i counts `times[i]`-fold."""

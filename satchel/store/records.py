@@ -54,7 +54,10 @@ class Analyzed(Value, frozen=True):
     # Flows and the signature are kept apart from the facts, because most answers read neither.
     flows: bytes = b""
     grams: bytes = b""
-    """The signature of the bytes, see `store.grams`; the one thing that is not encoded."""
+    """The signature of the bytes, see `store.grams`; not compressed."""
+    vectors: bytes = b""
+    """Those of the chunks by the table that ships with the package, packed; b"" where they were not
+    asked for."""
 
 
 class IndexedFile(Struct, frozen=True):

@@ -394,4 +394,5 @@ class Project:
             WorkerLimits(index.workers, index.parse_seconds, index.memory_mb << 20, index.nice),
             time.time_ns(),
             on_folder,
+            with_vectors=self.settings.vectors.engine != "off" and self._encoder is None,
         )

@@ -49,7 +49,7 @@ def test_entries_come_back_as_they_went_in(contents: list[list[tuple[str, ...]]]
     for chunks in contents:
         files.append((first, chunks))
         first += len(chunks)
-    built = [(start, postings.index_chunks(chunks)) for start, chunks in files]
+    built = [(start, postings.index_terms(postings.count_terms(chunks))) for start, chunks in files]
     stored = {(term, block): entries for term, block, entries in postings.rows(built)}
     assert list(stored) == sorted(stored)
     assert found(stored) == expected(files)
@@ -62,7 +62,7 @@ def test_taking_files_out_leaves_the_others(gone, kept, gone_too, first: int):
         files.append((first, chunks))
         ranges.append((first, len(chunks)))
         first += len(chunks)
-    built = [(start, postings.index_chunks(chunks)) for start, chunks in files]
+    built = [(start, postings.index_terms(postings.count_terms(chunks))) for start, chunks in files]
     stored = {(term, block): entries for term, block, entries in postings.rows(built)}
     rows = [(block, packed) for (_, block), packed in stored.items()]
     left = postings.without(rows, [ranges[2], ranges[0]])
@@ -73,7 +73,7 @@ def test_taking_files_out_leaves_the_others(gone, kept, gone_too, first: int):
 @given(st.permutations(range(4)), st.lists(CHUNKS, min_size=4, max_size=4), FIRST)
 def test_files_may_come_in_any_order(order: list[int], contents, first: int):
     starts = [first + sum(map(len, contents[:n])) for n in range(4)]
-    built = [(starts[n], postings.index_chunks(contents[n])) for n in range(4)]
+    built = [(starts[n], postings.index_terms(postings.count_terms(contents[n]))) for n in range(4)]
     wanted = {(term, block): entries for term, block, entries in postings.rows(built)}
     stored: dict[tuple[str, int], bytes] = {}
     for number in order:
@@ -98,13 +98,15 @@ def test_a_length_is_kept_to_within_its_bound(length: int):
 
 
 def test_counts_saturate_instead_of_spilling():
-    built = postings.index_chunks([("", "", "", "", "", "word " * 1000)])
+    built = postings.index_terms(postings.count_terms([("", "", "", "", "", "word " * 1000)]))
     columns = postings.columns(np.frombuffer(built.entries, "<u8"))
     assert (columns.counts.tolist(), columns.fields.tolist()) == ([255.0], [Field.BODY])
 
 
 def test_nothing_gives_nothing():
-    assert postings.index_chunks([]) == FilePostings((), (), b"", (0,) * len(Field))
+    assert postings.index_terms(postings.count_terms([])) == FilePostings(
+        (), (), b"", (0,) * len(Field)
+    )
     assert list(postings.rows([])) == []
 
 

@@ -24,7 +24,7 @@ from satchel.store.model import (
     Symbol,
     SymbolKind,
 )
-from satchel.store.postings import index_chunks
+from satchel.store.postings import count_terms, index_terms
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, SkippedRecord
 from satchel.store.sqlite import database
@@ -75,7 +75,7 @@ FACTS_OF_FILE = FileFacts(
 
 
 def projection(path: str) -> IndexedFile:
-    postings = index_chunks([("f", "", "", "def f()", "", TEXT_OF_FILE)])
+    postings = index_terms(count_terms([("f", "", "", "def f()", "", TEXT_OF_FILE)]))
     return IndexedFile(RepoPath(path), FileStat(17, 1, 2), False, FACTS_OF_FILE, postings)
 
 

@@ -46,12 +46,12 @@ def head(root: Path) -> str:
 
 
 def test_a_second_worktree_starts_from_the_first(main: Path, tmp_path: Path):
-    assert refresh(main).parsed == 3
-    assert vectors(main) > 0
+    first = refresh(main)
+    assert (first.parsed, first.encoded) == (3, 3)
     git(main, "worktree", "add", "-q", str(tmp_path / "other"), "topic")
     report = refresh(tmp_path / "other")
     assert (report.parsed, report.changed, report.unchanged) == (1, 1, 2)
-    assert vectors(tmp_path / "other") == 2 - 1
+    assert (report.encoded, vectors(tmp_path / "other")) == (1, 0)
     shared = dump(index_folder(tmp_path / "other"))
     assert refresh(tmp_path / "other", full=True).parsed == 3
     assert shared == dump(index_folder(tmp_path / "other"))
@@ -74,13 +74,13 @@ def test_an_index_of_somebody_else_or_a_damaged_one_is_no_start(main: Path, tmp_
 
 def test_switching_branches_analyses_and_encodes_nothing_twice(main: Path):
     refresh(main)
-    vectors(main)
     git(main, "checkout", "-q", "topic")
-    assert (refresh(main).parsed, vectors(main) > 0) == (1, True)
+    report = refresh(main)
+    assert (report.parsed, report.encoded) == (1, 1)
     for branch in ("main", "topic", "main"):
         git(main, "checkout", "-q", branch)
         report = refresh(main)
-        assert (report.parsed, report.changed, vectors(main)) == (0, 1, 0)
+        assert (report.parsed, report.changed, report.encoded, vectors(main)) == (0, 1, 0, 0)
 
 
 def test_the_commit_that_was_indexed_is_remembered(main: Path):

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from satchel.assembler import quoting
 from satchel.assembler.quoting import clean
@@ -77,6 +77,8 @@ def _reindex_one(project: Project, args: Namespace) -> None:
             _note_cut_rules(project)
         # The summary is out before vectors are built, because text and graph answer from here on.
         vectors = project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))
+    # Those of the shipped table are made where files are analysed.
+    vectors = structs.replace(vectors, encoded=vectors.encoded + report.encoded)
     if args.json:
         terminal.out_json(ReindexResult(report, vectors))
     elif vectors.encoded or vectors.mirror:

@@ -25,6 +25,7 @@ from satchel.store.sqlite.chunk_id_log import IdRange
 from satchel.store.sqlite.chunk_ids import ChunkIdAllocator
 from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import Row, encode_path
+from satchel.store.vectors.shipped_table import shipped_name
 
 Keys = npt.NDArray[np.uint32]
 _ROWS_AT_ONCE = 4_000
@@ -54,6 +55,8 @@ class Writer:
             ((a.digest, a.language, a.facts, a.source, a.postings, a.flows) for a in made),
         )
         self.put_grams((a.digest, a.language, a.grams) for a in made)
+        name = shipped_name()
+        self.put_vectors((a.digest, a.language, name, a.vectors) for a in made if a.vectors)
 
     def put_grams(self, signed: Iterable[tuple[str, str, bytes]]) -> None:
         """Remember the signatures (`store.grams`) of some bytes, by digest and language."""
@@ -261,7 +264,7 @@ class Writer:
     def put_depends(self, file_id: int, keys: Iterable[int]) -> None:
         """Set what the edges of a file depend on; from then on none of them count as stale."""
         # Sorted, so that equal sets of keys are equal bytes.
-        packed = np.array(sorted(keys), dtype="<u4").tobytes()
+        packed = np.sort(np.fromiter(keys, "<u4")).tobytes()
         self._db.execute("INSERT OR REPLACE INTO depends VALUES (?, ?)", (file_id, packed))
 
     def add_edges(self, edges: Iterable[Edge]) -> None:

@@ -18,7 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
-from itertools import chain, count
+from itertools import chain, count, repeat
 from mmap import ACCESS_READ, mmap
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from satchel.store import terms
-from satchel.store.postings import spread
+from satchel.store.postings import Field, FieldTerms, Integers, counted, spread
 from satchel.store.vectors.encoders import Matrix, normalized
 from satchel.store.vectors.shipped_table import (
     DIGEST_BYTES,
@@ -38,6 +38,8 @@ from satchel.store.vectors.shipped_table import (
 )
 
 DIMENSIONS = 256
+ROW_BYTES = 2 * DIMENSIONS
+"""Of a vector as it is kept, in float16."""
 _SIZES_BYTES = 12
 _NOT_WHOLE = "not a whole table of terms"
 _PLACE_BITS = 24
@@ -72,34 +74,52 @@ class TableEncoder:
 
     def encode(self, texts: Sequence[str]) -> Matrix:
         """One row a text, float32, of length 1 or 0."""
-        matrix = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        found = _counted_places(texts)
-        # Each row of the table that is asked for is unpacked once, for all texts.
-        distinct, place = np.unique(found.places, return_inverse=True)
-        rows = shipped().rows(distinct)
-        weights = np.fromiter(map(_weight, found.counts.tolist()), np.float32, len(place))
-        start = 0
-        for row, end in zip(matrix, found.ends.tolist(), strict=True):
-            if start < end:
-                np.dot(weights[start:end], rows[place[start:end]], out=row)
-            start = end
-        return normalized(matrix)
+        return _sums(_placed(texts), len(texts))
 
 
-class _Counted(NamedTuple):
-    """Which rows of the table some texts have, text by text, and how often each."""
+def encode_chunks(headers: Sequence[str], found: FieldTerms) -> Matrix:
+    """What `encode` gives for the header and the body of each chunk, whose terms are counted."""
+    places = shipped().places
+    known = map(places.get, found.terms, repeat(-1))
+    place_of = np.fromiter(known, np.int64, len(found.terms))
+    place = place_of[found.term]
+    chunk, field = np.divmod(found.slot, len(Field))
+    kept = (field == Field.BODY) & (place >= 0)
+    bodies = _Placed(chunk[kept], place[kept], found.times[kept])
+    both = zip(_placed(headers), bodies, strict=True)
+    return _sums(_Placed(*map(np.concatenate, both)), len(headers))
 
-    places: npt.NDArray[np.int64]
-    counts: npt.NDArray[np.int64]
-    ends: npt.NDArray[np.int64]
-    """Where the places of each text end."""
+
+class _Placed(NamedTuple):
+    """Which rows of the table some texts have, and how often; one may be there several times."""
+
+    text: Integers
+    place: Integers
+    times: Integers
 
 
-def _counted_places(texts: Sequence[str]) -> _Counted:
-    """The rows of each text, each once, in order of first mention.
+def _sums(placed: _Placed, n_texts: int) -> Matrix:
+    """The vectors of some texts."""
+    # By text and place, and so in an order that the text alone decides: sums of floats depend on
+    # it. Two words of a text may share a term.
+    text, place, times = counted(placed.text, placed.place, 1 << _PLACE_BITS, placed.times)
+    # Each row of the table that is asked for is unpacked once, for all texts.
+    distinct, at = np.unique(place, return_inverse=True)
+    rows = shipped().rows(distinct)
+    weights = np.fromiter(map(_weight, times.tolist()), np.float32, len(times))
+    matrix = np.zeros((n_texts, DIMENSIONS), dtype=np.float32)
+    start = 0
+    for row, end in zip(
+        matrix, np.cumsum(np.bincount(text, minlength=n_texts)).tolist(), strict=True
+    ):
+        if start < end:
+            np.dot(weights[start:end], rows[at[start:end]], out=row)
+        start = end
+    return normalized(matrix)
 
-    The text alone decides that order: sums of floats depend on it.
-    """
+
+def _placed(texts: Sequence[str]) -> _Placed:
+    """The rows of some texts, by their words."""
     # Words first, terms after: a text repeats its words, and a word's places are cached.
     counted = [Counter(terms.words(text)) for text in texts]
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
@@ -110,19 +130,7 @@ def _counted_places(texts: Sequence[str]) -> _Counted:
     members = np.fromiter(chain.from_iterable(places_of), np.int64)
     sizes = np.fromiter(map(len, places_of), np.int64, len(places_of))
     at, n_places = spread(word, sizes)
-    place, text, times = members[at], np.repeat(text, n_places), np.repeat(times, n_places)
-    # Two words of a text may share a term: its counts are added, where the first of them stands.
-    keys = text * (1 << _PLACE_BITS) + place
-    order = np.argsort(keys)
-    keys = keys[order]
-    first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))[: len(keys)])
-    if not len(first):
-        return _Counted(place, times, np.zeros(len(texts), np.int64))
-    mentioned = np.minimum.reduceat(order, first)
-    by_mention = np.argsort(mentioned)
-    first_of = mentioned[by_mention]
-    ends = np.cumsum(np.bincount(text[first_of], minlength=len(texts)))
-    return _Counted(place[first_of], np.add.reduceat(times[order], first)[by_mention], ends)
+    return _Placed(np.repeat(text, n_places), members[at], np.repeat(times, n_places))
 
 
 def pack_table(vocabulary: Sequence[str], rows: npt.NDArray[np.float32]) -> bytes:

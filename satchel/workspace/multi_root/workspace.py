@@ -132,6 +132,7 @@ class Workspace(Project):
                 total.changed + one.changed, total.removed + one.removed,
                 total.unchanged + one.unchanged, total.parsed + one.parsed,
                 total.skipped + one.skipped, total.rules_cut + one.rules_cut,
+                total.encoded + one.encoded,
             )  # fmt: skip
         return total
 
