@@ -29,7 +29,7 @@ import numpy as np
 from satchel.assembler.weights import DEFAULT
 from satchel.store.sqlite import database, vectors
 from satchel.store.sqlite.vectors import BLOCK_BITS, Block, VectorTable
-from satchel.store.vectors.chroma import Mirror
+from satchel.store.vectors.chroma import Mirror, search_width
 from satchel.store.vectors.encoders import Matrix, normalized
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace.vectors.mirror_answers import shares_of
@@ -50,6 +50,7 @@ class Measured:
     then by the processor's, and recall.
     """
 
+    width: int
     asked: Matrix
     fill_s: float
     save_ms: float
@@ -64,43 +65,56 @@ def main() -> None:
     parser.add_argument("--questions", type=Path, help="lines of text, or a case file")
     parser.add_argument("--sizes", nargs="+", type=int, required=True)
     parser.add_argument("--clustered", action="store_true", help="made-up vectors")
+    parser.add_argument("--widths", nargs="*", type=int, help="search widths; else the mirror's")
+    parser.add_argument("--mirror", type=Path, help="a folder that is kept, and filled further")
     args = parser.parse_args()
-    rng = np.random.default_rng(1)
     held = np.zeros((0, TableEncoder.dimensions), np.float32)
     if not args.clustered:
         held = np.concatenate([_rows_of(folder) for folder in args.index])
-    print("| vectors | scan: ms p50, p10; processor | Chroma: the same | recall@50 mean, least |"
-          " fill (s) |"
-          " save (ms) | open (ms) | MB on disk |\n|---|---|---|---|---|---|---|---|")  # fmt: skip
-    for size in args.sizes:
-        if args.clustered:
-            rows, questions = _clustered(size, rng)
-        else:
-            rows, questions = _grown(held, size, rng), _questions(args.questions, rng)
-        print(_row(size, measure(rows, questions, rng)), flush=True)
+    print(
+        "| vectors | width | scan: ms p50, p10; processor | Chroma: the same |"
+        " recall@50 mean, least | fill (s) | save (ms) | open (ms) | MB on disk |\n"
+        "|---|---|---|---|---|---|---|---|---|"
+    )
+    with tempfile.TemporaryDirectory() as scratch:
+        for size in args.sizes:
+            rng = np.random.default_rng(1)  # anew, so that the larger has the rows of the smaller
+            if args.clustered:
+                rows, questions = _clustered(size, rng)
+            else:
+                rows, questions = _grown(held, size, rng), _questions(args.questions, rng)
+            folder = args.mirror or Path(scratch) / str(size)
+            folder.mkdir(exist_ok=True)
+            for measured in measure(rows, questions, folder, args.widths or [0]):
+                print(_row(size, measured), flush=True)
 
 
-def measure(rows: Matrix, questions: Matrix, rng: np.random.Generator) -> Measured:
-    """Fill a mirror with `rows` and ask it and the scan the same questions."""
-    table = _table(rows)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        mirror = Mirror(folder, TableEncoder())
-        begun = time.perf_counter()
-        for start in range(0, len(rows), _BATCH):
-            part = rows[start : start + _BATCH]
-            mirror.add([str(start + i) for i in range(len(part))], part)
-        fill_s = time.perf_counter() - begun
-        save_ms = float(np.median([_save(mirror, rows, rng) for _ in range(_SAVES)]))
+def measure(
+    rows: Matrix, questions: Matrix, folder: Path, widths: Sequence[int]
+) -> Iterator[Measured]:
+    """Fill a mirror with `rows` and ask it and the scan the same questions, at each width.
+
+    A width of 0 is the mirror's own for so many vectors.
+    """
+    table, rng = _table(rows), np.random.default_rng(1)
+    mirror = Mirror(folder, TableEncoder())
+    begun = time.process_time()
+    for start in range(mirror.n_held, len(rows), _BATCH):
+        part = rows[start : start + _BATCH]
+        mirror.add([str(start + i) for i in range(len(part))], part)
+    fill_s = time.process_time() - begun
+    save_ms = float(np.median([_save(mirror, rows, rng) for _ in range(_SAVES)]))
+    for width in widths:
         mirror.close()
-        begun = time.perf_counter()
+        begun = time.process_time()
         mirror = Mirror(folder, TableEncoder())
+        mirror.widen(width or search_width(len(rows)))
         mirror.nearest(questions[0], 1)
-        open_ms = 1e3 * (time.perf_counter() - begun)
+        open_ms = 1e3 * (time.process_time() - begun)
         asked = np.array(list(_ask(table, mirror, questions)), np.float32)
-        mirror.close()
         megabytes = sum(path.stat().st_size for path in folder.rglob("*")) / 1e6
-    return Measured(asked, fill_s, save_ms, open_ms, megabytes)
+        yield Measured(mirror.width, asked, fill_s, save_ms, open_ms, megabytes)
+    mirror.close()
 
 
 def _ask(table: VectorTable, mirror: Mirror, questions: Matrix) -> Iterator[tuple[float, ...]]:
@@ -126,10 +140,10 @@ def _save(mirror: Mirror, rows: Matrix, rng: np.random.Generator) -> float:
     """Milliseconds of a save, which puts back what it takes out."""
     chosen = rng.choice(len(rows), 5, replace=False)
     ids = [str(i) for i in chosen.tolist()]
-    begun = time.perf_counter()
+    begun = time.process_time()
     mirror.remove(ids)
     mirror.add(ids, rows[chosen])
-    return 1e3 * (time.perf_counter() - begun)
+    return 1e3 * (time.process_time() - begun)
 
 
 def _table(rows: Matrix) -> VectorTable:
@@ -189,8 +203,8 @@ def _row(size: int, found: Measured) -> str:
     middle, busy = np.median(wall, axis=0), np.median(own, axis=0)
     timed = " | ".join(f"{middle[i]:.1f}, {least[i]:.1f}; {busy[i]:.1f}" for i in range(2))
     return (
-        f"| {size:,} | {timed} | {recall.mean():.4f}, {recall.min():.2f} | {found.fill_s:.0f} |"
-        f" {found.save_ms:.0f} | {found.open_ms:.0f} | {found.megabytes:.0f} |"
+        f"| {size:,} | {found.width:,} | {timed} | {recall.mean():.4f}, {recall.min():.2f} |"
+        f" {found.fill_s:.0f} | {found.save_ms:.0f} | {found.open_ms:.0f} | {found.megabytes:.0f} |"
     )
 
 

@@ -13,19 +13,13 @@ from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.expressions.nodes import Call, DictLiteral, Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.handed import callbacks, scope_of, sites_of
 from satchel.indexer.callgraph.overloads import matching_overloads
 from satchel.indexer.callgraph.tables.bindings import (
-    CALLBACKS,
     Definition,
     Resolution,
     Use,
     can_mean,
-)
-from satchel.indexer.callgraph.tables.file_table import CallSite
-from satchel.indexer.callgraph.tables.flow_texts import (
-    last_name,
-    made_in_arguments,
-    names_in_arguments,
 )
 from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.values.evaluate import Evaluator
@@ -45,7 +39,12 @@ from satchel.indexer.callgraph.values.model import (
     in_order,
     union,
 )
-from satchel.indexer.callgraph.values.overriders import is_generic, registered_for
+from satchel.indexer.callgraph.values.overriders import (
+    MAX_OVERRIDERS,
+    heirs_of_unmade,
+    is_generic,
+    registered_for,
+)
 from satchel.indexer.extract.references import ITERATION, LOOP, RESULT
 from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store.model import BUILT_ON, CLASS_LIKE, FUNCTIONS, ReferenceKind, SymbolKind
@@ -56,20 +55,9 @@ _STEPS = {ITERATION: "__next__", LOOP: "next"}
 """What a loop asks again and again for the next element, by what it asked first."""
 _RUN_BY_SYNTAX = RUN_BY_OPERATORS | {RESULT, ITERATION, LOOP}
 """Names that are not written where they are used: nothing is guessed by them."""
+_RUN_BY_STREAMS = frozenset({"readObject", "writeObject"})
+"""What Java's streams of objects have, and call of the classes that they read and write."""
 _NAMES_OF_BASES = frozenset({"super", "super()", "parent", "base"})
-_STORING = frozenset(
-    "push set add append put unshift insert setdefault appendleft assign freeze of from log print"
-    " warn error info debug bind send Map Set WeakMap set_defaults".split()
-)
-"""What keeps or shows what it is handed, and calls nothing of it."""
-_CALLING_NOTHING = frozenset(
-    "print str repr type isinstance issubclass id callable hasattr getattr setattr hash bool list"
-    " tuple dict set frozenset super vars dir String Boolean Symbol Array Object"
-    " staticmethod classmethod property partial partialmethod cast wraps lru_cache".split()
-)
-"""Functions that languages bring along, and that call nothing of what they are handed."""
-_FILLING_ARRAY = ("Array", "from")
-"""Which keeps what it is handed first, and calls what comes second."""
 _INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 
@@ -80,13 +68,14 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     values, is_known = _values_of_use(use, evaluator)
     found = _resolutions(use, values, evaluator)
     if not found and use.kind == ReferenceKind.CALL and use.name not in RUN_BY_OPERATORS:
-        found = _callbacks(use, evaluator)
+        found = callbacks(use, evaluator)
     if found:
         if len(found) > MAX_TARGETS:
-            return []
-        more = _also_run(found, use, values, evaluator) if use.kind == ReferenceKind.CALL else []
-        known = {each.target.id for each in found}
-        return [*found, *(each for each in more if each.target.id not in known)]
+            # Without the least sure of so many, if that leaves any.
+            found = [each for each in found if each.confidence > found[-1].confidence]
+        return _with_others(found, use, values, evaluator) if len(found) <= MAX_TARGETS else []
+    has_reflection = evaluator.tables.place(use.file_id).rules.has_reflection
+    is_known = is_known and not (has_reflection and use.name in _RUN_BY_STREAMS)
     if is_known or use.name in _RUN_BY_SYNTAX:
         return []
     made = _imported_constant(use, evaluator) if use.kind == ReferenceKind.CALL else []
@@ -112,7 +101,7 @@ def _means_nothing(use: Use, evaluator: Evaluator) -> bool:
 
 def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     """The values of what is used, and whether a lack of them is knowledge too."""
-    scope = _scope(use, evaluator)
+    scope = scope_of(use, evaluator)
     if use.kind != ReferenceKind.CALL:
         # Types are named and not computed, so the classes' own look-up is enough.
         path = f"{use.receiver}.{use.name}" if use.receiver else use.name
@@ -149,15 +138,6 @@ def _is_part(value: Value) -> bool:
         and isinstance(what.literal, DictLiteral)
         and what.literal.is_part
     )
-
-
-def _scope(use: Use, evaluator: Evaluator) -> int:
-    """The scope of a use; what a variable is given is no scope of its own."""
-    definitions = evaluator.tables.table(use.file_id).definitions
-    scope = use.scope_id
-    while definitions[scope].kind in HOLDERS_OF_VALUES:
-        scope = definitions[scope].parent
-    return scope
 
 
 def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolution]:
@@ -230,14 +210,36 @@ def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Defin
     if not table.overloaded_calls:
         return [target]
     home = evaluator.tables.table_at(target.file_id, target.parent or target.id)
-    return matching_overloads(target, home, table, (_scope(use, evaluator), use.name))
+    return matching_overloads(target, home, table, (scope_of(use, evaluator), use.name))
 
 
-def _also_run(
+def _with_others(
     found: list[Resolution], use: Use, values: Values, evaluator: Evaluator
 ) -> list[Resolution]:
-    """What may run instead of what a call names."""
-    return _overriders(use, values, evaluator) + _registered(found, use, evaluator)
+    """What a use means, and behind it what may run instead of what a call names."""
+    if use.kind != ReferenceKind.CALL:
+        return found
+    more = [
+        *_overriders(use, values, evaluator),
+        *_made_by_heirs(found, use, evaluator),
+        *_registered(found, use, evaluator),
+    ]
+    known = {each.target.id for each in found}
+    return [*found, *(each for each in more if each.target.id not in known)]
+
+
+def _made_by_heirs(found: list[Resolution], use: Use, evaluator: Evaluator) -> list[Resolution]:
+    """The constructors of subclasses that `cls(…)` runs in a method of a class."""
+    language = evaluator.tables.place(use.file_id).language
+    if use.receiver or use.name not in language.names.class_names:
+        return []
+    around = evaluator.classes.around(use.file_id, scope_of(use, evaluator))
+    heirs = evaluator.classes.subclasses(around) if around else ()
+    if around is None or around.id not in {each.target.id for each in found}:
+        return []
+    made = [resolution(rules.OVERRIDER, heir) for heir in heirs]
+    run = [each for one in made for each in _constructors(one, use, evaluator)]
+    return run if len(run) <= MAX_OVERRIDERS else []
 
 
 def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resolution]:
@@ -258,7 +260,9 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
         # A method with a body that an interface brings along calls what others fill in.
         is_default = not use.receiver and holder.kind in _INTERFACES
         is_protocol = evaluator.structural.is_protocol(holder)  # of which nothing is made
-        if is_typed or is_default or is_protocol or value.rule == rules.DECLARED:
+        # Of a class that nothing makes by name there are instances of its subclasses alone.
+        is_unmade = bool(heirs_of_unmade(evaluator, holder))
+        if is_typed or is_default or is_protocol or is_unmade or value.rule == rules.DECLARED:
             for each in evaluator.overriders.of(method, holder):
                 found[each.id] = each
     return [resolution(rules.OVERRIDER, found[each]) for each in sorted(found)]
@@ -271,63 +275,9 @@ def _registered(found: list[Resolution], use: Use, evaluator: Evaluator) -> list
         for generic in found
         if is_generic(evaluator, generic.target)
         for each in registered_for(
-            evaluator, generic.target, [site for _, site in _sites_of(use, evaluator)]
+            evaluator, generic.target, [site for _, site in sites_of(use, evaluator)]
         )
     ]
-
-
-def _callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
-    """Functions that are arguments of a call of something unknown, which will call them."""
-    is_kept = use.name in _STORING and (use.receiver, use.name) != _FILLING_ARRAY
-    is_called = not is_kept and (use.receiver or use.name not in _CALLING_NOTHING)
-    found: dict[int, Resolution] = {}
-    for line, site in _sites_of(use, evaluator) if is_called else ():
-        for definition in _handed_over(site, evaluator):
-            meant = resolution(rules.CALLBACK, definition)
-            found.setdefault(
-                definition.id, Resolution(definition, meant.rule, meant.confidence, line)
-            )
-    return sorted(found.values(), key=lambda r: r.target.id)
-
-
-def _sites_of(use: Use, evaluator: Evaluator) -> Iterator[tuple[int, CallSite]]:
-    """The calls that a use stands for, each with its line."""
-    known = evaluator.tables.table(use.file_id).call_sites.get(use.name, ())
-    if not known:
-        return
-    scope = _scope(use, evaluator)
-    sites = [site for site in known if site.scope == scope and not site.decorated]
-    # A long receiver is shortened: then all of the name are meant, as they have no position.
-    path = f"{use.receiver}.{use.name}" if use.receiver else use.name
-    alike = [site for site in sites if site.callee == path]
-    if alike and len(alike) == len(use.lines):
-        yield from zip(use.lines, alike, strict=True)
-        return
-    for site in alike or sites:
-        yield use.line, site
-
-
-def _handed_over(site: CallSite, evaluator: Evaluator) -> Iterator[Definition]:
-    """The functions that are arguments of a call, and methods of instances that are made there."""
-    tables = evaluator.tables
-    for name in names_in_arguments(site.arguments):
-        # Most names are those of values: they need not be evaluated.
-        if tables.names_a_callback(last_name(name)):
-            for value in evaluator.evaluate(site.file_id, site.scope, parse_expression(name)):
-                yield from _functions(value, evaluator)
-    if tables.place(site.file_id).rules.function_types:
-        for made in made_in_arguments(site.arguments):
-            expression = parse_expression(made)
-            for holder in evaluator.classes.named(site.file_id, site.scope, expression)[:1]:
-                yield from _methods_of_library(holder, evaluator)
-
-
-def _methods_of_library(holder: Definition, evaluator: Evaluator) -> list[Definition]:
-    """The methods by which a library calls an instance: those of an interface that it brings."""
-    table, language = evaluator.tables.table_at(holder.file_id, holder.id), holder.place.rules
-    if not any(base.name in language.function_types for base in table.bases.get(holder.id, ())):
-        return []
-    return [each for each in table.members_of(holder.id) if each.name in language.calling_methods]
 
 
 def _imported_constant(use: Use, evaluator: Evaluator) -> list[Resolution]:
@@ -354,14 +304,6 @@ def _constant_of(file_id: int, name: str, evaluator: Evaluator, steps: int) -> D
         if found is not None:
             return found
     return None
-
-
-def _functions(value: Value, evaluator: Evaluator) -> list[Definition]:
-    """The function that a value is, if it is one."""
-    if not isinstance(value.what, Def | BoundMethod):
-        return []
-    definition = evaluator.tables.definition(value.what.symbol_id)
-    return [definition] if definition.kind in CALLBACKS else []
 
 
 def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Resolution]:

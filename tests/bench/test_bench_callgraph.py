@@ -3,7 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from bench.callgraph import rustdoc, score
+from bench.callgraph.observed import observe
+from bench.callgraph.programs import PROGRAMS, Written, read
 
 PROGRAM = """\
 class A:
@@ -98,3 +102,38 @@ def test_the_links_of_a_rust_page_are_names_with_a_meaning(tmp_path: Path):
     } <= uses
     (defined,) = (n for n in names["b.rs"] if n.is_definition)
     assert (defined.line, defined.start, defined.end) == (0, 7, 11)
+
+
+OBSERVED = [
+    "asynchronous workers around a queue",
+    "decorators with arguments, on functions and on classes",
+    "a command line with subcommands",
+]
+
+
+@pytest.mark.parametrize("name", OBSERVED)
+def test_what_programs_are_expected_to_call_is_what_they_call_when_they_run(name: str):
+    program = next(each for each in read(PROGRAMS) if each.name == name)
+    assert observe(program).differs(program.expected) == []
+
+
+def test_a_run_says_which_expected_call_is_not_made_and_which_made_call_is_not_expected():
+    text = (
+        "import re\n"
+        "def a(): return re.sub('x', key, 'x')\n"
+        "def key(x): return ''.join(steps())\n"
+        "def steps(): yield b()\n"
+        "def b(): return 'y'\n"
+        "a()\n"
+    )
+    # `key` is called by a library: from where it was handed over, or from where it runs.
+    right = {("main", "a"), ("main", "key"), ("key", "steps"), ("steps", "b")}
+    written = Written(
+        "python", "c", "n", (("main.py", text),), frozenset(), frozenset(), frozenset()
+    )
+    seen = observe(written)
+    assert seen.differs(frozenset(right)) == []
+    assert seen.differs(frozenset({*right, ("a", "b")} - {("key", "steps")})) == [
+        "+ key -> steps",
+        "- a -> b",
+    ]

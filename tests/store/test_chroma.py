@@ -4,10 +4,11 @@ import os
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from satchel.store.sqlite.vectors import nearest
-from satchel.store.vectors.chroma import FOLDER, Mirror
+from satchel.store.vectors.chroma import FOLDER, Mirror, search_width
 from satchel.store.vectors.encoders import HashingEncoder
 from satchel.workspace.project import Project
 from tests.support.satchel import ROOT
@@ -101,3 +102,26 @@ def test_a_question_that_chroma_cannot_answer_is_answered_by_the_scan_and_says_w
         assert search is not None and search("which process leases a job", 5)
     shutil.rmtree(project.directory / FOLDER)
     assert build(project).added > 20
+
+
+@pytest.mark.parametrize(
+    ("n_vectors", "width"),
+    [(0, 6_000), (400_000, 6_000), (400_001, 9_000), (700_000, 12_000), (1_000_000, 15_000)],
+)
+def test_the_more_vectors_there_are_the_more_a_question_goes_through(n_vectors: int, width: int):
+    assert search_width(n_vectors) == width
+
+
+def test_another_width_is_that_of_the_next_question_and_finds_the_same(tmp_path: Path):
+    rows = np.random.default_rng(3).standard_normal((300, 256), np.float32)
+    mirror = Mirror(tmp_path, HashingEncoder())
+    mirror.add([str(i) for i in range(len(rows))], rows)
+    before = mirror.nearest(rows[7], 20)
+    mirror.widen(9_000)
+    assert mirror.width == 9_000
+    assert mirror.nearest(rows[7], 20) == before
+    mirror.close()
+    # Opened again it has the width that so few vectors want.
+    reopened = Mirror(tmp_path, HashingEncoder())
+    assert (reopened.width, reopened.n_held) == (6_000, 300)
+    reopened.close()

@@ -270,7 +270,10 @@ def argument_for(
     if is_rest:
         rest = [each.value for each in given if not each.keyword][wanted:]
         return ListLiteral(tuple(rest)) if rest else None
-    for position, (keyword, value) in enumerate((each.keyword, each.value) for each in given):
+    # Behind `*rest`, or a bare `*`, no position leads to a parameter.
+    is_last = any(each.startswith("*") for each in names[:wanted])
+    usable = tuple(each for each in given if each.keyword) if is_last else given
+    for position, (keyword, value) in enumerate((each.keyword, each.value) for each in usable):
         if keyword == name:
             return value
         if keyword == "**":

@@ -35,7 +35,6 @@ from satchel.indexer.callgraph.expressions.tokens import (
     BEFORE_METHODS,
     CHOICE_OPERATORS,
     CLOSING,
-    DEFINING,
     DOTTED_NAME,
     ENDS,
     IS_NAME,
@@ -45,9 +44,10 @@ from satchel.indexer.callgraph.expressions.tokens import (
     MAKING_TEXT,
     MEMBER_OPERATORS,
     NO_OPERATORS,
-    PREFIXES,
     QUOTES,
     TOKEN,
+    begins_definition,
+    is_prefix,
     text_literal,
 )
 from satchel.indexer.languages.operators import BINARY
@@ -67,7 +67,7 @@ def parse_expression(text: str, *, has_operators: bool = False) -> Expression:
     # A third of all texts are paths of names: no tokens need be made for them.
     if DOTTED_NAME.fullmatch(text):
         head, *members = text.split(".")
-        if head not in PREFIXES and head not in LAMBDAS:
+        if head not in LAMBDAS:
             found: Expression = Name(head)
             for name in members:
                 found = Attribute(found, name)
@@ -159,14 +159,14 @@ class _Parser:
             return first
         self.take()  # the condition was read as the first value, and is dropped
         yes = self.expression()
-        if self.peek() != ":":
-            return first
-        self.take()
-        return either((yes, self.expression()))
+        if self.peek() == ":":
+            self.take()
+            return either((yes, self.expression()))
+        return first
 
     def _value(self) -> Expression:
         """A value with what is done to it: members, calls, items."""
-        while self.peek() in PREFIXES:
+        while is_prefix(self.peek(), self.peek(1)):
             if self.peek() == "-" and self.peek(1)[:1].isdigit():
                 self.take()
                 return Number(f"-{self.take()}")
@@ -227,7 +227,7 @@ class _Parser:
             return NOTHING
         if token[-1:] in QUOTES and len(token) > 1:
             return text_literal(token)
-        if token in DEFINING:
+        if begins_definition(token, self._tokens, self._at):
             return self._definition(token)
         if IS_NAME(token):
             return Name(token) if self.peek() != "=>" else self._arrow()

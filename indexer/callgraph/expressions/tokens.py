@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from satchel.indexer.callgraph.expressions.nodes import Beginning, Text
 
@@ -47,3 +48,28 @@ def text_literal(token: str) -> Text | Beginning:
     text = inside.strip("\"'`")
     is_template = (mark == "{" or inside[0] == "`") and mark in text
     return Beginning(text.partition(mark)[0]) if is_template else Text(text)
+
+
+def is_prefix(word: str, after: str) -> bool:
+    """Whether a token stands before a value: a keyword of a language may be a name in another, as
+    in `f(out)` and `ref.x`."""
+    if word not in PREFIXES:
+        return False
+    ends = after in ENDS or after in ASSIGNING or after in MEMBER_OPERATORS or after == "["
+    return not (ends and IS_NAME(word))
+
+
+def begins_definition(word: str, tokens: Sequence[str], at: int) -> bool:
+    """Whether a word before a position begins a definition of JavaScript or PHP: `function` may be
+    a name, and behind its parentheses stands no body then."""
+    if word not in DEFINING:
+        return False
+    if tokens[at] != "(":
+        return tokens[at] in ("*", "{") or bool(IS_NAME(tokens[at]))
+    depth = 0
+    while tokens[at]:  # a text that was cut ends before they do
+        depth += (tokens[at] == "(") - (tokens[at] == ")")
+        at += 1
+        if depth == 0:
+            return tokens[at] in ("{", ":", "use", "<")
+    return True

@@ -59,7 +59,9 @@ _MERGING = frozenset({"update", "extend"})
 """Methods that put what their argument holds into a collection."""
 _NAMES_ONLY = re.compile(r"\([\w$., ]*[A-Za-z_][\w$., ]*\)").fullmatch
 _SETTING = "setattr"
-_FILLING = frozenset({*_INSERTING, *_MERGING, *_PUTTING, *_KEEPING, _SETTING})
+_PUSHING = frozenset({"heappush", "insort", "insort_left", "insort_right"})
+"""Functions that put their second argument into the list that is the first."""
+_FILLING = frozenset({*_INSERTING, *_MERGING, *_PUTTING, *_KEEPING, *_PUSHING, _SETTING})
 _BINDING = frozenset({"bind", "call", "apply", "partial"})
 """What calls a function, now or later, with arguments that it is given beside it."""
 _MIXING = "Object.assign"
@@ -166,6 +168,9 @@ class _Filler:
         if name == _SETTING:
             if len(given) > 2 and isinstance(given[1], Text):
                 self._assign(scope, Attribute(given[0], given[1].text), given[2])
+        elif name in _PUSHING:
+            if len(given) > 1:
+                self._insert(scope, given[0], ListLiteral((given[1],)))
         elif isinstance(called, Attribute):
             put = _what_is_put(name, given)
             if put is not None:

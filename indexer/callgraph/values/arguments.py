@@ -27,9 +27,10 @@ from satchel.indexer.callgraph.values.model import (
     Value,
     Values,
     in_order,
+    union,
     weakened,
 )
-from satchel.indexer.callgraph.values.names import decorated
+from satchel.indexer.callgraph.values.overriders import decorated
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
 
 MAX_SITES = 24
@@ -67,10 +68,34 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
     # Counted before the callees are evaluated, which is what costs time.
     if len(sites) > MAX_SITES:
         return ANYTHING
-    found: set[Value] = set()
-    for site in sites:
-        found |= _given_by(interpreter, function, question.name, site)
-    return weakened(frozenset(found), rules.ARGUMENT)
+    if function.name in _CONSTRUCTORS:
+        heirs = _sites_of_heirs(interpreter, function)
+        # What subclasses give is left out where it is too much: the class itself tells something.
+        sites += heirs if len(sites) + len(heirs) <= MAX_SITES else []
+    found = union(_given_by(interpreter, function, question.name, site) for site in sites)
+    return weakened(found, rules.ARGUMENT)
+
+
+def _sites_of_heirs(interpreter: Interpreter, constructor: Definition) -> list[CallSite]:
+    """Calls that run a constructor for subclasses: of those that inherit it, and in the
+    constructors of the others."""
+    tables, classes = interpreter.tables, interpreter.classes
+    found: list[CallSite] = []
+    for heir in classes.subclasses(tables.definition(constructor.parent)):
+        own = classes.members(heir, constructor.name)
+        if not own:
+            found += tables.call_sites(heir.name, MAX_SITES)
+        for each in own:
+            table = tables.table(each.file_id)
+            tables.lookups.add(lookup_key(Lookup.CALL_SITES, each.place.path))
+            called = [
+                *table.call_sites.get(constructor.name, ()),
+                *table.call_sites.get("super", ()),
+            ]
+            found += [site for site in called if site.scope == each.id]
+        if len(found) > MAX_SITES:
+            break
+    return found
 
 
 def _sites_in_file(

@@ -33,6 +33,7 @@ from satchel.indexer.callgraph.expressions.type_parser import parse_type
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import makes_instances
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.arguments import answer_parameter, evaluate_filled
 from satchel.indexer.callgraph.values.classes import Classes
 from satchel.indexer.callgraph.values.context import evaluate_contextual
@@ -289,7 +290,9 @@ class Evaluator:
             return False
         # A function without a class may call a parameter or a variable so.
         table = self.tables.table(function.file_id)
-        is_bound = isinstance(call.callee, Name) and (function.id, call.callee.name) in table.values
+        name = call.callee.name if isinstance(call.callee, Name) else ""
+        # A parameter of that name is the receiver's class where it comes first.
+        is_bound = (function.id, name) in table.values or name in parameter_names(function)[1:]
         return not is_bound and self.classes.around(function.file_id, function.id) is not None
 
     def _answer_result(self, function_id: int) -> Values:

@@ -127,6 +127,11 @@ def _mapping(given: _Given) -> Expression:
     return DictLiteral(tuple(pairs))
 
 
+def _defaulting(given: _Given) -> Expression:
+    """A mapping that makes what it lacks: `defaultdict(make)`."""
+    return DictLiteral(((NOTHING, _called(given)),))
+
+
 def _member(given: _Given) -> Expression:
     """`getattr(owner, "name")`, and what it gives where there is none."""
     if len(given) < 2:
@@ -169,6 +174,8 @@ _OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
     "deque": _elements,
     "dict": _mapping,
     "OrderedDict": _mapping,
+    "defaultdict": _defaulting,
+    "collections.defaultdict": _defaulting,
     "MappingProxyType": _first,
     "enumerate": _pairs,
     "zip": _zipped,
@@ -177,6 +184,8 @@ _OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
     "next": _element,
     "min": _element,
     "max": _element,
+    "heappop": _element,
+    "heapq.heappop": _element,
     "copy": _first,
     "deepcopy": _first,
     "copy.copy": _first,

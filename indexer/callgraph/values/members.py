@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
@@ -43,6 +43,7 @@ from satchel.indexer.callgraph.values.model import (
     weakened,
     with_receiver,
 )
+from satchel.indexer.callgraph.values.overriders import decorated_method, fields_of_heirs
 from satchel.indexer.callgraph.values.reflection import handed_on
 from satchel.indexer.languages.detect import LANGUAGES
 from satchel.indexer.languages.name_rules import Library
@@ -159,6 +160,8 @@ def answer_member(
         found = _through_instance(interpreter, holder, order, name)
         if found is None:
             found = _of_subclasses(interpreter, holder, name)
+        else:
+            found |= fields_of_heirs(interpreter, holder, name)
         if found is None and not name.startswith("__"):
             found = handed_on(interpreter, order, name)
     if found is not None:
@@ -214,6 +217,7 @@ def _through_instance(
                 found |= weakened(interpreter.call(bound), rule)
             else:
                 found.add(Value(bound.what, rule))
+                found |= decorated_method(interpreter, method, holder)
         has_method = has_method or bool(methods) or _is_on_prototype(interpreter, place, name)
         assigned = _assigned(interpreter, place, name, holder)
         found |= weakened(_described(interpreter, assigned or EMPTY), rule)
@@ -266,25 +270,18 @@ def _given_outside(
 ) -> list[AssignedValue]:
     """What the file of a class gives to an attribute of instances: `a.name = …`,
     `A.prototype.name = …`."""
-
-    return [
-        AssignedValue(scope, value) for scope, value in _given_to(interpreter, table, place, name)
+    found = [
+        AssignedValue(scope, value)
+        for scope, of, value in table.given.get(name, ())
+        if _is_instance(interpreter, table.id, scope, of, place)
     ]
-
-
-def _given_to(
-    interpreter: Interpreter, table: FileTable, place: Definition, name: str
-) -> Iterator[tuple[int, Expression]]:
-    """The scope and the value of what a file gives to an attribute of instances of a class."""
-    for scope, of, value in table.given.get(name, ()):
-        if _is_instance(interpreter, table.id, scope, of, place):
-            yield scope, value
     for scope, of, value in table.mixed_in:
         member = Attribute(value, name)
         is_copied = not _is_prototype_of_class(table, value)
         is_place = is_copied and _is_instance(interpreter, table.id, scope, of, place)
         if is_place and interpreter.evaluate(table.id, scope, member):
-            yield scope, member
+            found.append(AssignedValue(scope, member))
+    return found
 
 
 def _is_instance(
@@ -340,10 +337,11 @@ def _through_class(
         given = [AssignedValue(place.id, each) for each in table.values.get((place.id, name), ())]
         if place.place.language.names.class_names:  # `cls.name = …` in a method gives it as well
             given += table.attributes.get((place.id, name), ())
-        for scope, expression in given:
-            values = interpreter.evaluate(place.file_id, scope, expression)
-            found |= weakened(values, rules.ASSIGNED)
         if own or given:
+            given += _given_outside(interpreter, table, place, name)
+            for scope, expression in given:
+                values = interpreter.evaluate(place.file_id, scope, expression)
+                found |= weakened(values, rules.ASSIGNED)
             return frozenset(found)
     return None
 

@@ -22,7 +22,7 @@ from satchel.indexer.callgraph.values.members import member_by_bare_name
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
     HOLDERS_OF_VALUES,
-    BoundMethod,
+    Anything,
     Def,
     Instance,
     Interpreter,
@@ -35,9 +35,10 @@ from satchel.indexer.callgraph.values.model import (
     SuperOf,
     Value,
     Values,
-    in_order,
+    union,
     with_receiver,
 )
+from satchel.indexer.callgraph.values.overriders import decorated
 from satchel.store.model import CLASS_LIKE, SymbolKind
 
 _HAVE_RECEIVER = frozenset(
@@ -137,9 +138,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
         return None  # `self` is the receiver, and not what some call gives
     if not inside and not values and not is_parameter:
         return None
-    found: set[Value] = set()
-    for inner in effective(inside):
-        found |= _defined(interpreter, inner)
+    found = set(union(_defined(interpreter, inner) for inner in effective(inside)))
     # Go's closures share a scope with the function around them, so that a name may have a type in
     # one and be assigned in another. Java notes values that say more than the type.
     takes_all = language.names.assignment_declares or language.names.values_are_typed
@@ -152,20 +151,34 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
             around = interpreter.classes.around(table.id, scope)
             class_id = around.id if around else 0
         found |= with_receiver(results, class_id, rule)
-    # A declared type says what a parameter holds better than calls do (rule "argument").
-    types = [value for value in values if is_type(value)]
-    types = [each for each in types if not _is_free(interpreter, table.id, scope, each)]
-    if is_parameter and (not types or _is_function(language.names.function_types, types)):
-        by_context = parameter_by_context(interpreter, table, definition, name)
-        found |= by_context or interpreter.ask(Parameter(scope, name))
+    if is_parameter:
+        found |= _handed(interpreter, table, definition, name)
+        if not found and name in language.self_names:
+            return None  # `def copy(self, cls=None)`: most often its own
     return frozenset(found)
 
 
+def _handed(interpreter: Interpreter, table: FileTable, function: Definition, name: str) -> Values:
+    """What calls hand to a parameter, or what the place of the function says of it."""
+    # A declared type says what a parameter holds better than calls do (rule "argument").
+    types = [value for value in table.values.get((function.id, name), ()) if is_type(value)]
+    types = [each for each in types if not _is_free(interpreter, table.id, function.id, each)]
+    if types and not _is_function(function.place.language.names.function_types, types):
+        return EMPTY
+    by_context = parameter_by_context(interpreter, table, function, name)
+    handed = by_context or interpreter.ask(Parameter(function.id, name))
+    if name not in function.place.language.self_names:
+        return handed
+    return frozenset(value for value in handed if not isinstance(value.what, Anything))
+
+
 def _is_given(table: FileTable, function: Definition, name: str) -> bool:
-    """Whether a parameter has the name of the receiver's class in a function that has none: in a
-    decorator of classes, `def register(cls)`."""
+    """Whether a parameter has the name of the receiver's class where it is none: in a decorator of
+    classes, `def register(cls)`, or behind another one, `def build(self, cls)`."""
+    if name not in function.place.language.names.class_names:
+        return False
     is_method = table.definitions[function.parent].kind in CLASS_LIKE
-    return name in function.place.language.names.class_names and not is_method
+    return not is_method or parameter_names(function)[:1] != (name,)
 
 
 def _is_free(interpreter: Interpreter, file_id: int, scope: int, declared: Expression) -> bool:
@@ -198,16 +211,3 @@ def _defined(interpreter: Interpreter, definition: Definition) -> Values:
         return own if definition.id in table.with_children else EMPTY
     decorators = table.decorators.get(definition.id, ())
     return own | decorated(interpreter, definition, decorators) if decorators else own
-
-
-def decorated(
-    interpreter: Interpreter, definition: Definition, decorators: Sequence[Expression]
-) -> Values:
-    """What the outermost of some decorators makes of a function, where that can be seen."""
-    found: set[Value] = set()
-    for decorator in decorators[:1]:
-        evaluated = interpreter.evaluate(definition.file_id, definition.parent, decorator)
-        for value in in_order(evaluated):
-            if isinstance(value.what, BoundMethod | Def | Instance):
-                found |= with_receiver(interpreter.call(value), 0, rules.DECORATED)
-    return frozenset(v for v in found if isinstance(v.what, Def | BoundMethod | Instance))

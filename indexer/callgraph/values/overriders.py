@@ -1,5 +1,5 @@
-"""Which methods of subclasses a call may run that is written for a class or an interface, and what
-is registered for the generic function that it names.
+"""What may run in the place of what a call names: methods of subclasses, what decorators made of a
+function, and what is registered for a generic one.
 
 Rapid type analysis after Bacon and Sweeney ("Fast Static Analysis of C++ Virtual Function Calls",
 1996): a subclass counts where something in the tree makes an instance of it, as far as its name
@@ -11,14 +11,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from satchel.indexer.callgraph.expressions.nodes import Attribute, Call, last_part
+from satchel.indexer.callgraph import edge_rules as rules
+from satchel.indexer.callgraph.expressions.nodes import Attribute, Call, Expression, last_part
 from satchel.indexer.callgraph.expressions.parser import parse_arguments
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import CallSite
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.classes import Classes
-from satchel.indexer.callgraph.values.model import Instance, Interpreter, NameInScope
+from satchel.indexer.callgraph.values.model import (
+    EMPTY,
+    BoundMethod,
+    Def,
+    Instance,
+    Interpreter,
+    NameInScope,
+    Value,
+    Values,
+    in_order,
+    union,
+    weakened,
+    with_receiver,
+)
 from satchel.indexer.callgraph.values.structural import Structural
 from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import FUNCTIONS, SymbolKind
@@ -92,6 +106,62 @@ class Overriders:
         }
 
 
+def heirs_of_unmade(interpreter: Interpreter, holder: Definition) -> tuple[Definition, ...]:
+    """The subclasses of a class that nothing calls by its name, so that instances are theirs.
+
+    () where classes are not made by calling their name, or where this one is.
+    """
+    is_called = holder.place.rules.library in (Library.PYTHON, Library.SCRIPT)
+    if not is_called or interpreter.tables.is_made(holder.name):
+        return ()
+    return interpreter.classes.subclasses(holder)
+
+
+def fields_of_heirs(interpreter: Interpreter, holder: Definition, name: str) -> Values:
+    """What subclasses have for a field of a class that only they make instances of."""
+    table = interpreter.tables.table_at(holder.file_id, holder.id)
+    if (holder.id, name) not in table.values:
+        return EMPTY
+    given: list[tuple[Definition, Expression]] = []
+    for heir in heirs_of_unmade(interpreter, holder):
+        own = interpreter.tables.table_at(heir.file_id, heir.id)
+        given += [(heir, value) for value in own.values.get((heir.id, name), ())]
+    # Where each of many has its own, they tell nothing.
+    found = union(
+        interpreter.evaluate(heir.file_id, heir.id, value)
+        for heir, value in (given if len(given) <= MAX_OVERRIDERS else ())
+    )
+    return weakened(found, rules.SUBCLASS)
+
+
+# In the place of a decorated function runs what its decorators made of it.
+def decorated(
+    interpreter: Interpreter, definition: Definition, decorators: Sequence[Expression]
+) -> Values:
+    """What the outermost of some decorators makes of a function, where that can be seen."""
+    found: set[Value] = set()
+    for decorator in decorators[:1]:
+        evaluated = interpreter.evaluate(definition.file_id, definition.parent, decorator)
+        for value in in_order(evaluated):
+            if isinstance(value.what, BoundMethod | Def | Instance):
+                found |= with_receiver(interpreter.call(value), 0, rules.DECORATED)
+    return frozenset(v for v in found if isinstance(v.what, Def | BoundMethod | Instance))
+
+
+def decorated_method(interpreter: Interpreter, method: Definition, holder: Definition) -> Values:
+    """What decorators make of a method, run on the same receiver."""
+    table = interpreter.tables.table_at(method.file_id, method.id)
+    decorators = table.decorators.get(method.id, ())
+    if not decorators:
+        return EMPTY
+    return frozenset(
+        Value(BoundMethod(value.what.symbol_id, holder.id), value.rule)
+        if isinstance(value.what, Def)
+        else value
+        for value in decorated(interpreter, method, decorators)
+    )
+
+
 # Python's generic functions: in their place runs what is registered for an argument's type.
 def is_generic(interpreter: Interpreter, function: Definition) -> bool:
     """Whether a function is a generic one."""
@@ -115,12 +185,9 @@ def registered_for(
     # Who registers in another file is not seen: the whole tree is not asked.
     for each in table.held_by(generic.parent) if handed else ():
         interpreter.tables.table_at(each.file_id, each.id)
-        made = [d.callee if isinstance(d, Call) else d for d in table.decorators.get(each.id, ())]
-        is_registered = any(
-            isinstance(d, Attribute) and d.name == _REGISTERING and last_part(d.of) == generic.name
-            for d in made
-        )
-        if is_registered and not handed.isdisjoint(_classes_taken(interpreter, each)):
+        made = [d for d in table.decorators.get(each.id, ()) if _registers(d, generic)]
+        is_registered = bool(made)
+        if is_registered and not handed.isdisjoint(_classes_taken(interpreter, each, made)):
             found.append(each)
     return found
 
@@ -134,8 +201,27 @@ def _classes_handed(interpreter: Interpreter, site: CallSite) -> set[int]:
     return {each.id for one in made for each in classes.order(tables.definition(one)).classes}
 
 
-def _classes_taken(interpreter: Interpreter, function: Definition) -> set[int]:
-    """The classes that the first parameter of a function is declared to be of."""
+def _registers(decorator: Expression, generic: Definition) -> bool:
+    """Whether a decorator is `generic.register`, or a call of it."""
+    called = decorator.callee if isinstance(decorator, Call) else decorator
+    is_method = isinstance(called, Attribute) and called.name == _REGISTERING
+    return is_method and isinstance(called, Attribute) and last_part(called.of) == generic.name
+
+
+def _classes_taken(
+    interpreter: Interpreter, function: Definition, registering: Sequence[Expression]
+) -> set[int]:
+    """The classes that a function is registered for: `generic.register(Class)`, or those that its
+    first parameter is declared to be of."""
+    named = {
+        each.id
+        for decorator in registering
+        if isinstance(decorator, Call)
+        for given in decorator.arguments
+        for each in interpreter.classes.named(function.file_id, function.parent, given.value)
+    }
+    if named:
+        return named
     names = [n for n in parameter_names(function) if n not in function.place.language.self_names]
     if not names:
         return set()

@@ -35,6 +35,7 @@ from satchel.indexer.callgraph.values.model import (
     weakened,
     with_receiver,
 )
+from satchel.indexer.callgraph.values.overriders import heirs_of_unmade
 from satchel.store.model import FUNCTIONS, TYPES
 
 _HANDING_ON = "__getattr__"
@@ -120,18 +121,24 @@ def member_by_key(
 
 
 def _members_with_prefix(interpreter: Interpreter, value: Value, start: str) -> Values:
-    """The methods of an instance whose names begin with a text: one of them is meant."""
+    """The methods of an instance whose names begin with a text: one of them is meant.
+
+    Of a class that nothing makes an instance of, those of its subclasses as well.
+    """
     if not isinstance(value.what, Instance) or len(start) < _MIN_PREFIX:
         return EMPTY
     holder = interpreter.tables.definition(value.what.class_id)
-    # Private names are seen too: a visitor may dispatch to its own.
-    names = {
-        each.name
-        for place in interpreter.classes.order(holder).classes
-        for each in interpreter.tables.table_at(place.file_id, place.id).members_of(place.id)
-        if each.kind in FUNCTIONS and each.name.startswith(start)
-    }
-    found = union(interpreter.member(value, name) for name in sorted(names))
+    found = EMPTY
+    for each in (holder, *heirs_of_unmade(interpreter, holder)):
+        owner = Value(Instance(each.id), value.rule)
+        # Private names are seen too: a visitor may dispatch to its own.
+        names = {
+            member.name
+            for place in interpreter.classes.order(each).classes
+            for member in interpreter.tables.table_at(place.file_id, place.id).members_of(place.id)
+            if member.kind in FUNCTIONS and member.name.startswith(start)
+        }
+        found |= union(interpreter.member(owner, name) for name in sorted(names))
     return weakened(found, rules.ARGUMENT)
 
 

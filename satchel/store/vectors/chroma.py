@@ -32,9 +32,13 @@ _COLLECTION = "chunks"
 _DATABASE = "chroma.sqlite3"
 _STATE = "state"
 _BATCH = 5_000
+_LEAST_WIDTH = 6_000
+_WIDTH_STEP = 3_000
+_VECTORS_A_STEP = 200_000
 # Questions are short and chunks are long, so a question lies far from every chunk, and a graph of
 # neighbours that finds a chunk from a chunk fails for it: with 12 neighbours it found .52 of the
 # nearest 50 of 40,000 chunks. These numbers are the cheapest found with .99 (docs/DECISIONS.md).
+# `ef_search` is that of a small mirror: what else is wanted says `search_width`.
 # What is not synced yet becomes another random graph each time the mirror is opened, so that the
 # same question finds other chunks: every call syncs.
 _CONFIGURATION: dict[str, Any] = {
@@ -42,7 +46,7 @@ _CONFIGURATION: dict[str, Any] = {
         "space": "ip",
         "ef_construction": 200,
         "max_neighbors": 64,
-        "ef_search": 6_000,
+        "ef_search": _LEAST_WIDTH,
         "sync_threshold": 1,
         "batch_size": 1,
     }
@@ -73,6 +77,16 @@ def _away() -> Iterator[None]:
 def is_installed() -> bool:
     """Whether chromadb is, which comes with the extra `chroma`."""
     return find_spec("chromadb") is not None
+
+
+def search_width(n_vectors: int) -> int:
+    """How many vectors a question goes through, so that .99 of the nearest 50 are among them.
+
+    The more vectors there are, the more of them lie between a question and what is nearest to it:
+    6,000 up to 400,000 of them, 15 of each thousand beyond, in steps of 3,000, since another width
+    means to read the mirror again.
+    """
+    return max(_LEAST_WIDTH, -(-n_vectors // _VECTORS_A_STEP) * _WIDTH_STEP)
 
 
 def state_in(folder: Path) -> MirrorState:
@@ -128,6 +142,21 @@ class Mirror:
         """
         self._path = directory / FOLDER
         self._encoder = encoder
+        self._client, self._collection = self._open()
+        self.widen(search_width(self.n_held))
+
+    @property
+    def width(self) -> int:
+        """How many vectors a question goes through."""
+        return int(self._collection.configuration["hnsw"]["ef_search"])
+
+    def widen(self, width: int) -> None:
+        """Go through `width` vectors for a question from now on; another width opens it anew."""
+        if width == self.width:
+            return
+        self._collection.modify(configuration={"hnsw": {"ef_search": width}})
+        # An index that Chroma has in memory keeps the width it was read with.
+        self._client.close()
         self._client, self._collection = self._open()
 
     def _open(self) -> tuple[Any, Any]:

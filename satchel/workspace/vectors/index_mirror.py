@@ -28,7 +28,7 @@ from satchel.store.errors import CorruptIndex, SatchelError
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import chunk_id_log, database, vectors
 from satchel.store.sqlite.chunk_id_log import IdRange
-from satchel.store.vectors.chroma import FOLDER, Mirror, MirrorState
+from satchel.store.vectors.chroma import FOLDER, Mirror, MirrorState, search_width
 from satchel.store.vectors.encoders import Encoder
 from satchel.workspace.vectors.mirror_answers import Near, Nearby, identity, shares_of
 
@@ -237,6 +237,7 @@ class IndexMirror:
             return
         if self._shown is None and not adds_up(connection, self._mirror, self._encoder):
             raise CorruptIndex("the Chroma mirror lacks vectors", "it is made anew")
+        self._mirror.widen(search_width(self._mirror.n_held))
         self._shown = self._mirror.state()
 
     def _note_failure(self, why: str) -> None:
