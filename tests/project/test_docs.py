@@ -29,7 +29,7 @@ COMMANDS = ROOT / "docs/COMMANDS.md"
 LANGUAGES_TABLE = ROOT / "docs/LANGUAGES.md"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/*.md")])
 LIMITS = {
-    "docs/ARCHITECTURE.md": 280, "docs/STYLE.md": 60, "docs/MODULES.md": 800,
+    "docs/ARCHITECTURE.md": 280, "docs/STYLE.md": 60, "docs/MODULES.md": 820,
     "bench/RESULTS.md": 450,  # a table for each command that printed it
 }  # fmt: skip
 
