@@ -71,9 +71,11 @@ def shortened(text: str, limit: int) -> tuple[str, str]:
 
 
 def _note(text: str, what: str, chosen: set[int], lines: Sequence[str]) -> str:
+    # A line that was cut ends with the mark of that.
+    is_cut = any(len(line) > _MAX_LINE for line in lines)
     return (
         f"the input has {len(text):,} characters; read were {what}, {len(chosen):,} of"
-        f" {len(lines):,} lines"
+        f" {len(lines):,} lines" + (f", at most {_MAX_LINE} characters of each" if is_cut else "")
     )
 
 

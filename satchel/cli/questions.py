@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from satchel.assembler.kinds import How, Scope
 from satchel.assembler.survey.packages import MARK
-from satchel.cli import options, served
+from satchel.cli import options, served, terminal
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.workspace.configuration.settings import Settings
@@ -135,9 +135,15 @@ def _pasted() -> str:
     """Standard input as text without colours; of a huge one its beginning and its end."""
     served.expect_own()
     head = sys.stdin.buffer.read(_HEAD_BYTES)
-    tail = b""
+    tail, n_bytes = b"", len(head)
     while piece := sys.stdin.buffer.read(_TAIL_BYTES):
         tail = (tail + piece)[-_TAIL_BYTES:]
+        n_bytes += len(piece)
+    if n_bytes > len(head) + len(tail):
+        terminal.note(
+            f"note: standard input has {n_bytes:,} bytes; read were the first {_HEAD_BYTES:,} and"
+            f" the last {_TAIL_BYTES:,}"
+        )
     return _COLOUR.sub("", (head + tail).decode("utf-8", "replace")).strip()
 
 

@@ -333,9 +333,11 @@ def test_a_long_question_is_cut_to_what_tells_most_and_that_is_said(ready: Path)
     assert reply.returncode == 0
     assert b"note: the input has " in reply.stdout
     assert b"read were the beginning, what failed and the end" in reply.stdout
-    found = satchel("search", cwd=ready, stdin=f"{log}\nFAILED app/send.py::send\n".encode())
+    huge = b"x\n" * 300_000 + f"{log}\nFAILED app/send.py::send\n".encode()
+    found = satchel("search", cwd=ready, stdin=huge)
     assert found.returncode == 0
     assert b"send.py" in found.stdout
+    assert f"standard input has {len(huge):,} bytes; read were the first".encode() in found.stderr
     assert b"read were the beginning, what failed and the end" in found.stderr
 
 
