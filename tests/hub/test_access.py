@@ -1,15 +1,21 @@
 """Who may read what: grants, tokens, and the walls inside PostgreSQL."""
 
 import re
+from typing import Any, ClassVar
 
 import psycopg
 import pytest
 from psycopg import sql
 
-from satchel.hub import access, asking, database
+from bench.hub import strangers
+from satchel.hub import access, asking, database, nearest
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.pg_snapshot import builds
-from satchel.store.errors import UsageError
+from satchel.hub.serving.tool import HubCall
+from satchel.hub.serving.tools import TOOLS
+from satchel.mcp_server.arguments import checked
+from satchel.store.errors import SatchelError, UsageError
+from satchel.workspace.configuration.settings import Settings
 
 CLOSED = {"sources", "grants", "tokens", "audit", "settings", "calls"}
 
@@ -59,6 +65,60 @@ def test_a_reader_sees_the_rows_of_what_was_granted_and_no_other(two: Hub) -> No
             pass
     with asking.view_of_name(two, "*", "only_in_closed", role) as view:
         assert not view.snapshot.symbols.named("only_in_closed")
+
+
+class _Recording(psycopg.Cursor[tuple[Any, ...]]):
+    """Remembers what is read in the role of a reader."""
+
+    asked: ClassVar[list[tuple[str, object]]] = []
+    in_role = False
+
+    def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
+        text = query.as_string(self) if isinstance(query, sql.Composable) else query
+        text = text if isinstance(text, str) else text.decode()
+        if text.startswith(("SET TRANSACTION", "SET LOCAL ROLE")):
+            _Recording.in_role = "ROLE" in text
+        elif _Recording.in_role and text.startswith("SELECT"):
+            _Recording.asked.append((text, params))
+        return super().execute(query, params, **options)
+
+
+def test_every_query_of_every_tool_shows_a_stranger_no_row(two: Hub, url: str) -> None:
+    asked = _Recording.asked
+    asked.clear()
+    nearest.keep_index(two, 1)
+    more: list[tuple[str, dict[str, object]]] = [
+        ("search", {"query": "retry", "mode": "exact"}),
+        ("search", {"query": "retry", "mode": "full", "path": "open/"}),
+        ("symbols", {"name": "only_in*", "source": True}),
+        ("dependencies", {"name": "retry_with_jitter", "direction": "impact"}),
+        ("dependencies", {"name": "retry_with_jitter", "across": True, "tests": True}),
+        ("dependencies", {"name": "only_in_open", "until": "retry_with_jitter"}),
+        ("overview", {"path": "open/own.py"}),
+    ]
+    with database.connected(url) as hub:
+        hub.cursor_factory = _Recording
+        for name, given in (*strangers.matrix(), *more):
+            tool = next(each for each in TOOLS if each.name == name)
+            try:
+                tool.run(HubCall(hub, "bob", checked(tool.params, given, Settings())))
+            except SatchelError:
+                assert not tool.reads  # of an item that is not there, or for several repositories
+    texts = {text for text, _ in asked}
+    assert len(texts) > 30
+    shown: set[str] = set()
+    for person in ("bob", "eve"):
+        with database.reading(two, access.role_of(person)):
+            for text, values in asked:
+                # The catalogue is PostgreSQL's, and tells of no repository.
+                if " pg_" in text:
+                    continue
+                found = two.execute(text.encode(), values).fetchall()
+                # Sums and counts of no row are one row without a value.
+                if any(any(row) for row in found):
+                    assert person == "bob", text
+                    shown.add(text)
+    assert len(shown) > 20
 
 
 def test_what_policies_ask_is_no_more_with_more_repositories(two: Hub) -> None:
