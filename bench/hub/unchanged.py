@@ -5,7 +5,8 @@ python -m bench.hub.unchanged [--repositories N] [--times N]
 Makes that many git repositories, each a copy of one small one under an address of its own, and adds
 them to a hub. One is built; the others get a row of its build under their names, so that only what
 a sync does with unchanged repositories is timed: it asks each address for its head. Prints the
-seconds of each sync, the load of the machine, and how many were found unchanged.
+seconds of each sync by the clock and of the processors (Satchel, git and PostgreSQL), the load of
+the machine, and how many were found unchanged.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench import processes
+from bench.hub.team import spent
 from bench.processes import SATCHEL
 from satchel.hub import creation, database, demo
 from satchel.hub.database import Hub
@@ -49,11 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with database.connected(url) as hub:
             _mark_built(hub)
         for _ in range(args.times):
-            began = time.monotonic()
+            began, until_now = time.monotonic(), spent(url, os.getpid())
             said = _hub(folder, "sync", url)
-            seconds = time.monotonic() - began
-            load = processes.load()
-            print(f"{seconds:.1f} s at load {load:.0f}: {said.strip().splitlines()[-1]}")
+            seconds, processor = time.monotonic() - began, spent(url, os.getpid()) - until_now
+            taken = f"{seconds:.1f} s, {processor:.1f} of the processors, at load"
+            print(f"{taken} {processes.load():.0f}: {said.strip().splitlines()[-1]}", flush=True)
             if not re.search(rf"\b{args.repositories:,} unchanged", said):
                 return 1
     return 0
