@@ -55,7 +55,8 @@ def matching(found: Sequence[Build], pattern: str) -> list[Build]:
     if not chosen:
         raise UsageError(
             f"no repository is called {pattern!r}",
-            "`satchel hub status` lists those that are built",
+            # An agent has no commands, and whoever runs the hub has no tools.
+            "the tool `overview` shows those you may read, `satchel hub status` all",
         )
     return chosen
 

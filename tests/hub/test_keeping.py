@@ -146,5 +146,10 @@ def test_a_hub_of_the_format_before_knows_its_languages(full: Hub, url: str) -> 
     assert languages == [(["python"],)]
     full.execute("ALTER TABLE builds DROP COLUMN languages")
     full.execute("UPDATE hub SET value = '4' WHERE key = 'format'")
-    assert creation.init(url)
+    assert _satchel("init", url) == (
+        0, "the hub is ready; `satchel hub add URL REPO…` adds repositories\n"
+    )  # fmt: skip
     assert rows(full, "SELECT languages FROM builds") == languages
+    # What a version before has read otherwise is built again, and who updates is told so.
+    full.execute("UPDATE hub SET value = '1' WHERE key = 'facts'")
+    assert "`satchel hub sync URL` builds its repositories" in _satchel("init", url)[1]

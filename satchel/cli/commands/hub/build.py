@@ -133,7 +133,14 @@ def _init(args: Namespace, _environment: Mapping[str, str]) -> None:
 
     changed = creation.init(args.url)
     message = "the hub is ready" if changed else "there is a hub of this version already"
-    terminal.out(f"{message}; `satchel hub add URL REPO…` adds repositories")
+    hint = "`satchel hub add URL REPO…` adds repositories"
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub.repositories import repositories
+
+        # Those that an older version has read must be read again.
+        if any(not each.built for each in repositories(hub)):
+            hint = "`satchel hub sync URL` builds its repositories"
+    terminal.out(f"{message}; {hint}")
 
 
 def _add(args: Namespace, _environment: Mapping[str, str]) -> None:
