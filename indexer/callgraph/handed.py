@@ -28,8 +28,8 @@ from satchel.indexer.callgraph.values.model import (
 )
 
 _STORING = frozenset(
-    "push set add append put unshift insert setdefault appendleft assign freeze of from log print"
-    " warn error info debug bind send Map Set WeakMap set_defaults".split()
+    "push set add append put unshift insert setdefault appendleft assign freeze of from log"
+    " print warn error info debug bind send Map Set WeakMap set_defaults".split()
 )
 """What keeps or shows what it is handed, and calls nothing of it."""
 _CALLING_NOTHING = frozenset(

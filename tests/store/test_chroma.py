@@ -121,7 +121,16 @@ def test_another_width_is_that_of_the_next_question_and_finds_the_same(tmp_path:
     assert mirror.width == 9_000
     assert mirror.nearest(rows[7], 20) == before
     mirror.close()
-    # Opened again it has the width that so few vectors want.
     reopened = Mirror(tmp_path, HashingEncoder())
-    assert (reopened.width, reopened.n_held) == (6_000, 300)
+    assert (reopened.width, reopened.n_held) == (9_000, 300)
     reopened.close()
+
+
+def test_a_mirror_that_chroma_cannot_write_any_more_is_made_anew(project: Project):
+    held = build(project).held
+    # What a process leaves that died while Chroma wrote: files that do not fit each other.
+    (header,) = (Path(project.directory) / FOLDER).rglob("header.bin")
+    header.unlink()
+    add_to(project, "\n\ndef after_the_damage():\n    return 1\n")
+    report = build(project)
+    assert report.added == report.held >= held > 20

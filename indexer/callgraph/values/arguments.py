@@ -30,7 +30,7 @@ from satchel.indexer.callgraph.values.model import (
     union,
     weakened,
 )
-from satchel.indexer.callgraph.values.overriders import decorated
+from satchel.indexer.callgraph.values.overriders import decorated, heirs_of_unmade
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
 
 MAX_SITES = 24
@@ -180,7 +180,14 @@ def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definiti
     """Whether calling a value runs the function on a receiver that is no argument."""
     what = value.what
     if isinstance(what, BoundMethod):
-        return what.symbol_id == function.id
+        if what.symbol_id == function.id:
+            return True
+        # A method that is called on a class without instances is one of a subclass.
+        holder = interpreter.tables.definition(what.class_id)
+        named = interpreter.tables.definition(what.symbol_id).name
+        return named == function.name and any(
+            heir.id == function.parent for heir in heirs_of_unmade(interpreter, holder)
+        )
     if isinstance(what, Instance) and function.name == _CALLED:
         methods = interpreter.member(value, _CALLED)
         return any(

@@ -54,6 +54,8 @@ _SECOND = Number("1")
 _LOADED_MODULES, _OWN_MODULE = Attribute(Name("sys"), "modules"), Name("__name__")
 """`sys.modules[__name__]` is the module itself."""
 _RETURN_ELEMENT = frozenset("get pop setdefault popleft first last at shift get_nowait".split())
+_WITH_DEFAULT = frozenset({"get", "pop", "setdefault"})
+"""Those that give their second argument where there is nothing."""
 _RETURN_COLLECTION = frozenset(
     "values copy keys iter into_iter iter_mut filter reversed slice sort reverse splice flat concat"
     " toSorted toReversed stream toList collect asList".split()
@@ -248,8 +250,12 @@ def call_of_collection_method(
         return found | _literal(file_id, scope, step) if method == "next" else found
     key = call.arguments[0].value if call.arguments else None
     indices = keys(interpreter, file_id, scope, key) if key else (None,)
+    default = call.arguments[1:2] if method in _WITH_DEFAULT else ()
     return union(
-        element(interpreter, value, each) for each in indices for value in in_order(collections)
+        [
+            *(element(interpreter, v, each) for each in indices for v in in_order(collections)),
+            *(interpreter.evaluate(file_id, scope, each.value) for each in default),
+        ]
     )
 
 

@@ -143,7 +143,6 @@ class Mirror:
         self._path = directory / FOLDER
         self._encoder = encoder
         self._client, self._collection = self._open()
-        self.widen(search_width(self.n_held))
 
     @property
     def width(self) -> int:
@@ -151,7 +150,7 @@ class Mirror:
         return int(self._collection.configuration["hnsw"]["ef_search"])
 
     def widen(self, width: int) -> None:
-        """Go through `width` vectors for a question from now on; another width opens it anew."""
+        """Go through `width` vectors for a question from now on, whoever opens it later too."""
         if width == self.width:
             return
         self._collection.modify(configuration={"hnsw": {"ef_search": width}})

@@ -107,19 +107,36 @@ def write(
     mirror = Mirror(directory, encoder)
     try:
         for attempt in range(2):
-            added = removed = 0
-            while True:
-                done = step(connection, mirror, directory, encoder)
-                added, removed = added + done.added, removed + done.removed
-                on_mirrored(added, added + done.left)
-                if not done.left or done.waits:
+            try:
+                added, removed = _follow(connection, mirror, directory, encoder, on_mirrored)
+                if attempt or adds_up(connection, mirror, encoder):
                     break
-            if attempt or adds_up(connection, mirror, encoder):
-                break
+            except Exception as error:  # Chroma's own errors have no common ancestor
+                if attempt or isinstance(error, SatchelError):
+                    raise
             mirror.reset()  # what it lost is not known
-        return MirrorReport(added, removed, mirror.n_held)
+        n_held = mirror.n_held
+        mirror.widen(search_width(n_held))
+        return MirrorReport(added, removed, n_held)
     finally:
         mirror.close()
+
+
+def _follow(
+    connection: apsw.Connection,
+    mirror: Mirror,
+    directory: Path,
+    encoder: Encoder,
+    on_mirrored: OnMirrored,
+) -> tuple[int, int]:
+    """Bring a mirror forward, step by step; the vectors that came in and that went out."""
+    added = removed = 0
+    while True:
+        done = step(connection, mirror, directory, encoder)
+        added, removed = added + done.added, removed + done.removed
+        on_mirrored(added, added + done.left)
+        if not done.left or done.waits:
+            return added, removed
 
 
 def adds_up(connection: apsw.Connection, mirror: Mirror, encoder: Encoder) -> bool:
