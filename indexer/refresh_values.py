@@ -47,6 +47,7 @@ class Progress(Struct, frozen=True):
     @property
     def share(self) -> float:
         """Which part of the stage is done, 0..1; 0.0 while that is unknown."""
+        # Before the walk has ended nobody knows how much there is, and a share would only fall.
         return self.done / self.total if self.total else 0.0
 
 

@@ -218,7 +218,7 @@ class Serving:
         """The project with the code of its dependencies, which are indexed first where they are
         not yet, and what is to be said of them. Raises: UsageError, Incomplete."""
         if self.project.members:
-            raise UsageError("with_dependencies is of one code base", "leave it out")
+            raise UsageError("with_dependencies works with one code base only", "leave it out")
         from satchel.workspace.dependencies import joined_project
 
         began = stop.elapsed

@@ -78,4 +78,6 @@ class CodeBases(CodeBase):
 
     # An answer for the first of them alone, or a sum of states, would be taken for that of all.
     def _of_one(self, what: str) -> UsageError:
-        return UsageError(f"{what} is of one code base", f'ask one: code["{self.names[0]}"]')
+        return UsageError(
+            f"{what} works with one code base only", f'ask one: code["{self.names[0]}"]'
+        )

@@ -70,8 +70,8 @@ def compiled(text: str, how: How, *, ignore_case: bool) -> Pattern:
     expression = _compile(text, asked, "(?m)", ignore_case=ignore_case)
     if asked.has_line_end:
         raise UsageError(
-            "an expression is matched line by line, and this one names a line's end",
-            "leave out \\n, or look for a text over several lines with exact",
+            "the expression contains a line break, but it is matched within one line",
+            "leave out \\n, or use mode exact for a text of several lines",
         )
     if expression.programsize > _MAX_PROGRAM:
         raise UsageError(

@@ -121,8 +121,8 @@ def checked(wanted: Wanted, max_results: int, offset: int) -> Pattern:
         raise UsageError(f"offset is {offset}, must be 0 to {MAX_COUNTED - 1}", hint)
     if len(wanted.text) > _MAX_TEXT:
         raise UsageError(
-            f"the text has {len(wanted.text)} characters, at most {_MAX_TEXT} are looked for",
-            "a part of it that stands nowhere else is enough",
+            f"the text has {len(wanted.text)} characters, at most {_MAX_TEXT} are allowed",
+            "give a part of it that occurs nowhere else",
         )
     return patterns.compiled(wanted.text, wanted.how, ignore_case=wanted.ignore_case)
 

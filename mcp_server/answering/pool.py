@@ -241,7 +241,7 @@ class Pool:
                 if time.monotonic() > nobody:
                     break
                 self._changed.wait(_LOOK_SECONDS)
-        raise SatchelError("no process answers just now", "ask again in a moment")
+        raise SatchelError("no process can answer at the moment", "ask again in a moment")
 
     def _give_back(self, process: _Process, *, has_ended: bool) -> None:
         with self._changed:

@@ -89,7 +89,10 @@ def _remember(call: Call) -> Answer:
     # Fields beside `items` could mean each item or none of them, so this is refused and not
     # guessed.
     if given:
-        raise UsageError("items stands beside other fields", "give items alone, or one item")
+        raise UsageError(
+            "items cannot be combined with other fields",
+            "give items alone, or the fields of one item",
+        )
     return _answered(call, requests.read(requests.Remember, {"items": items}))
 
 

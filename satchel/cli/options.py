@@ -159,7 +159,9 @@ def workspace_of(args: Namespace, environment: Mapping[str, str]) -> Project | N
     if named is None and pattern is None:
         return None
     if getattr(args, "root", None):
-        raise UsageError("--root names one code base", "leave it out, or --workspace and --repo")
+        raise UsageError(
+            "--root cannot be combined with --workspace or --repo", "leave out one of them"
+        )
     from satchel.workspace.multi_root.workspace import Workspace
 
     # A pattern alone means the roots of the user's setting.
@@ -205,14 +207,15 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
     if found and not found.refusal:
         terminal.note(
             f"note: {found.path} was written by an earlier version and is not read;"
-            " `satchel state adopt` takes over what is known there, if you trust it"
+            " if you trust it, `satchel state adopt` takes over what it holds"
         )
     # The likeliest is named alone, because this note stands in front of any command; `satchel
     # state` lists them all.
     for each in checkouts.elsewhere(project.places)[:1]:
         terminal.note(
-            f"note: nothing is known of this checkout, but of one that lay at {each.root} and is"
-            f" gone; `satchel state move {each.name}` makes that this one's"
+            f"note: no knowledge is stored for this checkout, but some for one that lay at"
+            f" {each.root} and is gone; if it is the same, `satchel state move {each.name}`"
+            " moves it"
         )
     return project
 
@@ -308,7 +311,9 @@ def with_dependencies(project: Project, args: Namespace, environment: Mapping[st
     if not args.with_dependencies:
         return project
     if project.members:
-        raise UsageError("--with-dependencies is of one code base", "leave --workspace out")
+        raise UsageError(
+            "--with-dependencies works with one code base only", "leave --workspace out"
+        )
     from satchel.workspace.dependencies import joined_project
 
     with terminal.ProgressBar(quiet=args.quiet) as bar:

@@ -72,7 +72,8 @@ def snapshot_before(root: Path, n_after: int) -> str:
     line = found.decode("ascii").split()
     if not line:
         raise UsageError(
-            f"{root} has no git history", "fixes are read from commits: name a checkout with --root"
+            f"{root} has no git history",
+            "fixes are taken from commits: name a checkout with --root",
         )
     low, high = 0, len(line) - 1
     # The number of commits after a first parent grows with its distance, so halving finds it.

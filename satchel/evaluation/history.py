@@ -246,8 +246,8 @@ def opened(
             raise UsageError(
                 f"only {n_found} fixes since {options.since} can be asked for, and {LEAST} are"
                 " needed",
-                "a fix counts that changes functions which stood as they do some time before; try"
-                " another --since, or fetch more history",
+                "only fixes are used whose changed functions existed unchanged some time before;"
+                " try another --since, or fetch more history",
             )
         yield tuple(made)
 

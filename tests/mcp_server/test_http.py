@@ -12,7 +12,7 @@ import pytest
 
 from satchel.mcp_server.transport.http import BODY_SECONDS, MAX_BODY_BYTES, read_token
 from satchel.store.errors import ConfigError
-from tests.support.agent import Served, asked, http_server, over_http
+from tests.support.agent import PATIENCE_S, Served, asked, http_server, over_http
 from tests.support.satchel import index_folder
 from tests.support.satchel import started as satchel
 
@@ -36,7 +36,7 @@ def served(root: Path) -> Iterator[Served]:
 def _post(served: Served, headers: dict[str, str], body: bytes | None = None) -> httpx2.Response:
     content = json.dumps(PING).encode() if body is None else body
     said = {"Content-Type": "application/json", **ACCEPT, **headers}
-    with httpx2.Client(timeout=60) as client:
+    with httpx2.Client(timeout=PATIENCE_S) as client:
         return client.post(served.url, content=content, headers=said)
 
 

@@ -11,6 +11,7 @@ import subprocess
 import tomllib
 from argparse import ArgumentParser, _SubParsersAction
 from collections.abc import Iterator
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
@@ -199,12 +200,17 @@ def test_exit_codes_are_the_ones_errors_have():
     assert {int(part.split()[0]) for part in listed[1].split(" · ")} == {0, 130, *codes}
 
 
+@cache
+def _made() -> dict[Path, str]:
+    return reference.documents()
+
+
 @pytest.mark.parametrize(
     "name", ["CONFIGURATION", "TOOLS", "OPERATIONS", "MODULES", "ARCHITECTURE"]
 )
 def test_documents_made_from_the_code_are_what_it_makes(name: str):
     path = ROOT / f"docs/{name}.md"
-    made = reference.documents()[path]
+    made = _made()[path]
     if UPDATE:
         path.write_text(made, encoding="utf-8")
     assert path.read_text("utf-8") == made, "`python -m tests.support.reference` writes it"

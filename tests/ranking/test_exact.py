@@ -217,7 +217,7 @@ def test_a_signature_never_hides_a_text():
         ("a(?=b)", "at character 2: invalid perl operator ((?=)"),
         (r"ab\1", r"at character 3: invalid escape sequence (\1)"),
         ("x" + "(" * 3_000, "the expression has an error"),
-        (r"a\nb", "names a line's end"),
+        (r"a\nb", "contains a line break"),
         (r"\pL{300}\pL{300}", "too large"),
         (r"\pL{30}\d\pL{30}", "too large: "),
         ("", "nothing to look for"),

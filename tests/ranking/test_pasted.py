@@ -16,13 +16,13 @@ from satchel.assembler.pasted.seeds import Seed, Tree
 from satchel.assembler.query.question import Question
 from satchel.assembler.weights import DEFAULT
 from satchel.store.reading.snapshot import Snapshot
-from tests.support.satchel import index
+from tests.support.satchel import TIMEOUT_S, index
 
 
 def output_of(*command: str | Path, cwd: Path) -> str:
     home = {"HOME": pwd.getpwuid(os.getuid()).pw_dir}  # where rustc keeps its toolchains
     done = subprocess.run(
-        command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False,
+        command, cwd=cwd, capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
         env={**os.environ, **home},
     )  # fmt: skip
     assert done.returncode != 0, "the program was meant to fail"

@@ -94,12 +94,12 @@ def test_threads_that_want_one_array_wait_for_whoever_makes_it():
     def slowly() -> int:
         made.append(1)
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(120)
         return len(made)
 
     with ThreadPoolExecutor(4) as threads:
         found = [threads.submit(kept.get, "array", slowly) for _ in range(4)]
-        assert begun.wait(20)
+        assert begun.wait(120)
         go_on.set()
         assert [each.result() for each in found] == [1, 1, 1, 1]
 

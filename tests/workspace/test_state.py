@@ -312,7 +312,7 @@ def test_a_checkout_with_the_same_history_as_one_that_is_gone_is_offered_it(
     _clone(root, tmp_path / "again")
     assert "state move" not in said(tmp_path / "again", "reindex")[1]
     shutil.rmtree(root)
-    assert f"lay at {root} and is gone" in said(tmp_path / "again", "reindex")[1]
+    assert f"for one that lay at {root} and is gone" in said(tmp_path / "again", "reindex")[1]
     said(tmp_path / "again", "state", "move", str(root))
     assert facts(tmp_path / "again") == [FACT]
     other = repository(tmp_path / "other")
@@ -329,7 +329,7 @@ def test_moving_takes_nothing_away_and_writes_nothing_over(root: Path, tmp_path:
     refused = satchel("state", "move", name, cwd=other)
     assert refused.returncode == 2 and b"is still there" in refused.stderr
     refused = satchel("state", "move", name, "--yes", cwd=other)
-    assert refused.returncode == 2 and b"something is known of" in refused.stderr
+    assert refused.returncode == 2 and b"is stored already" in refused.stderr
     assert (facts(root), facts(other)) == ([FACT], ["Known of the other"])
 
 

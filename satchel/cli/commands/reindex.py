@@ -54,7 +54,9 @@ def add(commands: Commands) -> None:
 
 def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
     if args.path and (args.workspace or args.repo):
-        raise UsageError("PATH names one code base", "leave it out, or --workspace and --repo")
+        raise UsageError(
+            "PATH cannot be combined with --workspace or --repo", "leave out one of them"
+        )
     project = options.workspace_of(args, environment)
     for one in options.each(project or options.project_at(args.path, args, environment), args):
         _reindex_one(one, args)

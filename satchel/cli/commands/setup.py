@@ -200,5 +200,6 @@ def _write(path: Path, text: str, below: Path | None) -> None:
             raise
     except OSError as error:
         raise ConfigError(
-            f"{path} cannot be written: {error.strerror}", "see who may write it, and to its folder"
+            f"{path} cannot be written: {error.strerror}",
+            "check the permissions of the file and of its folder",
         ) from error

@@ -199,7 +199,7 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
 
 def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
     if args.symbol and args.diff:
-        raise UsageError("a symbol and --diff are two questions", "give one of them")
+        raise UsageError("a symbol and --diff cannot be combined", "give one of them")
     if args.symbol:
         _impact_of_symbol(args, environment)
     else:

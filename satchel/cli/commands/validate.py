@@ -81,7 +81,7 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
     project = options.project_of(args, environment)
     if project.members and (args.output or args.also or args.baseline):
         raise UsageError(
-            "--output, --also and --baseline name files of one code base",
+            "--output, --also and --baseline work with one code base only",
             "validate each by itself, or leave them out",
         )
     # All are looked at before the worst of them decides, so that one damaged index hides no other.

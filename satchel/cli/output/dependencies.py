@@ -59,4 +59,4 @@ def dependencies(found: Sequence[Dependency], args: Namespace) -> None:
     if found:
         terminal.note(f"{len(found)} packages; `satchel context --with-dependencies` asks them too")
     else:
-        terminal.note("nothing that is imported here is installed where Satchel looks")
+        terminal.note("no package that is imported here is installed where Satchel looks")

@@ -88,4 +88,4 @@ def _print_exchange(done: Exchanged) -> None:
     for number, here, there in done.conflicts:
         terminal.out(clean(f"conflict {number}: here {here!r}, there {there!r}"))
     if done.conflicts:
-        terminal.note("nothing of these was written; revise one side to what the other says")
+        terminal.note("none of these was written; change the item on one side so that both agree")

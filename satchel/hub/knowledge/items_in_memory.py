@@ -28,7 +28,7 @@ from satchel.store.errors import UsageError
 from satchel.store.sqlite.database import select, transaction
 
 _MOVED = UsageError(
-    "an item stays with its repository", "remember it anew there, and archive this one"
+    "an item cannot move to another repository", "remember it anew there, and archive this one"
 )
 _MEANWHILE = UsageError("somebody else changed it at the same time", "recall it and try again")
 

@@ -31,7 +31,10 @@ def _remember(call: HubCall) -> ToolAnswer:
     if items is None:
         return _answered(call, requests.Remember((requests.read(requests.Entry, given),)))
     if given:
-        raise UsageError("items stands beside other fields", "give items alone, or one item")
+        raise UsageError(
+            "items cannot be combined with other fields",
+            "give items alone, or the fields of one item",
+        )
     return _answered(call, requests.read(requests.Remember, {"items": items}))
 
 

@@ -80,7 +80,9 @@ class HubCode:
     ) -> ContextPack:
         """A pack from the repositories that a question is about, or from the one of `path`."""
         if diff:
-            raise UsageError("a hub knows no changes", "review them in a checkout: `satchel ui`")
+            raise UsageError(
+                "a hub has no working tree to review", "review them in a checkout: `satchel ui`"
+            )
         text, notes = shortened(question)
         encoder = TableEncoder()
         with asking.view(self._hub, "*", text, encoder, self._role, named=True, path=path) as view:

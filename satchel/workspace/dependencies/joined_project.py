@@ -142,7 +142,8 @@ def find(
         if not any(fnmatchcase(each.name, name) for each in found.packages):
             raise UsageError(
                 f"nothing called {name!r} is installed for {project.root}",
-                "names are those that code imports; `satchel deps-source` lists what is found",
+                "give the name that code imports; `satchel deps-source --all --list` lists what is"
+                " installed",
             )
     noted = _read(project)
     if set(names) - set(noted.names):

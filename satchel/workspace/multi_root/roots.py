@@ -122,13 +122,11 @@ def _entry(entry: str, base: Path, home: Path) -> Iterator[Path]:
         path = home.joinpath(*path.parts[1:])
     path = base / path
     if "**" in path.parts:
-        raise UsageError(f"{entry!r} would look through all folders", "name them with * and ?")
+        raise UsageError(f"{entry!r} would search all folders", "name them with * and ?")
     wild = next((n for n, part in enumerate(path.parts) if _WILD.search(part)), None)
     if wild is None:
         if not path.is_dir():
-            raise UsageError(
-                f"{path} is not a folder", "correct the roots of the workspace, which name it"
-            )
+            raise UsageError(f"{path} is not a folder", "correct the roots of the workspace")
         yield path
         return
     for found in sorted(Path(*path.parts[:wild]).glob("/".join(path.parts[wild:]))):

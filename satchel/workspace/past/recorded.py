@@ -41,8 +41,10 @@ def moment_ns(since: str, now_ns: int) -> int:
         return max(0, _ns(datetime.fromisoformat(text).astimezone(UTC) - _EPOCH))
     except (ValueError, OverflowError, OSError) as error:
         raise UsageError(
-            f"there is no git history here to find {since[:40]!r} in, and it is no time",
-            "say since when: 24h, 7d or 2026-01-31; the index records what it saw change",
+            f"{since[:40]!r} is no time, and there is no git history here in which it could be a"
+            " revision",
+            "give a time: 24h, 7d or 2026-01-31; without git the index answers from its own record"
+            " of changes",
         ) from error
 
 

@@ -126,6 +126,7 @@ class Recorder:
                 self._path.unlink(missing_ok=True)
 
     def _is_due(self, progress: Progress) -> bool:
+        # One large file may keep the parser busy for seconds, in which nothing else is told.
         leapt = progress.share >= self._noted_share + _EVERY_SHARE
         return time.monotonic() >= self._due or (self._has_written and leapt)
 

@@ -145,12 +145,12 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> StoredS
         None,
     )
     if each is None:
-        raise NotFound(f"nothing is known of a checkout called {name}", _LISTED)
+        raise NotFound(f"no knowledge is stored for a checkout called {name}", _LISTED)
     if not each.is_gone and not even_if_there:
         raise UsageError(f"{each.root} is still there", "--yes moves it all the same")
     if private.is_there(state_folder.file_of_knowledge(places.knowledge)):
         raise UsageError(
-            f"something is known of {places.root} already",
+            f"knowledge of {places.root} is stored already",
             "`satchel knowledge export` there and `import` here brings both together",
         )
     with writer_lock(each.folder), explained_write_errors(places.knowledge):

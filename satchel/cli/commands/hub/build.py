@@ -168,7 +168,7 @@ def _sync(args: Namespace, environment: Mapping[str, str]) -> None:
         hint = "it is the number of seconds between two rounds"
         raise UsageError(f"--watch is {args.watch}, must be {_LEAST_PAUSE} or more", hint)
     if args.watch is not None and args.json:
-        raise UsageError("--watch does not end, so that --json has no result", "leave one out")
+        raise UsageError("--watch never ends, so --json would print nothing", "leave one out")
     failed = _sync_once(args, environment, None)
     while args.watch is not None:
         # A connection for each wait: one that PostgreSQL has closed ends one round only.
