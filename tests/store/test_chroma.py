@@ -106,7 +106,7 @@ def test_a_question_that_chroma_cannot_answer_is_answered_by_the_scan_and_says_w
 
 @pytest.mark.parametrize(
     ("n_vectors", "width"),
-    [(0, 6_000), (400_000, 6_000), (400_001, 9_000), (700_000, 12_000), (1_000_000, 15_000)],
+    [(0, 6_000), (300_000, 6_000), (400_000, 8_000), (400_001, 9_000), (1_000_000, 20_000)],
 )
 def test_the_more_vectors_there_are_the_more_a_question_goes_through(n_vectors: int, width: int):
     assert search_width(n_vectors) == width
