@@ -49,7 +49,7 @@ bench: .venv/dev
 ranking: .venv/dev
 	$(PIP) lightgbm==4.7.0
 	$(BIN)/python -m training.ranking.mine --repositories $(REPOSITORIES) --mirror $(MIRROR) \
-		--out $(DATA) $(HELD_OUT:%=--held-out %)
+		--out $(DATA) $(HELD_OUT:%=--held-out %) --only-fixes
 	$(BIN)/python -m training.ranking.measure $(DATA)
 	$(BIN)/python -m training.ranking.learn $(DATA) --out assembler/ranking/learned.json
 

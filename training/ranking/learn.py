@@ -91,10 +91,11 @@ def load(folders: Sequence[Path]) -> Data:
 
 def _columns(made: Any) -> Any:
     """The signals in the order of `NAMES`; those that were not measured are missing (NaN)."""
-    table = np.full((len(made["signals"]), len(NAMES)), np.nan, dtype=np.float32)
+    measured = made["signals"]  # unpacked each time it is asked for
+    table = np.full((len(measured), len(NAMES)), np.nan, dtype=np.float32)
     for place, name in enumerate(made["names"].tolist()):
         if name in NAMES:
-            table[:, NAMES.index(name)] = made["signals"][:, place]
+            table[:, NAMES.index(name)] = measured[:, place]
     return table
 
 
@@ -289,9 +290,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, found in tried.items():
         print(name, "held out", scores(data, found)[whole].mean(axis=0).round(4), flush=True)
     final = train(data, options.trees)
-    develop(final, [f for f in folders if f.name.startswith(options.dev + "+")])
+    of_dev = [f for f in folders if f.name.startswith(options.dev + "+")]
+    dev = load(of_dev) if of_dev else None
+    if dev is not None:
+        develop(final, dev)
     if options.curve:
-        curve(data, options.trees)
+        curve(data, dev, options.trees)
     if options.out:
         rows = np.repeat(whole, np.diff(data.starts))
         slope, offset = calibrated(margins[rows], data.labels[rows])
@@ -332,11 +336,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def develop(model: lightgbm.Booster, folders: Sequence[Path]) -> None:
+def develop(model: lightgbm.Booster, dev: Data) -> None:
     """Print what the sum and trees are worth on development cases, by kind."""
-    if not folders:
-        return
-    dev = load(folders)
     for name, found in (("sum", by_sum(dev)), ("trees", model.predict(dev.signals))):
         print(name, "development", scores(dev, found).mean(axis=0).round(4), flush=True)
         for kind in FIXES:
@@ -350,21 +351,30 @@ def by_sum(data: Data) -> Any:
     return -data.signals[:, NAMES.index("place in sum")]
 
 
-def curve(data: Data, n_trees: int) -> None:
-    """What fewer fixes give, with intervals over questions."""
+def curve(data: Data, dev: Data | None, n_trees: int) -> None:
+    """What fewer questions give: held out, with intervals over repositories, and in development."""
     chance = np.random.default_rng(SEED)
-    for n in (500, 1000, 2000, 4000, 8000):
-        if n > len(data.kinds):
-            break
+    sums = scores(data, by_sum(data))[:, 0]
+    for n in (*(n for n in (500, 1000, 2000, 4000, 8000) if n < len(data.kinds)), len(data.kinds)):
 
         def fit(part: Data, n: int = n) -> Any:
             keep = np.zeros(len(part.kinds), dtype=bool)
-            keep[chance.permutation(len(part.kinds))[: n * (FOLDS - 1) // FOLDS]] = True
+            keep[chance.permutation(len(part.kinds))[: n * len(part.kinds) // len(data.kinds)]] = 1
             return train(part.part(keep), n_trees).predict
 
         found = scores(data, held_out(data, fit))[:, 0]
-        drawn = [found[chance.integers(0, len(found), len(found))].mean() for _ in range(500)]
-        print(n, f"{found.mean():.3f}", np.percentile(drawn, [2.5, 97.5]).round(3), flush=True)
+        of_dev = "" if dev is None else f"{scores(dev, fit(data)(dev.signals))[:, 0].mean():.3f}"
+        for values in (found, found - sums):
+            low, high = np.percentile(drawn(values, data.repositories), [2.5, 97.5])
+            print(n, f"{values.mean():.3f} ({low:.3f} to {high:.3f})", of_dev, flush=True)
+
+
+def drawn(values: Any, repositories: Any, n_draws: int = 2000) -> Any:
+    """Means of the values of repositories that are drawn again."""
+    names, number = np.unique(repositories, return_inverse=True)
+    total, n_of = np.bincount(number, values), np.bincount(number)
+    draws = np.random.default_rng(SEED).integers(0, len(names), (n_draws, len(names)))
+    return total[draws].sum(axis=1) / n_of[draws].sum(axis=1)
 
 
 if __name__ == "__main__":

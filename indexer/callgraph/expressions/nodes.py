@@ -265,6 +265,7 @@ def argument_for(
     """
     if f"**{name}" in names:
         return _other_keywords(names, given)
+    # Names of parameters have their stars, and the body of a function says them without.
     is_rest = f"*{name}" in names
     wanted = names.index(f"*{name}" if is_rest else name)
     if is_rest:
