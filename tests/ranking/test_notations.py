@@ -23,7 +23,7 @@ LANGUAGES = {
     "python": ("pytest-short", "unittest"),
     "go": ("go-test",),
     "c": ("valgrind", "gdb", "asan"),
-    "cpp": ("gtest", "ctest", "assert"),
+    "cpp": ("gtest", "ctest", "doctest", "assert"),
     "swift": ("swift", "xctest", "swift-testing"),
     "elixir": ("elixir", "exunit", "elixir-compiler"),
     "javascript": ("node", "jest", "mocha", "node-test"),
