@@ -19,8 +19,9 @@ from satchel.assembler.pasted import (
     seeds,
 )
 from satchel.assembler.pasted.artefacts import MAX_FRAMES, Artefact
-from satchel.assembler.pasted.diffs import Written
+from satchel.assembler.pasted.diffs import State, Written
 from satchel.assembler.pasted.seeds import Seed, Seeds, Tree
+from satchel.assembler.pasted.traces import Frame
 from satchel.assembler.values import Required, Scored
 from satchel.assembler.weights import Pointing
 from satchel.store import path_filter
@@ -110,5 +111,19 @@ def _placed(tree: Tree, artefact: Artefact) -> Artefact:
         hunks.append(hunk)
     if not hunks:
         return artefact
-    frames = [frame for hunk in hunks for frame in diffs.changed_in(hunk)]
+    frames = [_in_place(tree, hunk, frame) for hunk in hunks for frame in diffs.changed_in(hunk)]
     return replace(artefact, hunks=tuple(hunks), frames=tuple(frames[:MAX_FRAMES]))
+
+
+def _in_place(tree: Tree, hunk: Written, frame: Frame) -> Frame:
+    """The changed lines of a hunk, without the name in its heading where that is of a definition
+    which ends above them.
+
+    Git heads a hunk with the function above its first line, which may not be the one that changes.
+    """
+    if hunk.state == State.UNKNOWN:
+        return frame
+    named = [s for path in tree.matching(frame.path)[:1] for s in tree.symbols(path)]
+    spans = [s.span for s in named if s.name == frame.name]
+    is_around = any(s.start_line <= frame.line <= s.end_line for s in spans)
+    return frame if is_around or not spans else replace(frame, name="")

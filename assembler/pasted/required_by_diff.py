@@ -81,6 +81,8 @@ def _nearest(
     for name, path in headings.items():
         for own in tree.matching(path)[:1]:
             yield from nearest.callers_by_name(tree, name, own, _MAX_CALLERS)
+    # A heading that is the name of a function tells the one above the hunk, which may not change.
+    headings = {name: path for name, path in headings.items() if not _is_function(tree, name)}
     words = {word for hunk in hunks for word in _WORD.findall(hunk.text)}
     product = [function for function in functions if not function.is_test]
     for function in product:
@@ -94,6 +96,11 @@ def _nearest(
         named = {f.name for f in product if f.kind != SymbolKind.CONSTRUCTOR}
         names = named | headings.keys() - {""}
         yield from nearest.tests(tree, product, sorted(names), text, n_tests)
+
+
+def _is_function(tree: Tree, name: str) -> bool:
+    kinds = FUNCTIONS - {SymbolKind.CONSTRUCTOR}
+    return any(symbol.kind in kinds for symbol in tree.snapshot.symbols.named(name))
 
 
 def _heading(hunk: str) -> str:

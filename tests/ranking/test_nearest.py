@@ -400,3 +400,48 @@ def test_a_change_brings_the_helpers_beside_it_and_the_constants_of_its_module(p
     assert "def prepared" in text
     assert 'STEP = "trying again' in text, "a function within a method uses it"
     assert "def unused" not in text
+
+
+HEADED = """
+//- shop/till.py
+def opened(till):
+    till.drawer = "open"
+    return till
+
+
+def counted(coins):
+    return sum(coins)
+
+
+def closed(till):
+    return counted(till.coins)
+
+
+def rung(till):
+    return opened(till)
+//- tests/test_till.py
+from shop.till import counted
+
+
+def test_coins_are_summed():
+    assert counted([1, 2]) == 3
+"""
+HEADED_BY_THE_FUNCTION_ABOVE = """diff --git a/shop/till.py b/shop/till.py
+--- a/shop/till.py
++++ b/shop/till.py
+@@ -4,5 +4,5 @@ def opened(till):
+ 
+ 
+ def counted(coins):
+-    return sum(coins)
++    return sum(coins, 0)
+ 
+"""
+
+
+def test_the_function_above_a_hunk_did_not_change(project):
+    found = pack(project(HEADED), HEADED_BY_THE_FUNCTION_ABOVE)
+    assert "closed calls counted" in found
+    assert "test_coins_are_summed" in found
+    assert "opened changed here" not in found
+    assert "calls opened" not in found
