@@ -15,7 +15,7 @@ from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.values import Required
 from satchel.store import path_filter
-from satchel.store.model import FUNCTIONS
+from satchel.store.model import FUNCTIONS, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 
 _MAX_MEANT = 2
@@ -59,10 +59,12 @@ def named(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> list[Req
     # `Mail.send` looks like the name of a file as well.
     written = (*asked.identifiers, *(path for path in asked.paths if "/" not in path))
     for name in dict.fromkeys(written):
+        # The name of a class is not that of a function, though its constructor may have it too.
+        kinds = FUNCTIONS if qualifier(name) else FUNCTIONS - {SymbolKind.CONSTRUCTOR}
         meant = [
             record
             for record in symbols.matching(snapshot, name)
-            if record.kind in FUNCTIONS
+            if record.kind in kinds
             and scope.admits(record.is_test)
             and path_filter.admits(path, record.path)
         ]

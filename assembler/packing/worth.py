@@ -16,8 +16,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.assembler.packing.units import Unit
+from satchel.assembler.query.qualified import qualifier
 from satchel.assembler.query.read_query import means
 from satchel.assembler.weights import Packing
+from satchel.store.model import SymbolKind
 
 
 class Standing(Struct, frozen=True):
@@ -67,8 +69,10 @@ def of_kind(unit: Unit, *, detail: float, wants_tests: bool, weights: Packing) -
 
 
 def named(unit: Unit, names: Sequence[str], weights: Packing) -> Unit:
-    """The unit, worth more if the question writes its name."""
+    """The unit, worth more if the question writes its name: of a constructor, with its class."""
     name = unit.name
+    if name is not None and name.kind == SymbolKind.CONSTRUCTOR:
+        names = [written for written in names if qualifier(written)]
     if name is None or not any(means(n, name.name, name.qualified_name) for n in names):
         return unit
     return replace(unit, worth=unit.worth * weights.named)

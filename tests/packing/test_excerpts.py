@@ -216,6 +216,28 @@ def test_several_short_functions_of_a_name_that_is_called_come_first_and_whole(p
         assert f"return self.{name}.push(letter)" in pack.text
 
 
+LEDGERS = """
+//- Ledger.java
+class Ledger {
+    private final Shelf shelf;
+
+    Ledger(Shelf shelf) {
+        this.shelf = shelf;
+    }
+
+    Entry post(Entry entry) {
+        return shelf.keep(entry);
+    }
+}
+"""
+
+
+def test_the_name_of_a_class_does_not_ask_for_its_constructor(project: Project):
+    pack = ask(project(LEDGERS), "post an entry to a `Ledger`", 600)
+    assert "Entry post(Entry entry)" in pack.text
+    assert all(e.reason != "named by the question" for e in pack.excerpts)
+
+
 # All other lines of `parse` have more of the words, and words that are rarer elsewhere.
 PALETTE = "".join(f"//- shade_{n}.py\nshade_{n} = '{'blue' if n < 4 else n}'\n" for n in range(30))
 BRANCHES = (
