@@ -54,9 +54,9 @@ def traced(
         found += nearest.used(tree, function)
     # A trace that goes on into the code has taken these steps by itself.
     steps = 1 if product else further.MAX_STEPS
-    shown = [*(function for function, _ in left_at), *led_to, *_whole(tree, found)]
-    said = _said(tree, artefact, failed)
     titled = failing_tests.named_by_title(tree, failed)
+    shown = [*(function for function, _ in left_at), *led_to, *_whole(tree, found), *titled]
+    said = _said(tree, artefact, failed)
     found += [nearest.neighbour(symbol, "named by the failing test") for symbol in titled]
     return [*found, *further.reached(tree, shown, said, relevance, steps)]
 
