@@ -151,8 +151,9 @@ def _inputs(
     places = required.required(snapshot, named, question.scope, question.path, pasted)
     places = required.changed_by_hand(places, question)
     expand = snapshot_access.expander(
-        snapshot, question.admits, ranked.items, weights, is_review=bool(question.changes)
-    )
+        snapshot, question.admits, ranked.items, weights,
+        is_review=bool(question.changes), is_change=ranked.asked.is_change,
+    )  # fmt: skip
     return PackInputs(
         tokens.count,
         snapshot_access.reader(snapshot),

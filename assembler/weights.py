@@ -144,6 +144,10 @@ class Neighbourhood(Struct, frozen=True):
     """What leads from a symbol that a pack does not show, against one that it does (0..1)."""
     unasked: float = 0.4
     """A neighbour that the question says nothing of, against the score of one that it means."""
+    # docs/DECISIONS.md, "What shown code calls is looked up while a pack is filled".
+    beside: float = 3.0
+    """A caller or callee in the same file, against one elsewhere, unless a change is asked for (1
+    or more)."""
     hub: int = 40
     """A symbol with more users than this says little about any one of them."""
 
@@ -267,7 +271,7 @@ class Packing(Struct, frozen=True):
     """Of the budget, the most that neighbours in the call graph get."""
     structure_share_one: float = 0.2
     """The same where one place is meant."""
-    rounds: tuple[float, ...] = (0.25, 0.6)
+    rounds: tuple[float, ...] = (0.15, 0.4, 0.7)
     """Shares of a pack after which what the shown code calls is looked up, ascending (0..1)."""
     next_of_file: float = 0.7
     """Each further chunk of one file for a short question, to the power of 1,000 / budget."""
@@ -293,6 +297,9 @@ class Packing(Struct, frozen=True):
     """A unit that defines what the question writes as code, against another (1 or more)."""
     silence: float = 0.003
     """Of the worth of the best unit, below which nothing is shown (0..1)."""
+    quieter: float = 5.0
+    """The same in packs of up to half of `relevance_budget`, where one place is meant, against
+    that (1 or more)."""
     longest_share: float = 0.75
     """Of the room, the most that one function gets (0..1)."""
     # What is too long took the room of functions that fit (docs/DECISIONS.md, "The best functions

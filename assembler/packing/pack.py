@@ -75,8 +75,9 @@ def pack(
         return finish.finished(selection.pieces, (), relevant, blank, costs, inputs)
     n_considered = max(LEAST_CHUNKS, int(available) // _TOKENS_A_CHUNK)
     considered = _code(relevant, inputs)[:n_considered]
-    matches = ordered(kept(units_of(considered, inputs, costs, weights), inputs), weights)
-    offered = _fill(selection, matches, available, inputs, weights)
+    silence = _silence(blank.budget, inputs, weights)
+    matches = ordered(kept(units_of(considered, inputs, costs, weights), inputs), silence)
+    offered = _fill(selection, matches, available, inputs, weights, silence)
     made = finish.finished(selection.pieces, matches, relevant, blank, costs, inputs)
     # Excerpts that adjoin share a heading: the text as a whole is shorter than its parts.
     spare = blank.budget - made.receipt.used
@@ -94,11 +95,22 @@ def _relevant(
     # A small pack tells which files answer; one that has the room shows the functions of the best.
     next_of_file = round(weights.next_of_file ** (_SMALL / budget), 3)
     ranked = spread(ranked, inputs.weighed(next_of_file, 1.0), len(ranked))
-    # Who has more tokens to give for it wants to see lesser matches as well.
-    more = min(weights.most_relevance, max(1.0, weights.relevance_budget / budget))
-    share = inputs.weighed(weights.min_relevance, weights.min_relevance_one) * more
+    share = inputs.weighed(weights.min_relevance, weights.min_relevance_one)
+    share *= _strictness(budget, weights)
     floor = share * ranked[0].score if ranked else 0.0
     return [item for item in ranked if item.score >= floor and item.score > 0]
+
+
+def _strictness(budget: int, weights: Packing) -> float:
+    """1 for large packs, up to `most_relevance` for small ones: who has more tokens to give wants
+    to see lesser matches as well."""
+    return min(weights.most_relevance, max(1.0, weights.relevance_budget / budget))
+
+
+def _silence(budget: int, inputs: PackInputs, weights: Packing) -> float:
+    """The share of the best worth below which a pack of `budget` tokens shows nothing."""
+    quieter = inputs.weighed(1.0, weights.quieter)
+    return weights.silence * float(quieter ** (_strictness(budget, weights) - 1))
 
 
 def _fill(
@@ -107,6 +119,7 @@ def _fill(
     available: float,
     inputs: PackInputs,
     weights: Packing,
+    silence: float,
 ) -> list[Unit]:
     """Everything that a pack shows of its own choice; what it chose from, best first."""
     limits = _limits(available, inputs, weights)
@@ -125,7 +138,7 @@ def _fill(
         # Matches were marked when they were made; neighbours are made here.
         nearby = sent_before.marked([(u, _bytes(u, selection.costs)) for u in nearby], inputs.sent)
         offered = ordered(
-            neighbours.together(kept(nearby, inputs), matches, inputs, weights), weights
+            neighbours.together(kept(nearby, inputs), matches, inputs, weights), silence
         )
     _fill_up(selection, offered, available, inputs, weights)
     return offered
@@ -226,13 +239,13 @@ def kept(units: Iterable[Unit], inputs: PackInputs) -> list[Unit]:
     ]
 
 
-def ordered(units: Iterable[Unit], weights: Packing) -> list[Unit]:
+def ordered(units: Iterable[Unit], silence: float) -> list[Unit]:
     """Units in the order in which they are shown: by worth.
 
-    What is worth next to nothing against the best is left out: silence says more.
+    What is worth less than this share of the best is left out: silence says more.
     """
     listed = list(units)
-    floor = weights.silence * max((unit.worth for unit in listed), default=0.0)
+    floor = silence * max((unit.worth for unit in listed), default=0.0)
     listed = [unit for unit in listed if unit.worth >= floor]
     # The key ends the comparison with path and lines, so that no tie is left to the order of
     # chunks.

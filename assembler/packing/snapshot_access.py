@@ -49,14 +49,20 @@ def expander(
     weights: Weights,
     *,
     is_review: bool,
+    is_change: bool,
 ) -> Expand:
-    """Gives the neighbours of some chunks; in a review what uses them counts more."""
+    """Gives the neighbours of some chunks.
+
+    In a review what uses them counts more; unless a change is asked for, callers and callees in
+    the same file do.
+    """
     relevance = {item.chunk.id: item.score for item in ranked}
     users = weights.pointing.users if is_review else 1.0
+    beside = 1.0 if is_change else weights.neighbourhood.beside
 
     def neighbours(seeds: Sequence[Origin]) -> Sequence[Neighbour]:
         per_seed = weights.packing.neighbours_per_seed
-        found = expand.expand(snapshot, seeds, relevance, admits, per_seed)
+        found = expand.expand(snapshot, seeds, relevance, admits, per_seed, beside)
         found += members.used(snapshot, seeds, relevance, admits)
         # A review asks first what the change can break.
         return [

@@ -68,12 +68,14 @@ def expand(
     relevance: dict[int, float],
     admits: Admits,
     per_seed: int,
+    beside: float = 1.0,
 ) -> list[Neighbour]:
     """At most `per_seed` neighbours for each seed chunk, in seed order, best first within a seed.
 
     `relevance` maps chunk ids to their own scores, so that of two callees the one that also
     matches the question comes first; `admits` says which chunks a question wants at all. A symbol
-    is the neighbour of the first seed that reaches it. What a seed's chunk holds beside the symbols
+    is the neighbour of the first seed that reaches it. Callers and callees in the file of a seed
+    count `beside` times as much as others. What a seed's chunk holds beside the symbols
     that are shown of it is a neighbour like any other.
     """
     ids = [seed.chunk.id for seed in seeds]
@@ -102,7 +104,10 @@ def expand(
                 if other in taken:
                     continue
                 meant = _WEIGHTS.unasked + relevance.get(chunk.id, 0.0)
+                # What calls each other in one file was written to be read together.
+                is_beside = edge.kind == ReferenceKind.CALL and chunk.path == seed.chunk.path
                 score = weight * worth * edge.confidence * meant
+                score *= beside if is_beside else 1.0
                 found.append(_Found(chunk, other, relation, symbol_id, edge, score))
         for neighbour in _distinct(found)[:per_seed]:
             taken.add(neighbour.symbol_id)
