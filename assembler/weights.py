@@ -144,10 +144,8 @@ class Neighbourhood(Struct, frozen=True):
     """What leads from a symbol that a pack does not show, against one that it does (0..1)."""
     unasked: float = 0.4
     """A neighbour that the question says nothing of, against the score of one that it means."""
-    # docs/DECISIONS.md, "What shown code calls is looked up while a pack is filled".
     beside: float = 3.0
-    """A caller or callee in the same file, against one elsewhere, unless a change is asked for (1
-    or more)."""
+    """A caller or callee in the same file, unless a change is asked for (1 or more)."""
     hub: int = 40
     """A symbol with more users than this says little about any one of them."""
 
@@ -298,17 +296,14 @@ class Packing(Struct, frozen=True):
     silence: float = 0.003
     """Of the worth of the best unit, below which nothing is shown (0..1)."""
     quieter: float = 5.0
-    """The same in packs of up to half of `relevance_budget`, where one place is meant, against
-    that (1 or more)."""
+    """That in small packs where one place is meant, against large ones (1 or more)."""
     longest_share: float = 0.75
     """Of the room, the most that one function gets (0..1)."""
-    # What is too long took the room of functions that fit (docs/DECISIONS.md, "The best functions
-    # keep their comments").
+    # What is too long took the room of functions that fit.
     part_share: float = 0.35
     """Of the room, the most that a part of a function gets that is too long (0..1)."""
     n_parts: int = 1
     """Matches that do not fit whole and are shown in part all the same, at the end."""
-    # A fix often changes what is said about a function as well, and who edits it needs to see it.
     n_commented: int = 3
     """Best functions that are shown with their long comments (0 or more)."""
     comments_share: float = 0.2
@@ -317,7 +312,6 @@ class Packing(Struct, frozen=True):
     # worth (docs/DECISIONS.md, "Neighbours and matches are chosen by one measure").
     neighbour: float = 0.25
     """Worth of a neighbour of score 1, against the best match (0 or more)."""
-    # docs/DECISIONS.md, "Packs for pasted places end with what is nearest".
     neighbour_one: float = 0.12
     """The same where one place is meant."""
     by_size_nearby: float = 1.0
@@ -352,8 +346,7 @@ class Packing(Struct, frozen=True):
     least_words: float = 0.02
     """Added to the share of the question's words that stand in a unit (0..0.1)."""
     near_line: float = 0.5
-    """Of a part of a function: a word in one of the two lines above and below, against one in the
-    line itself (0..1). Set by hand."""
+    """Of a part: a word in the two lines above and below, against one in the line. By hand."""
     alike: float = 0.8
     """Share of lines that two units have in common, from which one is shown for both (0..1)."""
 
