@@ -430,12 +430,12 @@ HEADED_BY_THE_FUNCTION_ABOVE = """diff --git a/shop/till.py b/shop/till.py
 --- a/shop/till.py
 +++ b/shop/till.py
 @@ -4,5 +4,5 @@ def opened(till):
- 
- 
+\x20
+\x20
  def counted(coins):
 -    return sum(coins)
 +    return sum(coins, 0)
- 
+\x20
 """
 
 
