@@ -25,7 +25,8 @@ def _home(what: str, words: tuple[str, ...]) -> Scene:
         stage.clone(CODE)
         done = stage.satchel(*words, cwd=stage.home)
         said = done.stderr.decode()
-        assert done.returncode == 2 and "is not indexed unasked: it is a home folder" in said
+        assert done.returncode == 2
+        assert "is indexed only if you confirm it: it is a home folder" in said
         assert "files," in said and "--yes" in said
         assert CANARY.encode() not in done.stdout
         assert not list(stage.folder.rglob("index.db"))
@@ -62,7 +63,7 @@ def _said_in_settings(stage: Stage) -> None:
 def _over_mcp(stage: Stage) -> None:
     stage.root = stage.home
     said = stage.asked("context", query="private canary", budget_tokens=512)
-    assert "not indexed unasked" in said and CANARY not in said
+    assert "indexed only if you confirm it" in said and CANARY not in said
     assert not list(stage.folder.rglob("index.db"))
 
 

@@ -37,6 +37,6 @@ def test_a_pack_reads_what_is_about_its_files_and_folders(team: Team, hub: Hub) 
     assert any("2 of project" in line for line in part)
     assert len(part) <= n_read < len(entries)
     stays = rows(hub, "SELECT id FROM knowledge WHERE line LIKE '%%2 of closed%%'")[0][0]
-    with pytest.raises(UsageError, match="stays with its repository"):
+    with pytest.raises(UsageError, match="cannot move to another repository"):
         edit = Revise(ids=(stays,), action="edit", fields=Fields(scope="open/own.py"))
         ask(hub, Asking("bob"), edit)

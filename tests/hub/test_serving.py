@@ -153,7 +153,7 @@ def test_what_changed_since_then_is_told_from_what_builds_replaced(
     assert "retry_with_jitter" in changed and "brand_new" in changed
     assert "only_in_open" in changed  # calls what changed, and did not change with it
     assert "0 changes" in same
-    assert "a hub knows times and no revisions" in revision
+    assert "a hub takes times, not revisions" in revision
 
 
 def test_limits_of_a_token_hold_and_the_log_keeps_questions_where_it_is_told_to(

@@ -22,6 +22,8 @@ def test_bit_flips_that_change_an_answer_are_found(places: tuple[Path, Path]):
     assert tally.missed == []
 
 
+# Chroma warns of its own way to store a setting.
+@pytest.mark.filterwarnings("ignore:legacy embedding function config:DeprecationWarning")
 def test_damage_done_on_purpose_is_found(places: tuple[Path, Path]):
     tallies = targeted(*places, n_trials=24, seed=7)
     assert {name: tally.missed for name, tally in tallies.items() if tally.missed} == {}

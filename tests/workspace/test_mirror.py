@@ -92,9 +92,11 @@ def test_who_finds_no_mirror_says_why_and_scans(project: Project):
         assert search is not None and search("lease a job", 3)
 
 
-def test_auto_scans_below_the_crossing_and_asks_chroma_above_it():
-    crossing = mirror_answers.CHROMA_FROM
+def test_auto_asks_chroma_only_where_it_is_quicker_and_finds_as_much():
+    crossing, end = mirror_answers.CHROMA_FROM, mirror_answers.CHROMA_BELOW
     assert not mirror_answers.uses_chroma("auto", crossing - 1)
     assert mirror_answers.uses_chroma("auto", crossing)
+    assert mirror_answers.uses_chroma("auto", end - 1)
+    assert not mirror_answers.uses_chroma("auto", end)
     assert mirror_answers.uses_chroma("chroma", 1)
     assert not mirror_answers.uses_chroma("exact", crossing)

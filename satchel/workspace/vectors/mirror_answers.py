@@ -14,7 +14,7 @@ from satchel.store.sqlite.vectors import ContextShares
 from satchel.store.vectors.chroma import is_installed
 from satchel.store.vectors.encoders import Encoder
 from satchel.store.vectors.table_encoder import TableEncoder
-from satchel.workspace.vectors.chosen_encoder import CHROMA_FROM
+from satchel.workspace.vectors.chosen_encoder import CHROMA_BELOW, CHROMA_FROM
 
 
 class Nearby(Struct, frozen=True):
@@ -59,7 +59,8 @@ def identity(directory: Path, snapshot: Snapshot) -> str:
 
 def uses_chroma(engine: str, n_vectors: int) -> bool:
     """Whether so many vectors are looked for in Chroma."""
-    return engine == "chroma" or (engine == "auto" and n_vectors >= CHROMA_FROM and is_installed())
+    is_in_range = CHROMA_FROM <= n_vectors < CHROMA_BELOW
+    return engine == "chroma" or (engine == "auto" and is_in_range and is_installed())
 
 
 def shares_of(encoder: Encoder) -> ContextShares:
