@@ -80,10 +80,12 @@ def is_installed() -> bool:
 
 
 def search_width(n_vectors: int) -> int:
-    """How many vectors a question goes through, so that .99 of the nearest 50 are among them.
+    """How many vectors a question goes through, so that .99 of the nearest 50 are among them,
+    of up to half a million.
 
     What is found depends on their share of all vectors: a fiftieth finds .994 to .998, of 100,000
-    as of 400,000. In steps of 1,000, since another width means to read the mirror again.
+    as of 400,000, but .977 of a million. In steps of 1,000, since another width means to read the
+    mirror again.
     """
     return max(_LEAST_WIDTH, -(-n_vectors // _VECTORS_A_STEP) * _WIDTH_STEP)
 
