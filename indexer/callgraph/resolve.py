@@ -41,9 +41,9 @@ from satchel.indexer.callgraph.values.model import (
 )
 from satchel.indexer.callgraph.values.overriders import (
     MAX_OVERRIDERS,
-    heirs_of_unmade,
     is_generic,
     registered_for,
+    subclasses_of_unmade,
 )
 from satchel.indexer.extract.references import ITERATION, LOOP, RESULT
 from satchel.indexer.languages.operators import RUN_BY_OPERATORS
@@ -261,7 +261,7 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
         is_default = not use.receiver and holder.kind in _INTERFACES
         is_protocol = evaluator.structural.is_protocol(holder)  # of which nothing is made
         # Of a class that nothing makes by name there are instances of its subclasses alone.
-        is_unmade = bool(heirs_of_unmade(evaluator, holder))
+        is_unmade = bool(subclasses_of_unmade(evaluator, holder))
         if is_typed or is_default or is_protocol or is_unmade or value.rule == rules.DECLARED:
             for each in evaluator.overriders.of(method, holder):
                 found[each.id] = each

@@ -30,7 +30,7 @@ from satchel.indexer.callgraph.values.model import (
     union,
     weakened,
 )
-from satchel.indexer.callgraph.values.overriders import decorated, heirs_of_unmade
+from satchel.indexer.callgraph.values.overriders import decorated, subclasses_of_unmade
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
 
 MAX_SITES = 24
@@ -186,7 +186,7 @@ def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definiti
         holder = interpreter.tables.definition(what.class_id)
         named = interpreter.tables.definition(what.symbol_id).name
         return named == function.name and any(
-            heir.id == function.parent for heir in heirs_of_unmade(interpreter, holder)
+            heir.id == function.parent for heir in subclasses_of_unmade(interpreter, holder)
         )
     if isinstance(what, Instance) and function.name == _CALLED:
         methods = interpreter.member(value, _CALLED)

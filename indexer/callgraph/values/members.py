@@ -43,7 +43,7 @@ from satchel.indexer.callgraph.values.model import (
     weakened,
     with_receiver,
 )
-from satchel.indexer.callgraph.values.overriders import decorated_method, fields_of_heirs
+from satchel.indexer.callgraph.values.overriders import decorated_method, fields_of_subclasses
 from satchel.indexer.callgraph.values.reflection import handed_on
 from satchel.indexer.languages.detect import LANGUAGES
 from satchel.indexer.languages.name_rules import Library
@@ -161,7 +161,7 @@ def answer_member(
         if found is None:
             found = _of_subclasses(interpreter, holder, name)
         else:
-            found |= fields_of_heirs(interpreter, holder, name)
+            found |= fields_of_subclasses(interpreter, holder, name)
         if found is None and not name.startswith("__"):
             found = handed_on(interpreter, order, name)
     if found is not None:

@@ -106,7 +106,7 @@ class Overriders:
         }
 
 
-def heirs_of_unmade(interpreter: Interpreter, holder: Definition) -> tuple[Definition, ...]:
+def subclasses_of_unmade(interpreter: Interpreter, holder: Definition) -> tuple[Definition, ...]:
     """The subclasses of a class that nothing calls by its name, so that instances are theirs.
 
     () where classes are not made by calling their name, or where this one is.
@@ -117,13 +117,13 @@ def heirs_of_unmade(interpreter: Interpreter, holder: Definition) -> tuple[Defin
     return interpreter.classes.subclasses(holder)
 
 
-def fields_of_heirs(interpreter: Interpreter, holder: Definition, name: str) -> Values:
+def fields_of_subclasses(interpreter: Interpreter, holder: Definition, name: str) -> Values:
     """What subclasses have for a field of a class that only they make instances of."""
     table = interpreter.tables.table_at(holder.file_id, holder.id)
     if (holder.id, name) not in table.values:
         return EMPTY
     given: list[tuple[Definition, Expression]] = []
-    for heir in heirs_of_unmade(interpreter, holder):
+    for heir in subclasses_of_unmade(interpreter, holder):
         own = interpreter.tables.table_at(heir.file_id, heir.id)
         given += [(heir, value) for value in own.values.get((heir.id, name), ())]
     # Where each of many has its own, they tell nothing.
@@ -186,8 +186,7 @@ def registered_for(
     for each in table.held_by(generic.parent) if handed else ():
         interpreter.tables.table_at(each.file_id, each.id)
         made = [d for d in table.decorators.get(each.id, ()) if _registers(d, generic)]
-        is_registered = bool(made)
-        if is_registered and not handed.isdisjoint(_classes_taken(interpreter, each, made)):
+        if made and not handed.isdisjoint(_classes_taken(interpreter, each, made)):
             found.append(each)
     return found
 
@@ -204,8 +203,11 @@ def _classes_handed(interpreter: Interpreter, site: CallSite) -> set[int]:
 def _registers(decorator: Expression, generic: Definition) -> bool:
     """Whether a decorator is `generic.register`, or a call of it."""
     called = decorator.callee if isinstance(decorator, Call) else decorator
-    is_method = isinstance(called, Attribute) and called.name == _REGISTERING
-    return is_method and isinstance(called, Attribute) and last_part(called.of) == generic.name
+    return (
+        isinstance(called, Attribute)
+        and called.name == _REGISTERING
+        and last_part(called.of) == generic.name
+    )
 
 
 def _classes_taken(

@@ -35,7 +35,7 @@ from satchel.indexer.callgraph.values.model import (
     weakened,
     with_receiver,
 )
-from satchel.indexer.callgraph.values.overriders import heirs_of_unmade
+from satchel.indexer.callgraph.values.overriders import subclasses_of_unmade
 from satchel.store.model import FUNCTIONS, TYPES
 
 _HANDING_ON = "__getattr__"
@@ -129,7 +129,7 @@ def _members_with_prefix(interpreter: Interpreter, value: Value, start: str) -> 
         return EMPTY
     holder = interpreter.tables.definition(value.what.class_id)
     found = EMPTY
-    for each in (holder, *heirs_of_unmade(interpreter, holder)):
+    for each in (holder, *subclasses_of_unmade(interpreter, holder)):
         owner = Value(Instance(each.id), value.rule)
         # Private names are seen too: a visitor may dispatch to its own.
         names = {
