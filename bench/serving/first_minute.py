@@ -30,6 +30,8 @@ QUESTIONS = {
 _USUAL = "where does this begin, and what does it do first"
 _ESCAPES = re.compile(r"\x1b\][^\x1b\x07]*(?:\x1b\\|\x07)|\x1b\[[0-9;?]*[A-Za-z]")
 _KEPT = 10
+_ELSEWHERE = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "SATCHEL_STATE_FOLDER")
+"""Variables that would lead out of the empty home folder."""
 _MOST_LINES = 45
 
 
@@ -62,6 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("trees", type=Path, nargs="+", metavar="TREE")
     parser.add_argument("--wheel", type=Path, required=True, help="as `pip wheel .` makes it")
     options = parser.parse_args(arguments)
+    for name in _ELSEWHERE:
+        os.environ.pop(name, None)
     began = time.monotonic()
     print("# The first minute\n")
     print(

@@ -56,7 +56,7 @@ CODE: tuple[Language, ...] = (
             operators_are_methods=True,
         ),
         tests=TestConvention(
-            r"test_.*\.pyi?|.+_test\.py|tests\.py|conftest\.py", "tests", "test|t"
+            r"test_.*\.pyi?|.+_test\.py|tests\.py|conftest\.py", "_?tests", "test|testing|t"
         ),
     ),
     Language(

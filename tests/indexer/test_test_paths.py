@@ -10,7 +10,7 @@ from satchel.store.model import RepoPath
 
 TESTS = {
     "python": "test_a.py pkg/test_a.py pkg/a_test.py tests/helpers.py pkg/tests/data.py conftest.py"
-    " app/tests.py test/support.py packages/core/test/util.py",
+    " app/tests.py test/support.py packages/core/test/util.py testing/util.py src/a/_tests/tool.py",
     "javascript": "assets/test/a_test.js"
     " a.test.js src/a.spec.mjs __tests__/a.js src/__tests__/deep/a.js cypress/x/a.js"
     " packages/ui/test/setup.js e2e/login.js src/a.cy.js test/a.js",
@@ -38,8 +38,9 @@ TESTS = {
     "": "tests/notes pkg/testdata/golden",
 }
 PRODUCT = {
-    "python": "contest.py src/latest/a.py django/test/client.py attest/a.py testing/a.py"
-    " pkg/management/commands/test.py test-data.py pkg/protest_test_x.py latests/a.py tester.py",
+    "python": "contest.py src/latest/a.py django/test/client.py attest/a.py"
+    " src/trio/testing/a.py flask/testing.py pkg/management/commands/test.py test-data.py"
+    " pkg/protest_test_x.py latests/a.py tester.py",
     "javascript": "src/contest.js src/latest/a.js src/commands/test/index.js"
     " attest.js spec.json.js",
     "typescript": "src/protest.ts src/spectrum/a.ts src/commands/test/run.ts inspect.ts",

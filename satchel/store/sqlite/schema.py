@@ -35,12 +35,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   12 methods that operators run, patterns, checks of a class, results of generators
  13 classes in pairs, queues, context variables, protocols and members by name in Python
  14 constructors that subclasses run, members of subclasses, words that are keywords elsewhere
+ 15 `testing` at the top and `_tests` are test folders in Python
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 14
-FACTS_VERSION = 14
+FACTS_VERSION = 15
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
