@@ -59,10 +59,11 @@ def expander(
     relevance = {item.chunk.id: item.score for item in ranked}
     users = weights.pointing.users if is_review else 1.0
     beside = 1.0 if is_change else weights.neighbourhood.beside
+    surroundings = expand.Surroundings(snapshot)
 
     def neighbours(seeds: Sequence[Origin]) -> Sequence[Neighbour]:
         per_seed = weights.packing.neighbours_per_seed
-        found = expand.expand(snapshot, seeds, relevance, admits, per_seed, beside)
+        found = expand.expand(surroundings, seeds, relevance, admits, per_seed, beside)
         found += members.used(snapshot, seeds, relevance, admits)
         # A review asks first what the change can break.
         return [

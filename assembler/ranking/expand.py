@@ -6,7 +6,7 @@ which rule resolved it and how sure that rule is, and a neighbour repeats that a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.assembler.values import Neighbour, Origin
@@ -52,18 +52,53 @@ def neighbourhood(snapshot: Snapshot, symbol_ids: Sequence[int]) -> nx.MultiDiGr
 
     Nodes are symbol ids; an edge runs from the user to the used and carries `edge`, an `Edge`.
     """
-    import networkx as nx  # 60 ms, which the start of a server and most commands do without
+    around = Surroundings(snapshot)
+    around.read(symbol_ids)
+    return around.graph
 
-    graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
-    graph.add_nodes_from(symbol_ids)
-    edges = [*snapshot.symbols.edges_from(symbol_ids), *snapshot.symbols.edges_to(symbol_ids)]
-    for edge in edges:
-        graph.add_edge(edge.source, edge.target, key=edge.kind, edge=edge)
-    return graph
+
+class Surroundings:
+    """The call graph around seeds, each of whose symbols is read once.
+
+    A pack looks around the code that it shows several times, with more of it each time.
+    """
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        import networkx as nx  # 60 ms, which the start of a server and most commands do without
+
+        self.snapshot = snapshot
+        self.graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
+        self._chunks: dict[int, ChunkRecord | None] = {}
+        self._steps: dict[int, list[_Step]] = {}
+
+    def read(self, symbol_ids: Iterable[int]) -> None:
+        """Add what these symbols use, and what uses them."""
+        new = [i for i in dict.fromkeys(symbol_ids) if i not in self._steps]
+        symbols = self.snapshot.symbols
+        self.graph.add_nodes_from(new)
+        for edge in (*symbols.edges_from(new), *symbols.edges_to(new)):
+            self.graph.add_edge(edge.source, edge.target, key=edge.kind, edge=edge)
+        self._locate()
+        self._steps |= {i: list(_steps(self.graph, i)) for i in new}
+
+    def _locate(self) -> None:
+        """Read the chunks of symbols that came new into the graph."""
+        nodes = sorted(self.graph.nodes - self._chunks.keys())
+        located = self.snapshot.chunks.defining(nodes)
+        found = self.snapshot.chunks.by_id(sorted(set(located.values())))
+        chunks = {chunk.id: chunk for chunk in found}
+        self._chunks |= {node: chunks.get(located.get(node, -1)) for node in nodes}
+
+    def steps(self, symbol_id: int) -> Iterator[tuple[ChunkRecord, _Step]]:
+        """The steps from a symbol that was read, and the chunks that they lead to."""
+        for step in self._steps[symbol_id]:
+            chunk = self._chunks[step.other]
+            if chunk is not None:
+                yield chunk, step
 
 
 def expand(
-    snapshot: Snapshot,
+    surroundings: Surroundings,
     seeds: Sequence[Origin],
     relevance: dict[int, float],
     admits: Admits,
@@ -79,10 +114,9 @@ def expand(
     that are shown of it is a neighbour like any other.
     """
     ids = [seed.chunk.id for seed in seeds]
+    snapshot = surroundings.snapshot
     defined = snapshot.chunks.symbols_in(ids)
-    graph = neighbourhood(snapshot, [s for chunk_id in ids for s in defined.get(chunk_id, ())])
-    located = snapshot.chunks.defining(sorted(graph.nodes))
-    chunks = {chunk.id: chunk for chunk in snapshot.chunks.by_id(sorted(set(located.values())))}
+    surroundings.read(s for chunk_id in ids for s in defined.get(chunk_id, ()))
     shown_of = {seed.chunk.id: seed.shown for seed in seeds}
     taken: set[int] = set()
     result: list[_Found] = []
@@ -93,9 +127,8 @@ def expand(
             # explains less.
             shown = seed.shown.get(symbol_id, _WEIGHTS.unshown) if seed.shown else 1.0
             weight = seed.score * shown
-            for other, relation, worth, edge in _steps(graph, symbol_id):
-                chunk = chunks.get(located.get(other, -1))
-                if chunk is None or not admits(chunk):
+            for chunk, (other, relation, worth, edge) in surroundings.steps(symbol_id):
+                if not admits(chunk):
                     continue
                 seed_shows = shown_of.get(chunk.id)
                 # Of a seed with nothing known to be shown all of it is, so it is no neighbour.
@@ -134,7 +167,16 @@ class _Found(NamedTuple):
     score: float
 
 
-def _steps(graph: nx.MultiDiGraph[int], symbol_id: int) -> Iterable[tuple[int, str, float, Edge]]:
+class _Step(NamedTuple):
+    """To a symbol that is used or uses: the relation, and what it is worth in 0..1."""
+
+    other: int
+    relation: str
+    worth: float
+    edge: Edge
+
+
+def _steps(graph: nx.MultiDiGraph[int], symbol_id: int) -> Iterator[_Step]:
     for _, target, data in graph.out_edges(symbol_id, data=True):
         yield _step(target, data, _FORWARD, 1.0)
     # Each user of a hub counts less in proportion, so that users of a utility do not fill the
@@ -150,12 +192,12 @@ def _step(
     data: dict[str, Any],
     relations: dict[ReferenceKind, tuple[str, float]],
     factor: float,
-) -> tuple[int, str, float, Edge]:
+) -> _Step:
     edge: Edge = data["edge"]
     relation, worth = relations[ReferenceKind(edge.kind)]
     # That a class is built says less than what is done with it.
     factor *= _WEIGHTS.constructor if edge.rule == _CONSTRUCTOR else 1.0
-    return other, relation, worth * factor, edge
+    return _Step(other, relation, worth * factor, edge)
 
 
 def _distinct(found: list[_Found]) -> list[_Found]:

@@ -7,7 +7,7 @@ import pytest
 from satchel.assembler import assemble
 from satchel.assembler.kinds import Detail, Scope
 from satchel.assembler.query.question import Question
-from satchel.assembler.ranking.expand import expand
+from satchel.assembler.ranking.expand import Surroundings, expand
 from satchel.assembler.search import search
 from satchel.assembler.values import Origin
 from satchel.store.model import RepoPath
@@ -33,9 +33,8 @@ def seeds(snapshot: Snapshot, *paths: str) -> list[Origin]:
 @pytest.mark.parametrize(("n_callees", "n_found"), [(0, 0), (3, 3), (5, 5), (12, PER_SEED)])
 def test_a_seed_brings_at_most_five_neighbours(project, n_callees: int, n_found: int):
     with index(project(text_of_a_hub(n_callees))).snapshot() as snapshot:
-        found = expand(
-            snapshot, seeds(snapshot, "hub.py"), {}, Question("?", Scope.ALL).admits, PER_SEED
-        )
+        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot)
+        found = expand(around, seeds(snapshot, "hub.py"), {}, admits, PER_SEED)
     assert len(found) == n_found
     assert {neighbour.relation for neighbour in found} <= {"called by"}
     assert [n.chunk.path for n in found] == sorted(n.chunk.path for n in found)
@@ -45,7 +44,8 @@ def test_of_many_callees_those_that_match_the_question_come_first(project):
     with index(project(text_of_a_hub(12))).snapshot() as snapshot:
         (chunk,) = snapshot.chunks.of_file(RepoPath("h9.py"))
         seed = seeds(snapshot, "hub.py")
-        found = expand(snapshot, seed, {chunk.id: 0.5}, Question("?", Scope.ALL).admits, PER_SEED)
+        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot)
+        found = expand(around, seed, {chunk.id: 0.5}, admits, PER_SEED)
     assert found[0].chunk.path == "h9.py"
 
 
