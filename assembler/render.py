@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Detail, brief
 from satchel.assembler.quoting import clean, neutral
+from satchel.store.counted import counted
 from satchel.store.model import RepoPath
 
 if TYPE_CHECKING:
@@ -120,8 +121,9 @@ def receipt_line(receipt: Receipt) -> str:
     omitted = f", {receipt.n_omitted} more matched" if receipt.n_omitted else ""
     omitted += "; nothing nearer is left" if receipt.is_nearest else ""
     return (
-        f"[satchel] {receipt.n_excerpts} excerpts, {receipt.used}/{receipt.budget} tokens"
-        f" {receipt.encoding}, generation {receipt.generation}{state}{omitted}, pack {receipt.id}\n"
+        f"[satchel] {counted(receipt.n_excerpts, 'excerpt')},"
+        f" {receipt.used}/{receipt.budget} tokens {receipt.encoding},"
+        f" generation {receipt.generation}{state}{omitted}, pack {receipt.id}\n"
     )
 
 

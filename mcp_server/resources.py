@@ -21,6 +21,7 @@ from satchel.indexer.scan import walk
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import lines
 from satchel.mcp_server.tools.code_tools import head
+from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, Skipped
 
@@ -114,4 +115,4 @@ def _symbol(serving: Serving, name: str, stop: Stop) -> str:
         if not found.n_found and not found.references:
             raise UsageError("nothing has this name", "complete it, or use search")
         listed = definition_lines.symbols_lines(found, name, code.snapshot.files.count())
-        return lines(head(code, f"{found.n_found} definitions"), code.notices, listed)
+        return lines(head(code, f"{counted(found.n_found, 'definition')}"), code.notices, listed)

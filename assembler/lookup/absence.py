@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.store import path_filter
+from satchel.store.counted import counted
 from satchel.store.model import RepoPath
 from satchel.store.records import SkippedRecord, SymbolRecord
 
@@ -30,14 +31,15 @@ def nothing(n_files: int, n_outside: int, scope: Scope, path: str) -> Absent:
         return Absent(Absence.NONE_FOUND, "no file is indexed here")
     if not n_outside:
         return Absent(
-            Absence.NONE_FOUND, f"nothing matches in the {n_files} files that were searched"
+            Absence.NONE_FOUND, f"nothing matches in the {counted(n_files, 'file')} searched"
         )
     filters = [f"scope {scope}"] if scope != Scope.ALL or not path else []
     remedies = ["try scope all"] if filters else []
     if path:
         filters.append(f"path {quoting.clean(path_filter.words(path))}")
         remedies.append("leave out the path")
-    message = f"{n_outside} matches lie outside {' and '.join(filters)}; {' or '.join(remedies)}"
+    matches = counted(n_outside, "match", "matches")
+    message = f"{matches} outside {' and '.join(filters)}; {' or '.join(remedies)}"
     return Absent(Absence.FILTERED_OUT, message)
 
 
@@ -71,7 +73,8 @@ def elsewhere(n_files: int, path: str) -> list[Absent]:
     """Files that a path keeps out of a reply."""
     if not n_files:
         return []
-    message = f"{n_files} files that differ lie outside {quoting.clean(path_filter.words(path))}"
+    where = quoting.clean(path_filter.words(path))
+    message = f"{counted(n_files, 'changed file')} outside {where}"
     return [Absent(Absence.FILTERED_OUT, message)]
 
 

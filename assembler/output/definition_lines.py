@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from satchel.assembler.lookup.symbols import Lookup
 from satchel.assembler.quoting import clean
 from satchel.assembler.render import location
+from satchel.store.counted import counted
 from satchel.store.records import ReferenceRecord, SymbolRecord
 
 
@@ -20,7 +21,7 @@ def symbols_lines(found: Lookup, name: str, n_files: int) -> Iterator[str]:
     for absent in found.absent:
         yield str(absent)
     if not found.definitions and not found.absent:
-        yield f"{clean(name)} is not defined in the {n_files} files that were searched"
+        yield f"{clean(name)} is not defined in the {counted(n_files, 'file')} searched"
     for use in found.references:
         yield f"  used at {use_line(use)}"
 

@@ -16,6 +16,7 @@ from satchel.assembler.quoting import clean
 from satchel.assembler.render import location
 from satchel.assembler.survey.dead_code import DeadCode
 from satchel.assembler.survey.overview import Central
+from satchel.store.counted import counted
 from satchel.store.model import RepoPath
 from satchel.store.records import SymbolRecord
 
@@ -101,7 +102,7 @@ def dead_lines(found: DeadCode) -> Iterator[str]:
 def central_lines(found: Sequence[Central]) -> Iterator[str]:
     """Symbols with their rank and their users, a line each."""
     for each in found:
-        used = f"used by {each.n_users} in {each.n_files} files"
+        used = f"used by {each.n_users} in {counted(each.n_files, 'file')}"
         yield f"  {definition_line(each.symbol)}  ({used})"
 
 
@@ -111,6 +112,7 @@ def neighbourhood_lines(found: Sequence[Neighbourhood]) -> Iterator[str]:
         first = ", ".join(clean(path) for path in each.files[:3])
         more = ", …" if len(each.files) > 3 else ""
         yield (
-            f"  {clean(each.name)}: {len(each.files)} files, {each.inner} uses inside,"
+            f"  {clean(each.name)}: {counted(len(each.files), 'file')},"
+            f" {counted(each.inner, 'use')} inside,"
             f" {each.outer} across ({first}{more})"
         )

@@ -15,6 +15,7 @@ from satchel.assembler.kinds import brief
 from satchel.assembler.output.definition_lines import definition_line, use_line
 from satchel.assembler.quoting import clean, neutral
 from satchel.assembler.render import fenced, locate_line, location
+from satchel.store.counted import counted
 from satchel.store.model import Digest, RepoPath
 from satchel.store.records import ChunkRecord, SymbolRecord
 
@@ -60,8 +61,9 @@ def exact_lines(reply: LinesReply) -> Iterator[str]:
 
 def exact_head(reply: LinesReply) -> str:
     """How much was found: `12 lines in 3 files`, with a "+" where not all could be counted."""
-    more = "+" if reply.stopped else ""
-    return f"{reply.n_lines:,}{more} lines in {reply.n_files:,}{more} files"
+    if reply.stopped:
+        return f"{reply.n_lines:,}+ lines in {reply.n_files:,}+ files"
+    return f"{counted(reply.n_lines, 'line')} in {counted(reply.n_files, 'file')}"
 
 
 def exact_tail(reply: LinesReply, *, option: str = "offset") -> Iterator[str]:
@@ -102,21 +104,19 @@ def dependencies_lines(found: Dependencies) -> Iterator[str]:
     for use in found.unresolved:
         yield f"  ?  {use_line(use)}  (unresolved {use.kind})"
     if found.n_untied:
-        yield f"  ?  {found.n_untied} more uses of this name are tied to no definition; search it"
+        more = counted(found.n_untied, "more use")
+        yield f"  ?  {more} of this name, tied to no definition; search it"
     if found.n_unresolved:
-        yield f"  ?  {found.n_unresolved} more uses that no rule could resolve"
+        yield f"  ?  {counted(found.n_unresolved, 'more use')} that no rule could resolve"
     for absent in found.absent:
         yield str(absent)
 
 
 def dependencies_head(found: Dependencies) -> str:
     """How much was found: `12 edges, 3 overrides, 2 unresolved uses`."""
-    counted = (
-        (len(found.overrides), "override"),
-        (found.n_unclear, "unresolved use"),
-    )
-    more = (f", {n:,} {what}{'s' if n > 1 else ''}" for n, what in counted if n)
-    return f"{found.n_found:,} edges{''.join(more)}"
+    more = ((len(found.overrides), "override"), (found.n_unclear, "unresolved use"))
+    told = (counted(n, what) for n, what in more if n)
+    return ", ".join([counted(found.n_found, "edge"), *told])
 
 
 def override_lines(overrides: Iterable[Override]) -> Iterator[str]:

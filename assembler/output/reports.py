@@ -17,6 +17,7 @@ from satchel.assembler.survey.overview import Overview
 from satchel.assembler.survey.review import Hunks
 from satchel.assembler.survey.versions import Change, ChangeKind
 from satchel.assembler.values import SURE
+from satchel.store.counted import counted
 
 _LISTED = 50
 """Rows of a section of a comment; GitHub refuses comments of more than 65,536 characters."""
@@ -34,7 +35,7 @@ _SIGNS = {
 def changes_lines(found: Changes) -> Iterator[str]:
     """What changed, a line each, then who uses it and was not changed."""
     tally = ", ".join(f"{n} {kind}" for kind, n in found.tally if n) or "none differ"
-    yield f"since {clean(found.base)}: {found.n_files} files differ; symbols: {tally}"
+    yield f"since {clean(found.base)}: {counted(found.n_files, 'file')} changed; symbols: {tally}"
     for change in found.changes:
         yield change_line(change)
     yield from _more(found.n_changes, len(found.changes))
@@ -114,21 +115,21 @@ def overview_lines(found: Overview) -> Iterator[str]:
     """A code base at a glance."""
     state = "" if found.complete else ", still building"
     yield (
-        f"{clean(found.scope)}: {found.n_files:,} files, {found.n_lines:,} lines"
+        f"{clean(found.scope)}: {counted(found.n_files, 'file')}, {counted(found.n_lines, 'line')}"
         f" (generation {found.generation}{state})"
     )
     if not found.n_files:
         yield "no file is indexed here"
         return
     yield "languages: " + ", ".join(
-        f"{each.language} {each.lines:,} lines in {each.files:,} files"
+        f"{each.language} {counted(each.lines, 'line')} in {counted(each.files, 'file')}"
         + (f" ({each.test_files:,} of tests)" if each.test_files else "")
         for each in found.languages
     )
     yield "largest: " + ", ".join(f"{clean(f.path)} {f.lines:,}" for f in found.folders)
     yield (
-        f"index: {found.n_edges:,} edges from {found.n_references:,} uses,"
-        f" {found.n_skipped:,} paths skipped, {found.n_problems:,} problems"
+        f"index: {counted(found.n_edges, 'edge')} from {counted(found.n_references, 'use')},"
+        f" {counted(found.n_skipped, 'path')} skipped, {counted(found.n_problems, 'problem')}"
     )
     packages = (
         f"{clean(each.name)} ({each.kind}, {clean(each.folder) or 'root'})"

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from satchel.store.counted import counted
+
 _DIFF = re.compile(r"^(?:diff --git |@@ -\d+(?:,\d+)? \+\d+)", re.MULTILINE)
 _FAILURE = re.compile(
     r"Traceback \(most recent call last\)|\b(?:FAILED|FAILURES?|ERRORS?|PANIC|FATAL)\b"
@@ -75,7 +77,8 @@ def _note(text: str, what: str, chosen: set[int], lines: Sequence[str]) -> str:
     is_cut = any(len(line) > _MAX_LINE for line in lines)
     return (
         f"the input has {len(text):,} characters; read were {what}, {len(chosen):,} of"
-        f" {len(lines):,} lines" + (f", at most {_MAX_LINE} characters of each" if is_cut else "")
+        f" {counted(len(lines), 'line')}"
+        + (f", at most {_MAX_LINE} characters of each" if is_cut else "")
     )
 
 
@@ -164,11 +167,11 @@ def _written(lines: Sequence[str], chosen: set[int], limit: int) -> str:
     for i, line in enumerate(lines):
         if i in chosen:
             if gap:
-                parts.append(f"[… {gap:,} lines …]")
+                parts.append(f"[… {counted(gap, 'line')} …]")
             parts.append(line)
             gap = 0
         else:
             gap += 1
     if gap:
-        parts.append(f"[… {gap:,} lines …]")
+        parts.append(f"[… {counted(gap, 'line')} …]")
     return "\n".join(parts)[:limit]

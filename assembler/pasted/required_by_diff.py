@@ -18,6 +18,7 @@ from satchel.assembler.pasted.diffs import State, Written
 from satchel.assembler.pasted.seeds import Located, Tree
 from satchel.assembler.values import SURE, Required, edge_reason
 from satchel.assembler.weights import Pointing
+from satchel.store.counted import counted
 from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.records import SymbolRecord
 
@@ -142,7 +143,7 @@ def _cut(text: str, limit: int, count: Count) -> str:
     """The first lines of a text that keep within some tokens, and how many follow."""
     lines = text.split("\n")
     shown = n_fitting(lines, count, limit)
-    return "\n".join([*lines[:shown], f"… {len(lines) - shown} more lines"])
+    return "\n".join([*lines[:shown], f"… {counted(len(lines) - shown, 'more line')}"])
 
 
 def _functions(located: Iterable[Located]) -> dict[RepoPath, list[SymbolRecord]]:

@@ -28,7 +28,7 @@ from random import Random
 
 from bench.robustness.fuzz_targets import TARGETS, Target, mutated, share_of
 from satchel.indexer.extract.process_limits import processor_seconds
-from satchel.store import isolation
+from satchel.store.platform import isolation
 
 SECONDS = 5.0
 _MOST_KB = 500 << 10

@@ -24,7 +24,7 @@ import msgspec
 from satchel.indexer.extract import process_limits
 from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.extract.worker import HEADER_BYTES, Task, perform, write_frame
-from satchel.store import isolation
+from satchel.store.platform import isolation
 from satchel.store.records import Analyzed
 
 BATCH_FILES = 48

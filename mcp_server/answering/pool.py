@@ -32,8 +32,8 @@ from satchel.mcp_server.answering.messages import (
 )
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import Answer, Call, Tool
-from satchel.store import isolation
 from satchel.store.errors import Interrupted, SatchelError
+from satchel.store.platform import isolation
 
 _logger = logging.getLogger("satchel.mcp")
 _TEMPLATE = "satchel.mcp_server.answering.template"

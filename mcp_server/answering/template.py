@@ -20,7 +20,7 @@ from satchel.mcp_server.answering.process import ReadOnly, answer_all
 from satchel.mcp_server.arguments import checked
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import Call
-from satchel.store import isolation
+from satchel.store.platform import isolation
 from satchel.workspace.project import Project
 
 _QUESTION = "where does it start"

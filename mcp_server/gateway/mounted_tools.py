@@ -19,6 +19,7 @@ from satchel.mcp_server.gateway.upstreams import SEPARATOR, Gateway, Mounted
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.serving import Serving
 from satchel.mcp_server.tool import Answer, Call, Tool
+from satchel.store.counted import counted
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.sqlite.database import transaction
 from satchel.workspace import knowledge
@@ -131,7 +132,7 @@ def _find(call_: Call) -> Answer:
     found = knowledge.run_counted(serving.project, work, "find_tools", session=call_.session)
     by_name = {each.name: each for each in mounted}
     lines = [f"{name}  {by_name[name].tool.description}\n" for name in found]
-    return Answer("".join(lines) or f"none of {len(mounted)} tools fits\n")
+    return Answer("".join(lines) or f"none of {counted(len(mounted), 'tool')} fits\n")
 
 
 FIND_TOOLS = Tool(

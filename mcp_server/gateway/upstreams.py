@@ -11,11 +11,11 @@ import logging
 import math
 import os
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import anyio
 from anyio.from_thread import BlockingPortal, start_blocking_portal
@@ -31,8 +31,8 @@ from mcp_types import (
 from mcp_types import Tool as WireTool
 
 from satchel.assembler.quoting import foreign
-from satchel.store import isolation
 from satchel.store.errors import Interrupted, UsageError
+from satchel.store.platform import isolation
 from satchel.workspace.configuration.upstreams import Upstream
 
 SEPARATOR = "__"
@@ -90,6 +90,7 @@ class Gateway:
         self._connected: dict[str, _Connected] = {}
         # Only the event loop's thread changes these; questions on other threads just read them.
         self._tried: set[str] = set()
+        self._starting: set[anyio.Event] = set()
         self.version = 0
         """Counts changes of what is mounted."""
 
@@ -107,6 +108,7 @@ class Gateway:
             # The attribute is cleared first: `_keep` looks at it to see that it must not start an
             # upstream anew.
             portal, self._portal = self._portal, None
+            portal.call(self._all_started)
             portal.call(portal.stop, True)
             self._stack.close()
 
@@ -192,6 +194,29 @@ class Gateway:
             failures += 1
             await anyio.sleep(_PAUSES[min(failures, len(_PAUSES)) - 1])
 
+    async def _all_started(self) -> None:
+        """Wait for processes that are being started just now."""
+        # asyncio leaves the pipe of a process open whose start is cancelled again and again, as
+        # anyio does it.
+        with anyio.move_on_after(CONNECT_SECONDS):
+            for started in tuple(self._starting):
+                await started.wait()
+
+    @asynccontextmanager
+    async def _process(
+        self, parameters: StdioServerParameters, errors: TextIO
+    ) -> AsyncGenerator[Any, None]:
+        """The streams of an upstream's process."""
+        started = anyio.Event()
+        self._starting.add(started)
+        try:
+            async with stdio_client(parameters, errlog=errors) as streams:
+                started.set()
+                yield streams
+        finally:
+            started.set()
+            self._starting.discard(started)
+
     async def _session(self, upstream: Upstream) -> bool:
         """One life of an upstream process; whether it was ever of use."""
         # Never in the checkout: programs look for settings and modules where they are started.
@@ -209,7 +234,7 @@ class Gateway:
             Path(os.devnull).open("w", encoding="utf-8") as nowhere,
             anyio.CancelScope(deadline=anyio.current_time() + CONNECT_SECONDS) as scope,
         ):
-            async with Client(stdio_client(parameters, errlog=nowhere)) as client:
+            async with Client(self._process(parameters, nowhere)) as client:
                 tools = await _listed(client, upstream.name)
                 scope.deadline = math.inf
                 broken = anyio.Event()

@@ -17,6 +17,7 @@ from satchel.assembler.lookup.symbols import at_place_or_name, lookup
 from satchel.assembler.output import definition_lines, drawings, listings
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import DEPENDENCIES, Answer, Call, Tool, lines
+from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
 from satchel.workspace.index_paths import path_in, symbol_inside
@@ -128,7 +129,8 @@ def _search(call: Call) -> Answer:
             reply = span_check.current_results(code.project, reply)
         read = partial(text_of, code.snapshot) if full else None
         found = list(listings.search_lines(reply, read, explain=arguments.flag("explain")))
-        first = head(code, f"{len(reply.results)} results in {reply.n_searched:,} files")
+        results = counted(len(reply.results), "result")
+        first = head(code, f"{results} in {counted(reply.n_searched, 'file')}")
         quoted = {item.chunk.path for item in reply.results} if full else ()
         whole = code.snapshot.chunks.tokens_of(sorted(quoted))
         notices = (*code.notices, *shortening, *reply.notices)
@@ -184,7 +186,7 @@ def _symbols(call: Call) -> Answer:
         following = offset + len(found.definitions)
         if found.n_found > following:
             listed.append(f"{found.n_found - following} more; offset {following} shows them")
-        first = head(code, f"{found.n_found} definitions")
+        first = head(code, f"{counted(found.n_found, 'definition')}")
         return Answer(lines(first, code.notices, listed), whole)
 
 

@@ -12,6 +12,7 @@ from satchel.assembler.lookup.absence import stale_graph
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
 from satchel.mcp_server.tools.code_tools import BUDGET, PATH_PREFIX, SCOPE, head
+from satchel.store.counted import counted
 from satchel.workspace.index_paths import path_in
 
 _SINCE = 200
@@ -61,7 +62,7 @@ def _overview(call: Call) -> Answer:
         listed = [*overview_lines(found), *known.lines]
         waiting = code.project.chunks_without_vectors()
         if waiting:
-            listed.append(f"enrichment: {waiting:,} chunks have no vector yet")
+            listed.append(f"enrichment: {counted(waiting, 'chunk')} without a vector yet")
         notices = (*code.notices, *stale_graph(code.snapshot))
         return Answer(lines(head(code, "overview"), notices, listed))
 
@@ -74,9 +75,11 @@ def _progress(call: Call) -> Answer:
         share = 1.0 - waiting / counts.chunks if counts.chunks else 1.0
         n_broken = len({path for path, *_ in code.snapshot.files.problems()})
         found = (
-            f"{counts.files:,} files, {counts.chunks:,} chunks, {counts.symbols:,} symbols",
-            f"{counts.chunks - waiting:,} chunks have vectors ({share:.0%}), {waiting:,} pending",
-            f"{n_broken:,} files failed to parse as a whole; satchel validate names them",
+            f"{counted(counts.files, 'file')}, {counted(counts.chunks, 'chunk')},"
+            f" {counted(counts.symbols, 'symbol')}",
+            f"{counted(counts.chunks - waiting, 'chunk')} with vectors ({share:.0%}),"
+            f" {waiting:,} pending",
+            f"{counted(n_broken, 'file')} failed to parse as a whole; satchel validate names them",
         )
         return Answer(lines(head(code, "enrichment"), code.notices, found))
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from satchel.cli import terminal
 from satchel.indexer.extract import process_limits
-from satchel.store import isolation
+from satchel.store.platform import isolation
 from satchel.workspace.project import Project
 
 WORK = "a process in the background"

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, NoReturn
 from satchel.assembler import quoting
 from satchel.cli import rows, screen, served
 from satchel.cli.screen import Screen
+from satchel.store.counted import counted
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -263,7 +264,7 @@ class _Bar:
             self._drawn = now
             return
         if work.files:
-            self._tqdm.set_postfix_str(f"{work.files:,} files", refresh=False)
+            self._tqdm.set_postfix_str(counted(work.files, "file"), refresh=False)
         # One step of the work may take many seconds on a busy machine, and a bar that stands still
         # looks like a command that hangs.
         if self._tqdm.update(work.done - self._tqdm.n):

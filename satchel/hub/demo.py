@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from pathlib import Path
 
-from satchel.store import isolation
 from satchel.store.errors import ConfigError, HubUnavailable
+from satchel.store.platform import isolation
 
 
 @contextmanager

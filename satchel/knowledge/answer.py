@@ -37,6 +37,7 @@ from satchel.knowledge.requests import (
 )
 from satchel.knowledge.storage import read
 from satchel.knowledge.storage.rows import to_json
+from satchel.store.counted import counted
 from satchel.store.errors import NotFound, SatchelError, UsageError
 
 _DETAIL_BUDGET = 8_192
@@ -168,10 +169,11 @@ def _detail_text(row: replies.DetailRow) -> str:
 def _overview(context: RequestContext, request: Overview) -> Reply:
     value = overview(context, request.scope, request.since)
     lines = [
-        f"knowledge of {safe_line(value.scope)}: {value.active_decisions} active decisions,"
+        f"knowledge of {safe_line(value.scope)}:"
+        f" {counted(value.active_decisions, 'active decision')},"
         f" {value.provisional_decisions} provisional ({value.stale_provisionals} for over a week),"
-        f" {value.open_needs} needs, {value.active_warnings} warnings,"
-        f" {value.unanswered_questions} questions, {value.drifted} drifted",
+        f" {counted(value.open_needs, 'need')}, {counted(value.active_warnings, 'warning')},"
+        f" {counted(value.unanswered_questions, 'question')}, {value.drifted} drifted",
         value.recent_activity_summary,
         f"verify: {'; '.join(map(_check_text, value.checks))}",
         *(f"consider promoting {row.id} {safe_line(row.summary)}" for row in value.promotable),
@@ -196,7 +198,8 @@ def _set_context(context: RequestContext, request: SetContext) -> Reply:
     query, intent = safe_line(session.query), safe_line(session.intent)
     text = f'Context updated. Query: "{query}", Intent: "{intent}"\n'
     if warnings:
-        text += f"{warnings} warnings hold for {safe_line(session.scope)}; `recall` shows them\n"
+        found = counted(warnings, "warning")
+        text += f"{found} for {safe_line(session.scope)}; `recall` shows them\n"
     text += "".join(
         f"note: {safe_line(notice)}\n"
         for notice in notices.scope_notices(session.scope, context.snapshot)

@@ -14,6 +14,7 @@ from itertools import groupby
 
 from satchel.indexer.plan import make_plan
 from satchel.indexer.scan.walk import ignore_folder
+from satchel.store.counted import counted
 from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
@@ -127,7 +128,7 @@ def _run_checks(
             # The sum carries the worst severity of all, so that errors beyond the fiftieth count.
             is_error = any(finding.severity == Severity.ERROR for finding in new)
             worst = Severity.ERROR if is_error else new[0].severity
-            message = f"{len(new) - _MAX_LISTED} more findings of this kind"
+            message = f"{counted(len(new) - _MAX_LISTED, 'more finding')} of this kind"
             listed.append(_with_hint(check, Finding(check.code, worst, "", 0, message)))
         outcomes.append(Outcome(check, tuple(listed), len(wanted) - len(new), run.seconds))
         # Findings of later checks would be about an index that cannot be read, and mislead.

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import OnProgress, RefreshOptions, RefreshReport
+from satchel.store.counted import counted
 from satchel.store.errors import EncoderUnavailable, SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.private import is_there
@@ -289,7 +290,7 @@ class Project:
             notices = (f"vectors are compared one by one: {near.why}",)
         table = self.vector_table(snapshot)
         if table.coverage < 1.0:
-            share = f"{table.n_vectors:,} of {table.n_chunks:,} chunks"
+            share = f"{table.n_vectors:,} of {counted(table.n_chunks, 'chunk')}"
             notices += (f"vectors cover {share}; the others are found by their words",)
         return (searches.table_search(table, self.encoder) if table.blocks else None), notices
 

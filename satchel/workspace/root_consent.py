@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.platform import ownership
 from satchel.workspace.state.state_folder import home_of
@@ -60,7 +61,7 @@ def ask_first(root: Path, why: str, options: WalkOptions) -> None:
     # files than that may have been seen when it ends.
     more = "more than " if len(sizes) >= _COUNTED // 2 else ""
     raise UsageError(
-        f"{root} is indexed only if you confirm it: {why}; {more}{len(sizes):,} files,"
+        f"{root} is indexed only if you confirm it: {why}; {more}{counted(len(sizes), 'file')},"
         f" {sum(sizes) / 1e6:,.1f} MB would be read",
         "go to the code base, name it with --root, or say --yes"
         " (for good: index.confirmed in your own configuration)",

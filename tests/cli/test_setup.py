@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from satchel.cli.clients import instructions
-from satchel.cli.clients.client_files import CLIENTS
+from satchel.cli.clients.client_files import CLIENTS, Home
 from satchel.cli.commands.doctor import _refusal
 from satchel.workspace.project import Project
 from tests.support.satchel import COMMAND, ROOT
@@ -53,7 +53,13 @@ def test_every_client_is_set_up_and_left_again(root: Path, name: str):
     assert again.stdout.decode() == f"{path}: nothing to change\n"
     assert path.read_text("utf-8") == text
     assert satchel("setup", name, "--remove", cwd=root).returncode == 0
-    assert client.command(path.read_text("utf-8")) == ()
+    # Nothing else was in it, so neither the file stays nor a folder of the project made for it.
+    assert not path.exists()
+    assert (
+        client.home is not Home.PROJECT
+        or path.parent in (root, *root.parents)
+        or not (path.parent.exists())
+    )
     for rules in ("AGENTS.md", "CLAUDE.md", ".cursorrules"):
         assert (root / rules).read_text("utf-8") == "Ours.\n"
 
@@ -112,6 +118,11 @@ def test_a_link_of_the_user_stays_a_link_and_one_of_the_repository_is_not_follow
         reply = satchel("setup", name, cwd=root)
         written = "satchel" in target.read_text("utf-8")
         assert path.is_symlink() and written == (name == "windsurf") == (reply.returncode == 0)
+    windsurf = _path(root, "windsurf")
+    windsurf.write_text("{}", "utf-8")
+    for more in ((), ("--remove",)):
+        satchel("setup", "windsurf", *more, cwd=root)
+    assert windsurf.is_symlink() and json.loads(windsurf.read_text("utf-8")) == {"mcpServers": {}}
 
 
 @pytest.mark.parametrize("name", [client.name for client in CLIENTS])
@@ -143,10 +154,19 @@ def test_setup_writes_the_section_only_when_asked_and_leaves_no_trace(root: Path
     assert text.startswith("---\ndescription: ") and "alwaysApply: true" in text
     again = satchel("setup", "cursor", "--instructions", cwd=root)
     assert again.stdout.decode().count("nothing to change") == 2
-    satchel("setup", "cursor", "--remove", cwd=root)
-    assert rules.exists()
+    kept = satchel("setup", "cursor", "--remove", cwd=root)
+    assert rules.exists() and b"--remove --instructions takes it out" in kept.stderr
     satchel("setup", "cursor", "--remove", "--instructions", cwd=root)
-    assert not rules.exists()
+    assert not (root / ".cursor").exists()
+
+
+def test_what_others_wrote_stays_when_we_are_taken_out(root: Path):
+    path = _path(root, "vscode")
+    path.parent.mkdir()
+    path.write_text('{\n  // ours\n  "servers": {}\n}\n', "utf-8")
+    satchel("setup", "vscode", cwd=root)
+    satchel("setup", "vscode", "--remove", cwd=root)
+    assert "// ours" in path.read_text("utf-8")
 
 
 def test_the_section_goes_through_no_link_and_not_over_half_a_marker(root: Path):

@@ -130,7 +130,7 @@ def test_what_cannot_be_connected_to_is_told(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_token_that_is_looked_up_slowly_keeps_its_connection(
     url: str, hub: Hub, team: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_limits, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(connection_limits, "HEAD_SECONDS", 0.7)
     token = access.new_token(hub, "ann", 1)
     with socket.create_server((http.HOST, 0)) as listening, Connections(url, 2) as hubs:
         port = listening.getsockname()[1]
@@ -149,7 +149,7 @@ def test_a_token_that_is_looked_up_slowly_keeps_its_connection(
                 )
                 with database.opened(url) as other:
                     until(lambda: rows(other, "SELECT 1 FROM pg_locks WHERE NOT granted"))
-                assert not wait([asked], timeout=1.0).done
+                assert not wait([asked], timeout=1.2).done
             assert "open" in result_of(asked.result().text)[0]
         finally:
             serving.should_exit = True

@@ -48,7 +48,7 @@ def test_what_is_kept_goes_to_the_team_and_back_and_conflicts_are_shown(
     ann("remember", "note", "mine alone", "--privacy", "private")
     pushed = ann("knowledge", "push", "--hub", url)
     assert "1 sent" in pushed
-    assert "1 private items stay here" in pushed
+    assert "1 private item kept here" in pushed
     assert "1 the same" in ann("knowledge", "push", "--hub", url)
     assert rows(hub, "SELECT repository, person, privacy FROM knowledge") == [
         ("api", "ann", "team")

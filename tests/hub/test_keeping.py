@@ -93,7 +93,7 @@ def test_validate_and_status_as_commands(full: Hub, url: str) -> None:
     code, said = _satchel("validate", url)
     assert code == 1
     assert "one: gone away" in said
-    assert "1 people and 1 tokens" in _satchel("status", url)[1]
+    assert "1 person and 1 token" in _satchel("status", url)[1]
 
 
 def test_configuration_is_held_to_what_it_may_be_and_secrets_are_not_shown(

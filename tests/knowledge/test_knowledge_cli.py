@@ -92,7 +92,7 @@ def test_an_export_is_the_same_bytes_again_and_comes_back_whole(root: Path, tmp_
 def test_an_export_says_what_stays_behind_and_takes_it_along_when_told(root: Path):
     first = kept(root, "fact", "Ann lives at /home/ann", "--detail", "ann@example.com")
     done = satchel("knowledge", "export", cwd=root, environment={"SATCHEL_KNOWLEDGE_ACTOR": "ann"})
-    assert done.stdout == b"" and b"1 private items stay here; `--private`" in done.stderr
+    assert done.stdout == b"" and b"1 private item kept here; `--private`" in done.stderr
     file = root / "mine.jsonl"
     assert result(root, "knowledge", "export", str(file))["private"] == 1
     whole = run(root, "knowledge", "export", "--private")
@@ -192,7 +192,7 @@ def test_what_is_derived_of_items_is_checked_and_mended(root: Path):
             assert said in {f.what for f in check_integrity(db, repair=True) if f.repaired}
             assert check_integrity(db, repair=False) == []
         db.execute("UPDATE item SET digest = 'x'")
-    assert b"1 problems" in satchel("knowledge", "check", cwd=root).stdout
+    assert b"1 problem" in satchel("knowledge", "check", cwd=root).stdout
     assert "(repaired)" in run(root, "knowledge", "check", "--repair")
     assert result(root, "knowledge", "check")["flaws"] == []
     assert "Tokens are opaque" in run(root, "recall", "opaque", "--tag", "auth")
@@ -205,7 +205,7 @@ def test_what_is_derived_of_items_is_checked_and_mended(root: Path):
 def test_surveys_say_what_is_known_as_text_and_as_json(root: Path):
     assert result(root, "overview")["known"] is None
     run(root, "remember", "warning", "Signing is slow", "--scope", "src/auth")
-    assert "1 warnings" in run(root, "overview")
+    assert "1 warning" in run(root, "overview")
     known = result(root, "overview", "src")["known"]
     assert known["active_warnings"] == 1
     assert [(row["name"], row["verdict"]) for row in known["checks"]] == [

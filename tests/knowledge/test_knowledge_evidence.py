@@ -136,10 +136,10 @@ ROWS: dict[str, tuple[list[Step], list[str], list[str]]] = {
         ['"active_decisions":[{', '"active_warnings":[{', '"open_needs":[{', "Why tables?"], []),
     "twining_summarize and overview": (
         [A, W, N, call("overview", scope="src"), call("twining_summarize", scope="src")],
-        ['"active_decisions":1', '"open_needs":1', "In the last 24 hours: 1 decisions"], []),
+        ['"active_decisions":1', '"open_needs":1', "In the last 24 hours: 1 decision"], []),
     "overview counts what is known": (
         [A, W, call("overview", scope="src")],
-        ["knowledge of src: 1 active decisions", "1 warnings", "1 decisions made"], []),
+        ["knowledge of src: 1 active decision", "1 warning", "1 decision made"], []),
     "twining_what_changed": (
         [A, revised("override", "$a", reason="JWT"), call("twining_what_changed", since=SINCE)],
         ['"overridden_decisions":[{', '"reason":"JWT"'], []),

@@ -57,7 +57,7 @@ def test_a_focus_serves_later_calls_until_it_changes(root: Path):
         await keep(client, "finding", "The menu is blue", scope="web")
         said = await asked(client, "set_context", query="make signing fast", intent="speed",
                            scope="src/auth")  # fmt: skip
-        assert 'Query: "make signing fast", Intent: "speed"' in said and "1 warnings" in said
+        assert 'Query: "make signing fast", Intent: "speed"' in said and "1 warning" in said
         focused = await asked(client, "recall")
         assert "Signing is slow" in focused and "menu" not in focused
         assert "menu" in await asked(client, "recall", query="*", scope="project")

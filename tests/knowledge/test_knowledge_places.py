@@ -54,7 +54,7 @@ def test_an_agent_may_name_places_by_their_absolute_paths(root: Path, tmp_path: 
         for scope in ("shop/orders.py", file, f"{root}/shop", "shop/menu.py"):
             assert "pay may block" in await asked(client, "recall", scope=scope)
         said = await asked(client, "set_context", query="pay", scope=str(root / "shop"))
-        assert "1 warnings hold for shop;" in said and "note:" not in said
+        assert "1 warning for shop;" in said and "note:" not in said
         nowhere = await asked(client, "set_context", query="pay", scope="shops")
         assert "note: nothing in the index is at shops; the focus is set" in nowhere
         task = await asked(client, "twining_assemble", task="x", scope=file)

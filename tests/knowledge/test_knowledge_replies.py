@@ -111,4 +111,4 @@ def test_a_relation_that_no_link_has_is_not_followed_in_silence(ann: Team):
 def test_an_overview_counts_active_and_provisional_decisions_apart(ann: Team):
     ann.keep("decision", "Keep it")
     ann.keep("decision", "Drop it later", provisional=True)
-    assert "1 active decisions, 1 provisional (0 for" in ann.ask(Overview).text
+    assert "1 active decision, 1 provisional (0 for" in ann.ask(Overview).text

@@ -25,7 +25,7 @@ def test_the_fixtures_are_added_to_the_servers_own_surface(tmp_path: Path):
     assert listed[0] == "context" and "test_simple_text" in listed
     assert "a.py:1-2  function wake" in own
     assert fixture == "This is a simple text response for testing."
-    assert "test://static-text" in text and "project: 1 files" in status
+    assert "test://static-text" in text and "project: 1 file" in status
 
 
 def test_no_check_is_expected_to_fail():

@@ -1,7 +1,9 @@
 """Mounted servers: listed by focus, called by name, learned from, and kept from doing harm."""
 
 import sys
+import threading
 import time
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import anyio
@@ -91,6 +93,32 @@ def test_servers_that_come_and_go_do_not_stand_for_one_that_was_never_reached(mo
         assert not gateway.is_settled
     finally:
         gateway.close()
+
+
+def test_a_process_that_is_being_started_is_not_cut_off_by_the_end(monkeypatch):
+    """asyncio would leave its pipe open."""
+    begun, seen = threading.Event(), []
+    plain = gateway_module.stdio_client
+
+    @asynccontextmanager
+    async def slow(*arguments, **options):
+        begun.set()
+        try:
+            await anyio.sleep(0.2)
+        except anyio.get_cancelled_exc_class():
+            seen.append("cut off")
+            raise
+        async with plain(*arguments, **options) as streams:
+            seen.append("started")
+            yield streams
+
+    monkeypatch.setattr(gateway_module, "stdio_client", slow)
+    script = str(ROOT / "tests/support/upstream.py")
+    gateway = gateway_module.Gateway((Upstream("up", sys.executable, (script, "echo"), ()),))
+    gateway.start()
+    assert begun.wait(PATIENCE_S)
+    gateway.close()
+    assert seen == ["started"]
 
 
 async def names(client) -> list[str]:

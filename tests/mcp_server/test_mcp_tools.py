@@ -172,7 +172,7 @@ def test_context_search_symbols_and_dependencies_answer(root: Path):
     pack, pointers, full, defined, used, callers = in_memory(root, session)
     assert pack.startswith("[satchel] ") and "def send(self, message):" in pack
     assert tokens.count(pack) <= 400
-    assert pointers.startswith("[satchel] 1 results in 3 files, generation ")
+    assert pointers.startswith("[satchel] 1 result in 3 files, generation ")
     assert pointers.splitlines()[1].startswith("app/send.py:")
     assert "def push(item):" in full and "terms" in full
     assert "app/send.py:4-6  method Mail.send  def send(self, message)" in defined
@@ -283,7 +283,7 @@ def test_changes_and_overview_answer_under_other_names_too(root: Path):
     assert "! app/queue.py:1  function push" in changes and "Mail.send" in changes
     assert body(changes) == body(diff)
     assert "project: 3 files" in overview and body(overview) == body(summary)
-    assert "chunks have vectors" in vectors
+    assert "chunks with vectors" in vectors
     assert "no-such-revision" in unknown and "hint: " in unknown
 
 

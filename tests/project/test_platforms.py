@@ -17,9 +17,9 @@ import pytest
 
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import read, walk
-from satchel.store import isolation, private
+from satchel.store import private
 from satchel.store.model import RepoPath, Skipped, SkipReason
-from satchel.store.platform import folders
+from satchel.store.platform import folders, isolation
 from satchel.workspace.lock import WriterLock
 from satchel.workspace.serving import local_socket
 from tests.support.satchel import ROOT

@@ -65,7 +65,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
         ("pay", "", Scope.TEST, 0, "filtered out: 1 outside tests; scope all lists them"),
         ("pay", "class", Scope.ALL, 0, "filtered out: of other kinds: 1 function"),
         ("p*", "", Scope.ALL, 9, "filtered out: offset 9 is past the last of 1 definitions"),
-        ("nothing", "", Scope.ALL, 0, "nothing is not defined in the 4 files that were searched"),
+        ("nothing", "", Scope.ALL, 0, "nothing is not defined in the 4 files searched"),
     ],
 )
 def test_a_definition_that_is_filtered_out_is_not_denied(

@@ -286,7 +286,7 @@ def test_the_command_prints_rows_and_json_and_says_why_there_are_none(root: Path
     assert (answer["lines"], answer["files"], answer["next_offset"]) == (2, 2, None)
     assert [(r["path"], r["line"]) for r in answer["results"]] == [("app/wide.py", 1)]
     reply = satchel("search", "--exact", "OPEN", "--path", "docs", cwd=root)
-    assert b"1 matches lie outside path docs" in reply.stdout
+    assert b"1 match outside path docs" in reply.stdout
     reply = satchel("search", "--exact", "nowhere at all", cwd=root)
     assert b"none found: nothing matches in the 5 files" in reply.stdout
 

@@ -24,7 +24,7 @@ def test_of_a_log_the_failure_and_the_end_are_kept():
     assert "\n[… " in text
     assert note.endswith(" of 3,005 lines")
     _, note = shortened("ERROR " + "x" * 20_000, LIMIT)
-    assert note.endswith("1 of 1 lines, at most 400 characters of each")
+    assert note.endswith("1 of 1 line, at most 400 characters of each")
 
 
 def test_of_a_diff_whole_hunks_of_every_file_are_kept():

@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from satchel.store import isolation
+from satchel.store.platform import isolation
 
 _WINDOWS = "nothing forks on Windows"
 

@@ -154,7 +154,7 @@ def test_what_scope_and_path_leave_out_is_said(root: Path):
         "filtered out: 1 in tests; scope all lists them"
     ]
     assert [str(each) for each in told(root, path="nope").absent] == [
-        "filtered out: 1 files that differ lie outside nope",
+        "filtered out: 1 changed file outside nope",
         "not indexed: no indexed file's path starts with nope",
     ]
 

@@ -134,7 +134,7 @@ def test_contents_that_are_not_kept_any_more_are_counted_and_not_guessed(
     index_at(root, "11:00", keep_bytes=0)
     found = told(root, "10:30")
     assert kinds(found) == []
-    assert "without 1 files whose contents of then are not kept any more" in found.base
+    assert "without 1 file whose contents of then are not kept any more" in found.base
 
 
 def test_the_record_is_bounded_and_then_begins_later(root: Path, monkeypatch: pytest.MonkeyPatch):

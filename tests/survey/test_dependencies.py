@@ -208,7 +208,7 @@ def test_only_ten_uses_that_may_be_meant_are_listed(project):
     answer = found(root, "A.go", Direction.CALLERS)
     assert (len(answer.unresolved), answer.n_untied) == (10, 3)
     assert list(listings.dependencies_lines(answer))[-1] == (
-        "  ?  3 more uses of this name are tied to no definition; search it"
+        "  ?  3 more uses of this name, tied to no definition; search it"
     )
 
 

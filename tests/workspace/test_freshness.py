@@ -103,7 +103,7 @@ def test_an_empty_reply_says_which_kind_it_is(project):
     assert "note: none found: nothing matches in the " in none.text
     filtered = ask(root, "weather station")
     assert kinds(filtered) == [Absence.FILTERED_OUT]
-    assert "filtered out: 1 matches lie outside scope impl; try scope all" in filtered.text
+    assert "filtered out: 1 match outside scope impl; try scope all" in filtered.text
     assert kinds(ask(root, "weather station", scope=Scope.ALL)) == []
     elsewhere = ask(root, "reserve", path="nowhere/")
     assert kinds(elsewhere) == [Absence.FILTERED_OUT, Absence.NOT_INDEXED]

@@ -47,7 +47,7 @@ def test_a_submodule_is_a_part_of_the_tree_by_its_own_ignore_rules(main: Path):
 
 
 def test_changes_in_a_submodule_are_told_from_the_commit_that_was_recorded(main: Path):
-    assert "0 files differ" in run(main, "changes", "HEAD")
+    assert "0 files changed" in run(main, "changes", "HEAD")
     write(main / "lib/part.py", "def part():\n    return 5\n")
     assert "~ lib/part.py:1  function part" in run(main, "changes", "HEAD")
     # A commit in it that nobody recorded yet differs as well; a recorded one is told of both sides.
@@ -62,7 +62,7 @@ def test_a_submodule_that_is_not_checked_out_is_no_change_and_no_error(main: Pat
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "-q", main, clone)
     assert "not defined" in run(clone, "symbols", "part")
-    assert "0 files differ" in run(clone, "changes", "HEAD")
+    assert "0 files changed" in run(clone, "changes", "HEAD")
 
 
 def test_a_submodule_that_names_a_repository_outside_is_not_asked(main: Path, tmp_path: Path):
@@ -79,7 +79,7 @@ def test_what_a_sparse_checkout_leaves_out_was_not_removed(main: Path, tmp_path:
     git(sparse, "sparse-checkout", "set", "app")
     git(sparse, "checkout", "-q", "main")
     assert not (sparse / "other").exists()
-    assert "0 files differ" in run(sparse, "changes", "HEAD")
+    assert "0 files changed" in run(sparse, "changes", "HEAD")
     run(sparse, "reindex")
     assert "nothing found" in run(sparse, "validate")
     write(sparse / "app/m.py", "def main():\n    return 3\n")

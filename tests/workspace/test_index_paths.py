@@ -49,6 +49,6 @@ def test_commands_take_absolute_paths(project):
     root = project("//- a/b.py\ndef wag(): pass\n//- c.py\ndef wag(): pass\n")
     for command in (("search", "wag", "--path"), ("overview",)):
         reply = satchel(*command, root / "a", cwd=root).stdout
-        assert b"a/b.py" in reply or b"a: 1 files" in reply
+        assert b"a/b.py" in reply or b"a: 1 file" in reply
         assert b"c.py" not in reply
     assert b"a/b.py:1" in satchel("deps", f"{root}/a/b.py:wag", cwd=root).stdout

@@ -113,6 +113,10 @@ class Client:
             del document[self.key]
         return tomlkit.dumps(document)
 
+    def is_empty(self, text: str) -> bool:
+        """Whether a file says nothing but that there are no servers."""
+        return "".join(text.split()) in ("", "{}", f'{{"{self.key}":{{}}}}')
+
     def found(self, text: str) -> Any:  # noqa: ANN401
         """Our entry as the file has it, None where it has none.
 

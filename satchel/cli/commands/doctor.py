@@ -22,8 +22,9 @@ from msgspec.structs import replace
 
 from satchel.cli import options, terminal
 from satchel.cli.commands.setup import executable, read
-from satchel.store import isolation
+from satchel.store.counted import counted
 from satchel.store.errors import SatchelError
+from satchel.store.platform import isolation
 from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def _probed(project: Project, environment: Mapping[str, str]) -> tuple[bool, str
     if isinstance(found, str):
         return False, found
     return True, (
-        f"{found.name} {found.version} speaks {found.protocol}: {found.n_tools} tools,"
+        f"{found.name} {found.version} speaks {found.protocol}: {counted(found.n_tools, 'tool')},"
         f" {found.tools_tokens:,} tokens, after {found.seconds:.2f} s"
     )
 

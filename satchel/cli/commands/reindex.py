@@ -14,6 +14,7 @@ from satchel.assembler import quoting
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.indexer.refresh_values import RefreshReport
+from satchel.store.counted import counted
 from satchel.store.errors import Locked, UsageError
 from satchel.store.model import Generation, SkipReason
 from satchel.workspace.project import Project, VectorReport
@@ -147,7 +148,7 @@ def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
 
 
 def _vector_summary(report: VectorReport) -> str:
-    text = f"vectors: {report.encoded:,} chunks encoded"
+    text = f"vectors: {counted(report.encoded, 'chunk')} encoded"
     if report.mirror is None:
         return text
     mirror = report.mirror

@@ -12,8 +12,8 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from satchel.cli import options, terminal
-from satchel.store import isolation
 from satchel.store.errors import UsageError
+from satchel.store.platform import isolation
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands

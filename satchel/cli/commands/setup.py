@@ -68,14 +68,19 @@ def _setup(args: Namespace, environment: Mapping[str, str]) -> None:
     root = options.project_of(args, environment).root
     command = args.command or executable()
 
+    path = client.path(root, environment)
+
     def entry(text: str) -> str:
         if args.remove:
-            return client.without_entry(text)
+            rest = client.without_entry(text)
+            # A file that says nothing else is one that we made; a link is its owner's.
+            is_ours = rest != text and client.is_empty(rest) and not path.is_symlink()
+            return "" if is_ours else rest
         return client.with_entry(text, command, _options(args, environment))
 
     # A repository's links are not followed; in their own home people link what they like.
     below = root if client.home == Home.PROJECT else None
-    changed = _change(client.path(root, environment), below, entry, "entry", args)
+    changed = _change(path, below, entry, "entry", args)
     _instruct(client.instructions, root, args)
     if changed and not args.remove:
         terminal.note("start the client anew; `satchel doctor` checks what it will start")
@@ -103,10 +108,13 @@ def _instruct(file: str, root: Path, args: Namespace) -> None:
         return instructions.with_section(text, file)
 
     path = root / file
+    is_there = instructions.BEGIN in _text_of(path, root)
     question = f"write a section for agents into {path} as well?"
-    is_open = not (args.print or args.remove or instructions.BEGIN in _text_of(path, root))
+    is_open = not (args.print or args.remove or is_there)
     if args.instructions or (is_open and terminal.agrees(question)):
         _change(path, root, section, "section", args)
+    elif args.remove and is_there:
+        terminal.note(f"the section in {file} stays; --remove --instructions takes it out as well")
     elif is_open:
         terminal.note(f"--instructions tells agents in {file} when to ask, and how")
 
@@ -121,7 +129,7 @@ def _text_of(path: Path, root: Path) -> str:
 def _change(
     path: Path, below: Path | None, edit: Callable[[str], str], what: str, args: Namespace
 ) -> bool:
-    """Edit a file, or print what it would be; whether it changed.
+    """Edit a file, or print what it would be; whether it changed. One that is left empty goes.
 
     Raises:
         ConfigError: it cannot be read or written.
@@ -138,13 +146,24 @@ def _change(
     if after == before:
         terminal.out(f"{path}: nothing to change")
         return False
-    # A file that held nothing but our section is one that we made.
-    if not after and what == "section":
-        path.unlink()
+    if not after and args.remove:
+        _delete(path, below)
     else:
         _write(path, after, below)
     terminal.out(f"{path}: {what} {'removed' if args.remove else 'written'}")
     return True
+
+
+def _delete(path: Path, below: Path | None) -> None:
+    """Remove a file, and folders of the project that held nothing else."""
+    path.unlink()
+    for folder in path.parents if below is not None else ():
+        if folder == below:
+            break
+        try:
+            folder.rmdir()
+        except OSError:  # something else lies in it
+            break
 
 
 def executable() -> str:

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
+from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _publish(args: Namespace, environment: Mapping[str, str]) -> None:
         )
         return
     size = done.packed_bytes / 1e6
-    terminal.out(f"{args.folder / done.name}: {done.files:,} files, {size:.1f} MB")
+    terminal.out(f"{args.folder / done.name}: {counted(done.files, 'file')}, {size:.1f} MB")
 
 
 def _pull(args: Namespace, environment: Mapping[str, str]) -> None:
@@ -91,7 +92,7 @@ def _pull(args: Namespace, environment: Mapping[str, str]) -> None:
             )
         )
         return
-    terminal.out(f"{manifest.files:,} files pulled, {done.refreshed.parsed:,} parsed here")
+    terminal.out(f"{counted(manifest.files, 'file')} pulled, {done.refreshed.parsed:,} parsed here")
 
 
 def _pull_from_hub(args: Namespace, project: Project) -> None:
@@ -111,4 +112,4 @@ def _pull_from_hub(args: Namespace, project: Project) -> None:
     if args.json:
         terminal.out_json(HubPull(head, n_files, done.parsed))
         return
-    terminal.out(f"{n_files:,} files, {done.parsed:,} parsed here")
+    terminal.out(f"{counted(n_files, 'file')}, {done.parsed:,} parsed here")

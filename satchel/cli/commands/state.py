@@ -12,6 +12,7 @@ from msgspec import Struct
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
+from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
@@ -114,7 +115,8 @@ def _adopt(project: Project, args: Namespace) -> None:
         )
         return
     terminal.row(
-        f"{merged.added} items taken over from {done.path}, {merged.updated} newer than here,"
+        f"{counted(merged.added, 'item')} taken over from {done.path},"
+        f" {merged.updated} newer than here,"
         f" {merged.unchanged} known"
     )
     terminal.note(f"nothing uses these files any more: {', '.join(left)}")

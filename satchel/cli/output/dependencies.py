@@ -11,6 +11,7 @@ from msgspec import Struct
 from satchel.assembler.quoting import clean
 from satchel.cli import terminal
 from satchel.cli.output import schema
+from satchel.store.counted import counted
 
 if TYPE_CHECKING:
     from satchel.workspace.dependencies.joined_project import Dependency
@@ -57,6 +58,8 @@ def dependencies(found: Sequence[Dependency], args: Namespace) -> None:
             f"{clean(package.name)}{version} ({package.kind}), {what}; {clean(package.shown)}"
         )
     if found:
-        terminal.note(f"{len(found)} packages; `satchel context --with-dependencies` asks them too")
+        terminal.note(
+            f"{counted(len(found), 'package')}; `satchel context --with-dependencies` asks them too"
+        )
     else:
         terminal.note("no package that is imported here is installed where Satchel looks")

@@ -15,6 +15,7 @@ from satchel.cli.output import known
 from satchel.cli.output.hub_answers import connected
 from satchel.knowledge.request_context import RequestContext
 from satchel.store import private
+from satchel.store.counted import counted
 from satchel.store.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def _print_exchange(done: Exchanged) -> None:
     # Private is what is kept unless somebody says otherwise, so nothing may have gone.
     if done.n_private:
         terminal.note(
-            f"{done.n_private} private items stay here: `satchel remember --privacy team`, or"
+            f"{counted(done.n_private, 'private item')} kept here:"
+            " `satchel remember --privacy team`, or"
             " knowledge.privacy, shares what is kept from now on"
         )
     for number, here, there in done.conflicts:

@@ -21,6 +21,7 @@ from satchel.knowledge.transfer import export_format
 from satchel.knowledge.transfer.detect_source import read_source
 from satchel.knowledge.transfer.import_drafts import Draft
 from satchel.knowledge.transfer.ingest import IngestResult, ingest
+from satchel.store.counted import counted
 from satchel.store.errors import SatchelError, UsageError
 from satchel.workspace import knowledge
 from satchel.workspace.project import Project
@@ -124,7 +125,8 @@ def _export(_project: Project, context: RequestContext, args: Namespace) -> None
     # An export has one item a line, so its lines tell how many private ones were left out.
     n_left = len(items) - n_items
     if n_left and not args.json:
-        terminal.note(f"{n_left} private items stay here; `--private` exports yours as well")
+        kept = counted(n_left, "private item")
+        terminal.note(f"{kept} kept here; `--private` exports yours as well")
     if not args.file:
         terminal.out_document(text)
         return
@@ -134,7 +136,7 @@ def _export(_project: Project, context: RequestContext, args: Namespace) -> None
     if args.json:
         terminal.out_json(Exported(n_items, printable(str(target)), n_left))
     else:
-        terminal.note(f"{n_items} items written to {target}")
+        terminal.note(f"{counted(n_items, 'item')} written to {target}")
 
 
 def _import(project: Project, context: RequestContext, args: Namespace) -> None:
@@ -154,7 +156,7 @@ def _import(project: Project, context: RequestContext, args: Namespace) -> None:
         terminal.out_json(result)
         return
     terminal.row(
-        f"{len(texts)} files: {len(done.added)} added, {len(done.updated)} updated,"
+        f"{counted(len(texts), 'file')}: {len(done.added)} added, {len(done.updated)} updated,"
         f" {len(done.unchanged)} known, {len(done.refused)} refused"
     )
 
@@ -205,7 +207,7 @@ def _prune(_project: Project, context: RequestContext, args: Namespace) -> None:
     would = "would be " if args.dry_run else ""
     for item in done.archived:
         terminal.row(f"{item.id} {would}archived: {clean(item.summary)}")
-    terminal.row(f"{len(ids)} items {would}archived")
+    terminal.row(f"{counted(len(ids), 'item')} {would}archived")
 
 
 def _drift(_project: Project, context: RequestContext, args: Namespace) -> None:
@@ -236,12 +238,14 @@ def _check(_project: Project, context: RequestContext, args: Namespace) -> None:
         for flaw in found:
             mended = " (repaired)" if flaw.repaired else ""
             terminal.row(f"{flaw.item or 'knowledge.db'}: {clean(flaw.what)}{mended}")
-        terminal.row("everything is as the items say" if not found else f"{len(found)} problems")
+        n_found = counted(len(found), "problem")
+        terminal.row(n_found if found else "everything is as the items say")
     # Flaws that were mended are no failure, so the exit code speaks only of those that are still
     # there.
     if not all(flaw.repaired for flaw in found):
         hint = "`satchel knowledge check --repair` repairs what it can; otherwise restore a copy"
-        raise Unsound(f"{sum(not flaw.repaired for flaw in found)} problems are not repaired", hint)
+        n_left = sum(not flaw.repaired for flaw in found)
+        raise Unsound(f"{counted(n_left, 'problem')} not repaired", hint)
 
 
 def _stats(_project: Project, context: RequestContext, args: Namespace) -> None:

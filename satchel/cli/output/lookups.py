@@ -17,6 +17,7 @@ from satchel.assembler.survey.impact import SymbolImpact
 from satchel.cli import terminal
 from satchel.cli.output import schema
 from satchel.cli.output.definitions import ReferenceRow, reference_row
+from satchel.store.counted import counted
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.database import INDEX_NAME
@@ -215,8 +216,10 @@ def _print_status(result: StatusResult) -> None:
         state = "incomplete" if result.building else "incomplete: `satchel reindex` goes on with it"
     terminal.row(f"{result.root}: generation {result.generation}, {state}")
     terminal.row(
-        f"{result.files:,} files, {result.lines:,} lines, {result.chunks:,} chunks,"
-        f" {result.symbols:,} symbols, {result.edges:,} of {result.references:,} uses resolved,"
+        f"{counted(result.files, 'file')}, {counted(result.lines, 'line')},"
+        f" {counted(result.chunks, 'chunk')},"
+        f" {counted(result.symbols, 'symbol')},"
+        f" {result.edges:,} of {counted(result.references, 'use')} resolved,"
         f" {result.index_bytes / 1e6:.1f} MB"
     )
     terminal.row(f"index: {result.index}")
@@ -230,7 +233,7 @@ def _print_status(result: StatusResult) -> None:
         terminal.row(f"{title}: {listed or 'none'}")
     for row in result.usage:
         terminal.row(
-            f"agents: {row.tool} {row.calls:,} calls, {row.errors:,} refused,"
+            f"agents: {row.tool} {counted(row.calls, 'call')}, {row.errors:,} refused,"
             f" half within {row.p50_ms:,} ms, 95 % within {row.p95_ms:,} ms,"
             f" {row.returned_tokens:,} tokens, {row.saved_tokens:,} fewer than the whole files"
         )

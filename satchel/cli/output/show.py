@@ -16,6 +16,7 @@ from satchel.assembler.render import location
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.cli.output.numbering import numbered
+from satchel.store.counted import counted
 from satchel.store.errors import StaleError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -100,7 +101,7 @@ def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
     if not chosen:
         n_lines = len(every) - (not every[-1])
         raise options.NothingFound(
-            f"{clean(path)} has {n_lines} lines", f"ask for some of 1 to {n_lines}"
+            f"{clean(path)} has {counted(n_lines, 'line')}", f"ask for some of 1 to {n_lines}"
         )
     start = max(first, 1)
     return [Source(path, start, start + len(chosen) - 1, "", "\n".join(chosen).rstrip("\n"))]

@@ -15,8 +15,8 @@ from distributed.scheduler import NoWorkerError
 
 from satchel.hub.building.build import BuildReport, BuildTask, build
 from satchel.hub.repositories import Repository
-from satchel.store import isolation
 from satchel.store.errors import SatchelError, UsageError
+from satchel.store.platform import isolation
 
 OnBuilt = Callable[[BuildReport], None]
 # A scheduler that was started a moment ago takes some seconds to answer.

@@ -30,6 +30,7 @@ from satchel.knowledge.model import Timestamp
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tools import code_tools, survey_tools
 from satchel.store import tokens
+from satchel.store.counted import counted
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace.configuration.settings import ContextSettings, SearchSettings
 from satchel.workspace.packs import shortened
@@ -85,7 +86,7 @@ def _search(call: HubCall) -> ToolAnswer:
             vectors=view.vectors,
         )  # fmt: skip
         read = partial(text_of, view.snapshot) if mode == "full" else None
-        head = f"{len(reply.results)} results in {reply.n_searched:,} files"
+        head = f"{counted(len(reply.results), 'result')} in {counted(reply.n_searched, 'file')}"
         explain = arguments.flag("explain")
         return code_answer(view, head, listings.search_lines(reply, read, explain=explain))
 
@@ -104,7 +105,7 @@ def _symbols(call: HubCall) -> ToolAnswer:
             listed = list(listings.sources_lines(shown, lambda _path, _digest: True))
         listed += [definition_lines.close_line(found.close)] if found.close else []
         listed += _more(found.n_found, offset + len(found.definitions))
-        return code_answer(view, f"{found.n_found} definitions", listed)
+        return code_answer(view, f"{counted(found.n_found, 'definition')}", listed)
 
 
 def _dependencies(call: HubCall) -> ToolAnswer:
@@ -133,7 +134,7 @@ def _dependencies(call: HubCall) -> ToolAnswer:
         head = listings.dependencies_head(found)
         if arguments.flag("across"):
             uses = across.uses(call.hub, snapshot, name, limit)
-            head = f"{head}, {uses.n_found} uses in other repositories"
+            head = f"{head}, {counted(uses.n_found, 'use')} in other repositories"
             listed += across.lines(uses)
         return code_answer(view, head, listed)
 

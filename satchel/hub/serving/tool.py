@@ -11,6 +11,7 @@ from satchel.hub.database import Hub
 from satchel.mcp_server import tool as checkout
 from satchel.mcp_server.arguments import Arguments
 from satchel.mcp_server.params import Param
+from satchel.store.counted import counted
 
 REPOSITORIES = replace(
     checkout.REPOSITORIES, about="only these: a name or a glob; else the question chooses",
@@ -77,7 +78,7 @@ def of_hub(
 
 def code_answer(view: HubView, head: str, lines: Iterable[str]) -> ToolAnswer:
     """An answer about code: its first line, what is to be known of it, its content."""
-    first = f"[satchel] {head}, {len(view.snapshot.parts)} repositories"
+    first = f"[satchel] {head}, {counted(len(view.snapshot.parts), 'repository', 'repositories')}"
     return ToolAnswer(checkout.lines(first, view.notices, lines), names_of(view))
 
 

@@ -21,6 +21,7 @@ from satchel.hub import settings
 from satchel.hub.building import wanted
 from satchel.hub.serving.connections import NO_POSTGRES, Connections
 from satchel.mcp_server.transport.connection_limits import ADMITTED, COME_AGAIN
+from satchel.store.counted import counted
 from satchel.store.errors import SatchelError
 
 PATH = "/hook"
@@ -86,7 +87,7 @@ def _taken(hubs: Connections, signature: str, token: str, body: bytes) -> tuple[
         named = [each for each in (push.repository, push.project) if each is not None]
         addresses = [address for each in named for address in msgspec.structs.astuple(each)]
         found = wanted.want(hub, addresses)
-    return 202, f"{len(found)} repositories will be synced\n"
+    return 202, f"{counted(len(found), 'repository', 'repositories')} will be synced\n"
 
 
 def is_signed(secret: str, signature: str, token: str, body: bytes) -> bool:

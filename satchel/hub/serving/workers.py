@@ -14,8 +14,8 @@ from satchel.hub import database
 from satchel.hub.serving import server
 from satchel.hub.serving.sessions import new_secret
 from satchel.mcp_server.transport import http
-from satchel.store import isolation
 from satchel.store.errors import UsageError
+from satchel.store.platform import isolation
 
 MOST = 64
 _BACKLOG = 256

@@ -15,6 +15,7 @@ from satchel.knowledge.ranking import signals
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.scopes import ResolvedScope
 from satchel.knowledge.storage import read
+from satchel.store.counted import counted
 from satchel.store.sqlite.database import select
 
 STALE_DAYS = 7
@@ -99,8 +100,8 @@ def overview(context: RequestContext, scope: str, since: str = "") -> KnowledgeS
         active_warnings=count(f"i.kind = 'warning' AND {read.IS_OPEN}"),
         unanswered_questions=count(f"i.kind = 'question' AND {read.IS_OPEN}"),
         recent_activity_summary=(
-            f"In the last 24 hours: {len(day.new_decisions)} decisions made,"
-            f" {findings} findings posted, {warnings} warnings raised."
+            f"In the last 24 hours: {counted(len(day.new_decisions), 'decision')} made,"
+            f" {counted(findings, 'finding')} posted, {counted(warnings, 'warning')} raised."
         ),
         stale_provisionals=count(f"{provisional} AND i.status_at < ?", stale),
         uninformed_decisions=count(f"{active} AND json_extract(i.body, '$.informed') IS NULL"),

@@ -5,7 +5,7 @@ exhaust it. Where a system has a shell of POSIX, memory that a program allocates
 it starts, and with it that of its own children; files that it maps do not count. Windows has no
 such shell, and macOS does not hold to the limit: there time and output are bounded alone.
 
-Not here: our own processes (`store.isolation`) and what one of them may use
+Not here: our own processes (`isolation`) and what one of them may use
 (`indexer.extract.process_limits`).
 """
 

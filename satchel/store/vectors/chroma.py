@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from satchel.store import isolation, private
+from satchel.store import private
 from satchel.store.errors import ConfigError
-from satchel.store.platform import ownership
+from satchel.store.platform import isolation, ownership
 from satchel.store.platform.guarded import opened
 from satchel.store.vectors.encoders import Encoder, Matrix
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from satchel.store.counted import counted
 from satchel.store.errors import ConfigError, Locked
 from satchel.store.sqlite.vectors import VectorTable, nearest, recall
 from satchel.store.vectors.chroma import FOLDER, Mirror, state_in
@@ -77,12 +78,13 @@ def _compare(mirror: Mirror, encoder: str, table: VectorTable) -> Iterator[Findi
     if stored != set(ids):
         n_lost, n_foreign = len(set(ids) - stored), len(stored - set(ids))
         yield error(
-            "V026", f"the mirror: {n_lost} vectors are missing, {n_foreign} belong to nothing here"
+            "V026",
+            f"the mirror: {counted(n_lost, 'vector')} missing, {n_foreign} belong to nothing here",
         )
         return
     odd = np.abs(mirror.vectors(ids) - table.matrix).max(axis=1, initial=0) > _TOLERANCE
     if odd.any():
-        yield error("V026", f"the mirror: {int(odd.sum())} vectors are not those of this index")
+        yield error("V026", f"the mirror: {counted(int(odd.sum()), 'vector')} not as in this index")
         return
     step = max(1, len(ids) // _PROBES)
     for name, vector in list(zip(ids, table.matrix, strict=True))[::step][:_PROBES]:

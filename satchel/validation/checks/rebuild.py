@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from satchel.indexer.refresh import refresh
+from satchel.store.counted import counted
 from satchel.store.model import SkipReason
 from satchel.store.sqlite import database, dump
 from satchel.validation.check_context import CheckContext
@@ -33,7 +34,8 @@ def rebuilt(context: CheckContext) -> Iterator[Finding]:
         where = "the index has" if line in stored else "a fresh index has"
         yield error("V080", f"only {where} {line[:200]}")
     if len(differing) > _LISTED:
-        yield error("V080", f"{len(differing) - _LISTED} more rows differ from a fresh index")
+        more = counted(len(differing) - _LISTED, "more row")
+        yield error("V080", f"{more} not as in a fresh index")
 
 
 def _is_of_ignored(line: str) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from satchel.indexer.callgraph import linker
 from satchel.indexer.encode import chunk_texts
 from satchel.store import postings
+from satchel.store.counted import counted
 from satchel.store.sqlite import vectors
 from satchel.store.sqlite.rows import decode_path
 from satchel.store.sqlite.unencoded import unencoded
@@ -76,7 +77,8 @@ def covered(context: CheckContext) -> Iterator[Finding]:
     absent = unencoded(context.audit.connection, context.encoder.name)
     n_chunks = sum(n for _, _, n in absent)
     if n_chunks:
-        yield error("V015", f"{n_chunks} chunks of {len(absent)} files have no vector yet")
+        chunks, files = counted(n_chunks, "chunk"), counted(len(absent), "file")
+        yield error("V015", f"{chunks} of {files} without a vector yet")
 
 
 def sampled_vectors(context: CheckContext) -> Iterator[Finding]:
@@ -112,7 +114,8 @@ def edges(context: CheckContext) -> Iterator[Finding]:
     if watching != asked.keys():
         lost = len(watching ^ asked.keys())
         yield error(
-            "V032", f"the edges of {lost} files would not be updated when another file changes"
+            "V032",
+            f"the edges of {counted(lost, 'file')} would not be updated when another file changes",
         )
     made = [(e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in derived]
     stored = context.audit.edges()

@@ -13,6 +13,7 @@ from msgspec import Struct, json
 
 from satchel.assembler.quoting import clean, escaped
 from satchel.assembler.quoting import path as quoted
+from satchel.store.counted import counted
 from satchel.validation.formats import junit, sarif
 from satchel.validation.model import Finding, Report, Severity
 
@@ -95,7 +96,8 @@ def verdict(report: Report) -> str:
     known = sum(outcome.known for outcome in report.outcomes)
     seconds = sum(outcome.seconds for outcome in report.outcomes)
     return (
-        f"{report.level.name.lower()}: {len(report.outcomes)} checks of {report.files:,} files,"
+        f"{report.level.name.lower()}: {counted(len(report.outcomes), 'check')} of"
+        f" {counted(report.files, 'file')},"
         f" generation {report.generation}, in {seconds:.1f} s: {found}"
         + (f" ({known} known to the baseline)" if known else "")
         + ("; the rest of the checks was not run" if report.unfinished else "")

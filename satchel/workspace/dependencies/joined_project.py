@@ -19,6 +19,7 @@ from msgspec import Struct
 from satchel.assembler.survey.changes import History
 from satchel.indexer.refresh_values import OnProgress
 from satchel.store import private
+from satchel.store.counted import counted
 from satchel.store.errors import Incomplete, Locked, UsageError
 from satchel.store.joined.joined_snapshot import JoinedSnapshot
 from satchel.store.model import RepoPath
@@ -220,7 +221,8 @@ def index_imported(
     problems = [f"{each.package.name}: {each.problem}" for each in done if each.problem]
     notices = [*found.notices, *problems[:_MAX_PROBLEMS]]
     if len(problems) > _MAX_PROBLEMS:
-        notices.append(f"{len(problems)} packages are left out; `satchel deps-source` says why")
+        left = counted(len(problems), "package")
+        notices.append(f"{left} left out; `satchel deps-source` says why")
     if not done:
         notices.append("no dependency that is imported here is installed where it is found")
     return done, tuple(notices)

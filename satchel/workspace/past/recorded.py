@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 from satchel.assembler.survey.changes import History
 from satchel.assembler.survey.versions import PastFile
+from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
@@ -98,5 +99,6 @@ def _base(since: str, moment: int, began: int | None, n_lost: int) -> str:
         at = datetime.fromtimestamp(began // 1_000_000_000, UTC).isoformat().replace("+00:00", "Z")
         parts.append(f"which begins at {at}")
     if n_lost:
-        parts.append(f"without {n_lost} files whose contents of then are not kept any more")
+        files = counted(n_lost, "file")
+        parts.append(f"without {files} whose contents of then are not kept any more")
     return f"{since} ({', '.join(parts)})"

@@ -17,6 +17,7 @@ from msgspec import Struct, structs
 
 from satchel.indexer.refresh_values import OnProgress, Progress, Stage
 from satchel.store import private
+from satchel.store.counted import counted
 from satchel.store.errors import Interrupted
 from satchel.workspace.lock import WriterLock
 
@@ -76,7 +77,7 @@ class BuildState(Struct, frozen=True):
 def in_words(progress: Progress) -> str:
     """How far a refresh is: "indexing, 43 % (1,234 files)"."""
     share = f", {progress.share:.0%}" if progress.total else ""
-    files = f" ({progress.files:,} files)" if progress.files else ""
+    files = f" ({counted(progress.files, 'file')})" if progress.files else ""
     return f"{progress.stage}{share}{files}".replace("%", " %")
 
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from satchel.store.counted import counted
 from satchel.store.errors import CorruptIndex, SatchelError
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import chunk_id_log, database, vectors
@@ -249,7 +250,7 @@ class IndexMirror:
                 return
             if not done.left:
                 break
-            self._why = f"the Chroma mirror is being filled, {done.left:,} chunks to go"
+            self._why = f"the Chroma mirror is being filled, {counted(done.left, 'chunk')} to go"
         else:
             return
         if self._shown is None and not adds_up(connection, self._mirror, self._encoder):

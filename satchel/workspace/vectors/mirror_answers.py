@@ -8,6 +8,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from satchel.assembler.weights import DEFAULT
+from satchel.store.counted import counted
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite.database import INDEX_NAME
 from satchel.store.sqlite.vectors import ContextShares
@@ -49,7 +50,8 @@ def mirror_notices(near: Near) -> tuple[str, ...]:
     """What a reader of the answer should know of it."""
     if not near.n_behind:
         return ()
-    return (f"vectors leave out {near.n_behind:,} chunks that just changed; words find them",)
+    chunks = counted(near.n_behind, "chunk")
+    return (f"vectors leave out {chunks} that just changed; words find them",)
 
 
 def identity(directory: Path, snapshot: Snapshot) -> str:

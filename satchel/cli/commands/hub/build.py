@@ -12,6 +12,7 @@ from msgspec import Struct
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
+from satchel.store.counted import counted
 from satchel.store.errors import HubUnavailable, SatchelError, UsageError
 
 # The packages of the extra `team` may be missing, so nothing of `satchel.hub` is imported here.
@@ -225,7 +226,8 @@ def _sync_once(
         return None
     # Others were built, but a script must see by the exit code that not all were.
     return SyncFailed(
-        f"{len(failed)} of {len(chosen)} repositories failed", "`satchel hub status` says why"
+        f"{len(failed)} of {counted(len(chosen), 'repository', 'repositories')} failed",
+        "`satchel hub status` says why",
     )
 
 
@@ -248,8 +250,9 @@ def _built(
     scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
     # Starting workers and building the first one takes a while in which nothing else is said.
     if not (args.json or args.quiet):
-        by = f"the workers of {args.dask}" if args.dask else f"{args.workers} workers"
-        terminal.note(clean(f"building {len(chosen):,} repositories with {by}"))
+        by = f"the workers of {args.dask}" if args.dask else f"{counted(args.workers, 'worker')}"
+        what = counted(len(chosen), "repository", "repositories")
+        terminal.note(clean(f"building {what} with {by}"))
     try:
         with cluster.client(args.dask, min(args.workers, len(chosen)), scratch) as connected:
             tasks = cluster.tasks(args.url, chosen, "" if args.dask else str(scratch))
@@ -286,7 +289,8 @@ def _note_build(args: Namespace, report: BuildReport) -> None:
         outcome = "unchanged"
     else:
         outcome = (
-            f"{report.files:,} files, {report.lines:,} lines; {report.parsed:,} parsed,"
+            f"{counted(report.files, 'file')}, {counted(report.lines, 'line')};"
+            f" {report.parsed:,} parsed,"
             f" {report.new_contents:,} new to the hub"
         )
     terminal.note(clean(f"{report.name}: {outcome} ({report.seconds:.1f} s)"))

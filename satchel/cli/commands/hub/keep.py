@@ -12,6 +12,7 @@ from msgspec import Struct
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
+from satchel.store.counted import counted
 from satchel.store.errors import CorruptIndex, SatchelError, UsageError
 
 if TYPE_CHECKING:
@@ -125,17 +126,20 @@ def _status(args: Namespace, _environment: Mapping[str, str]) -> None:
     n_failed = sum(bool(each.problem) for each in listed)
     n_new = sum(not each.built for each in listed)
     terminal.out(
-        f"{people} people and {tokens} tokens, {knowledge:,} items of knowledge,"
-        f" {asked:,} calls in a day; {n_failed} repositories failed, {n_new} not built yet"
+        f"{counted(people, 'person', 'people')} and {counted(tokens, 'token')},"
+        f" {counted(knowledge, 'item')} of knowledge,"
+        f" {counted(asked, 'call')} in a day; {counted(n_failed, 'repository', 'repositories')}"
+        f" failed, {n_new} not built yet"
     )
     terminal.out(
-        f"{len(listed)} repositories, {n_lines:,} lines, {contents:,} contents,"
+        f"{counted(len(listed), 'repository', 'repositories')}, {counted(n_lines, 'line')},"
+        f" {counted(contents, 'content')},"
         f" {size / 1e6:,.1f} MB in PostgreSQL"
     )
 
 
 def _line(each: Repository) -> str:
-    state = f"{each.files:,} files, {each.lines:,} lines, built {each.built}"
+    state = f"{counted(each.files, 'file')}, {counted(each.lines, 'line')}, built {each.built}"
     if not each.built:
         state = "not built yet"
     commit = f", at {each.head[:12]}" if each.head else ""
@@ -152,7 +156,7 @@ def _collect(args: Namespace, _environment: Mapping[str, str]) -> None:
 
         # Less than nothing would reach into the future, and take what a sync is writing just now.
         n_gone = repositories.collect_garbage(hub, max(0, args.hours))
-    terminal.out(f"{n_gone:,} contents removed that no repository holds")
+    terminal.out(f"{counted(n_gone, 'content')} removed that no repository holds")
 
 
 def _validate(args: Namespace, _environment: Mapping[str, str]) -> None:
@@ -207,7 +211,8 @@ def _check_backup(args: Namespace, _environment: Mapping[str, str]) -> None:
         for each in made:
             _print_check(each)
         here = checks.fingerprint(hub)
-        terminal.out(f"{len(here)} tables, {sum(n for n, _ in here.values()):,} rows")
+        n_rows = sum(n for n, _ in here.values())
+        terminal.out(f"{counted(len(here), 'table')}, {counted(n_rows, 'row')}")
         differs = False
         if args.against:
             with hub_answers.connected(args.against) as other:

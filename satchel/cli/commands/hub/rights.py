@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
+from satchel.store.counted import counted
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -96,7 +97,7 @@ def _revoke(args: Namespace, _environment: Mapping[str, str]) -> None:
         from satchel.hub import access
 
         n_grants, n_tokens = access.revoke(hub, args.person, args.glob)
-    terminal.out(f"{n_grants} grants and {n_tokens} tokens revoked")
+    terminal.out(f"{counted(n_grants, 'grant')} and {counted(n_tokens, 'token')} revoked")
 
 
 def _token(args: Namespace, _environment: Mapping[str, str]) -> None:
