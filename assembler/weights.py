@@ -30,8 +30,8 @@ class TermWeights(Struct, frozen=True):
     """A file's score is the sum of its chunks' scores to this power; higher favours the best."""
     file_b: float = 0.28
     """How much a file's number of chunks counts against it (0..1)."""
-    # Values from 1.5 to 15 made no difference beyond 0.002 (docs/DECISIONS.md, "A folder is a
-    # document").
+    # Values from 1.5 to 15 made no difference beyond 0.002 (docs/decisions/ranking.md,
+    # "Scores of folders count for short questions").
     folder_k1: float = 12.0
     """How often a term stands in the names, paths and comments of a folder to count half."""
     part: float = 0.8
@@ -51,8 +51,8 @@ class TermWeights(Struct, frozen=True):
 class Reporting(Struct, frozen=True):
     """What words of a bug report count by their place, against those of its title (0..1).
 
-    Tried on 79 messages of fixes in issue templates (docs/DECISIONS.md, "A bug report is read as
-    one"); values around these change little.
+    Tried on 79 messages of fixes in issue templates (docs/decisions/ranking.md, "A bug report is
+    read line by line"); values around these change little.
     """
 
     prose: float = 0.6
@@ -67,7 +67,7 @@ class Signals(Struct, frozen=True):
 
     terms: float = 1.0
     # Vectors raise the development questions from 0.863 to 0.878 NDCG@10 where chunk, file and
-    # path are added up (docs/DECISIONS.md, "Vectors see the chunk, its file and its path").
+    # path are added up (docs/decisions/vectors.md, "A chunk's score adds the cosines").
     vectors: float = 0.6
     vector_of_file: float = 1.0
     """Likeness of a chunk's whole file, against that of the chunk itself."""
@@ -80,11 +80,11 @@ class Signals(Struct, frozen=True):
     path: float = 1.25
     """Words of the query are in the file's name or folder."""
     # A score for the whole file was worth 0.015 on the questions and 0.037 on the functions of
-    # fixes (docs/DECISIONS.md, "One weighted sum").
+    # fixes (docs/decisions/ranking.md, "Order is one weighted sum").
     file: float = 1.0
     """The file as a whole matches: scaled by the chunk's own terms, so that it lifts the best."""
-    # It raised architecture questions from 0.845 to 0.859 (docs/DECISIONS.md, "A folder is a
-    # document").
+    # It raised architecture questions from 0.845 to 0.859 (docs/decisions/ranking.md,
+    # "Scores of folders count for short questions").
     folder: float = 0.6
     """The names, paths and comments of its whole folder match: for a short question."""
     callable: float = 0.5
@@ -114,7 +114,7 @@ class Linking(Struct, frozen=True):
     sources: int = 30
     """Best matches whose neighbours are lifted. From 20 on more of them change little."""
     # On development questions and on those made of other repositories; 0.1 to 0.3 gain on both
-    # (docs/DECISIONS.md, "What other matches use is what a question is about").
+    # (docs/decisions/ranking.md, "Files that other matches use count more").
     used: float = 0.2
     """Of being in a file that files with matches use, for a question about code (0 or more)."""
     users: int = 30
@@ -185,7 +185,7 @@ class Penalties(Struct, frozen=True):
     next_of_file: float = 0.4
     """Each further chunk of one file in a list, for a short question: it wants many files."""
     # Against 0.4 throughout, functions of fixes rose from 0.412 to 0.448 NDCG@10 and the questions
-    # kept theirs (docs/DECISIONS.md, "One weighted sum").
+    # kept theirs (docs/decisions/ranking.md, "Order is one weighted sum").
     next_of_file_detailed: float = 1.0
     """The same for a long question, or one for a change: they mean one place, and all of it."""
     short_words: float = 6.0
@@ -264,7 +264,7 @@ class Packing(Struct, frozen=True):
     """How a pack spends its tokens."""
 
     # The share made no difference between 10 and 30 %; what neighbours do not need goes back to
-    # matches (docs/DECISIONS.md, "Neighbours and matches are chosen by one measure").
+    # matches (docs/decisions/packs.md, "Neighbours compete with matches").
     structure_share: float = 0.3
     """Of the budget, the most that neighbours in the call graph get."""
     structure_share_one: float = 0.2
@@ -274,7 +274,7 @@ class Packing(Struct, frozen=True):
     next_of_file: float = 0.7
     """Each further chunk of one file for a short question, to the power of 1,000 / budget."""
     # These were fitted on mined fixes and checked on the development fixes, and the other way
-    # round (docs/DECISIONS.md, "Files first, and places instead of scores").
+    # round (docs/decisions/packs.md, "Worth goes by places, not by scores").
     by_place: float = 0.35
     """Exponent of a chunk's place in the ranking, in the worth of its units (0 or more)."""
     by_file: float = 0.9
@@ -309,7 +309,7 @@ class Packing(Struct, frozen=True):
     comments_share: float = 0.2
     """Of the room, the most that the long comments of one such function get (0..1)."""
     # A neighbour that matches nothing was changed about as often as a match of a tenth of the best
-    # worth (docs/DECISIONS.md, "Neighbours and matches are chosen by one measure").
+    # worth (docs/decisions/packs.md, "Neighbours compete with matches").
     neighbour: float = 0.25
     """Worth of a neighbour of score 1, against the best match (0 or more)."""
     neighbour_one: float = 0.12
@@ -329,7 +329,7 @@ class Packing(Struct, frozen=True):
     neighbours_per_seed: int = 5
     """The design's number."""
     min_relevance: float = 0.175
-    """Share of the best score below which matches are left out (0..1; docs/DECISIONS.md, Packs)."""
+    """Share of the best score below which matches are left out (0..1; docs/decisions/packs.md)."""
     min_relevance_one: float = 0.06
     """The same where one place is meant: of the changed lines of fixes .1 loses .004 to .006."""
     sure: float = 0.25
@@ -352,7 +352,7 @@ class Packing(Struct, frozen=True):
 
 
 # Chosen on 610 questions over 31 repositories at once, to the nearest of few steps: shares from 100
-# to 3000 put the right one first as often within .03 (docs/DECISIONS.md, "The hub").
+# to 3000 put the right one first as often within .03 (docs/decisions/hub.md).
 class Repositories(Struct, frozen=True):
     """Which of many repositories a question is about: a language model of each (Si & Callan 2002).
 

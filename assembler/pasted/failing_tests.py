@@ -187,8 +187,8 @@ def _subjects(tree: Tree, failed: Sequence[FailedTest]) -> list[RepoPath]:
     is `util_shelf.py`, else `shelf.py`."""
     found: dict[RepoPath, None] = {}
     # The graph alone led from 13 of 44 failing tests to the changed function, and the file that
-    # the test is named after held it in 13 more (docs/DECISIONS.md, "A failing test leads to the
-    # file that it is named after").
+    # the test is named after held it in 13 more (docs/decisions/pasted_places.md, "A failing test
+    # leads to the file that it is named after").
     product = _product(tree)
     for path in dict.fromkeys(test.path for test in failed):
         named = (product.get((tail, test_names.family(path))) for tail in test_names.subjects(path))

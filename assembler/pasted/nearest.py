@@ -2,7 +2,7 @@
 
 A pasted trace, test or diff says where to look. From there the first step of the call graph is what
 its reader opens next; of the second only what the pasted words are about (`further`;
-docs/DECISIONS.md, "Packs for pasted places end with what is nearest"). Pure.
+docs/decisions/pasted_places.md, "Packs for pasted places end with what is nearest"). Pure.
 """
 
 from __future__ import annotations

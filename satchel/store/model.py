@@ -25,7 +25,8 @@ Generation = NewType("Generation", int)
 
 
 # Frozen values cannot form a cycle, so the garbage collector need not look at them. An index holds
-# some hundred thousand; the times of structs and dataclasses are in docs/DECISIONS.md.
+# some hundred thousand; docs/decisions/layout_and_dependencies.md compares structs and
+# dataclasses.
 class Value(Struct, frozen=True, array_like=True, gc=False):
     """A frozen record that crosses process borders and the disk as one msgpack array.
 

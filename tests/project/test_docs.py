@@ -5,6 +5,7 @@ code: the output of the examples and the tables. Numbers in examples may drift (
 count) without failing; everything else must match.
 """
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -28,9 +29,12 @@ UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
 README = ROOT / "README.md"
 COMMANDS = ROOT / "docs/COMMANDS.md"
 LANGUAGES_TABLE = ROOT / "docs/LANGUAGES.md"
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/*.md")])
+FOLDERS_OF_DOCUMENTS = (".", "docs", "docs/decisions", "bench")
+DOCUMENTS = sorted(path for name in FOLDERS_OF_DOCUMENTS for path in (ROOT / name).glob("*.md"))
+DECISIONS = ROOT / "docs/DECISIONS.md"
 LIMITS = {
-    "docs/ARCHITECTURE.md": 280, "docs/STYLE.md": 60, "docs/MODULES.md": 820,
+    "docs/DECISIONS.md": 150, "docs/ARCHITECTURE.md": 280, "docs/STYLE.md": 60,
+    "docs/MODULES.md": 820,
     "bench/RESULTS.md": 450,  # a table for each command that printed it
 }  # fmt: skip
 
@@ -254,12 +258,57 @@ class TestDocument:
         inside = [link for link in links if "://" not in link]
         assert [link for link in inside if not (document.parent / link).exists()] == []
 
+    def test_links_into_a_document_lead_to_a_heading(self, document: Path):
+        links = re.findall(r"\]\(([^)#: ]*)#([^)]+)\)", document.read_text("utf-8"))
+        missing = [
+            f"{name}#{anchor}"
+            for name, anchor in links
+            if anchor not in map(_anchor, _headings(document.parent / name if name else document))
+        ]
+        assert missing == []
+
+    def test_modules_that_are_run_exist(self, document: Path):
+        named = re.findall(r"python -m ([a-z_]+\.[\w.]*\w)", document.read_text("utf-8"))
+        assert [name for name in named if importlib.util.find_spec(name) is None] == []
+
     def test_paths_of_code_exist(self, document: Path):
         assert [path for path in _code_paths(document) if not (ROOT / path).exists()] == []
 
     def test_is_not_longer_than_it_should_be(self, document: Path):
         limit = LIMITS.get(document.relative_to(ROOT).as_posix(), 400)
         assert len(document.read_text("utf-8").splitlines()) <= limit
+
+
+def test_every_decision_is_in_the_index():
+    written = [
+        f"decisions/{path.name}#{_anchor(head)}"
+        for path in (ROOT / "docs/decisions").glob("*.md")
+        for head in _headings(path)[1:]
+    ]
+    listed = re.findall(r"^- \[.+?\]\((.+?)\): ", DECISIONS.read_text("utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(written)
+
+
+def test_decisions_that_code_names_exist():
+    missing = []
+    for folder in (*FOLDERS, "bench", "training"):
+        for path in (ROOT / folder).rglob("*.py"):
+            text = re.sub(r"\n\s*(?:# )?", " ", path.read_text("utf-8"))
+            for name, title in re.findall(r'(docs/decisions/\w+\.md)(?:, "(.+?)")?', text):
+                heads = _headings(ROOT / name) if (ROOT / name).exists() else []
+                if not any(head.startswith(title) for head in heads):
+                    missing.append(f"{path.name}: {name} {title}")
+    assert missing == []
+
+
+@cache
+def _headings(document: Path) -> list[str]:
+    return re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
+
+
+def _anchor(heading: str) -> str:
+    """How a link names a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def _code_paths(document: Path) -> Iterator[str]:

@@ -162,7 +162,7 @@ code that has changed may still hold, so it moves down and is not dropped."""
 RELEVANCE_FLOOR = 0.05
 """Items below this in both relevance and keyword are dropped, unless the question's scope has
 them: without a floor, what is merely new or important would fill the answer, and a question about
-nothing that is stored got 40 of 44 items (docs/DECISIONS.md)."""
+nothing that is stored got 40 of 44 items (docs/decisions/knowledge.md)."""
 
 WARNING_SHARE = 0.10
 """The share of the tokens and of the items of a reply that warnings get before anything else

@@ -168,7 +168,7 @@ def _text_relevances(query: str, texts: Sequence[str], how: TextMatch) -> list[f
 
 def _relevance(match: Candidate, by_words: float, preset: Preset) -> float:
     # The greater of the two: a sum or a mean was worse for questions that share words with the item
-    # (docs/DECISIONS.md).
+    # (docs/decisions/knowledge.md).
     if match.cosine is not None and match.cosine > by_words:
         return match.cosine
     if not by_words and match.nearness and preset.scope_relevance is not None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 CHROMA_FROM = 400_000
 """Vectors from which `engine = "auto"` asks Chroma: there it takes 15 ms of processor time and the
-scan 23, at 100,000 it takes more (docs/DECISIONS.md)."""
+scan 23, at 100,000 it takes more (docs/decisions/vectors.md)."""
 CHROMA_BELOW = 500_000
 """Vectors from which `engine = "auto"` scans again: Chroma finds .998 of the nearest 50 of 400,000,
 but .977 of those of a million."""
