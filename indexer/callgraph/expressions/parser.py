@@ -3,7 +3,8 @@
 One recursive descent for the expressions of all languages, over tokens: it knows names, members,
 calls, items, literals of lists and dictionaries, and the operators that choose between two values.
 What it cannot follow becomes `NOTHING`; there are no errors, since text is cut at 320 bytes.
-docs/decisions/call_graph.md says why the syntax tree is not asked instead, and how much is not understood.
+docs/decisions/call_graph.md says why it does not read the syntax tree, and how much it does not
+understand.
 """
 
 from __future__ import annotations
