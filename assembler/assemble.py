@@ -17,6 +17,7 @@ from satchel.assembler.packing import required, snapshot_access
 from satchel.assembler.packing.costs import FENCE
 from satchel.assembler.packing.inputs import Count, PackInputs, Pointed
 from satchel.assembler.packing.pack import pack
+from satchel.assembler.query import change_requests
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking import rank
@@ -154,7 +155,7 @@ def _inputs(
         snapshot, question.admits, ranked.items, weights,
         is_review=bool(question.changes), is_change=ranked.asked.is_change,
     )  # fmt: skip
-    return PackInputs(
+    inputs = PackInputs(
         tokens.count,
         snapshot_access.reader(snapshot),
         lambda seeds: [n for n in expand(seeds) if n.chunk.path not in stale],
@@ -174,6 +175,10 @@ def _inputs(
         # A trace, a test or a diff says where to look, and beside these places words find little.
         bool(pasted) and ranked.pasted is not None and ranked.pasted.says_where(pasted),
     )
+    if not change_requests.adds_option(ranked.asked.text):
+        return inputs
+    found = snapshot_access.lists(snapshot, question.admits, ranked.items)
+    return replace(inputs, declared=found)
 
 
 def _pasted(ranked: Ranking, count: Count, budget: int, weights: Weights) -> Sequence[Required]:

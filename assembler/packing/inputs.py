@@ -9,6 +9,7 @@ from msgspec import Struct
 from satchel.assembler.packing.units import Around
 from satchel.assembler.query.question import Place
 from satchel.assembler.query.read_query import Topic
+from satchel.assembler.ranking.declared_options import Listed
 from satchel.assembler.values import Neighbour, Origin, Required, Scored, Sent
 from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord
@@ -20,6 +21,8 @@ ReadSource = Callable[[ChunkRecord], bytes]
 # Packing is pure: it reads the index through these functions alone, so tests can give it any
 # index.
 Expand = Callable[[Sequence[Origin]], Sequence[Neighbour]]
+FindLists = Callable[[Sequence[Origin]], Sequence[Listed]]
+"""Where the options that shown code reads are declared, best first."""
 LookAround = Callable[[Sequence[Scored]], Mapping[int, Around]]
 """For each chunk id, the symbols in it and around it."""
 ChunksOf = Callable[[RepoPath], Sequence[ChunkRecord]]
@@ -65,6 +68,7 @@ class PackInputs(Struct, frozen=True):
     required: Sequence[Required] = ()
     taken_out: Sequence[Place] = ()
     only_required: bool = False
+    declared: FindLists = lambda _: ()
 
     def weighed(self, many: float, one: float) -> float:
         """A number that is `many` for a question about many files and `one` for one place."""

@@ -14,6 +14,7 @@ from functools import cache
 
 from msgspec.structs import replace
 
+from satchel.assembler.kinds import brief
 from satchel.assembler.lookup import absence
 from satchel.assembler.packing import finish, forms, neighbours, sent_before, worth
 from satchel.assembler.packing.costs import FENCE, Costs
@@ -135,6 +136,9 @@ def _fill(
         # What the best code needs competes with the matches that come after it.
         found = inputs.expand(neighbours.origins(selection.pieces, matches))
         nearby = neighbours.units(found, inputs, selection.costs.read, weights)
+        if share == weights.rounds[0]:
+            # Where an option is added, what is declared so far is as much needed as what reads it.
+            _show_lists(selection, inputs, matches, limits)
         # Matches were marked when they were made; neighbours are made here.
         nearby = sent_before.marked([(u, _bytes(u, selection.costs)) for u in nearby], inputs.sent)
         offered = ordered(
@@ -142,6 +146,17 @@ def _fill(
         )
     _fill_up(selection, offered, available, inputs, weights)
     return offered
+
+
+def _show_lists(
+    selection: Selection, inputs: PackInputs, matches: Sequence[Unit], limits: Limits
+) -> None:
+    """Show where the options are declared that the shown code reads."""
+    for found in inputs.declared(neighbours.origins(selection.pieces, matches)):
+        last = min(found.last, len(selection.costs.read(found.chunk)))
+        unit = Unit(found.chunk, found.first, last, None, None, found.score)
+        reason = f"options declared, read by {brief(found.of)}"
+        selection.take_whole(replace(unit, reason=reason, is_neighbour=True), limits)
 
 
 def _fill_up(

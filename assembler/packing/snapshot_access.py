@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from satchel.assembler.packing.inputs import Expand, ReadSource
+from satchel.assembler.packing.inputs import Expand, FindLists, ReadSource
 from satchel.assembler.packing.units import Around
-from satchel.assembler.ranking import expand, members
+from satchel.assembler.ranking import declared_options, expand, members
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import Weights
 from satchel.store.model import ProblemKind, RepoPath
@@ -71,6 +71,11 @@ def expander(
         ]
 
     return neighbours
+
+
+def lists(snapshot: Snapshot, admits: expand.Admits, ranked: Sequence[Scored]) -> FindLists:
+    """Finds where the options are declared that some code reads."""
+    return lambda seeds: declared_options.declared(snapshot, seeds, ranked, admits)
 
 
 def broken(snapshot: Snapshot, paths: Iterable[RepoPath]) -> frozenset[RepoPath]:

@@ -47,6 +47,15 @@ _VERBS = frozenset(
     " support suppress swallow switch throw tighten treat trim truncate try tweak unify update"
     " upgrade use validate warn wrap".split()
 )
+_ADDS = frozenset(
+    "accept add allow enable expose extend implement introduce let make offer provide support"
+    " take".split()
+)
+_OPTION = re.compile(
+    r"\b(?:option|setting|flag|switch|parameter|argument|config\w*|setter|propert|field)(?:s|y|ies)?\b"
+    r"|(?<![\w-])--\w",
+    re.IGNORECASE,
+)
 _ALSO_NOUNS = frozenset(
     "call cast copy cleanup dump escape export filter inline insert limit load lock log mark open"
     " patch print put read record redirect report reset run serialize sort speed store test track"
@@ -91,6 +100,14 @@ def change_kind(text: str) -> Change:
     # "parser: empty blocks lose their end" is how commits and issues begin.
     is_described = (kind and len(words) > _LEAST_WORDS) or _WRONG.search(rest)
     return Change.DESCRIBED if is_described else Change.NONE
+
+
+def adds_option(text: str) -> bool:
+    """Whether a task asks for an option that is not there yet, judged by its first line."""
+    line = text.strip().split("\n")[0]
+    words = [word.lower() for word in _WORD.findall(line)]
+    is_added = bool(words) and _is_verb(words[0], _ADDS)
+    return is_added and change_kind(text) == Change.TASK and bool(_OPTION.search(line))
 
 
 def _begins_task(words: list[str]) -> bool:

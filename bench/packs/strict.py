@@ -49,7 +49,9 @@ from satchel.store import tokens
 BUDGETS = (1000, 4000, 8000)
 HOW_QUESTIONS = Path(__file__).with_name("how_questions.json")
 """How things work in 28 repositories, each with the functions that somebody who answers must read:
-`grade` 2 where the answer is incomplete without it, 1 where it helps."""
+`grade` 2 where the answer is incomplete without it, 1 where it helps. `more_how_questions.json` and
+`feature_questions.json` (options to be added) are such files; `enough` lines of a target do there.
+"""
 PLAIN = "plainest pack"
 _DEPTH = 200
 """Rows of a search that the plainest pack is made from."""
@@ -252,7 +254,9 @@ def function_scores(asked: Asked, reply: Reply, budget: int, sheet: Sheet) -> No
     for target in asked.query["targets"]:
         body = set(range(target["start_line"], target["end_line"] + 1))
         wanted[target["path"]] |= body
-        shares[target["grade"]].append(len(body & lines[target["path"]]) / len(body))
+        # Of a long list of options a few lines show how another one is added.
+        enough = target.get("enough", len(body))
+        shares[target["grade"]].append(min(1.0, len(body & lines[target["path"]]) / enough))
     for grade, name in ((2, "answer"), (1, "helpful")):
         if shares[grade]:
             sheet.values[f"{name} {budget}"].append(fmean(shares[grade]))

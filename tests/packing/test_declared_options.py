@@ -1,0 +1,84 @@
+"""A question that adds an option is shown where options are declared, in whatever way they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from satchel.assembler import assemble
+from satchel.assembler.kinds import Scope
+from satchel.assembler.query.change_requests import adds_option
+from satchel.assembler.query.question import Question
+from tests.support.satchel import index
+
+CODE = """
+//- app/client.py
+def send_request(session, args):
+    for attempt in range(args.max_attempts):
+        response = session.send(timeout=args.read_timeout)
+        if response.ok:
+            return response
+//- app/other.py
+def max_attempts_of(server):
+    return server.pool.read_timeout + 1
+"""
+DECLARED = {
+    "a field": """
+//- app/%s.py
+class Values:
+    max_attempts: int = 3
+    read_timeout: float = 1.0
+""",
+    "a parser": """
+//- app/%s.py
+def build(parser):
+    parser.add_argument("--max-attempts", type=int)
+    parser.add_argument("--read-timeout", type=float)
+""",
+    "a key": """
+//- app/%s.py
+VALUES = {
+    "max_attempts": 3,
+    "read_timeout": 1.0,
+}
+""",
+}
+ASKED = "Add an option to send_request that waits before each further attempt"
+
+
+def shown(project_at: Path, question: str) -> list[str]:
+    with index(project_at).snapshot() as snapshot:
+        pack = assemble.context(snapshot, Question(question, Scope.IMPL), 4_000)
+    return [e.path for e in pack.excerpts if e.reason.startswith("options declared")]
+
+
+@pytest.mark.parametrize("way", DECLARED)
+def test_the_list_of_options_that_the_code_reads_is_shown(project, way: str):
+    # Names that nothing of the question is in, so that words alone do not lead there.
+    assert shown(project(CODE + DECLARED[way] % "settings"), ASKED) == ["app/settings.py"]
+
+
+def test_a_question_about_the_code_brings_no_list(project):
+    tree = project(CODE + DECLARED["a field"] % "settings")
+    assert shown(tree, "how does send_request wait before each further attempt") == []
+
+
+def test_of_two_lists_the_one_that_is_called_after_options_comes_first(project):
+    two = DECLARED["a key"] % "wire" + DECLARED["a field"] % "config"
+    assert shown(project(CODE + two), ASKED)[0] == "app/config.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("Add an option that hides the default value", True),
+        ("support --retry N in the client", True),
+        ("Let the parser take a setting for the longest line", True),
+        ("Fix the option that hides the default value", False),
+        ("Add a test for the parser", False),
+        ("how are options added to the parser", False),
+    ],
+)
+def test_a_task_that_adds_an_option_is_told_by_its_first_line(text: str, is_so: bool):
+    assert adds_option(text) == is_so
