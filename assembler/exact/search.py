@@ -100,7 +100,7 @@ def find(snapshot: Snapshot, wanted: Wanted, max_results: int, offset: int = 0) 
         # nothing.
         absent += _nothing(snapshot, pattern, wanted, n_files)
     elif count.n_lines and not count.page:
-        absent.append(absence.past_the_end(offset, count.n_lines, "lines"))
+        absent.append(absence.past_the_end(offset, count.n_lines, "line"))
     rows = tuple(_row(snapshot, hits) for hits in count.page)
     return LinesReply(
         tuple(line for found in rows for line in found), offset, count.n_lines, count.n_files,

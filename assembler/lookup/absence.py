@@ -101,7 +101,9 @@ def too_low(n_found: int, best: float, min_score: float) -> Absent:
 
 def past_the_end(offset: int, n_found: int, what: str) -> Absent:
     """A page behind the last one."""
-    return Absent(Absence.FILTERED_OUT, f"offset {offset} is past the last of {n_found} {what}")
+    return Absent(
+        Absence.FILTERED_OUT, f"offset {offset} is past the last of {counted(n_found, what)}"
+    )
 
 
 def unindexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Absent]:

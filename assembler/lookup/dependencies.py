@@ -143,7 +143,7 @@ def dependencies(
     listed = tuple(_with_text(snapshot, edges[chosen.offset : chosen.offset + limit]))
     # Uses without a meaning come with the first page only, or each page would repeat them.
     if chosen.offset:
-        end = [] if listed else [absence.past_the_end(chosen.offset, len(edges), "edges")]
+        end = [] if listed else [absence.past_the_end(chosen.offset, len(edges), "edge")]
         return Dependencies(tuple(roots), listed, (), len(edges), absent=tuple(end))
     unresolved_uses = _untied(snapshot, roots, scope, chosen) if Direction.CALLERS in ways else []
     may_be = unresolved_uses[: max(0, min(limit, _UNTIED))]

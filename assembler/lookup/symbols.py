@@ -90,7 +90,7 @@ def lookup(
         close = _of_other_owners(snapshot, name) if references else near(snapshot, name)
         return Lookup((), tuple(references), 0, close=close)
     if found and not listed:
-        absent.append(absence.past_the_end(offset, len(found), "definitions"))
+        absent.append(absence.past_the_end(offset, len(found), "definition"))
     elif not found:
         absent += absence.outside(len(every) - len(admitted), scope)
         absent += absence.other_kinds(record.kind for record in admitted)

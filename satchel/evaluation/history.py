@@ -28,6 +28,7 @@ from satchel.evaluation.intervals import Interval, interval
 from satchel.evaluation.messages import SUFFIXES
 from satchel.evaluation.shown import Shown
 from satchel.indexer.refresh_values import OnProgress
+from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -244,8 +245,8 @@ def opened(
         n_found = options.n_fixes - left
         if n_found < LEAST:
             raise UsageError(
-                f"only {n_found} fixes since {options.since} can be asked for, and {LEAST} are"
-                " needed",
+                f"only {counted(n_found, 'fix', 'fixes')} since {options.since} can be asked for,"
+                f" and {LEAST} are needed",
                 "only fixes are used whose changed functions existed unchanged some time before;"
                 " try another --since, or fetch more history",
             )

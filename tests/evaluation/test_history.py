@@ -123,7 +123,7 @@ def test_too_few_fixes_and_no_history_are_refused(
     commit_all(root, "Begin with one function")
     (root / "a.py").write_text("def one():\n    return 2\n", encoding="utf-8")
     commit_all(root, "Fix the wrong number that is returned")
-    with pytest.raises(UsageError, match="only 1 fixes"):
+    with pytest.raises(UsageError, match="only 1 fix"):
         _report(root, environment)
     with pytest.raises(UsageError, match="no commit here"):
         options = Options("nowhere")

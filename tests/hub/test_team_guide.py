@@ -72,11 +72,11 @@ def test_the_guide_runs_as_written(folder: Path, server: str, hub: Hub) -> None:
     assert "mail/send.py" in asked
     assert "worker: unchanged" in later
     assert "mail: removed" in later
-    assert "1 contents removed" in later
+    assert "1 content removed" in later
     assert "4 repositories, " in later
     assert "ann may read w*" in rights
     assert re.search(r"^satchel-[\w-]{43}$", rights, re.MULTILINE)
-    assert "1 grants and 1 tokens revoked" in rights
+    assert "1 grant and 1 token revoked" in rights
     [block] = _BACKUP.findall((ROOT / "docs/TEAM.md").read_text("utf-8"))
     said = _run(block, folder, url, new_database(server, "restored"))
     assert "pg_dumpall: error" not in said
