@@ -15,7 +15,7 @@ def tables() -> str:
         lines += [f"### `{_shown(folders[0])}/`", "", _about(folders[0] / "__init__.py"), ""]
         lines += ["| folder | what it is for | modules |", "|---|---|---|"]
         for folder in folders:
-            about = _about(folder / "__init__.py") if folder != folders[0] else "the story"
+            about = _about(folder / "__init__.py") if folder != folders[0] else "entry points and main steps"
             modules = ", ".join(f"`{path.stem}`" for path in _modules(folder))
             if modules:
                 lines.append(f"| `{_shown(folder)}` | {about} | {modules} |")
@@ -28,7 +28,7 @@ def modules() -> str:
     lines = [
         "# Modules",
         "",
-        "Made by `python -m tests.support.reference` from the docstrings; a test holds it equal."
+        "`python -m tests.support.reference` makes this page from the docstrings; a test compares it."
         " [ARCHITECTURE.md](ARCHITECTURE.md) is the map.",
         "",
     ]
