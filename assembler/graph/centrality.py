@@ -2,8 +2,8 @@
 
 L. Page, S. Brin, R. Motwani and T. Winograd, The PageRank Citation Ranking, 1998: a symbol is as
 central as the symbols that use it, each of which shares its own rank among all that it uses. A use
-counts by its confidence. Power iteration over arrays: networkx does it by scipy, which is not a
-dependency, or in plain Python, against which a test holds the ranks.
+counts by its confidence. Power iteration over arrays: networkx uses scipy, which is not a
+dependency, or plain Python, with which a test compares the ranks.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MAX_ROUNDS = 100
 def central(snapshot: Snapshot) -> dict[int, float]:
     """The rank of every product symbol that uses or is used in another file; they add up to 1.
 
-    Uses within a file say how it is made and not how much it is needed. Guesses do not count.
+    Uses within a file do not show how much others need it. Uncertain edges do not count.
     """
     return pagerank(snapshot.graph.uses_between_files(SURE))
 
@@ -43,7 +43,7 @@ def pagerank(edges: Sequence[tuple[int, int, float]]) -> dict[int, float]:
     uses_nothing = given == 0
     ranks = np.full(n, 1 / n)
     for _ in range(_MAX_ROUNDS):
-        # What uses nothing shares its rank among all, or it would leak out of the sum.
+        # A symbol that uses nothing shares its rank among all; otherwise the sum would shrink.
         everywhere = (1 - _PASSED_ON + _PASSED_ON * ranks[uses_nothing].sum()) / n
         following = _PASSED_ON * np.bincount(targets, shares * ranks[sources], n) + everywhere
         change = np.abs(following - ranks).sum()

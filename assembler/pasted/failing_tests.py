@@ -1,8 +1,8 @@
-"""A failing test as places: its own function, the functions of its trace, then what it calls.
+"""The places that a failing test points at: its function, those of its trace, what it calls.
 
 What a test calls is read from the call graph, nearest first; helpers of other test files are walked
-through and not shown. A test that no definition names (`it("…", () => …)`) is the lines of its
-block, and calls what is called in these lines. Pure.
+through and not shown. A test without a definition of its name (`it("…", () => …)`) is the lines of
+its block; it calls what is called in these lines. Pure.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.records import Edge, SymbolRecord
 
 _MAX_TESTS = 3
-"""Tests whose code is shown; what all of them call counts for each."""
+"""Number of tests whose code is shown; what they call counts for all of them."""
 _MAX_DEPTH = 3
 _MAX_SAME = 2
-"""A test's name that more definitions than this have points at none of them."""
+"""If more definitions than this have a test's name, it points at none of them."""
 _MAX_BESIDE = 3
-"""Functions of the file that a test is named after, where it calls none of the product itself."""
+"""Functions taken from the file that a test is named after, if the test calls no product code."""
 _MAX_SUBJECTS = 3
-"""Files that a test may be named after; more of them tell nothing of which one is tested."""
+"""Files that a test may be named after; with more it is unclear which one is tested."""
 _WRAPPER = 16
-"""Lines of a function that may do no more than hand on to another, at most."""
+"""Lines of a function that may only delegate to another one, at most."""
 
 Relevance = Mapping[int, float]
-"""What the text search says of functions by the id of their symbol, 0..1; others count 0."""
+"""Score of the text search of functions by the id of their symbol, 0..1; others have 0."""
 
 _NAMED = FUNCTIONS | {SymbolKind.PROPERTY}
 
@@ -64,20 +64,20 @@ def tests(tree: Tree, artefact: Artefact, located: Sequence[Located]) -> list[Fa
     found = [test for failure in artefact.failures for test in _of(tree, failure, located)]
     if not found and artefact.is_run:
         found = [test for place in located if place.is_test for test in _around(tree, place)]
-    # Reversed, so that of a test found twice the first one is kept.
+    # Reversed, so that the first of two entries for one test is kept.
     distinct = {(test.path, test.first_line): test for test in reversed(found)}
     listed = sorted(distinct.values(), key=lambda t: found.index(t))
     return listed[:_MAX_TESTS]
 
 
 def called(tree: Tree, failed: Sequence[FailedTest], relevance: Relevance) -> list[Called]:
-    """What some tests lead to, each function once: helpers of their own file, and what stands
-    nearest of the product.
+    """The functions that some tests lead to, each once: helpers of their own file, and the nearest
+    product code.
 
-    That is what they call surely or name of the file that they test; else what matches in that
-    file; else what these helpers call; else what may be called, and what is called by helpers of
-    other files, step by step. A function that only hands on leads on.
-    Within each of these by relevance, path and line.
+    Nearest is what they surely call or name of the file that they test; else what matches in that
+    file; else what these helpers call; else what may be called, and what helpers of other files
+    call, step by step. A function that only delegates is followed by what it calls. Each of these
+    groups is ordered by relevance, path and line.
     """
     direct = [edge for test in failed for edge in _leaving(tree, test)]
     helpers, every = _own_helpers(tree, failed, direct)
@@ -120,7 +120,7 @@ def named_by_title(tree: Tree, failed: Sequence[FailedTest]) -> list[SymbolRecor
 def _own_helpers(
     tree: Tree, failed: Sequence[FailedTest], edges: Sequence[Edge]
 ) -> tuple[list[SymbolRecord], list[Edge]]:
-    """What is called of the test files themselves, and all calls from there and from the tests."""
+    """The functions of test files that are called, and all calls from there and from the tests."""
     paths = {test.path for test in failed}
     every, helpers = list(edges), dict[int, SymbolRecord]()
     while edges:
@@ -159,7 +159,7 @@ def _handed_on(tree: Tree, nearest: Sequence[Called]) -> list[Called]:
         found.append(each)
         onward, seen = [each.symbol], {each.symbol.id}
         for depth in range(each.depth + 1, _MAX_DEPTH + 1):
-            # The comment above a function says nothing of how much it does.
+            # The comment above a function does not count as its length.
             short = [s for s in onward if s.span.end_line - s.line < _WRAPPER]
             sure = {e.target for e in _calls_from(tree, short) if e.confidence >= SURE} - seen
             onward = [
@@ -222,7 +222,7 @@ def _names(tree: Tree, test: FailedTest) -> set[str]:
 
 
 def _of(tree: Tree, failure: Failure, located: Sequence[Located]) -> list[FailedTest]:
-    """Where a test stands that is named: by its trace, by its line, by its name, by its title."""
+    """The place of a named test: by its trace, its line, its name or its title."""
     files = tree.matching(failure.path) if failure.path else []
     for place in located:
         in_file = place.path in files if files else place.is_test
@@ -247,7 +247,7 @@ def _of(tree: Tree, failure: Failure, located: Sequence[Located]) -> list[Failed
 
 
 def _named(tree: Tree, failure: Failure, files: Sequence[RepoPath]) -> list[SymbolRecord]:
-    """Definitions of a test's name: in its suite and file where there are such; few or none."""
+    """Definitions of a test's name: those in its suite and file if there are any; few or none."""
     if not failure.name:
         return []
     same = [s for s in tree.snapshot.symbols.named(failure.name) if s.kind in FUNCTIONS]
@@ -296,7 +296,7 @@ def _leaving(tree: Tree, test: FailedTest) -> list[Edge]:
 
 
 def _of_block(tree: Tree, test: FailedTest) -> list[Edge]:
-    """Edges of what a block stands in whose names are used in its lines."""
+    """Edges of the symbol around a block whose names are used in the block's lines."""
     around = [
         symbol
         for symbol in tree.symbols(test.path)

@@ -1,7 +1,7 @@
-"""Fields, constants and properties that the shown functions use: the call graph has no such edge.
+"""Fields, constants and properties that shown functions use; the call graph has no such edges.
 
-A name counts as used where it stands as a word in the text of a function of the same class, or of
-the same file for what stands outside of classes. Pure.
+A name counts as used if it is a word in the text of a function of the same class or, for names
+outside classes, of the same file. Pure.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from satchel.store.records import SymbolRecord
 KINDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.PROPERTY})
 _WEIGHTS = DEFAULT.neighbourhood
 _SEEDS = 6
-"""Best places whose members are looked for: each costs reading the symbols of its file."""
+"""Best places whose members are looked up; each costs reading the symbols of its file."""
 _LEAST_NAME = 3
-"""Letters of a name: `i` and `id` are locals more often than members."""
+"""Least length of a name: `i` and `id` are more often local variables than members."""
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -55,7 +55,8 @@ def used(
 def named_in(
     function: SymbolRecord, source: bytes, listed: Sequence[SymbolRecord]
 ) -> list[SymbolRecord]:
-    """The members of its class, or of what is around that, whose names stand in a function."""
+    """The members of a function's class, or of what encloses it, whose names occur in the
+    function."""
     span = function.span
     text = source[span.start_byte : span.end_byte].decode("utf-8", "replace")
     words = set(_WORD.findall(text))

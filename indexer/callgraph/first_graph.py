@@ -1,4 +1,4 @@
-"""A first call graph, by names alone, for whoever asks before values have been followed.
+"""A first call graph, by names alone, for answers before values have been followed.
 
 It takes a fifth of the time of `satchel.indexer.callgraph.linker`, which replaces it file by file.
 """
@@ -76,8 +76,8 @@ def keep_surest(edges: dict[EdgeKey, Edge], use: Use, found: Resolution) -> None
 
 
 def _uses(connection: apsw.Connection) -> Iterator[Use]:
-    """Uses of names that something has, the first in a file of those that are alike."""
-    # Uses of names that nothing has are left out here, so that they need not become objects.
+    """Uses of names that are defined somewhere; of equal uses in a file only the first."""
+    # Uses of names without a definition are left out here, so that they need not become objects.
     rows = connection.execute(
         "SELECT r.file_id, r.scope_id, iif(s.parent_id IS NULL, '', s.qualified), r.name,"
         " r.receiver, r.kind, r.line FROM refs r JOIN symbols s ON s.id = r.scope_id"

@@ -1,10 +1,10 @@
 """The call graph, derived from the facts of all files and kept up with them.
 
-Edges are rows; whoever walks them loads the part it needs (`assembler.ranking.expand`). Beside its
-edges a file keeps the keys of all lookups that were made to find them
+Edges are rows, and a reader loads the part that it needs (`assembler.ranking.expand`). With its
+edges a file stores the keys of all lookups that were made to derive them
 (`indexer.callgraph.tables.index_tables`). After a change the edges of a file are derived again when
 the file changed, or when a lookup that it made has another answer now
-(`indexer.callgraph.invalidation`); everything else would come out the same.
+(`indexer.callgraph.invalidation`); all other edges stay valid.
 
 Following values takes longer than everything before it. So a graph by names alone comes first
 (`indexer.callgraph.first_graph`), and edges may be stale for a while: `Linker` catches up.
@@ -60,7 +60,7 @@ MAX_SOURCE = 64 << 20
 """Bytes of source of the files that are held at once, unless a memory limit says otherwise."""
 _TABLE_BYTES = 20
 _OTHER_BYTES = 640 << 20
-"""What each byte of their source takes, and everything else: `bench.indexing.heavy`."""
+"""Memory for each byte of their source, and for everything else (`bench.indexing.heavy`)."""
 _LEAST_SOURCE = 4 << 20
 
 
@@ -75,7 +75,7 @@ def derive_all(
     on_file: OnFile = ignore_file,
 ) -> None:
     """Derive every edge, holding files of so much source at once; expects an open transaction."""
-    # Those of files that went another way than `remove_file` would stay otherwise.
+    # Otherwise edges of files that were not removed by `remove_file` would stay.
     clear(connection)
     tables, writer = IndexTables(connection), Writer(connection)
     files, names = _files_and_names(connection, tables, max_source)
@@ -90,7 +90,7 @@ def derive_all(
 
 @contextmanager
 def _collecting_nothing() -> Iterator[None]:
-    """No garbage is looked for meanwhile: nearly all that is made stays, and going through it again
+    """Garbage collection is off meanwhile: nearly all objects stay alive, and visiting them again
     and again takes a tenth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
@@ -132,7 +132,7 @@ def link(
 def mark_stale(
     connection: apsw.Connection, moved: Iterable[Edge], changed_keys: Iterable[int]
 ) -> None:
-    """Note what became stale: `changed_keys` of written files; and keep edges whose target moved.
+    """Mark what became stale by the `changed_keys` of written files; keep edges whose target moved.
 
     Callers keep their edges until they are derived again.
     """
@@ -142,7 +142,7 @@ def mark_stale(
 
 
 class _PausedError(Exception):
-    """There is something else to do; trying again goes on from there."""
+    """Raised when something else has to be done first; a later attempt continues from there."""
 
 
 class Linker:
@@ -182,13 +182,13 @@ class Linker:
         return True
 
     def _before_reading(self) -> None:
-        """Some uses lead to thousands of files. One at least is read between two pauses."""
+        """Some uses lead to thousands of files. At least one file is read between two pauses."""
         self._n_read += 1
         if self._n_read > 1 and self._pause():
             raise _PausedError
 
     def _work(self) -> Iterator[None]:
-        """Steps of some ms; between any two of them the index may be left as it is."""
+        """Steps of some milliseconds; work may stop between any two of them."""
         # First whose lookups have other answers now, some hundred files at a time.
         after: int | None = -1
         while after is not None:
@@ -231,7 +231,8 @@ class Linker:
 
 
 def _retry_after_pauses(ask: Callable[[], _T]) -> Generator[None, None, _T]:
-    """What `ask` returns, asked again after each pause: what was answered by then is remembered."""
+    """The result of `ask`, which is called again after each pause; answers found before are
+    remembered."""
     while True:
         try:
             return ask()
@@ -258,7 +259,7 @@ def compute_edges(connection: apsw.Connection) -> tuple[list[Edge], dict[int, se
 def _files_and_names(
     connection: apsw.Connection, tables: IndexTables, max_source: int | None
 ) -> tuple[list[int], set[str]]:
-    """All files by path, and every name that anything could be found under.
+    """All files by path, and every name under which a definition can be found.
 
     Uses of other names, 4 to 26 of a hundred in six trees, need no evaluation.
     """
@@ -294,7 +295,7 @@ def _derive_files(
     names: set[str] | None,
     max_source: int | None,
 ) -> Iterator[_FileEdges | None]:
-    """The edges of one file after the other; None after each use, where one may stop."""
+    """Yields the edges of each file; yields None after each use, where the caller may stop."""
     bound = MAX_SOURCE if max_source is None else max_source
     evaluator = Evaluator(tables)
     # Edges do not depend on the order of files, or on what an evaluator remembers: the solution of
@@ -333,7 +334,7 @@ def _derive_files(
 def _uses(
     connection: apsw.Connection, tables: IndexTables, file_id: int, names: set[str] | None
 ) -> Iterator[Use]:
-    """The uses in a file, the first of those that are alike, and none that can lead nowhere."""
+    """The uses in a file without repetitions and without those that cannot have an edge."""
     rows: Iterable[tuple[Any, ...]] = select(
         connection,
         "SELECT scope_id, name, receiver, kind, line FROM refs WHERE file_id = ? ORDER BY rowid",
@@ -352,7 +353,7 @@ def _uses(
 
 
 def _types_that_satisfy(table: FileTable) -> tuple[Definition, ...]:
-    """What in a file may satisfy interfaces that it does not name."""
+    """The types of a file that may satisfy interfaces without naming them."""
     if not table.imports.place.rules.satisfies_interfaces:
         return ()
     return tuple(table.definitions.values())
@@ -361,9 +362,9 @@ def _types_that_satisfy(table: FileTable) -> tuple[Definition, ...]:
 def _leads_nowhere(
     tables: IndexTables, table: FileTable, use: tuple[str, str], names: set[str]
 ) -> bool:
-    """Whether nothing has the name of a use, and no function is an argument of it.
+    """Whether nothing is defined under the name of a use, and none of its arguments is a function.
 
-    Leaves the keys by which an edit that changes this is noticed.
+    Records the keys by which a later edit that changes this is noticed.
     """
     name, receiver = use
     rules = table.imports.place.rules

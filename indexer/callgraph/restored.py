@@ -1,9 +1,9 @@
-"""Edges that a switched branch brings back: known from before, while nothing has changed since.
+"""Edges that are valid again after a switch back to an earlier branch.
 
-The edges of a file follow from its bytes and from the answers to the lookups that were made for
-them. So edges that were kept are right again when the file has the same bytes, and when no lookup
-has another answer than it had then. What files say otherwise than then is told by comparing them
-(`indexer.callgraph.invalidation`); after a switch and the switch back, none do.
+The edges of a file follow from its bytes and from the answers to its lookups. So stored edges are
+right again when the file has the same bytes and no lookup has another answer than it had then.
+Comparing the files tells which lookups have other answers (`indexer.callgraph.invalidation`); after
+a switch and the switch back, none have.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def restored(connection: apsw.Connection) -> Iterator[RestoredFile]:
     """The files with stale edges whose kept edges are right."""
     places = Places(connection)
     done: set[int] = set()
-    # First the moment that the tree is most like: after a switch back nothing differs from it.
+    # First the moment with the fewest differences: after a switch back there are none.
     for different, group in sorted(_moments(connection), key=lambda moment: len(moment[0])):
         files = [file for file in group if file.file_id not in done]
         # Comparing a file costs about as much as deriving its edges.
@@ -71,8 +71,8 @@ def _placed(file: Candidate, kept: KeptFile, places: Places) -> list[Edge] | Non
 
 
 def _moments(connection: apsw.Connection) -> Iterator[tuple[list[Replaced], list[Candidate]]]:
-    """For each moment that the record reaches back to: what files were that are different now, and
-    the files whose edges are known of then."""
+    """For each moment of the record: the earlier contents of files that are different now, and the
+    files whose edges are known from then."""
     whole_since = replaced.whole_since(connection)
     for since, group in groupby(kept_edges.candidates(connection), attrgetter("since")):
         if since >= whole_since:

@@ -9,10 +9,10 @@ from html import unescape
 from satchel.indexer.languages.outline import Heading, short
 
 _WIDTH = 400
-"""Only so much of a line is looked at."""
+"""Characters of a line that are read."""
 
 _FRONT_MATTER = 200
-"""Where the end of front matter is not looked for any more: a `---` may be a rule."""
+"""Lines within which front matter must end: a `---` may be a horizontal rule."""
 _FENCE = re.compile(r"\s*(?:(?:[-*+>]|\d+[.)])\s+)?(`{3,}|~{3,})([^`]*)$")
 _ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*)$")
 _ATX_CLOSE = re.compile(r"(?:^|[ \t])#+$")
@@ -83,7 +83,7 @@ def _unfenced(text: str) -> Iterator[tuple[int, str]]:
         line = lines[number - 1][:_WIDTH].rstrip()
         mark = _FENCE.match(line)
         if fence:
-            # CommonMark: a fence is closed by one of its kind, as long or longer, on its own.
+            # CommonMark: a line with a fence of the same kind, at least as long, closes a fence.
             if mark and mark[1].startswith(fence) and not mark[2].strip():
                 fence = ""
         elif mark:
@@ -93,7 +93,7 @@ def _unfenced(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _uncommented(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The lines that do not begin in an HTML comment, nor with one."""
+    """The lines that do not begin inside an HTML comment or with one."""
     inside = False
     for number, line in lines:
         was = inside
@@ -165,7 +165,7 @@ def org(text: str) -> list[Heading]:
 
 
 def latex(text: str) -> list[Heading]:
-    r"""`\section{…}` and its kin."""
+    r"""`\section{…}` and similar commands."""
     result: list[Heading] = []
     for number, raw in enumerate(text.split("\n"), 1):
         heading = _LATEX.match(raw[:_WIDTH])
@@ -178,7 +178,7 @@ def latex(text: str) -> list[Heading]:
 def html(text: str) -> list[Heading]:
     """`<h1>` to `<h6>`, and elements of structure that have an id, outside of scripts."""
     result: list[Heading] = []
-    # Lines are counted on from tag to tag: from the start each time would be quadratic.
+    # Lines are counted from the previous tag on; counting from the start would be quadratic.
     line, counted, position = 1, 0, 0
     while tag := _HTML.search(text, position):
         line += text.count("\n", counted, tag.start())

@@ -6,6 +6,8 @@ from pathlib import Path
 from tests.support.architecture import AT_TOP, MAY_IMPORT, product_files
 from tests.support.satchel import ROOT
 
+_AT_TOP = "entry points and main steps"
+
 
 def tables() -> str:
     """One table a room: each of its folders, what it is for, and the modules in it."""
@@ -15,7 +17,7 @@ def tables() -> str:
         lines += [f"### `{_shown(folders[0])}/`", "", _about(folders[0] / "__init__.py"), ""]
         lines += ["| folder | what it is for | modules |", "|---|---|---|"]
         for folder in folders:
-            about = _about(folder / "__init__.py") if folder != folders[0] else "entry points and main steps"
+            about = _about(folder / "__init__.py") if folder != folders[0] else _AT_TOP
             modules = ", ".join(f"`{path.stem}`" for path in _modules(folder))
             if modules:
                 lines.append(f"| `{_shown(folder)}` | {about} | {modules} |")
@@ -28,8 +30,8 @@ def modules() -> str:
     lines = [
         "# Modules",
         "",
-        "`python -m tests.support.reference` makes this page from the docstrings; a test compares it."
-        " [ARCHITECTURE.md](ARCHITECTURE.md) is the map.",
+        "`python -m tests.support.reference` makes this page from the docstrings; a test compares"
+        " it. [ARCHITECTURE.md](ARCHITECTURE.md) is the map.",
         "",
     ]
     for room in MAY_IMPORT:

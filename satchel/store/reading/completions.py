@@ -1,7 +1,7 @@
 """Names and paths of an index that begin with some text, for completion in a shell.
 
-Somebody waits for it at each press of a key, so this loads SQLite and none of the values of an
-index, which take longer to load than to read.
+A person waits for completions at each key press, so this loads SQLite and no record types, which
+take longer to import than the rows to read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from satchel.store.sqlite.database import connect, select
 def names_and_paths(index: Path, name: str, path: str | None, limit: int) -> tuple[list[str], ...]:
     """Names of definitions that begin with `name`, and paths that begin with `path`, in order.
 
-    Of a name with an owner, as `Mail.del`, the qualified names that begin so are meant.
+    For a name with an owner, such as `Mail.del`, qualified names are compared.
 
     At most `limit` of each: no names where `name` is "", no paths where `path` is None.
 

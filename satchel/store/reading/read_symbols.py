@@ -53,7 +53,7 @@ class Symbols:
                 yield symbol, decode_path(path), line
 
     def functions(self, ids: Iterable[int]) -> list[int]:
-        """Those of some symbols that are functions or methods, in no order."""
+        """The functions and methods among some symbols, in no order."""
         kinds = ",".join(f"'{kind}'" for kind in sorted(FUNCTIONS))
         found: list[int] = []
         for batch in batches(list(ids)):
@@ -116,7 +116,7 @@ class Symbols:
     def unresolved_uses(
         self, name: str, languages: Iterable[str]
     ) -> list[tuple[ReferenceRecord, bool]]:
-        """Uses of a name that are tied to nothing of that name, and whether tests make them.
+        """Uses of a name without an edge to a definition of that name, and whether tests make them.
 
         By path and line.
         """
@@ -160,7 +160,8 @@ class Symbols:
         return list(self._edges("target_id", symbol_ids))
 
     def used_by(self, symbol_ids: Iterable[int], confidence: float) -> Iterator[tuple[int, int]]:
-        """(symbol, what it uses) of edges that leave some symbols, at least so sure, by both."""
+        """(symbol, what it uses) of edges with at least some confidence that leave some symbols, by
+        both."""
         for batch in batches(list(symbol_ids)):
             marks = ",".join("?" * len(batch))
             yield from select(
@@ -176,8 +177,8 @@ class Symbols:
     ) -> list[tuple[SymbolRecord, int, int]]:
         """(symbol, users, files with users) of product symbols below a path, most used first.
 
-        Use inside a symbol's own file does not count, nor does use by tests, nor edges that are
-        less sure than `confidence` (0 to 1). Ties by path and line.
+        Uses inside the symbol's own file, uses by tests and edges below `confidence` (0 to 1) do
+        not count. Ties by path and line.
         """
         start = encode_path(RepoPath(prefix))
         rows = select(
@@ -213,7 +214,8 @@ class Symbols:
     def users(
         self, symbol_ids: Iterable[int], confidence: float
     ) -> Iterator[tuple[int, bool, int]]:
-        """(symbol, whether tests are counted, how many edges reach it), at least so sure."""
+        """(symbol, whether tests are counted, number of edges to it) with at least some
+        confidence."""
         for batch in batches(list(symbol_ids)):
             marks = ",".join("?" * len(batch))
             for symbol, n_users, n_tests in select(
@@ -245,7 +247,8 @@ class Symbols:
     def files_used(
         self, paths: Sequence[RepoPath], confidence: float
     ) -> list[tuple[RepoPath, RepoPath]]:
-        """(user, used) of files: what product code of some files uses of others, in their order.
+        """(user, used) of files: which other files the product code of some files uses, in their
+        order.
 
         Each pair once; edges less sure than `confidence` (0 to 1) do not count.
         """

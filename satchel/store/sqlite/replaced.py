@@ -1,10 +1,10 @@
-"""What files were before they changed: the index's own record, for where no git keeps one.
+"""Earlier contents of files, as the index recorded them, for trees without git.
 
-A refresh that finds another file at a path, or none, writes down which contents were there until
-then; the contents themselves are kept as long as `store.sqlite.retention` keeps them. The row with
-the empty path says when the record begins. Times are nanoseconds since the epoch: those at which a
-refresh started, so not when a file was saved but when the index saw it. Every function that writes
-expects an open transaction.
+A refresh that finds other contents at a path, or none, records which contents were there before;
+the contents themselves stay as long as `store.sqlite.retention` keeps them. The row with
+the empty path says when the record begins. Times are nanoseconds since the epoch: when the refresh
+started that saw the change, not when the file was saved. Every function that writes expects an open
+transaction.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import decode_path, encode_path
 
 KEEP = 20_000
-"""Rows that stay when there are twice as many: the saves of months, or some branch switches."""
+"""Rows that stay after the table has twice as many: months of saves, or a few branch switches."""
 _BEGINNING = RepoPath("")
 
 
 class Replaced(NamedTuple):
-    """What a path held until something else was found there; `digest` is "" for no file."""
+    """The earlier contents of a path; `digest` is "" where there was no file."""
 
     path: RepoPath
     digest: Digest
@@ -42,7 +42,7 @@ def begin(connection: apsw.Connection, now_ns: int) -> None:
 
 
 def record(connection: apsw.Connection, now_ns: int, replaced: Iterable[Replaced]) -> None:
-    """Write down what was there until now; nothing while there is no record, as in a first index.
+    """Record the earlier contents; does nothing before the record begins, as in a first index.
 
     Drops the oldest rows when there are many; the record then begins later.
     """
@@ -65,16 +65,16 @@ def clear(connection: apsw.Connection) -> None:
 
 
 def began(connection: apsw.Connection) -> int | None:
-    """Since when the record is whole; None where there is none."""
+    """The time from which the record is complete; None where there is none."""
     found = scalar(connection, "SELECT until_ns FROM replaced WHERE path = x''")
     return None if found is None else int(found)
 
 
 def at(connection: apsw.Connection, since_ns: int) -> list[Replaced]:
-    """What the files that were replaced since a moment were at that moment, by path."""
+    """The contents, at some moment, of the files that were replaced since then, by path."""
     rows = select(
         connection,
-        # Clocks are set back: the order is that in which rows were written.
+        # A clock may be set back, so rows are ordered as they were written.
         "SELECT path, digest, language, is_test, digest = '' OR EXISTS (SELECT 1 FROM contents c"
         " WHERE c.digest = r.digest AND c.language = r.language) FROM replaced r WHERE id IN"
         " (SELECT min(id) FROM replaced WHERE until_ns >= ? AND path != x'' GROUP BY path)"
@@ -96,7 +96,7 @@ def whole_since(connection: apsw.Connection) -> int:
 
 
 def different_since(connection: apsw.Connection, number: int) -> list[Replaced]:
-    """What files were when row `number` was the last one, of those that are different now."""
+    """The contents, when row `number` was the last one, of the files that are different now."""
     rows = select(
         connection,
         "SELECT r.path, r.digest, r.language, r.is_test FROM replaced r LEFT JOIN files f"
