@@ -3,8 +3,7 @@
 One recursive descent for the expressions of all languages, over tokens: it knows names, members,
 calls, items, literals of lists and dictionaries, and the operators that choose between two values.
 What it cannot follow becomes `NOTHING`; there are no errors, since text is cut at 320 bytes.
-docs/decisions/call_graph.md says why it does not read the syntax tree, and how much it does not
-understand.
+docs/decisions/call_graph.md says why it reads text and not the syntax tree, and what it misses.
 """
 
 from __future__ import annotations
