@@ -1,4 +1,4 @@
-"""A tool as a frozen value: its name, what it says of itself, its parameters, and what it runs.
+"""A tool as a frozen value: its name, description, parameters and function.
 
 A module of tools exports `TOOLS`; `surface` lists the modules. A tool runs on a worker thread,
 gets a `Call` and returns an `Answer`; a `SatchelError` it raises reaches the agent as a tool error
@@ -48,7 +48,7 @@ class Call:
 
     @property
     def session(self) -> str:
-        """Whose focus counts: named, else the transport's session, else this process, else "".
+        """The session whose focus applies: the named one, the transport's, this process, or "".
 
         Every call of a modern client over HTTP may come from anybody: it has no focus then.
         """
@@ -59,7 +59,7 @@ class Call:
         return session_key(self.caller)
 
     def code(self, *, ranked: bool = False) -> AbstractContextManager[IndexView]:
-        """The index, caught up as far as patience allows; open it where code is needed."""
+        """The index, updated as far as the time limit allows; open it only where code is needed."""
         named = self.arguments.text(REPOSITORIES.name)
         return self.serving.code(
             self.stop, ranked=ranked, repositories=named,
@@ -69,7 +69,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool says. `whole_tokens` are those of the files that it quotes source from."""
+    """An answer of a tool. `whole_tokens` counts the tokens of the files that it quotes."""
 
     text: str
     whole_tokens: int = 0
@@ -96,11 +96,11 @@ class Tool:
     params: tuple[Param, ...]
     run: Callable[[Call], Answer]
     reads: bool = True
-    """Whether it changes nothing, and may be called again to the same effect."""
+    """Whether it changes nothing and may be repeated."""
     is_slow: bool = False
-    """Whether it computes for long, and belongs into a process of its own where there are any."""
+    """Whether it computes for long, so that an answering process should run it if there is one."""
     listed: bool = True
-    """Whether `tools/list` shows it; one that it does not can be called all the same."""
+    """Whether `tools/list` shows it; other tools can still be called."""
     error_text: Callable[[SatchelError], str] = error_lines
     """How an error is written."""
     meta: tuple[tuple[str, object], ...] = ()
@@ -142,7 +142,7 @@ def run_counted(
 
 
 def printable(text: str) -> str:
-    """Text as agents get it; every answer goes through this.
+    """The text that agents get; every answer passes through this function.
 
     Hidden characters are shown; undecodable bytes of a name, which JSON cannot carry, become `�`.
     """
@@ -150,6 +150,6 @@ def printable(text: str) -> str:
 
 
 def lines(first: str, notices: Iterable[str], rest: Iterable[str]) -> str:
-    """An answer's text: a line about the answer, what should be known of it, and its content."""
+    """An answer's text: a line about the answer, its notices, and its content."""
     # Notices come before the content, so whoever reads it knows by then what to make of it.
     return "\n".join((first, *(f"note: {notice}" for notice in notices), *rest)) + "\n"

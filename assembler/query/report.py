@@ -1,8 +1,8 @@
-"""A bug report, read as one: what it says first, what it shows, and what its template asked. Pure.
+"""Reads a bug report: tells its title, prose, code and the text of its template apart. Pure.
 
 Whoever files a report fills in a template: headings, checklists, comments of its authors, versions,
-a pasted log. All of that has more words than the two lines that say what is wrong. Here the parts
-are told apart by their shape, and what belongs to no report in particular is left out.
+a pasted log. All of that has more words than the two lines that say what is wrong. The parts are
+told apart by their shape, and the template's own text is left out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _HEADING = re.compile(
 _MARK = re.compile(
     r"^(?:#{1,6} |\s*[-*+] \[[ xX]\]|<!--|\s*```|\*\*[^*\n]+\*\*:?\s*$)", re.MULTILINE
 )
-"""What only a filled-in form or a text with code has at the beginning of a line."""
+"""Beginnings of lines that only a filled-in form or a text with code has."""
 _HEADS = ("#", "*", "_")
 """What a heading of a form begins with; other lines may look like one by chance."""
 _CHECK = re.compile(r"\s*[-*+] \[[ xX]\]")
@@ -47,7 +47,7 @@ _PROMPT = re.compile(
     r"|is this a (?:regression|bug)|_?no response_?|n/?a\s*$|make sure|paste |\[?e\.g\.)",
     re.IGNORECASE,
 )
-"""How lines begin that the authors of templates wrote."""
+"""Beginnings of lines that the authors of templates wrote."""
 _TEMPLATE = frozenset(
     "a about actual additional affected an and any anything apply applicable are attempted be"
     " behavior behaviour bug can change changes checklist checks code complete context current"
@@ -66,7 +66,7 @@ _SURROUNDINGS = re.compile(
     r"environment|\bversions?\b|system|platform|desktop|smartphone|device|\bsetup\b|diagnos"
     r"|checklist|preflight|installed|operating|\bos\b|dependenc|acknowledg|before you"
     r"|code of conduct|^how (?:do|did|are) you (?:us|install|run)"
-    # Alone, since code may be about them: "Shell completion" is no surroundings.
+    # Only as a whole heading, since code may be about them: "Shell completion" is no environment.
     r"|^(?:your )?(?:shell|terminal(?: emulator)?|browsers?|editor|distribution|runtime)$",
     re.IGNORECASE,
 )
@@ -85,7 +85,7 @@ _TAGGED = re.compile(
     r"(?:\[[^\]]{1,24}\]:?|(?:bug|issue|feature|title|subject|summary)\s*:)\s*", re.I
 )
 _SIGNS = re.compile(r"^[\s#]*(?:[^\w\s\x21-\x7e]+\s+)?")
-"""What stands before a title: marks of a heading, a picture."""
+"""Text before a title: marks of a heading, a picture."""
 _LONGEST_TITLE = 200
 _LONGEST_SHAPE = 200
 """Characters from which on a line is no heading, prompt or version, whatever it looks like."""
@@ -154,7 +154,7 @@ def _written_lines(text: str, *, prompted: bool) -> Iterator[tuple[Kind, str]]:
         elif is_code or _is_of_template(line, prompted=prompted and is_titled):
             continue
         elif not is_titled:
-            # Whatever comes first and is not the form's is what the report is called.
+            # The first line that is not part of the form is the title.
             is_titled, in_surroundings = True, False
             yield (Kind.TITLE if len(line) <= _LONGEST_TITLE else Kind.PROSE), _untagged(line)
         elif not in_surroundings:
@@ -172,7 +172,7 @@ def _unfenced(text: str) -> Iterator[tuple[bool, str]]:
 
 
 def _heading(line: str) -> str:
-    """What a heading says, "" for any other line."""
+    """The text of a heading, "" for any other line."""
     match = _HEADING.match(line) if len(line) <= _LONGEST_SHAPE else None
     return next(filter(None, match.groups())).strip(" #") if match else ""
 
@@ -185,7 +185,7 @@ def _is_of_template(line: str, *, prompted: bool) -> bool:
     if any(shape.match(line) for shape in shapes):
         return True
     heading = _heading(line)
-    # Forms ask in their headings; a heading of one's own says something.
+    # Headings of forms ask; a heading that the author wrote says something.
     is_prompt = prompted and heading.endswith("?") and line.lstrip().startswith(_HEADS)
     return bool(heading) and (is_prompt or _is_generic(heading))
 
@@ -196,7 +196,7 @@ def _is_generic(heading: str) -> bool:
 
 
 def _untagged(line: str) -> str:
-    """A title without what marks it as one."""
+    """A title without the marks of a heading."""
     title = _SIGNS.sub("", line)
     tag = _TAGGED.match(title)
     return (title[tag.end() :] if tag else title) or line

@@ -1,7 +1,7 @@
-"""The process that the answering ones are forked from: it has read what all of them need.
+"""The process from which answering processes are forked, after it has read what all need.
 
-Modules, vocabulary and the arrays of the index are in memory once, however many processes answer:
-a fork shares what nobody changes. Nothing is open and no thread runs here while one is forked.
+Modules, vocabulary and the arrays of the index are in memory once, however many processes answer,
+since forks share unchanged memory. Nothing is open and no thread runs here while one is forked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from satchel.store.platform import isolation
 from satchel.workspace.project import Project
 
 _QUESTION = "where does it start"
-"""Its answer is of no interest: it has read what questions need."""
+"""A question whose answer is discarded; asking it loads what questions need."""
 
 
 def main() -> None:
@@ -66,7 +66,7 @@ def _forked(control: Connection, project: Project) -> int:
     if pid:
         os.close(theirs)
         return pid
-    # Nothing of the one that forked may run here, such as what it does when it ends.
+    # The parent's exit handlers and the like must not run here.
     try:
         control.close()
         answer_all(project, Connection(theirs))
@@ -84,7 +84,7 @@ def _end(pid: int) -> None:
 
 
 def _read_index(project: Project) -> None:
-    """Read what questions need of the index as it is, by asking one."""
+    """Load what questions need from the present index, by asking one."""
     tool = next(tool for tool in surface.tools() if tool.name == "context")
     # Where there is no index yet there is nothing to read, and the next look finds more.
     with suppress(Exception):

@@ -1,8 +1,8 @@
-"""Upstream servers, mounted: connected in the background, asked with patience, never trusted.
+"""Upstream servers that are mounted: connected in the background, with time limits, untrusted.
 
-They run on an event loop in a thread of their own. One that hangs is given up, one that crashes is
-started again after a pause that grows, one that floods is ended by its relay. Other calls do not
-wait for any of that. Their texts reach the agent cut to a size.
+They run on an event loop in its own thread. A server that hangs is abandoned, one that crashes is
+restarted after a growing pause, and the relay ends one that sends too much. Other calls do not wait
+for that. Texts are cut to a size before an agent gets them.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Mounted:
 
     @property
     def about(self) -> str:
-        """What its server says of it, without the server's name in front."""
+        """Its server's description, without the server's name in front."""
         return (self.tool.description or "").partition("] ")[2]
 
     @property
@@ -118,7 +118,7 @@ class Gateway:
         return len(self._tried) == len(self._upstreams)
 
     def tools(self) -> list[Mounted]:
-        """What is mounted just now, by server in the order of the configuration."""
+        """The tools mounted at present, by server in the order of the configuration."""
         # The order of the configuration is kept, since servers connect in any order and lists must
         # not change with that.
         known = [self._connected.get(upstream.name) for upstream in self._upstreams]
@@ -218,7 +218,7 @@ class Gateway:
             self._starting.discard(started)
 
     async def _session(self, upstream: Upstream) -> bool:
-        """One life of an upstream process; whether it was ever of use."""
+        """Run an upstream process once; returns whether it ever answered."""
         # Never in the checkout: programs look for settings and modules where they are started.
         folder = upstream.cwd or isolation.home(dict(upstream.env))
         # The relay stands between, so that a flood of output ends the upstream and does not fill
@@ -250,13 +250,13 @@ class Gateway:
 
 async def _until_broken(client: Client, broken: anyio.Event, scope: anyio.CancelScope) -> None:
     while True:
-        # A server that hangs says nothing, so it is asked for its tools now and then: an idle one
-        # would look alive.
+        # A hanging server cannot be told from an idle one, so each is asked for its tools now and
+        # then.
         with anyio.move_on_after(_PING_SECONDS):
             await broken.wait()
             return
         scope.deadline = anyio.current_time() + CONNECT_SECONDS
-        await client.list_tools(cache_mode="refresh")  # every era answers this
+        await client.list_tools(cache_mode="refresh")  # all protocol versions answer this
         scope.deadline = math.inf
 
 

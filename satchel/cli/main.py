@@ -1,6 +1,6 @@
 """The `satchel` command: asks the server that keeps the index here, or runs the command itself.
 
-Only what asking takes is loaded before it: `satchel.cli.command_line` has the commands.
+Only what asking a server needs is imported first; `satchel.cli.command_line` has the commands.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main() -> None:
         # Output cannot be written, and would be tried again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         code = 0
-        # Whoever read a pipe to our output has seen enough.
+        # The reader of the pipe has closed it.
         if not isinstance(error, BrokenPipeError):
             code = 1
             sys.stderr.write(f"satchel: the output cannot be written: {error.strerror}\n")

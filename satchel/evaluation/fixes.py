@@ -1,8 +1,8 @@
 """Fixes of a repository as questions with answers: messages, and the functions they changed.
 
-A snapshot is a commit with others after it. A fix counts when every function that it changed stands
-in the snapshot as it stood just before the fix, byte by byte: then the snapshot can be asked for it
-as somebody would have asked before it was made. Functions of tests do not count as answers.
+A snapshot is a commit with others after it. A fix counts when every function that it changed has
+the same bytes in the snapshot as just before the fix: then a question to the snapshot is like a
+question just before the fix. Functions of tests do not count as answers.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 
 MOST_FUNCTIONS = 15
-"""Of a fix; commits that change more do several things."""
+"""Most functions of a fix; commits that change more do several things."""
 MOST_BYTES = 1_000_000
-"""Of a file whose versions are compared."""
+"""Most bytes of a file whose versions are compared."""
 _TOGETHER = 12
-"""Commits whose contents are asked of git at once."""
+"""Commits whose contents are requested from git at once."""
 _Lines = tuple[int, int]
 
 
@@ -50,13 +50,13 @@ class Fix:
 
     @property
     def question(self) -> str:
-        """The whole message, as somebody would ask for the change."""
+        """The whole message, used as a question that asks for the change."""
         subject, body = messages.cleaned(self.subject), messages.cleaned(self.body)
         return f"{subject}. {body}" if body else subject
 
     @property
     def is_fix(self) -> bool:
-        """Whether the message speaks of something wrong."""
+        """Whether the message describes a defect."""
         return messages.is_fix(f"{self.subject} {self.body[:200]}")
 
 
@@ -131,7 +131,7 @@ def _targets(
     found: dict[tuple[str, int], tuple[SymbolRecord, list[_Lines]]] = {}
     for change in changes:
         entries = _changed(change, files[change.path].name, known, places)
-        # A fix of which one part cannot be placed would be asked for with half its answer.
+        # If one part cannot be placed, the expected answer would be incomplete.
         if entries is None:
             return ()
         for symbol, lines in entries:
@@ -149,7 +149,7 @@ def _changed(
 ) -> list[tuple[SymbolRecord, tuple[int, int]]] | None:
     """The functions of the snapshot that a change lies in, with the lines.
 
-    None where it cannot be said, or a function was changed since the snapshot already.
+    None if they cannot be found, or a function has changed since the snapshot.
     """
     versions = [known.get(name) for name in (name_then, change.before, change.after)]
     if any(version is None or len(version) > MOST_BYTES for version in versions):
@@ -158,7 +158,7 @@ def _changed(
     hunks, drift = line_changes.between(before, after), []
     # Most files have not changed since, and git's names for contents say so at once.
     if name_then != change.before:
-        # A line that the snapshot has nowhere is new, which is known without comparing the two.
+        # A line that occurs nowhere in the snapshot is new, so the two need not be compared.
         listed, there = before.split(b"\n"), set(then.split(b"\n"))
         if any(line not in there for hunk in hunks for line in _around(listed, hunk)):
             return None
@@ -171,9 +171,9 @@ def _changed(
 
 
 def _touched(hunk: Hunk) -> range:
-    """The lines before a change that it is about."""
+    """The lines of the earlier version that a change concerns."""
     first, n_lines, _, _ = hunk
-    # Lines that are brought in belong to what stands on both sides of them.
+    # Added lines belong to the lines on both sides of them.
     return range(first, first + n_lines) if n_lines else range(first, first + 2)
 
 

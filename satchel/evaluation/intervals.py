@@ -1,4 +1,4 @@
-"""Means with intervals of 95 %, by drawing the cases again (Efron 1979). Pure.
+"""Means with 95 % confidence intervals by the bootstrap (Efron 1979). Pure.
 
 The same values and seed give the same interval.
 """
@@ -28,7 +28,7 @@ def interval(values: Sequence[float], seed: int = _SEED) -> Interval:
     found = np.asarray(values, dtype=np.float64)
     if not len(found):
         return Interval(0.0, 0.0, 0.0)
-    # Cases and not systems are drawn, so that what is compared is compared on the same ones.
+    # Cases are drawn, not systems, so that systems are compared on the same cases.
     drawn = np.random.default_rng(seed).integers(0, len(found), (_DRAWS, len(found)))
     low, high = np.percentile(found[drawn].mean(axis=1), [2.5, 97.5])
     return Interval(float(found.mean()), float(low), float(high))

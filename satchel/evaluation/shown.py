@@ -18,7 +18,7 @@ from satchel.evaluation.fixes import Target
 from satchel.store import tokens
 
 _LEAST = 40
-"""With fewer tokens left no further window is looked for."""
+"""With fewer tokens left no further window is tried."""
 _LONGEST_SEARCH = 400
 """Windows that are tried: a reader who starts at the top would not come to later ones."""
 Lines = Callable[[str], Sequence[str]]
@@ -78,7 +78,7 @@ def of_windows(windows: Iterable[Window], budget: int) -> dict[str, set[int]]:
 
 
 def score(targets: Sequence[Target], shown: Mapping[str, set[int]]) -> Shown:
-    """What some lines show of the functions that a fix changed."""
+    """How much of the changed functions some lines show."""
     changed = whole = 0.0
     for target in targets:
         there = shown.get(target.path, set())

@@ -1,4 +1,4 @@
-"""Questions to a hub: repositories are chosen first, then answered from as one tree."""
+"""Questions to a hub: chooses repositories, then answers from them as from one tree."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _SEPARATOR = re.compile(r"\.|::|#|->|/|:")
 
 @dataclass(frozen=True, slots=True)
 class HubView:
-    """The repositories that answer, what answers for their vectors, and what to say of it."""
+    """The repositories that answer, their vector search, and a notice for the reader."""
 
     snapshot: PgSnapshot
     vectors: VectorSearch | None
     notices: tuple[str, ...]
     likely: tuple[tuple[str, float], ...] = ()
-    """Where the question chose: the folder of each repository, and how likely it is meant."""
+    """If the question chose: the folder of each repository, and how likely it is meant."""
     question: str = ""
-    """What is asked of them: without the words that only say which repository is meant."""
+    """The question without the words that only name the repository."""
 
 
 @contextmanager
@@ -83,7 +83,7 @@ def view(
 
 
 def _vectors(hub: Hub, snapshot: PgSnapshot, encoder: Encoder) -> VectorSearch | None:
-    """What finds the nearest vectors: PostgreSQL in several repositories, where it can."""
+    """The search for nearest vectors: PostgreSQL for several repositories, if it can."""
     parts = snapshot.parts
 
     def scan() -> VectorTable:

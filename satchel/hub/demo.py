@@ -1,4 +1,4 @@
-"""A PostgreSQL of our own, to try a hub with or to test one: nothing to install or configure."""
+"""A PostgreSQL for trying or testing a hub, without installation or configuration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from satchel.store.platform import isolation
 
 @contextmanager
 def server(folder: Path | None) -> Iterator[str]:
-    """The address of a PostgreSQL that runs for as long as this lasts.
+    """The address of a PostgreSQL that runs while this context lasts.
 
     Its data lies in `folder`, and stays; None takes a folder that is removed at the end.
 

@@ -1,4 +1,4 @@
-"""Where the page's requests meet the public API: one thread at a time, values out as JSON.
+"""Calls the public API for the page's requests, one thread at a time, and returns JSON.
 
 The JSON is the API's own values, field by field.
 """
@@ -28,7 +28,7 @@ _S = TypeVar("_S", bound=Struct)
 
 
 class Malformed(UsageError):
-    """A request that no page of ours makes."""
+    """A request that Satchel's pages do not make."""
 
 
 class SharedCodeBase:
@@ -40,13 +40,14 @@ class SharedCodeBase:
         self._turn = CapacityLimiter(1)
 
     async def ask(self, question: Callable[[CodeBase], _T]) -> _T:
-        """The API's answer. Who disconnects leaves the queue; what has begun is finished."""
+        """The API's answer. A client that disconnects leaves the queue; a call that has begun
+        finishes."""
         return await to_thread.run_sync(partial(question, self.code), limiter=self._turn)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnCode:
-    """Answers from the code base around here, once there is an index of all of it."""
+    """Answers from the code base of this folder, once there is an index of all of it."""
 
     _shared: SharedCodeBase
     _ready: Callable[[], Awaitable[None]]
@@ -58,13 +59,13 @@ class OwnCode:
 
 
 async def answer(request: Request, question: Callable[[Readable], _T]) -> _T:
-    """What the API says of what the sender of a request may read."""
+    """The API's answer about what the sender of a request may read."""
     reader: Reader = request.app.state.reader
     return await reader.read(request, question)
 
 
 async def own_answer(request: Request, question: Callable[[CodeBase], _T]) -> _T:
-    """What the API says of the code base around here; a hub has no such questions."""
+    """The API's answer about the code base of this folder; a hub has no such requests."""
     own: OwnCode = request.app.state.reader
     return await own.read(request, question)
 

@@ -1,4 +1,4 @@
-"""The page as an ASGI application: its files, its addresses, and the questions it may ask."""
+"""The page as an ASGI application: its files, addresses and API routes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def page(
 
 @asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
-    """Keep the index fresh, and see what becomes of it, while the page is served."""
+    """Keep the index up to date and report its events while the page is served."""
     code: CodeBase = app.state.shared.code
     with code.kept_fresh() as live:
         async with anyio.create_task_group() as group:
@@ -80,7 +80,7 @@ async def _shell(_request: Request) -> Response:
 
 
 async def _session(request: Request) -> Response:
-    """What the page needs to begin: whose it is, and what its changes must carry."""
+    """What the page needs at its start: the project, and the token that changes require."""
     session: Session = request.scope[SESSION]
     about: dict[str, object] = request.app.state.about
     return reply({**about, "version": installed_version(), "change_token": session.change_token})

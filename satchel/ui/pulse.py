@@ -1,4 +1,4 @@
-"""What becomes of the index while the page is open: generations, saves, work in progress."""
+"""Events of the index while the page is open: generations, saves, work in progress."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from satchel.workspace.index_status import Contents, GenerationState, Saved
 from satchel.workspace.serving.live import LiveState, Role
 
 _SECONDS = 0.4
-"""How often the index is looked at: what is saved is on the page within half a second."""
+"""How often the index is read: a save is on the page within half a second."""
 # Saves that the page can list; memory must not grow for as long as a browser is open.
 _KEPT = 100
 _LISTED = 20
@@ -37,7 +37,7 @@ class Save:
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """How the index stands: `state` is None while there is none, `checking` the check that runs."""
+    """The state of the index: `state` is None while there is none, `checking` the running check."""
 
     state: GenerationState | None = None
     live: LiveState = field(default_factory=LiveState)
@@ -58,7 +58,7 @@ class Pulse:
         self._ended = False
 
     async def beat(self, live: Callable[[], LiveState]) -> None:
-        """Look until cancelled."""
+        """Poll until cancelled."""
         while True:
             state = await self._shared.ask(self._look)
             found = Beat(state, live(), tuple(self._saves), self.checking)
@@ -68,12 +68,12 @@ class Pulse:
             await anyio.sleep(_SECONDS)
 
     def end(self) -> None:
-        """Let all who listen go."""
+        """Release all listeners."""
         self._ended = True
         self._tell()
 
     async def listen(self) -> AsyncIterator[Beat]:
-        """How it stands, now and whenever that changes."""
+        """The present state, and each later one."""
         while not self._ended:
             # Taken before the value is handed out, so that no change in between is missed.
             changed = self._changed

@@ -1,4 +1,4 @@
-"""What the Review page asks: a change, what it touches, and what did not change with it."""
+"""The data of the Review page: a change, what it touches, and unchanged users."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Changed(Struct, frozen=True):
 
 
 class _User(Struct, frozen=True):
-    """A user of what changed that did not change itself."""
+    """Code that uses a changed symbol and did not change itself."""
 
     user: SymbolRecord
     of: str

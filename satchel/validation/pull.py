@@ -1,4 +1,4 @@
-"""Fetches an index that others made and installs it only after it was validated.
+"""Downloads an index that others made and installs it after it was validated.
 
 fetch → compare with its manifest → update to the tree, in a folder beside the index in use →
 validate at level standard → install
@@ -28,7 +28,7 @@ _STAYS = "nothing was replaced; `satchel reindex` makes one here"
 
 @dataclass(frozen=True, slots=True)
 class Pulled:
-    """What was fetched, and what was done to update it to the tree."""
+    """The downloaded index, and what was done to update it to the tree."""
 
     manifest: Manifest
     refreshed: RefreshReport

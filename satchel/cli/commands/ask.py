@@ -1,4 +1,4 @@
-"""`context` and `search` as commands: their arguments, and what is brought up to date before."""
+"""`context` and `search` as commands: their arguments, and what is updated before."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.workspace.vectors import index_view
 
     project = options.project_of(args, environment)
-    # A pack is made again from the index as it is, so nothing is brought up to date before.
+    # A replayed pack is made from the present index, so nothing is updated before.
     if getattr(args, "replay", None):
         answers.replay(project, args)
         return
@@ -120,8 +120,8 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
         with index_view.view(project, notices) as view:
             found = (args, view.vectors, view.notices, asked)
             is_found = answers.search(project, view.snapshot, *found)
-    # Nobody waits for the mirror: it is filled when the answer has been printed. A server that owns
-    # the index fills its own.
+    # The mirror is filled after the answer has been printed. A server that owns the index fills its
+    # own.
     if late and project.settings.vectors.engine == "chroma":
         _encode(project, args)
     options.finish(project, args)
@@ -140,7 +140,7 @@ def _has_many(project: Project) -> bool:
 
 
 def _expect(is_found: bool) -> None:
-    """Raises: NothingFound: what was printed says that nothing answers the question."""
+    """Raises: NothingFound: nothing answers the question, as was printed."""
     if not is_found:
         raise options.NothingFound("")
 
@@ -155,6 +155,6 @@ def _newer(project: Project) -> AbstractContextManager[IndexView]:
 
 
 def _encode(project: Project, args: Namespace) -> None:
-    """Build vectors unless another process is at it, which then sees to them, or none may."""
+    """Build vectors, unless another process does so or none may write."""
     with suppress(Locked, Unwritable), terminal.ProgressBar(quiet=args.quiet) as bar:
         project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))

@@ -45,8 +45,8 @@ def add(commands: Commands) -> None:
 
 
 def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
-    # The parent is asked for before the slow imports: if it ended meanwhile, we would take another
-    # process for it.
+    # The parent is looked up before the slow imports: if it ended meanwhile, another process would
+    # be taken for it.
     parent = os.getppid()
     from satchel.cli import command_server, served
     from satchel.mcp_server.serving import Serving

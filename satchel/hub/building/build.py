@@ -1,4 +1,4 @@
-"""One repository, brought up to date in the hub: what a worker does.
+"""Updates one repository of the hub; a worker runs this.
 
 The tree is fetched or read where it lies, indexed on the worker's own disk by the indexer that a
 checkout has, and copied into the hub. Bytes that any repository of the hub holds are neither parsed
@@ -46,10 +46,10 @@ class BuildTask:
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """How building a repository ended; `problem` is "" where it did not fail.
+    """The result of building a repository; `problem` is "" if it did not fail.
 
     `parsed` counts files that were parsed here, `new_contents` those whose bytes no repository of
-    the hub held before. `is_noted` says that the hub knows how it ended.
+    the hub held before. `is_noted` says whether the hub has recorded the result.
     """
 
     name: str
@@ -64,7 +64,7 @@ class BuildReport:
 
 
 def build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
-    """Bring one repository up to date; what is wrong with it is in the report.
+    """Update one repository; a problem with it is in the report.
 
     Raises:
         HubUnavailable: PostgreSQL did not answer for a minute.

@@ -1,9 +1,9 @@
 """Serving a hub to agents: MCP over HTTP, a bearer token a request, a role of PostgreSQL a person.
 
 The server listens on the loopback address; whoever wants it on a network puts a proxy with TLS in
-front. It keeps nothing but connections: each call has one to itself, reads in the role of the
-person whose token came with it, and leaves a row in the audit log. A call that its client gives up
-is ended in PostgreSQL.
+front. It stores nothing but connections. Each call has its own connection, reads in the role of the
+person whose token it carries, and adds a row to the audit log. If the client cancels a call, its
+query is ended in PostgreSQL.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from satchel.workspace.configuration.settings import Settings
 
 # A call holds a connection of PostgreSQL, of which there are 100 unless somebody says otherwise.
 _CALLS_AT_ONCE = 8
-# Apart from calls: who has no token must not learn how busy others are, nor wait for it.
+# Separate from calls: a caller without a token must not learn how busy others are, nor wait.
 _TOKENS_AT_ONCE = 4
 _SETTINGS = Settings()
 _BY_NAME = {tool.name: tool for tool in TOOLS}
@@ -160,7 +160,7 @@ async def _list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> 
 def _guarded(
     inner: ASGIApp, hubs: Connections, limiter: anyio.CapacityLimiter, sign_on: SignOn
 ) -> ASGIApp:
-    """`inner`, for whoever sends a token that is good now."""
+    """`inner`, for requests with a valid token."""
 
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":  # starting and ending
@@ -200,7 +200,8 @@ def _caller(hubs: Connections, sign_on: SignOn, authorization: str) -> Caller | 
 def _answer(
     hubs: Connections, caller: Caller, tool: HubTool, given: dict[str, Any], running: Running
 ) -> CallToolResult:
-    """A tool's result in the role of a person; what the caller can mend is a tool error."""
+    """A tool's result in the role of a person; errors that the caller can correct are tool
+    errors."""
     repositories: tuple[str, ...] = ()
     outcome, text, asked = "answered", "", str(given)
     try:

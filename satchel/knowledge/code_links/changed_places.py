@@ -16,8 +16,8 @@ _KINDS = ((Kind.DECISION, ""), (Kind.WARNING, ""), (Kind.CONVENTION, ""))
 def items_about(context: RequestContext, places: Sequence[str]) -> list[Item]:
     """Open decisions, warnings and conventions about any of the places, or linked to one; by id.
 
-    A place is a path or "symbol:Name". Items about the whole project are left out: every change
-    touches the project, so they would come up each time.
+    A place is a path or "symbol:Name". Items about the whole project are left out, since every
+    change touches the project.
     """
     item_filter = ItemFilter(context.caller.actor, kinds=_KINDS)
     found: dict[str, Item] = {}

@@ -39,10 +39,10 @@ def resolve_scope(db: apsw.Connection, snapshot: Snapshot | None, scope: str) ->
 def _symbols_below(
     snapshot: Snapshot, scope: str, targets: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Of some "symbol:…" targets, those that a path defines, each with the places it is defined.
+    """The "symbol:…" targets that a path defines, each with the places of its definitions.
 
-    Starts from what items are about and not from the symbols below the path: a root folder may
-    define a hundred thousand symbols, and items are about a few hundred.
+    Starts from the targets of items, not from the symbols below the path: a root folder may define
+    a hundred thousand symbols, while items are about a few hundred.
     """
     by_name: dict[str, list[str]] = {}
     for target in targets:
@@ -68,7 +68,7 @@ def _symbol_path(path: RepoPath, qualified: str) -> str:
 def is_missing_from_index(snapshot: Snapshot, target: str) -> bool:
     """Whether a complete index has nothing under `path:…` or `symbol:…`.
 
-    False for other targets, and while the index is incomplete: then nobody can tell.
+    False for other targets, and while the index is incomplete, since then it is unknown.
     """
     if not snapshot.complete:
         return False

@@ -1,4 +1,4 @@
-"""Learns from use which tools are of use under which focus.
+"""Learns from calls which tools are useful under which focus.
 
 Only a successful call teaches something: 1.5 for a tool that the caller had to search for, 1 for
 one that was on its list, 0.5 for any other (riglm2's signals). The confidence of a pair of focus
@@ -23,7 +23,7 @@ from satchel.store.sqlite.database import scalar, select, transaction
 
 FOUND_SIGNAL, SHOWN_SIGNAL, OTHER_SIGNAL = 1.5, 1.0, 0.5
 MAX_ASSOCIATIONS = 5_000
-# Evicting down to this and not to the maximum: else every further write would evict one pair.
+# Eviction goes below the maximum; otherwise every further write would evict one pair.
 _AFTER_EVICTION = 4_500
 _IDLE_DAYS = 30
 # Jaccard similarity of terms from which two focus texts count as the same focus.
@@ -62,7 +62,7 @@ def _learn(context: RequestContext, session: Session, tool: str) -> None:
 
 
 def _find_association(db: apsw.Connection, focus: str, target: str) -> Association | None:
-    """The association with this focus, or else with one that hardly differs."""
+    """The association with this focus, or with a nearly equal one."""
     sql = (
         f"SELECT {rows.ASSOCIATION_COLUMNS} FROM association WHERE target = ?"
         " ORDER BY focus = ? DESC, last_used_at DESC, focus LIMIT ?"

@@ -35,7 +35,7 @@ SIGNAL_NAMES = tuple(signal.name for signal in fields(Signals))
 
 
 class PresetName(StrEnum):
-    """What a request calls a preset."""
+    """Names of presets in requests."""
 
     BALANCED = "balanced"
     PACK = "pack"
@@ -69,7 +69,7 @@ class Preset:
     name: PresetName
     weights: Signals
     age_from_use: bool
-    """Whether age is counted from when an item was last shown, and not from its creation."""
+    """Whether age counts from the time when an item was last shown instead of its creation."""
     half_life: bool
     """Whether recency halves every `days`; otherwise it falls to 1/e in that time."""
     days: float
@@ -95,7 +95,7 @@ class Preset:
 
 
 TASK_WITH_GRAPH = Signals(recency=0.2, relevance=0.2, confidence=0.15, warning=0.1, graph=0.35)
-"""Twining 1.9's weights, for where the call graph says something of an item."""
+"""Twining 1.9's weights, used when the call graph knows an item's places."""
 
 _PRIORITIES = {
     "recency": "recency",
@@ -108,8 +108,8 @@ _PRIORITIES = {
 _WEIGHTS_TOLERANCE = 0.01
 """Twining's own."""
 
-# The numbers of `pack`, `hint` and `task` are those of the systems they come from: whoever moves to
-# Satchel gets the order that they are used to. Only `balanced` is ours to tune.
+# The numbers of `pack`, `hint` and `task` are those of the systems they come from, so that users of
+# these systems get the order that they are used to. Only `balanced` may be tuned.
 PRESETS = {
     preset.name: preset
     for preset in (

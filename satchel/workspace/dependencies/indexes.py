@@ -1,7 +1,7 @@
 """Indexes of installed packages: each made once, in the user's cache, and shared by all projects.
 
-An index is whole when its folder says what it is of (`checkout.json`), which is written last. It is
-never brought up to date: other bytes have another key.
+An index is complete when its folder has `checkout.json`, which names the package and is written
+last. It is never updated: other bytes have another key.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from satchel.workspace.vectors.chosen_encoder import encoder_in
 
 
 class Shared(Project):
-    """The index of one package, which nothing brings up to date."""
+    """The index of one package; it is never updated."""
 
     def prepare(self) -> None:
-        """Make the folder of the index, which says what it is of only when it is whole."""
+        """Make the folder of the index; `checkout.json` is written when the index is complete."""
         with explained_write_errors(self.directory):
             private.make(self.places.bases.cache, self.directory)
 
@@ -44,7 +44,7 @@ class Indexes:
     """All indexes of packages that a user has."""
 
     def __init__(self, bases: Bases, environment: Mapping[str, str]) -> None:
-        """Settings are the user's own: a repository's would decide what others find."""
+        """Only the user's settings apply: a repository's would decide what other projects find."""
         self._bases = bases
         settings = settings_module.load((own_settings_file(environment),), environment)
         self._encoder = encoder_in(settings, environment)
@@ -60,7 +60,7 @@ class Indexes:
     def is_whole(self, key: str) -> bool:
         """Whether there is an index of this key, complete."""
         folder = self._folder(key)
-        # The record alone would do for what was interrupted, and not for what somebody deleted.
+        # `checkout.json` alone tells of an interruption, but not that somebody deleted the index.
         return (
             private.check(self._bases.cache, folder)
             and state_folder.read(folder) is not None
@@ -83,7 +83,7 @@ class Indexes:
         with self._copied(found) as root:
             made = self._at(found.key, root)
             made.refresh(on_progress)
-            # Nobody comes back to an index that is whole, so its vectors are made with it.
+            # A complete index is not visited again, so its vectors are made with it.
             made.build_vectors()
         title = f"{package.name} {package.version} ({package.kind})".replace("  ", " ")
         with explained_write_errors(made.directory):
@@ -106,8 +106,8 @@ class Indexes:
         above = self._bases.dependencies
         with explained_write_errors(above):
             private.make(self._bases.cache, above)
-            # A name with a dot is none of an index; what a killed process left there goes with the
-            # next deletion.
+            # No index has a name with a dot; the next deletion removes what a killed process left
+            # there.
             root = Path(tempfile.mkdtemp(prefix=f".{os.getpid()}.", dir=above)).resolve()
             try:
                 source.copy(found, root)

@@ -1,11 +1,12 @@
 """What is installed for a code base: where package managers put the source of its dependencies.
 
-A place below the root counts only where it really lies there: a link that leads out is no place.
-Places elsewhere are those that the user's environment names, or the package manager's usual ones
-in their home. What a repository writes (go.mod, Cargo.lock) picks among what lies in such a place
-by name and version, and can name nothing outside of it.
+A place below the root counts only if its real path is below the root; a link that leads out does
+not count. Other places are those that the user's environment names, or the package manager's usual
+ones in the home folder. A repository's files (go.mod, Cargo.lock) select packages in these places
+by name and version, and cannot name anything outside.
 
-All of it may be a stranger's, and has bounds: what lies beyond them is left out, and said.
+All of this may come from strangers, so it is bounded; what exceeds a bound is left out, with a
+notice.
 
 Not here: versions (`dependencies.versions`), what is read of a package (`dependencies.source`), and
 its index (`dependencies.indexes`).
@@ -26,13 +27,13 @@ from satchel.workspace.state.state_folder import home_of
 
 _MAX_GO_MOD_BYTES = 1 << 20
 _MAX_LOCK_BYTES = 4 << 20
-"""What is longer is not read; lock files of the largest projects have a quarter of it."""
+"""Longer files are not read; lock files of the largest projects have a quarter of this."""
 _MAX_MANIFESTS = 50
 """Folders of a monorepo whose packages are looked for; each costs a listing."""
 MAX_LISTED = 20_000
 """Entries of one folder, and packages of one lock file: each costs questions to the system."""
 _MAX_REQUIRED = 2_000
-"""Modules that one go.mod requires, four times what the largest do."""
+"""Modules that one go.mod may require, four times as many as the largest have."""
 _VENVS = (".venv", "venv", "env")
 PYTHON, NPM, _GO, _CARGO = "python", "npm", "go", "cargo"
 _KIND_OF = {
@@ -105,8 +106,8 @@ def packages(root: Path, environment: Mapping[str, str], manifests: Iterable[str
         ),
         *_cargo(root, environment, notices),
     ]
-    # The same name may be installed for two packages of a monorepo; the first by path stands for
-    # both, as the root's own does where there is one.
+    # Two packages of a monorepo may each have the same name installed; the first by path is used
+    # for both, or the root's own if there is one.
     chosen: dict[tuple[str, str], Package] = {}
     for each in found:
         chosen.setdefault((each.kind, each.name), each)
@@ -154,7 +155,7 @@ def _python(root: Path, environment: Mapping[str, str], notices: list[str]) -> I
 def _sites(root: Path, environment: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
     """The folders of installed modules of one environment, with what paths there begin with."""
     inside = [venv for name in _VENVS if (venv := _within(root, root / name)) is not None]
-    # Variables are the user's word; a folder of the tree must not be able to name another one.
+    # Only variables may name other folders, since the user sets them; a folder of the tree may not.
     named = [environment.get(name, "") for name in ("VIRTUAL_ENV", "CONDA_PREFIX")]
     outside = [Path(name).resolve() for name in named if Path(name).is_absolute()]
     for venv in (*inside, *outside):
@@ -243,7 +244,7 @@ def _locked(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _within(base: Path, path: Path) -> Path | None:
-    """Where a path really lies, None where nothing is there or it lies outside of `base`."""
+    """The real path; None if nothing is there or it is outside of `base`."""
     try:
         found = path.resolve(strict=True)
         return found if found.is_relative_to(base.resolve()) else None

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class Keeping(Protocol):
-    """What a server needs of whatever keeps its project fresh; see `Live`."""
+    """The interface by which a server keeps its project up to date; see `Live`."""
 
     def start(self) -> None:
         """Begin; returns at once."""
 
     def state(self) -> LiveState:
-        """How it stands just now."""
+        """The present state."""
 
     @property
     def building(self) -> BuildState | None:
@@ -39,7 +39,7 @@ class Keeping(Protocol):
         """How far that is."""
 
     def wait_fresh(self, *, seconds: float, stop: Stop = database.never) -> tuple[str, ...]:
-        """Wait until the index says what the disk says; returns why it may not."""
+        """Wait until the index agrees with the disk; returns a reason if it may not."""
 
     def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
         """What answers for vectors in this snapshot; see `Project.vector_search`."""
@@ -63,7 +63,7 @@ class LiveWorkspace:
             live.start()
 
     def state(self) -> LiveState:
-        """How they stand together: a member that nobody can write makes all of it a reader."""
+        """The common state: a member that cannot be written makes the whole a reader."""
         states = [(name, live.state()) for name, live in self._each]
         notices = tuple(f"{name}: {said}" for name, state in states for said in state.notices)
         # The first that is still waited for says for what.
@@ -82,7 +82,7 @@ class LiveWorkspace:
         return next((found for _, live in self._each if (found := live.progress)), None)
 
     def wait_fresh(self, *, seconds: float, stop: Stop = database.never) -> tuple[str, ...]:
-        """Wait until the indexes say what the disk says, everywhere; `seconds` are for all."""
+        """Wait until all indexes agree with the disk; `seconds` are for all together."""
         deadline = time.monotonic() + seconds
         return tuple(
             f"{name}: {notice}"

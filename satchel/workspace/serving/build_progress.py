@@ -1,7 +1,8 @@
-"""How far the process that writes an index is, for all others: `building.json` beside the index.
+"""Progress of the process that writes an index, for other processes: `building.json`.
 
-Whoever holds the writer lock notes what it does, a few times a second and only when that takes a
-moment. The file is trusted while the process it names is the one that left its id in the lock.
+The process with the writer's lock records what it does in a file beside the index, a few times a
+second and only when that takes a moment. Readers trust the file while the process that it names is
+the one that left its id in the lock.
 """
 
 from __future__ import annotations
@@ -23,27 +24,27 @@ from satchel.workspace.lock import WriterLock
 
 NAME = "building.json"
 _FIRST_SECONDS = 0.3
-"""Work that takes less is not recorded: it is over before anybody could read of it."""
+"""Shorter work is not recorded, since it ends before anybody could read about it."""
 _EVERY_SECONDS = 0.2
 _EVERY_SHARE = 0.05
-"""Whoever does this much of a stage at once notes it at once: the next part may take long."""
+"""This much of a stage in one step is recorded at once, since the next step may take long."""
 _STALE_SECONDS = 60.0
 _MAX_BYTES = 4_096
 LEAST_WAIT, _MOST_WAIT = 5, 600
-"""Bounds in seconds of what is said about when to ask again."""
+"""Bounds, in seconds, of the time after which to ask again."""
 _TELLING_SHARE, _UNTOLD_WAIT = 0.05, 30
-"""Below this share of a stage its pace says nothing yet: processes are still starting."""
+"""Below this share of a stage its speed is unknown: processes are still starting."""
 
 
 class BuildState(Struct, frozen=True):
-    """What a process is doing to an index, and how far it is.
+    """What a process is doing to an index, and its progress.
 
     Attributes:
         process: its id.
         work: what kind of process it is, as "a command" or "a server".
         stage, files, done, total: as `indexer.refresh_values.Progress` has them.
         began: when the stage began, in seconds since 1970.
-        noted: when this was written, likewise.
+        noted: when this was written, in seconds since 1970.
         is_starting: the process was started to go on with the work, and may not have begun.
     """
 
@@ -59,11 +60,11 @@ class BuildState(Struct, frozen=True):
 
     @property
     def progress(self) -> Progress:
-        """The same as a refresh in this process would tell it."""
+        """The progress as a refresh in this process would report it."""
         return Progress(Stage(self.stage), self.files, self.done, self.total)
 
     def seconds_left(self) -> int:
-        """About how long the stage takes yet, rounded up to 5 seconds, within bounds."""
+        """Estimated seconds until the stage ends, rounded up to 5, within bounds."""
         share = self.progress.share
         if not self.total:
             return LEAST_WAIT
@@ -127,7 +128,7 @@ class Recorder:
                 self._path.unlink(missing_ok=True)
 
     def _is_due(self, progress: Progress) -> bool:
-        # One large file may keep the parser busy for seconds, in which nothing else is told.
+        # One large file may keep the parser busy for seconds without any report.
         leapt = progress.share >= self._noted_share + _EVERY_SHARE
         return time.monotonic() >= self._due or (self._has_written and leapt)
 
@@ -144,7 +145,7 @@ class Recorder:
 
 
 class Patience:
-    """Ends a refresh of this process when its time is up, and knows how far it came."""
+    """Ends a refresh of this process when its time is up, and records its progress."""
 
     def __init__(self, seconds: float, on_progress: OnProgress) -> None:
         self._on_progress = on_progress
@@ -189,7 +190,7 @@ def note_successor(directory: Path, process: int, work: str, state: BuildState |
 
 
 def read(directory: Path) -> BuildState | None:
-    """What is being done to the index in `directory`; None where nobody is at it, or says so."""
+    """What a process is doing to the index in `directory`; None if none is, or none has said so."""
     with suppress(OSError, msgspec.MsgspecError, ValueError):
         with (directory / NAME).open("rb") as stream:
             state = msgspec.json.decode(stream.read(_MAX_BYTES), type=BuildState)
