@@ -298,37 +298,49 @@ def _derive_files(
     """Yields the edges of each file; yields None after each use, where the caller may stop."""
     bound = MAX_SOURCE if max_source is None else max_source
     evaluator = Evaluator(tables)
-    # Edges do not depend on the order of files, or on what an evaluator remembers: the solution of
-    # the solver is the least one, whoever asks first.
-    for file_id in files:
-        is_full = tables.n_bytes > bound
-        if is_full:
-            tables.release()
-        # An evaluator's answers hold on to nothing of the tables but ids that the tables know.
-        if is_full or evaluator.solver.n_questions > MAX_QUESTIONS:
-            evaluator = Evaluator(tables)
-            gc.collect()  # questions refer to each other
-        tables.lookups = set()
-        evaluator.solver.begin()
-        edges: dict[EdgeKey, Edge] = {}
-        yield from _retry_after_pauses(partial(tables.table, file_id))
-        for use in _uses(connection, tables, file_id, names):
-            for found in (yield from _retry_after_pauses(partial(resolve, use, evaluator))):
-                keep_surest(edges, use, found)
-            yield None
-        for holder in _types_that_satisfy(tables.table(file_id)):
-            interfaces_of = partial(evaluator.structural.interfaces_of, holder)
-            satisfied = yield from _retry_after_pauses(interfaces_of)
-            line = tables.line(holder.id) if satisfied else 0
-            for interface in satisfied:
-                named = interface.name, "", ReferenceKind.IMPLEMENT
-                use = Use(file_id, holder.id, holder.qualified, *named, line)
-                keep_surest(edges, use, resolution(edge_rules.STRUCTURAL, interface))
-            yield None
-        # What was answered for an earlier file was looked up then: the solver has those keys.
-        keys = tables.lookups | evaluator.solver.lookups()
-        sources = tuple(tables.table(file_id).definitions)
-        yield _FileEdges(file_id, sources, [edges[key] for key in sorted(edges)], keys)
+    try:
+        # Edges do not depend on the order of files, or on what an evaluator remembers: the solution
+        # of the solver is the least one, whoever asks first.
+        for file_id in files:
+            is_full = tables.n_bytes > bound
+            if is_full:
+                tables.release()
+            # An evaluator's answers hold on to nothing of the tables but ids that the tables know.
+            if is_full or evaluator.solver.n_questions > MAX_QUESTIONS:
+                evaluator.close()
+                evaluator = Evaluator(tables)
+            yield from _derive_file(connection, file_id, evaluator, names)
+    finally:
+        evaluator.close()
+        tables.release()
+
+
+def _derive_file(
+    connection: apsw.Connection, file_id: int, evaluator: Evaluator, names: set[str] | None
+) -> Iterator[_FileEdges | None]:
+    """None after each use in a file, then its edges."""
+    tables = evaluator.tables
+    tables.lookups = set()
+    evaluator.solver.begin()
+    edges: dict[EdgeKey, Edge] = {}
+    yield from _retry_after_pauses(partial(tables.table, file_id))
+    for use in _uses(connection, tables, file_id, names):
+        for found in (yield from _retry_after_pauses(partial(resolve, use, evaluator))):
+            keep_surest(edges, use, found)
+        yield None
+    for holder in _types_that_satisfy(tables.table(file_id)):
+        interfaces_of = partial(evaluator.structural.interfaces_of, holder)
+        satisfied = yield from _retry_after_pauses(interfaces_of)
+        line = tables.line(holder.id) if satisfied else 0
+        for interface in satisfied:
+            named = interface.name, "", ReferenceKind.IMPLEMENT
+            use = Use(file_id, holder.id, holder.qualified, *named, line)
+            keep_surest(edges, use, resolution(edge_rules.STRUCTURAL, interface))
+        yield None
+    # What was answered for an earlier file was looked up then: the solver has those keys.
+    keys = tables.lookups | evaluator.solver.lookups()
+    sources = tuple(tables.table(file_id).definitions)
+    yield _FileEdges(file_id, sources, [edges[key] for key in sorted(edges)], keys)
 
 
 def _uses(

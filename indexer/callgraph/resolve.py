@@ -143,6 +143,8 @@ def _is_part(value: Value) -> bool:
 def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolution]:
     """The definitions that some values are, each by the surest rule, with the constructors that
     calling them runs."""
+    if not values:
+        return []
     targets = [
         (value.rule, rule, target)
         for value in values

@@ -153,6 +153,8 @@ def _given_by(interpreter: Interpreter, function: Definition, name: str, site: C
     # Another function may have the same name: the callee is evaluated to tell.
     callee = parse_expression(site.callee)
     called = interpreter.evaluate(site.file_id, site.scope, callee)
+    if not called:
+        return EMPTY
     is_plain = any(isinstance(v.what, Def) and v.what.symbol_id == function.id for v in called)
     has_receiver = any(
         _runs_on_receiver(interpreter, value, function) for value in in_order(called)

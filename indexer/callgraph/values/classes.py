@@ -58,6 +58,7 @@ class Classes:
         self._orders: dict[int, tuple[Order, tuple[int, ...]]] = {}
         self._below: dict[int, tuple[tuple[Definition, ...], tuple[int, ...]]] = {}
         self._outside: dict[tuple[int, str], tuple[Definition, ...]] = {}
+        self._exported: dict[tuple[int, str, int], tuple[list[Definition], tuple[int, ...]]] = {}
 
     def order(self, holder: Definition) -> Order:
         """The method resolution order of a class.
@@ -316,6 +317,13 @@ class Classes:
 
     def _imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
         """The classes that an imported name stands for, through any number of modules."""
+        find = partial(self._find_imported, file_id, name, steps)
+        if not self._tables.table(file_id).imports.stars:
+            return find()
+        # Modules that export all of others lead to the same modules again and again.
+        return self._tables.remembered(self._exported, (file_id, name, steps), find)
+
+    def _find_imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
         for module, original in imported_from(self._tables, file_id, name):
             if found := self._in_module(module, original, steps + 1):
                 return found

@@ -112,6 +112,12 @@ class Evaluator:
         self.solver = Solver(self._answer, tables)
         self.ask = self.solver.ask
 
+    def close(self) -> None:
+        """Let go of all answers at once; nothing can be asked any more."""
+        self.solver.close()
+        # The solver asks the evaluator: without this both would wait for the collector of garbage.
+        del self.solver, self.ask
+
     def evaluate(self, file_id: int, scope: int, expression: Expression) -> Values:
         """What an expression in a scope may stand for."""
         if isinstance(expression, Name):

@@ -8,6 +8,7 @@ scope may be there. A value carries the rule that is least sure on the way to it
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
@@ -125,7 +126,12 @@ def in_order(values: Values) -> Iterable[Value]:
     What lies too deep for the solver depends on what was asked first, and hashes of values hold
     addresses.
     """
-    return values if len(values) < 2 else sorted(values, key=repr)
+    return values if len(values) < 2 else _in_order(values)
+
+
+@lru_cache(maxsize=1 << 10)
+def _in_order(values: Values) -> tuple[Value, ...]:
+    return tuple(sorted(values, key=repr))
 
 
 def weakened(values: Values, rule: int) -> Values:

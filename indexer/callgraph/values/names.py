@@ -133,7 +133,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     definition = table.definitions[scope]
     language = definition.place.language
     names = parameter_names(definition)
-    is_parameter = name in names or f"*{name}" in names or f"**{name}" in names
+    is_parameter = bool(names) and not {name, f"*{name}", f"**{name}"}.isdisjoint(names)
     if is_parameter and name in language.self_names and not _is_given(table, definition, name):
         return None  # `self` is the receiver, and not what some call gives
     if not inside and not values and not is_parameter:

@@ -163,6 +163,15 @@ class Solver:
                     asker.is_stable = False
                     grown.append(asker)
 
+    def close(self) -> None:
+        """Forget everything. Questions refer to each other, and so would wait for the collector of
+        garbage, which looks at all that is in memory to find them."""
+        for known in self._known.values():
+            known.askers, known.asked = [], ()
+        self._known.clear()
+        self._roots.clear()
+        self._sets.clear()
+
     def begin(self) -> None:
         """Forget what was asked from outside, and not by the evaluation of another question."""
         self._roots.clear()
