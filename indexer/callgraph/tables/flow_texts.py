@@ -39,7 +39,8 @@ from satchel.indexer.callgraph.expressions.type_parser import parse_type
 from satchel.store.model import Flow
 
 NAMES = re.compile(r"[^\W\d]\w*")
-_KEY = re.compile(r"([^\W\d]\w*)[\"'`!?]*\s*(?:[:,}]|$)")
+# Not from inside a word, and never a part of one: what follows decides for the whole of it.
+_KEY = re.compile(r"(?<![^\W\d])([^\W\d]\w*+)[\"'`!?]*+\s*+(?:[:,}]|$)")
 _NO_KEYS: frozenset[str] = frozenset()
 _LAST_NAME = re.compile(r"([\w$]+)\W*$")
 _BOUND = re.compile(r"([^\W\d][\w.]*)\.bind\(")
