@@ -23,7 +23,13 @@ import msgspec
 
 from satchel.indexer.extract import process_limits
 from satchel.indexer.extract.process_limits import WorkerLimits
-from satchel.indexer.extract.worker import HEADER_BYTES, Task, perform, write_frame
+from satchel.indexer.extract.worker import (
+    HEADER_BYTES,
+    Task,
+    perform,
+    serve_forked,
+    write_frame,
+)
 from satchel.store.platform import isolation
 from satchel.store.records import Analyzed
 
@@ -56,18 +62,22 @@ class WorkerFailed(Exception):
         self.overran = overran
 
 
-def start_process(limits: WorkerLimits) -> subprocess.Popen[bytes]:
+def start_process(limits: WorkerLimits) -> _Process:
     """A process that analyses what it reads from its standard input."""
     return _start_process(limits, (), ())
 
 
 def _start_process(
     limits: WorkerLimits, languages: Sequence[str], pipes: Sequence[int]
-) -> subprocess.Popen[bytes]:
+) -> _Process:
     """One that prepares for `languages` first, and then forks a process for every two of `pipes`.
 
     These are where the forked one reads and where it writes.
     """
+    # Starting Python and loading NumPy again takes as long as compiling the queries of Python. What
+    # other threads do at that moment would be half done in a forked process for ever.
+    if process_limits.has_one_thread() and _can_fork():
+        return _Child(limits, languages, pipes)
     words = (str(limits.memory_bytes), str(limits.nice), " ".join(languages), *map(str, pipes))
     # The project being indexed may have an `indexer` of its own, or a `subprocess`.
     return subprocess.Popen(
@@ -110,6 +120,29 @@ class _Forked:
             ended.register(handle, select.POLLIN)
             ended.poll()
             os.close(handle)
+
+
+class _Child(_Forked):
+    """A process that this one forks."""
+
+    def __init__(
+        self, limits: WorkerLimits, languages: Sequence[str], pipes: Sequence[int]
+    ) -> None:
+        (reads, ours_in), (ours_out, writes) = os.pipe(), os.pipe()
+        pid = 0 if sys.platform == "win32" else os.fork()
+        if pid == 0:
+            serve_forked((reads, writes), limits, languages, pipes)
+        os.close(reads)
+        os.close(writes)
+        super().__init__(ours_in, ours_out)
+        self.started(pid)
+
+    def wait(self) -> None:
+        """Return when it has ended, and let what it used be counted."""
+        super().wait()
+        if self.pid:
+            os.waitpid(self.pid, 0)
+            self.pid = 0
 
 
 def _start_family(
@@ -177,16 +210,18 @@ class _Worker:
         reading = (process.stdout, self._frames)
         threading.Thread(target=_read_frames, args=reading, daemon=True).start()
         pid = int(_next_frame(process.pid, self._frames, _START_SECONDS))  # it says who is ready
-        if isinstance(process, _Forked):
+        if isinstance(process, _Forked) and not isinstance(process, _Child):
             process.started(pid)
         return process
 
     def end(self) -> None:
         """Let the process end, which has nothing to do; kill it should it not."""
-        if isinstance(self._process, subprocess.Popen) and self._process.stdin:
-            with suppress(OSError, subprocess.TimeoutExpired):
+        if self._process is not None and self._process.stdin:
+            with suppress(OSError):
                 self._process.stdin.close()
-                self._process.wait(_END_SECONDS)
+            # It closes its end when it ends, and `_read_frames` says so.
+            with suppress(Empty):
+                self._frames.get(timeout=_END_SECONDS)
         self.stop()
 
     def stop(self) -> None:
@@ -304,12 +339,16 @@ class Pool:
             yield from future.result()
 
     def _prepare(self, expected: Mapping[str, int]) -> None:
-        """Start all workers at once if more than one will be needed."""
+        """Start all workers at once, as many as will be needed."""
         n_worth = 1 + sum(expected.values()) // (WORKER_BATCHES * BATCH_BYTES)
-        if (n_workers := min(self._n_workers, n_worth)) > 1 and _can_fork():
-            languages = sorted(name for name, size in expected.items() if size >= WARM_BYTES)
-            with suppress(OSError):  # then each is started when it is needed, and says so
+        n_workers = min(self._n_workers, n_worth)
+        with suppress(OSError):  # then each is started when it is needed, and says so
+            if n_workers > 1 and _can_fork():
+                languages = sorted(name for name, size in expected.items() if size >= WARM_BYTES)
                 self._prepared = _start_family(self._limits, n_workers, languages)
+            else:
+                # Here and not by the thread that needs it: only what has one thread can fork.
+                self._prepared = [start_process(self._limits)]
 
     def _run(self, batch: tuple[Task, ...]) -> tuple[Analyzed, ...]:
         """The outcomes of a batch; a file on which the worker fails is tried again by itself."""

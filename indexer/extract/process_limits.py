@@ -54,6 +54,13 @@ def limit_memory(n_bytes: int) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (n_bytes, n_bytes))
 
 
+def has_one_thread() -> bool:
+    """Whether this process certainly has no thread but the one that asks, native ones included."""
+    with suppress(OSError):  # no such folder elsewhere than on Linux
+        return len([*Path("/proc/self/task").iterdir()]) == 1
+    return False
+
+
 def processor_seconds(pid: int) -> float:
     """What a process has used, its threads included; not a number where the system does not say."""
     if sys.platform == "linux":

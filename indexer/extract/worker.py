@@ -11,17 +11,21 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import IO
+from itertools import pairwise
+from typing import IO, NoReturn
 
 import msgspec
 from msgspec import structs
 
 from satchel.indexer.extract import analyze, fields, process_limits
+from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.extract.source import Source
 from satchel.indexer.languages import detect
 from satchel.store import codec, grams, postings
 from satchel.store.model import FileFacts, Problem, ProblemKind, Value
+from satchel.store.platform import isolation
 from satchel.store.postings import FieldTerms
 from satchel.store.records import Analyzed
 from satchel.store.sqlite import vectors
@@ -90,27 +94,58 @@ def write_frame(stream: IO[bytes], payload: bytes) -> None:
 
 def main() -> None:
     """Serve jobs until stdin closes, which it does when the parent dies."""
+    limits = WorkerLimits(memory_bytes=int(sys.argv[1]), nice=int(sys.argv[2]))
+    _serve(limits, "".join(sys.argv[3:4]).split(), [int(each) for each in sys.argv[4:]])
+
+
+def serve_forked(
+    ends: tuple[int, int], limits: WorkerLimits, languages: Sequence[str], pipes: Sequence[int]
+) -> NoReturn:
+    """Be a worker in a process that was just forked, as one that was started by itself would be.
+
+    `ends` are where it reads and where it writes; `pipes` as for `pool`.
+    """
+    status = 1
+    try:
+        gc.freeze()  # what the parent has made is none of ours, connections above all
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.chdir(isolation.NEUTRAL)
+        sys.path[:] = isolation.import_path()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number, descriptor in enumerate((*ends, nothing)):
+            os.dup2(descriptor, number)
+        # Nor are its files: a lock that it gives up, and the ends of other workers' pipes.
+        borders = [2, *sorted(pipes), os.sysconf("SC_OPEN_MAX")]
+        for before, after in pairwise(borders):
+            os.closerange(before + 1, after)
+        _serve(limits, languages, pipes)
+        status = 0
+    finally:
+        os._exit(status)  # nothing that the parent would do at its end
+
+
+def _serve(limits: WorkerLimits, languages: Sequence[str], pipes: Sequence[int]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
-    memory_bytes, niceness = int(sys.argv[1]), int(sys.argv[2])
-    process_limits.limit_memory(memory_bytes)
-    process_limits.stand_back(niceness)
+    process_limits.limit_memory(limits.memory_bytes)
+    process_limits.stand_back(limits.nice)
     gc.set_threshold(50_000)  # syntax trees are many small objects without cycles
-    for name in "".join(sys.argv[3:4]).split():
+    for name in languages:
         perform(
             Task(name, b"\n", with_vectors=True)
         )  # loads and compiles what files of the language need
-    _fork([int(descriptor) for descriptor in sys.argv[4:]])
+    _fork(pipes)
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a stray print must not corrupt the stream
     decoder = msgspec.msgpack.Decoder(tuple[Task, ...])
     write_frame(results, b"%d" % os.getpid())  # ready
-    while frame := read_frame(sys.stdin.buffer):
+    jobs = os.fdopen(0, "rb", closefd=False)
+    while frame := read_frame(jobs):
         for task in decoder.decode(frame):
             write_frame(results, msgspec.msgpack.encode(perform(task)))
     _wait_for_forked()
 
 
-def _fork(pipes: list[int]) -> None:
+def _fork(pipes: Sequence[int]) -> None:
     """Fork a process for every two of `pipes`, which become its standard input and output.
 
     Nothing of any repository has been read by then. The processes share what was loaded, so that a

@@ -132,9 +132,13 @@ def workers_of(pid: int) -> list[int]:
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
             state = entry.read_text("utf-8").rpartition(")")[2].split()
+            if int(state[1]) != pid:
+                continue
             command = (entry.parent / "cmdline").read_bytes()
+            own = Path(f"/proc/{pid}/cmdline").read_bytes()
+            is_forked = command == own and (entry.parent / "cwd").readlink() == Path("/")
         except OSError:  # it ended meanwhile
             continue
-        if int(state[1]) == pid and b"satchel.indexer.extract.worker" in command:
+        if is_forked or b"satchel.indexer.extract.worker" in command:
             found.append(int(entry.parent.name))
     return found

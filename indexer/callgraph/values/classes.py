@@ -91,8 +91,7 @@ class Classes:
         for receiver, name in table.bases.get(holder.id, ()):
             if name in _ROOT_CLASSES:
                 continue
-            bases = self._of_head(holder, receiver, name)
-            bases = bases or self._made_by(holder.file_id, name)
+            bases = self._of_head(holder, receiver, name) or self._made_by(holder.file_id, name)
             bases = bases or self._given_as(holder, name)
             is_complete = is_complete and bool(bases)
             for base in bases[:1]:
@@ -249,8 +248,7 @@ class Classes:
             return []
         name = expression.name
         for holder in self.named(file_id, scope, expression.of, steps + 1):
-            inside = [d for d in self.members(holder, name) if d.kind in CLASS_LIKE]
-            if inside:
+            if inside := [d for d in self.members(holder, name) if d.kind in CLASS_LIKE]:
                 return inside
         inside = self._in_imported_module(file_id, expression, steps)
         is_namespace = self._tables.place(file_id).rules.imports is ImportStyle.NAMESPACE
@@ -263,8 +261,7 @@ class Classes:
         types = TYPES | {SymbolKind.MODULE} if has_mixins else TYPES
         while True:
             self._tables.table_at(file_id, scope)
-            found = [d for d in table.children.get((scope, name), ()) if d.kind in types]
-            if found:
+            if found := [d for d in table.children.get((scope, name), ()) if d.kind in types]:
                 return found
             values = table.values.get((scope, name), ())
             if len(values) == 1 and isinstance(values[0], Name | Attribute):  # an alias
@@ -288,8 +285,7 @@ class Classes:
             return False
         table = self._tables.table_at(definition.file_id, definition.parent or definition.id)
         made = table.values.get((definition.id, definition.name), ())
-        call = made[0] if made else None
-        return isinstance(call, Call) and last_part(call.callee) in _VARIABLES
+        return any(isinstance(c, Call) and last_part(c.callee) in _VARIABLES for c in made[:1])
 
     def is_enum(self, holder: Definition) -> bool:
         """Whether a class is an enum of Python, whose calls and items are its constants."""
@@ -318,21 +314,19 @@ class Classes:
     def _imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
         """The classes that an imported name stands for, through any number of modules."""
         find = partial(self._find_imported, file_id, name, steps)
-        if not self._tables.table(file_id).imports.stars:
-            return find()
         # Modules that export all of others lead to the same modules again and again.
-        return self._tables.remembered(self._exported, (file_id, name, steps), find)
+        has_stars = bool(self._tables.table(file_id).imports.stars)
+        key = (file_id, name, steps)
+        return self._tables.remembered(self._exported, key, find) if has_stars else find()
 
     def _find_imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
-        for module, original in imported_from(self._tables, file_id, name):
-            if found := self._in_module(module, original, steps + 1):
-                return found
-        return []
+        sources = imported_from(self._tables, file_id, name)
+        each = (self._in_module(module, called, steps + 1) for module, called in sources)
+        return next((found for found in each if found), [])
 
     def _in_module(self, file_id: int, name: str, steps: int) -> list[Definition]:
-        if steps > _MAX_STEPS:
-            return []
-        return self._named_in_scope(file_id, self._tables.table(file_id).module, name, steps)
+        module = self._tables.table(file_id).module
+        return self._named_in_scope(file_id, module, name, steps) if steps <= _MAX_STEPS else []
 
     def _in_imported_module(
         self, file_id: int, expression: Attribute, steps: int
@@ -350,8 +344,7 @@ class Classes:
                     inside += self._tables.submodules(package, binding.name)
                 modules = inside or find(place, f"{binding.module.rstrip('.')}.{binding.name}")
             for module in modules:
-                found = self._in_module(module, expression.name, steps + 1)
-                if found:
+                if found := self._in_module(module, expression.name, steps + 1):
                     return found
         return []
 
@@ -370,8 +363,7 @@ class Classes:
         bindings = [*imports.by_local_name.get(name, ())] if not binds_packages else []
         bindings += imports.stars if rules.star_imports_namespaces else ()
         for binding in bindings:
-            found = namespace_imports.in_module(known, binding, place)
-            if found is not None:
+            if (found := namespace_imports.in_module(known, binding, place)) is not None:
                 return [found]
         near = [d for d in known.all if d.place.package == place.package and d.top_level]
         if near or binds_packages:
