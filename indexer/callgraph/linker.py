@@ -312,7 +312,6 @@ def _derive_files(
             yield from _derive_file(connection, file_id, evaluator, names)
     finally:
         evaluator.close()
-        tables.release()
 
 
 def _derive_file(
