@@ -1,9 +1,9 @@
 """Where the options are declared that shown code reads: a table, a class or a parser far from it.
 
-Who adds an option changes two places: code that is to behave otherwise, which the words of the
-question find, and a list of options, which says nothing of behaviour. What leads from the one to
-the other are the options that are there: `options.max_redirects` in the code is a field of that
-name in the list, a key, or `"--max-redirects"`. Pure.
+Adding an option changes two places: the code that behaves differently, which the words of the
+question find, and a list of options, which says nothing of behaviour. Existing options lead from
+one to the other: `options.max_redirects` in the code is a field of that name in the list, a key, or
+`"--max-redirects"`. Pure.
 """
 
 from __future__ import annotations
