@@ -1,4 +1,4 @@
-"""Words that every reply uses: scopes, what is absent and why, how much is shown. Pure.
+"""Enumerations of replies: scopes, reasons for an empty reply, how much is shown. Pure.
 
 Apart from the values of packs and searches, since looking a name up needs no more than this.
 """

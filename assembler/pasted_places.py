@@ -1,4 +1,4 @@
-"""What somebody pasted, found in the code base: what it requires of a pack, what it lacks. Pure."""
+"""Finds the places of pasted text in the code base, and what a pack must show for them. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Indexed text as quoted data: a fence it cannot close, and nothing in it that cannot be seen.
+"""Quotes indexed text: a fence that it cannot close, and no invisible characters.
 
 The fence of a pack carries a number that is derived from the question, which nobody who writes
 code knows, and that no line of the packed text starts with: neither luck nor patience closes it.

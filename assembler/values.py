@@ -1,4 +1,4 @@
-"""What the assembler passes along: candidates, evidence, excerpts, packs. Frozen values."""
+"""The values of the assembler: candidates, evidence, excerpts, packs. Frozen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors for the chunks that have none yet: those that were not made along with the facts.
+"""Makes vectors for the chunks that got none with their facts.
 
 What is encoded is the chunk's scope header and its text. Each batch is a transaction, so an
 interruption loses one batch and the next run continues.

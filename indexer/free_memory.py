@@ -1,4 +1,4 @@
-"""Gives memory that nothing uses any more back to the system, between the phases of a long refresh.
+"""Returns unused memory to the system between the phases of a long refresh.
 
 Each phase leaves holes in the heap of C, and SQLite keeps pages that the next phase does not read.
 Without this the peak of a first index is what the phases need plus what the earlier ones left.

@@ -1,4 +1,4 @@
-"""What a refresh is asked for, how far it is, and what it changed."""
+"""The request, the progress and the result of a refresh."""
 
 from __future__ import annotations
 

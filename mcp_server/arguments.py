@@ -1,4 +1,4 @@
-"""What a caller sends to a tool, checked: the reading of values, and the words of every refusal.
+"""Checks the arguments of a tool call, and words each refusal.
 
 Plain variants are accepted: a number written as text, one text where a list of them is meant, a
 list or object as the text of its JSON, and the names that other tools use. Beyond that nothing is

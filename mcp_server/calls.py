@@ -1,4 +1,4 @@
-"""A call on its way: checked, run on a worker thread, counted, its failure put into words.
+"""Runs a tool call: checks it, runs it on a worker thread, counts it, words its failure.
 
 A call that its client cancels is told to stop, and one that asked for progress is told how far the
 index is.

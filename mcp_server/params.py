@@ -1,4 +1,4 @@
-"""What a tool can be asked: its parameters as frozen values, and as JSON Schema.
+"""The parameters of a tool as frozen values and as JSON Schema.
 
 `satchel.mcp_server.arguments` checks what a caller sends against them. A parameter is listed with
 all that is known of it or not at all: one that is not listed is accepted like any other, and

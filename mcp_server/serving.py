@@ -1,4 +1,4 @@
-"""What one serving process keeps between calls: the live project, its vectors, its usage figures.
+"""The state of a serving process between calls: the project, its vectors, its usage counts.
 
 Questions come from worker threads, several at a time. Each reads one generation through a
 connection of its own, and waits for the index to be fresh as long as patience lasts; then it

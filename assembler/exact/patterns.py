@@ -1,4 +1,4 @@
-"""A text or a regular expression as something that finds lines in bytes. Pure.
+"""Finds the lines of a text or a regular expression in bytes. Pure.
 
 Expressions are RE2's: they take time linear in the text, whatever they are. They are matched within
 a line, as grep does it; a text may go over several lines. Lines end at "\\n".

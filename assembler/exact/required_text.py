@@ -1,4 +1,4 @@
-"""What a regular expression asks of a text: pieces that stand in everything it matches. Pure.
+"""The pieces of text that every match of a regular expression contains. Pure.
 
 Reads RE2's syntax (https://github.com/google/re2/wiki/Syntax) just far enough to be sure of a
 piece: a class, a repetition that may be empty or an escape for more than one character ends a piece

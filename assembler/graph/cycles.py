@@ -1,4 +1,4 @@
-"""Modules that need each other, and which uses to give up so that they no longer do. Pure.
+"""Cycles of modules, and which uses to remove to break them. Pure.
 
 Modules that reach each other are the strongly connected components of the module graph. The edges
 to cut are found greedily: of a shortest cycle the edge with the fewest uses, again and again; an

@@ -1,4 +1,4 @@
-"""Which files belong together, by what they use of each other and not by where they lie. Pure.
+"""Communities of files, by their uses of each other instead of their folders. Pure.
 
 Communities of the module graph by the Louvain method (Blondel, Guillaume, Lambiotte and Lefebvre,
 Fast unfolding of communities in large networks, 2008), from a fixed seed.

@@ -1,4 +1,4 @@
-"""Which members stand in for which: overrides, implementations, and what they override. Pure.
+"""Which members override or implement which others. Pure.
 
 A member overrides those of its name in the types that its own type is built on, however far up;
 types are tied by edges of the kinds inherit and implement. Overloads are not told apart.

@@ -1,4 +1,4 @@
-"""How one symbol reaches another: the surest simple paths of the call graph. Pure.
+"""How one symbol reaches another: the most certain simple paths of the call graph. Pure.
 
 Only the part of the graph between the two is read: breadth first from both ends until they meet,
 and two steps more. Within it, J. Y. Yen's k shortest simple paths (1971), as networkx has them,

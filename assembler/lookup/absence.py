@@ -1,4 +1,4 @@
-"""Why a reply is empty or lacks what was asked for, said in one of five kinds. Pure.
+"""Why a reply is empty or incomplete, as one of five kinds. Pure.
 
 None found · not indexed (why) · ambiguous (candidates) · stale · filtered out. A reader that knows
 which it is can do something about it: other words, another scope, a longer name.

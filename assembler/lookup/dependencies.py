@@ -1,4 +1,4 @@
-"""The call graph around a symbol, breadth first, with what is known of every edge. Pure."""
+"""The call graph around a symbol, breadth first, with the evidence for each edge. Pure."""
 
 from __future__ import annotations
 

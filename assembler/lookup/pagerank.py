@@ -1,4 +1,4 @@
-"""How near the symbols around some others are in the call graph: personalised PageRank. Pure.
+"""How close symbols are to some others in the call graph: personalised PageRank. Pure.
 
 The "push" of Andersen, Chung and Lang (Local graph partitioning using PageRank vectors, 2006): mass
 walks from the seeds to neighbours until less than `_LEAST` of it waits anywhere. Only the part of

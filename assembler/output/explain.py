@@ -1,4 +1,4 @@
-"""Why a pack is what it is: signals, what each excerpt displaced, the budget as a bar. Pure."""
+"""Explains a pack: signals, what each excerpt displaced, the budget as a bar. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pack's text taken apart: which part of it is which excerpt, and what the rest is for. Pure.
+"""Splits a pack's text: which part belongs to which excerpt, and what the rest is. Pure.
 
 The texts of all segments, joined, are the text of the pack.
 """

@@ -1,1 +1,1 @@
-"""Packing: which excerpts of a ranking a budget of tokens buys, and how they are written down."""
+"""Packing: which excerpts of a ranking fit a budget of tokens, and how they are written."""

@@ -1,4 +1,4 @@
-"""Copies: units whose lines are nearly those of a unit that is shown already. Pure.
+"""Near duplicates: units whose lines are nearly those of a unit that is already shown. Pure.
 
 Two units are near duplicates when at least four in five of their distinct lines are the same,
 blanks at both ends aside (Jaccard's measure). A copy is not shown again; the one that is shown says

@@ -1,4 +1,4 @@
-"""What the shown code needs: what it calls and uses, its callers, and the lines between. Pure.
+"""Neighbours of the shown code: its callees, callers, members and the lines between. Pure.
 
 A heading costs as much as two lines, and what stands between two functions is what both use:
 fields, constants, types. A function that stands between two others is a place of its own where one

@@ -1,4 +1,4 @@
-"""What a client was sent before, so that it is named instead of sent again. Pure.
+"""Excerpts that a client already has, which are named instead of sent again. Pure.
 
 The memory is a frozen value that whoever serves the client keeps, passes in and gets back with the
 reply; nothing here knows clients. A unit counts as held while its bytes are the same, wherever in

@@ -1,4 +1,4 @@
-"""What is shown of units, and how it comes together as excerpts. Pure.
+"""The shown parts of units, and how they are joined to excerpts. Pure.
 
 Lines are 1-based and inclusive. All that is shown of one function is one excerpt; where lines of it
 are left out, a line `… 12-40` stands for them.

@@ -1,4 +1,4 @@
-"""Ranked chunks taken apart into what can be shown by itself: functions, and what is between them.
+"""Splits ranked chunks into units that can be shown alone: functions, and code between them.
 
 A chunk holds up to a thousand tokens: often several functions, of which a question needs one, or a
 part of a long one. A unit is a whole callable with its comment and decorators, however many chunks

@@ -1,4 +1,4 @@
-"""What calls lead to from the code that a pack shows, where the pasted words are about it.
+"""Code that is some calls away from the shown code and matches the pasted words.
 
 A failing test calls what begins the work, and the place that decides stands one call or two
 further; all that can be called from there is noise. So of what is reached in a few steps only what

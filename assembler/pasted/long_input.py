@@ -1,4 +1,4 @@
-"""Output that is longer than a question may be, cut to what tells most. Pure.
+"""Cuts output that is longer than a question may be to its most telling lines. Pure.
 
 Of a diff whole hunks are kept, some of every file; of a log the parts that say
 what failed, and its end; of anything else its beginning, where people say what they want, and its

@@ -1,4 +1,4 @@
-"""What stands nearest to the code that a paste points at: what it calls and uses, what tests it.
+"""The code nearest to the places of a paste: what they call and use, and their tests.
 
 A pasted trace, test or diff says where to look. From there the first step of the call graph is what
 its reader opens next; of the second only what the pasted words are about (`further`;

@@ -1,4 +1,4 @@
-"""Which files of the code base a path can mean that a program printed somewhere else. Pure.
+"""Which files of the code base a path can mean that was printed elsewhere. Pure.
 
 A path is matched by its end, since it was printed on another machine, in another folder or of an
 installed package (`assembler.pasted.installed_packages`); of several files those with the longest

@@ -1,4 +1,4 @@
-"""What both questions ask, within its bounds. Pure."""
+"""The parameters of `context` and `search`, checked for their bounds. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders as documents: what the names, paths and comments of all that lies in one say together.
+"""Scores of folders: the terms in names, paths and comments of everything in a folder.
 
 A question about how something is organised names a module more often than a function of it. Counts
 are whole numbers until they are weighed, so that no sum depends on the order of ids. Pure.

@@ -1,4 +1,4 @@
-"""What the call graph says about a ranking: code next to a good match is likelier to be meant.
+"""Signals from the call graph: callers and callees of a good match are likelier to be meant.
 
 One step from the best matches, in both directions: a function that a match calls, or that calls it.
 How good that match is, against the best of all, is the signal. Pure.

@@ -1,4 +1,4 @@
-"""What a path says about a file before anybody reads it: stem, folders, and kind of place."""
+"""What a path says about a file: stem, folders, and kind of place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best of the weighted sum in the order of the learned model, for who wants a change."""
+"""Orders the best of the weighted sum by the learned model, for questions that ask for a change."""
 
 from __future__ import annotations
 

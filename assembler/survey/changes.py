@@ -1,4 +1,4 @@
-"""What became of symbols between a revision and the index, and who uses them. Pure.
+"""How symbols changed between a revision and the index, and who uses them. Pure.
 
 Reading what a file was is the caller's part (`workspace.past.history`); which symbol is which is
 told by `satchel.assembler.survey.versions`.

@@ -1,4 +1,4 @@
-"""Code that no entry point, test, export or code that runs by itself needs. Pure.
+"""Code that no entry point, test, export or module-level code needs. Pure.
 
 What is reached is found over every edge of the call graph, guesses too, and over overrides
 (`assembler.graph.call_graph.reached`). A program may use its code in ways that no edge shows, so

@@ -1,4 +1,4 @@
-"""Where runs of a code base begin: what its manifests name, and what is called main. Pure."""
+"""Entry points of a code base: what its manifests name, and what is called main. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a code base is, at a glance: its size, languages, ways in and most used symbols. Pure."""
+"""A summary of a code base: size, languages, entry points and most used symbols. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Symbols at two times, compared: which one is which, and what became of it. Pure.
+"""Compares symbols at two times: pairs them, and tells how each changed. Pure.
 
 A symbol is compared by its own text: the text of symbols inside it is left out, so a changed method
 does not change its class, and so are indentation and line ends, so moving code does not modify it.

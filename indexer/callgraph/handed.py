@@ -1,4 +1,4 @@
-"""Functions that are handed to something outside of the tree, which will call them.
+"""Functions that are passed to code outside of the tree, which will call them.
 
 What keeps its arguments and calls nothing is known by name, and so is what calls one for certain.
 """

@@ -1,4 +1,4 @@
-"""What a changed file means for the edges of others: questions with another answer now. Pure.
+"""Which edges of other files a changed file makes stale: those whose lookups changed. Pure.
 
 `tables.index_tables` leaves a key for each lookup. Here the facts of a file are grouped by the keys
 of the lookups that they answer; where a group differs before and after an edit, every file that

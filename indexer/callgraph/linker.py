@@ -1,4 +1,4 @@
-"""The call graph, derived from the facts of all files and kept up with them.
+"""Derives the call graph from the facts of all files and keeps it up to date.
 
 Edges are rows, and a reader loads the part that it needs (`assembler.ranking.expand`). With its
 edges a file stores the keys of all lookups that were made to derive them

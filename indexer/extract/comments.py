@@ -1,4 +1,4 @@
-"""Comments: which lines belong to the definition below them, and what they say without markers."""
+"""Comments: which lines belong to the definition below, and their text without markers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which values nothing ever reads, since what they are given to gets another value first.
+"""Finds assigned values that are overwritten before anything reads them.
 
 Of two assignments in one block, one after the other, the first is dead when nothing between them
 names its place and nothing that is called can read it. A place is a name, or a key or member of

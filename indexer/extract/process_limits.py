@@ -1,4 +1,4 @@
-"""What a process may use, and what it has used, as far as the system tells or limits.
+"""Limits and usage of a process's memory and time, as far as the system provides them.
 
 Windows and macOS limit no address space from within: there a worker that needs too much is ended by
 its deadline or by the system.

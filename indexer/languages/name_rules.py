@@ -1,4 +1,4 @@
-"""How the names of a language find their definitions: what the call graph asks of a language's row.
+"""The rules by which a language's names find their definitions, as the call graph needs them.
 
 A field is a fact about the language, not about one code base. The defaults are those of a language
 that says nothing: namespaces that files need not follow, and members inside the body of their type.

@@ -1,4 +1,4 @@
-"""Which files are notebooks by their name, and how large one may be. What is in it: `notebook`."""
+"""Which file names are notebooks, and how large one may be. For contents see `notebook`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Structure of text that has no grammar worth loading: pure functions from text to headings.
+"""Structure of text without a grammar: pure functions from text to headings.
 
 A heading starts a section that runs to the next heading of the same or a higher level. The
 functions go over a text once and never raise: `satchel.indexer.languages.outline_markup` for prose,

@@ -1,4 +1,4 @@
-"""Functions that languages bring along and that are called without an import, by language.
+"""Built-in functions that need no import, by language.
 
 A bare call of one of these names means the language's own unless a scope, a class or an import of
 the file says otherwise: that some other file defines the only function of that name is no reason.

@@ -1,4 +1,4 @@
-"""Sources made readable for grammars that lack something; every byte keeps its offset and line.
+"""Rewrites source that a grammar cannot read; every byte keeps its offset and line.
 
 Facts are cut from the original bytes, so what is blanked out here is still shown. Of languages in
 another one, Ruby in the templates of ERB is read. Where a pattern could backtrack for long, its

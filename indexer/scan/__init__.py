@@ -1,1 +1,1 @@
-"""Which files are there, which of them are indexed, and why the others are not."""
+"""Finds the files of a tree, and decides which are indexed and why others are not."""

@@ -1,4 +1,4 @@
-"""Which ignore rules are in force in a folder, and what they say of a name in it.
+"""Which ignore rules apply in a folder, and what they decide for a name in it.
 
 A path is left out or kept by the first of these that matches it:
   1. `.git`, `.satchel`, `.hg`, `.svn`: always                                       "default"

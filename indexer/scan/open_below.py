@@ -1,4 +1,4 @@
-"""Opening what lies below a root: no link is followed, nothing blocks, every failure has a reason.
+"""Opens files below a root without following links or blocking; each failure has a reason.
 
 How folders are opened one below the other depends on the system: `satchel.store.platform.folders`.
 Paths are bytes, sizes bytes.

@@ -1,1 +1,1 @@
-"""Questions computed in processes of their own, forked from one that has everything read."""
+"""Computes answers in separate processes, forked from one that has loaded everything."""

@@ -1,4 +1,4 @@
-"""What a server and the processes that compute for it say to each other, pickled by either.
+"""The messages between a server and its answering processes, pickled by either.
 
 A process is asked (`Asked`) and tells (`Told`). In between it may ask for what only the server
 knows (`SentTo`) and say what is to be kept (`Remember`). `STOP` says that nobody waits any more.

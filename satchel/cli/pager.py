@@ -1,4 +1,4 @@
-"""Output that is longer than the terminal goes through a pager, as git's does. Light.
+"""Sends output that is longer than the terminal through a pager, as git does. Imports little.
 
 Which program that is, only the user's environment says: `SATCHEL_PAGER`, else `PAGER`, else `less`
 or `more`. Git's own setting is not read, since a checkout can have one in its `.git/config`. The

@@ -1,4 +1,4 @@
-"""What is asked: by the arguments of a command, or by the lines of a batch."""
+"""Reads questions from the arguments of a command or the lines of a batch."""
 
 from __future__ import annotations
 

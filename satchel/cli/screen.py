@@ -1,4 +1,4 @@
-"""What the terminal of whoever runs a command can show: its width, colours, links. Light.
+"""Abilities of the terminal that runs a command: width, colours, links. Imports little.
 
 A server answers for a terminal it does not have: who asks tells it what theirs can show.
 """

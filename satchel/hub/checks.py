@@ -1,4 +1,4 @@
-"""Is what a hub holds true? Checks in PostgreSQL, and of what it stores by content.
+"""Checks the data of a hub: in PostgreSQL, and what it stores by content.
 
 A check yields what is wrong as lines; none changes anything. Damage is mended by `hub sync` after
 `hub remove`, or by the backup; what is open to the wrong people by whoever runs the hub.

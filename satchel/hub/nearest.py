@@ -1,4 +1,4 @@
-"""Nearest vectors by pgvector: an index of PostgreSQL finds them, and only what is near travels.
+"""Nearest vectors by pgvector: PostgreSQL finds them, so only these are read.
 
 A chunk's vector with the context of its file and path, as `store.sqlite.vectors` adds it, depends
 on bytes and path alone: it is kept by both, and stays from build to build. An index (HNSW) finds

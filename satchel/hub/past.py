@@ -1,4 +1,4 @@
-"""What the files of a hub held at some time: the past of `changes`, from what builds replaced."""
+"""Earlier contents of a hub's files for `changes`, from what builds replaced."""
 
 from __future__ import annotations
 

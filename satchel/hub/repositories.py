@@ -1,4 +1,4 @@
-"""Which repositories a hub holds: added by folder, address or list, and how each of them is."""
+"""The repositories of a hub: added by folder, address or list, and their state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets out of texts before they are kept; addresses and home folders before an export. Pure.
+"""Removes secrets before texts are stored, and addresses and home folders before an export. Pure.
 
 Redaction works on whole values: no field of an item, known or added later, escapes it.
 """

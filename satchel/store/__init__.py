@@ -1,1 +1,1 @@
-"""The index and the vocabulary that all rooms share: values, codecs, the on-disk format."""
+"""The index and the values that all packages share: records, codecs, the on-disk format."""

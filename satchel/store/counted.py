@@ -1,4 +1,4 @@
-"""A number with its noun, as messages say it."""
+"""A number with its noun in singular or plural, for messages."""
 
 from __future__ import annotations
 

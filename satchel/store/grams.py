@@ -1,4 +1,4 @@
-"""Which files can hold a text: a signature of the trigrams of each, so that few need be read. Pure.
+"""Signatures of the trigrams of files, which tell the files that may contain a text. Pure.
 
 A signature is a Bloom filter with one hash function (Bloom 1970) over every three bytes in a row of
 the folded text. It has a power of two of bits, a fifth to two fifths of them set. A file whose

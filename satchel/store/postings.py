@@ -1,4 +1,4 @@
-"""The lexical index: which term stands in which chunk, in which field, how often. Pure codecs.
+"""The lexical index: how often a term occurs in which chunk and field. Pure codecs.
 
 An entry is 64 bits while it is built, chunk << 20 | field << 16 | count << 8 | length, and 32 bits
 on disk, where the chunk is relative to its block of 4,096 chunk ids:

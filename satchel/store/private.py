@@ -1,4 +1,4 @@
-"""Folders and files that belong to one user: made, opened and looked at without following a link.
+"""Folders and files that belong to one user: made, opened and checked without following links.
 
 A base folder is the user's own word (a home folder, what `--state` names). Every folder below it is
 opened below the one before, must belong to this user or to the administrator, and must be closed to

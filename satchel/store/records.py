@@ -1,4 +1,4 @@
-"""Rows as values: what the store gives out and takes in, with its integer ids."""
+"""Rows as values: what the store returns and accepts, with its integer ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files hold credentials by their very name. Pure; their contents: `store.secrets`.
+"""Which file names say that a file holds credentials. Pure; for contents see `store.secrets`.
 
 Apart from the patterns over contents, because every walk asks this of every path.
 """

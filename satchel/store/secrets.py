@@ -1,4 +1,4 @@
-"""Secrets: passwords, tokens and keys, found by patterns and kept out of every text. Pure.
+"""Secrets (passwords, tokens, keys), found by patterns and removed from texts. Pure.
 
 The one list of patterns, for the index, for validation and for what is known. Rules name the
 issuer's own prefix and length, after the published formats that gitleaks collects too. A rule

@@ -1,4 +1,4 @@
-"""The version of Satchel, as its installation says."""
+"""The version of Satchel, read from its installation."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A local page to look at: what agents were given and why, and whether the index is well."""
+"""A local page: what agents were given and why, and the state of the index."""

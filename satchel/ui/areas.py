@@ -1,4 +1,4 @@
-"""What the Map page asks: the code base by lines, by layers, by what belongs together."""
+"""The data of the Map page: the code base by lines, by layers, by communities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Ask page asks: packs, with what it takes to see why they are what they are."""
+"""The data of the Ask page: packs, and the reasons for what is in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Graph page asks: who calls a symbol and what it calls, why, and how A reaches B."""
+"""The data of the Graph page: callers and callees of a symbol, reasons of edges, and paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Health page asks: the state of the index, live, and whether it is true."""
+"""The data of the Health page: the state of the index, live, and the results of checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Knowledge page asks and changes: items, their history, what calls for a look."""
+"""The data and changes of the Knowledge page: items, their history, what needs attention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages Ask, Map and Graph ask for: of the code base around here, or of a hub's."""
+"""What Ask, Map and Graph read: the code base of this folder, or those of a hub."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Is what the index says true? Checks, their findings, and how they are written down."""
+"""Checks whether an index is right: checks, their findings, and report formats."""

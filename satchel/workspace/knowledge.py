@@ -1,4 +1,4 @@
-"""What a project's people and agents know, opened for one request: the clock, the caller, the code.
+"""Opens the knowledge of a project for one request, with clock, caller and code.
 
 The file lies in the user's data folder (`workspace.state.state_folder`), apart from every index.
 """

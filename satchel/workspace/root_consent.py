@@ -1,4 +1,4 @@
-"""Which folders nobody means to index by accident: the whole disk, a home, what others own.
+"""Folders that need a confirmation: the whole disk, a home folder, folders of other users.
 
 Indexing one of them takes the person's word: `--yes`, or the folder in `index.confirmed`, which is
 the user's own setting. What they hold is counted first, so that the word is about something.

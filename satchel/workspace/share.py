@@ -1,4 +1,4 @@
-"""An index as files that travel: made in one place, fetched in another, by content.
+"""A published index: files that one machine writes and others download, named by content.
 
 A share is a folder, or an https address of one, that holds `latest.json` and the packed indexes it
 names. A manifest says what to expect of an index; what comes is held against it before anything is

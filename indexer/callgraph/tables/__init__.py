@@ -1,1 +1,1 @@
-"""What files say, in the shape that name resolution asks for."""
+"""The facts of files, as tables for name resolution."""

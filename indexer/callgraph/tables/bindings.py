@@ -1,4 +1,4 @@
-"""What name resolution works on: places, definitions, uses, and what a file imports.
+"""The values of name resolution: places, definitions, uses, and the imports of a file.
 
 Frozen values; `indexer.callgraph.resolve` has the rules, `tables.index_tables` fills them from the
 store.

@@ -1,4 +1,4 @@
-"""How extraction writes flows down, and how they are read again: the one place that knows both.
+"""The text format of flows: how extraction writes it and how it is parsed.
 
 `satchel.indexer.extract.flows` makes them, two texts each, which the index keeps:
 

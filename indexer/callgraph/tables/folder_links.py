@@ -1,4 +1,4 @@
-"""Folders that a tree shows under a second path, by a symbolic link. Pure.
+"""Folders that have a second path through a symbolic link. Pure.
 
 Files are indexed where they really lie, and imports may name them by the path of the link. Paths
 are relative to the root, "" is the root itself.

@@ -1,4 +1,4 @@
-"""Where the imports of a file have a name from: the way through modules that export it again."""
+"""Where an imported name is defined, through modules that re-export it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the files of an index say, as the evaluation of expressions asks for it; read when needed.
+"""The tables of an index's files for evaluating expressions, read when needed.
 
 Every question that another file could answer differently leaves a key in `lookups`. The edges of a
 file depend on the keys that were left while they were derived, and on nothing else: that is what

@@ -1,4 +1,4 @@
-"""What may be looked up in the tables of an index, and the key that each look-up leaves."""
+"""The lookups in the tables of an index, and the key that each of them records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What imported names stand for, and names that need no import: of a package, of a namespace."""
+"""What imported names stand for, and names of a package or namespace that need no import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which keys an expression may be: texts and numbers that names hold, and that calls hand over.
+"""Which keys an expression may stand for: texts and numbers from names and arguments.
 
 Followed through names alone, without the solver: what a key may be never depends on what lies under
 it. A key that is computed, or that may be more than a few, is not known.

@@ -1,4 +1,4 @@
-"""What functions of the languages' own libraries give: copies, views and parts of what they get.
+"""Results of standard library functions: copies, views and parts of their arguments.
 
 Nothing of them is in a tree. Each is known by the name it is called by, which counts where the tree
 has nothing of that name, and by what it does with its arguments.

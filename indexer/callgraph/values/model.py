@@ -1,4 +1,4 @@
-"""What the evaluator speaks of: values, sets of them, and the questions whose answers they are.
+"""The values of the evaluator: values, sets of values, and the questions they answer.
 
 The abstract domain is a set of values without order or time: whatever was assigned anywhere in a
 scope may be there. A value carries the rule that is least sure on the way to it, as its position in

@@ -1,4 +1,4 @@
-"""Interfaces that types satisfy without saying so: by their methods, as in Go.
+"""Interfaces that types satisfy by their methods alone, as in Go.
 
 A type satisfies an interface of the tree where it has every method of it, its own or one of what it
 embeds, with the same types of parameters and results as written, packages left out. Of an interface

@@ -1,4 +1,4 @@
-"""`doctor`: start what clients are configured to start, and say what does not work.
+"""`doctor`: starts the servers that clients are configured to start, and reports failures.
 
 A repository's own files may name any command. Nothing that they name is run: an entry that says
 `satchel serve` for this code base is checked by starting this very executable with arguments of our

@@ -1,4 +1,4 @@
-"""`reindex` and `deps-source`: bring indexes up to date, in sight of whoever waits for them."""
+"""`reindex` and `deps-source`: update indexes and show the progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`validate` and `repair` as commands: is what the index says true, and what makes it sound?"""
+"""`validate` and `repair` as commands: check an index, and repair it."""
 
 from __future__ import annotations
 

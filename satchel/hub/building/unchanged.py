@@ -1,4 +1,4 @@
-"""Which repositories have nothing new: asked of all git hosts at once, before anything is built.
+"""Finds repositories without new commits by asking all git hosts at once, before a build.
 
 A thousand repositories that did not change cost a thousand questions for their newest commit, some
 at a time, and no worker is started for them. Folders are left to the workers, who compare files.

@@ -1,4 +1,4 @@
-"""What a checkout knows and what the team knows, made equal: a three-way comparison, item by item.
+"""Synchronises knowledge of a checkout and a team: a three-way comparison of each item.
 
 Both sides are compared with what they were when they were last equal. What changed on one side goes
 to the other; what changed on both is a conflict, which is shown and written nowhere. Private items

@@ -1,4 +1,4 @@
-"""Whose an item is: scopes and links of one repository, and the same as paths of the hub. Pure.
+"""Which repository an item belongs to, and its scopes and links as paths of the hub. Pure.
 
 In a checkout an item is about "project", a path or a symbol; in the hub every path begins with the
 name of its repository, and what is about a whole repository is about that folder.

@@ -1,1 +1,1 @@
-"""Agents ask a hub: ten tools over HTTP, a token for each person, and what they may read."""
+"""Serves a hub to agents: ten tools over HTTP, a token and access rights for each person."""

@@ -1,4 +1,4 @@
-"""Writes the section of a pack of code that tells what is known of it, warnings first.
+"""Writes the section of a pack with the knowledge about its code, warnings first.
 
 Each item is one line. How near an item is to the files of the pack decides as soon as two items are
 of the same kind and in the same state.

@@ -1,4 +1,4 @@
-"""Opening a database file so that nothing in it acts: the only place where one is opened.
+"""Opens database files so that nothing in them is run; the only place that opens one.
 
 No link is followed. What the schema of a file names may call nothing, and a file holds only what we
 put there: what else is in its schema, as a trigger or a view, would run with it.

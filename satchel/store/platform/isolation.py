@@ -1,4 +1,4 @@
-"""How our own processes are started: no module, setting or program is taken from where we work.
+"""How Satchel's processes start: without modules, settings or programs of the working folder.
 
 A child runs the interpreter that runs us, in isolated mode, with our own import path handed over
 word for word. Neither its working folder nor `PYTHONPATH` can put a module in front of ours or of

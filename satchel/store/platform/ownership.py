@@ -1,4 +1,4 @@
-"""Whose a file is, and who else may reach it.
+"""Who owns a file, and who else has access to it.
 
 Windows keeps no owner and no mode that `os.stat` tells: there a file is its user's by where it
 lies, in the user's profile, which is closed to others.

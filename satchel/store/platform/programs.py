@@ -1,4 +1,4 @@
-"""Programs of others, as git is one, run to their end: bounded in time, memory and output.
+"""Runs other programs, such as git, with limits of time, memory and output.
 
 What such a program reads may be a stranger's: ignore rules, objects and packs that were made to
 exhaust it. Where a system has a shell of POSIX, memory that a program allocates is limited before

@@ -1,4 +1,4 @@
-"""TOML that anybody wrote, read in bounded time. Pure.
+"""Reads untrusted TOML in bounded time. Pure.
 
 `tomllib` takes time and memory that grow with the square of the parts of a dotted key: a megabyte
 of `a.a.a…` keeps it busy for an hour. Nobody's keys have as many parts, so such text is refused.

@@ -1,4 +1,4 @@
-"""The whole call graph by what any store can read of symbols; see `store.reading.snapshot`.
+"""The whole call graph, read through the symbols of any store; see `store.reading.snapshot`.
 
 Slower than a query of its own (`store.reading.read_graph`), and the same for every store.
 """

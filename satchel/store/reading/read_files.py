@@ -1,4 +1,4 @@
-"""Reading files, what their bytes say, and what was left out."""
+"""Reading files, their facts, and what was left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading the texts of files: which may hold something, and their bytes as indexed."""
+"""Reading the texts of files: which may contain a text, and their bytes as indexed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be read of an index: the contract between the stores and everything that answers.
+"""The interface for reading an index, which each store implements and all answers use.
 
 `store.reading.sqlite_snapshot` reads the index of one checkout, and `hub.reading.pg_snapshot` the
 repositories of a team in PostgreSQL. Whoever answers a question knows neither: the same tree gives

@@ -1,4 +1,4 @@
-"""A log of the chunk ids that went to other chunks, by which arrays in memory are updated.
+"""A log of the chunk ids that were reassigned, by which arrays in memory are updated.
 
 Chunk ids are used again (`store.sqlite.chunk_ids`), so an array indexed by chunk id is wrong
 wherever a file was added or removed. Each such file leaves the range of its ids here, under the

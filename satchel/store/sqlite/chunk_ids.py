@@ -1,4 +1,4 @@
-"""Which ids the chunks of a file get: those that removed files have left, once there are many.
+"""Chooses the ids of a file's chunks: ids of removed files are reused once there are many.
 
 Questions add up scores in arrays as long as the largest id, and a block of postings holds the terms
 of neighbouring ids. Ids that only grew would make every answer slower, and every block emptier, for

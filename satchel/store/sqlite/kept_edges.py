@@ -1,4 +1,4 @@
-"""Edges of files before a branch was switched, for when everything they came from is back.
+"""Edges of files from before a branch switch, kept for a switch back.
 
 A row holds the edges of a file with certain bytes, and the keys they depend on, as of a row of
 `store.sqlite.replaced`: what the tree was at that moment can be told as long as that record goes.

@@ -1,4 +1,4 @@
-"""Which contents have no vectors yet. Without NumPy: every command asks, and few then encode."""
+"""Which contents have no vectors yet. Without NumPy, since every command asks and few encode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often each tool was asked and what that cost: counters beside the index, never in it.
+"""Counts calls of each tool and their cost, in a file beside the index.
 
 One row for each day and tool, added to by any number of processes. Nothing of what was asked is
 kept. Losing a count harms nobody, so writing waits for no disk and failing to write is no error.

@@ -1,4 +1,4 @@
-"""From text to vectors. An encoder is a name, a width and a pure function.
+"""Encoders, from text to vectors: a name, a width and a pure function.
 
 The name is stored beside every vector: another name, another model, and what it wrote before is
 encoded again. Vectors have length 1, so that a dot product is a cosine; a text without words gives

@@ -1,4 +1,4 @@
-"""Checks that searching finds what is there: terms, vectors and edges of the call graph."""
+"""Checks that search finds what the index holds: terms, vectors and call graph edges."""
 
 from __future__ import annotations
 

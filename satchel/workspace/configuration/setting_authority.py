@@ -1,4 +1,4 @@
-"""What a repository's own configuration file may say, key by key.
+"""Which settings a repository's own configuration file may set, key by key.
 
 It may say what a repository knows about itself. It names no program, no host, no path outside, no
 identity, not who may see what is written, and no limit above the default: those are the user's.

@@ -1,1 +1,1 @@
-"""The code of what a code base depends on, as it is installed: found, indexed once, asked along."""
+"""Installed dependencies of a code base: found, indexed once, and asked with it."""

@@ -1,4 +1,4 @@
-"""What is known, asked of one project or of a workspace: each repository keeps what is its own.
+"""Knowledge of one project or of a workspace, in which each repository has its own.
 
 What is about a path of a member is kept and found with that member; what is about the workspace as
 a whole ("project" and names of symbols) in a place of its own.

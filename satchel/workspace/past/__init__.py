@@ -1,1 +1,1 @@
-"""What files were at an earlier time: by git, or by the index's own record."""
+"""Earlier contents of files: from git, or from the index's own record."""

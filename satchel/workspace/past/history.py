@@ -1,4 +1,4 @@
-"""What the files of a checkout were at some time, read from git and parsed like any file.
+"""Earlier contents of a checkout's files, read from git and parsed like other files.
 
 Where there is no git history the index's own record answers (`satchel.workspace.past.recorded`).
 Nothing is checked out and no filter runs: blobs are compared by git's own object names, computed

@@ -1,4 +1,4 @@
-"""What files were at some time, by the index's own record: the past of trees without git.
+"""Earlier contents of files from the index's own record, for trees without git.
 
 The record begins with the first index and knows when the index saw a change, which without a server
 is when somebody asked next. Contents are kept within bounds (`store.sqlite.retention`): files

@@ -1,4 +1,4 @@
-"""A project that stays fresh while a process serves it, however many processes do.
+"""Keeps a project's index up to date while one or more processes serve it.
 
     live = Live(project)
     live.start()                              # returns at once

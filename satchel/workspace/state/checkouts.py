@@ -1,4 +1,4 @@
-"""All checkouts that have state, for whoever wants to see, move or delete it.
+"""Lists all checkouts that have state, and moves or deletes it.
 
 Indexes and knowledge are listed apart, each under a name of its own (`index/…`, `knowledge/…`).
 An index can be made again. Knowledge cannot, so it is deleted by its own name alone.

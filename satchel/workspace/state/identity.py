@@ -1,4 +1,4 @@
-"""Which checkout a folder is, told so that no clone, copy or archive can pass for another one.
+"""Identifies a checkout so that no clone, copy or archive can pass for another one.
 
 A checkout is told by a folder that only its user's system made: git's own folder, which worktrees
 share, or where there is none the folder itself. Its inode number and the moment it was made stay

@@ -1,4 +1,4 @@
-"""Where everything of a code base lies. No other module makes such a path.
+"""Paths of all state of a code base. No other module makes such a path.
 
 What is derived lies in the user's cache folder, what people know in the user's data folder:
 

@@ -1,4 +1,4 @@
-"""What is asked of a Chroma mirror and what comes back, and when there is to be one at all."""
+"""Questions to a Chroma mirror, their answers, and when a mirror is used at all."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""`hub status`, `gc`, `validate`, `backup-check` and `config`: what a hub holds, and whether it is
-true."""
+"""`hub status`, `gc`, `validate`, `backup-check` and `config`: maintenance of a hub."""
 
 from __future__ import annotations
 

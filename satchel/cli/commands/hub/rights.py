@@ -1,4 +1,4 @@
-"""`hub grant`, `revoke`, `token` and `serve`: who may read what, and answering them."""
+"""`hub grant`, `revoke`, `token` and `serve`: access rights, and serving."""
 
 from __future__ import annotations
 
