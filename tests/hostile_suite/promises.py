@@ -17,10 +17,10 @@ PROMISES: dict[str, tuple[str, ...]] = {
         _STATE + "test_everything_is_readable_by_its_user_alone",
         _STATE + "test_a_folder_that_others_may_read_is_closed",
     ),
-    "they are found by the identity of the checkout, and no other has them": (
+    "they are found by the identity of the checkout; no other checkout gets them": (
         _STATE + "test_no_other_checkout_has_the_knowledge_of_this_one",
     ),
-    "a clone or an archive ships no state": (
+    "a clone or an archive brings no state along": (
         _STATE + "test_a_clone_ships_no_state",
         _STATE + "test_an_archive_ships_no_state_but_may_be_taken_over_by_word",
         "a shipped index with other signatures", "shipped knowledge with words of its own",
@@ -36,10 +36,10 @@ PROMISES: dict[str, tuple[str, ...]] = {
         _STATE + "test_a_moved_checkout_finds_its_knowledge_and_its_index",
         _STATE + "test_a_folder_without_git_is_found_again_too",
     ),
-    "a flag, a setting of the user and a variable name another place": (
+    "a flag, a setting of the user or a variable can set another place": (
         _STATE + "test_state_can_lie_elsewhere_by_flag_setting_or_variable",
     ),
-    "old knowledge is taken over once, when asked, when it is the user's and git tracks it not": (
+    "old knowledge is taken over once, on request, if it is the user's and git does not track it": (
         _STATE + "test_old_knowledge_is_taken_over_once_and_what_is_newer_stays",
         _STATE + "test_old_knowledge_that_is_not_ours_alone_and_sound_is_left",
         _STATE + "test_triggers_of_old_knowledge_stay_behind",
@@ -67,7 +67,7 @@ PROMISES: dict[str, tuple[str, ...]] = {
         ".git configures core.fsmonitor", ".git configures hooks", ".git configures a filter",
         ".git configures a remote over ssh", "a hub and submodules",
     ),
-    "processes that read a stranger's files have bounds of time and memory": (
+    "processes that read a stranger's files have limits of time and memory": (
         "tests/store/test_programs.py::"
         "test_memory_is_limited_for_a_program_and_for_what_it_starts",
         "tests/indexer/test_hostile.py::test_a_worker_keeps_to_its_memory_and_stands_back",
@@ -84,7 +84,7 @@ PROMISES: dict[str, tuple[str, ...]] = {
         "index.db is a link to a database of the user", "usage.db with a trigger",
         "knowledge.db with a view", "chroma.sqlite3 with a trigger", "a mirror's folder with links",
     ),
-    "what is unpacked has a bound": ("a bomb in source", "a share with a size beyond measure"),
+    "what is unpacked is bounded": ("a bomb in source", "a share with a size beyond measure"),
     "what is quoted is compared with the bytes on disk": (
         "a shipped index whose text is not the file's",
         "a file that changed behind its times, and show",
@@ -94,17 +94,17 @@ PROMISES: dict[str, tuple[str, ...]] = {
         ".satchel/config.toml is a link to a device", ".satchel/config.toml is a pipe",
         "a link out in a folder that is imported", ".git/HEAD is a pipe", ".gitignore is a pipe",
     ),
-    "an installed environment that is shipped is read within bounds, and they are said": (
+    "an installed environment that is shipped is read within bounds, which are reported": (
         "installed packages that are links to the user's folders",
         "tests/workspace/test_dependencies.py::"
         "test_an_environment_that_is_shipped_to_exhaust_is_cut_and_said",
         "tests/workspace/test_dependencies.py::"
         "test_no_more_is_indexed_at_once_than_a_disk_takes",
     ),
-    "setup writes through no link": (
+    "setup does not write through links": (
         "setup cursor and a link", "instructions for claude-code in a file that is a link",
     ),
-    "what a repository holds is shown quoted, and there is one way out": (
+    "what a repository contains is shown quoted, and there is one way out": (
         _SUITE + "test_the_terminal_is_the_only_way_out_and_shows_what_hides",
         _SUITE + "test_every_text_that_an_agent_gets_goes_through_one_function",
         _SUITE + "test_what_a_browser_gets_is_json_or_escaped",
@@ -112,12 +112,12 @@ PROMISES: dict[str, tuple[str, ...]] = {
         "names in validate as markdown", "names in deps in Mermaid", "names in gexf, exported",
         "names in `context -`", "completion of `satchel show x`",
     ),
-    "a hub's tools, page and commands show it so as well": (
+    "a hub's tools, page and commands quote it too": (
         "tests/hub/test_hostile_names.py::"
         "test_agents_people_and_terminals_are_shown_what_hides_and_hear_nobody_but_satchel",
         "tests/ui/test_hostile.py::test_nothing_of_it_becomes_markup",
     ),
-    "a hub takes no harm from what it is asked, sent or given back from a backup": (
+    "questions, webhooks, tokens and restored backups do not harm a hub": (
         "tests/hub/test_hostile_requests.py::"
         "test_no_argument_of_any_tool_breaks_a_call_or_speaks_as_satchel",
         "tests/hub/test_hostile_requests.py::"
@@ -129,37 +129,37 @@ PROMISES: dict[str, tuple[str, ...]] = {
         "tests/hub/test_hostile_sign_on.py::test_an_issuer_that_answers_wrongly_lets_nobody_in",
         "tests/hub/test_hostile_content.py::test_a_dump_that_brings_more_than_a_hub_is_told_of",
     ),
-    "what a hub holds writes over nothing private in a checkout": (
+    "what a hub holds never overwrites private items of a checkout": (
         "tests/hub/test_hostile_content.py::"
         "test_what_a_hub_holds_writes_over_nothing_private_and_is_shown_quoted",
     ),
-    "patterns and rules have bounds, and it is said when they are met": (
+    "patterns and rules are bounded, and reaching a bound is reported": (
         "60,000 ignore patterns between stars", "an ignore pattern of a megabyte",
         "300 kB of x- to redact", "manifests that take the square of their length",
         "a configuration with a key of half a million parts",
     ),
-    "a disk, a home folder or somebody else's takes a word, after a count": (
+    "a disk, a home folder or somebody else's folder needs a confirmation, after a count": (
         "`satchel context` in a home folder", "indexing /", "a folder of another user",
         "a home with the user's word", "a home over MCP",
     ),
-    "secrets do not enter packs, and are listed": (
+    "secrets do not enter packs, and are reported": (
         ".env by its name", "a RSA private key in code", "a secret in the history",
         ".satchelignore asks for .env",
         "tests/validation/test_secret_scan.py::"
         "test_what_has_a_mark_is_found_and_what_looks_alike_is_not",
     ),
-    "other users of the machine get nothing and are not believed": (
+    "other users of the machine get nothing and are not trusted": (
         "modes of what is written", "a .satchel planted above",
         "another user listens at the socket", "a lock with words, and a lock that is a link",
     ),
-    "idle connections block nothing": ("300 connections that say nothing",),
-    "there are at least 150 scenes, a part with the tests": (
+    "idle connections do not block others": ("300 connections that say nothing",),
+    "there are at least 150 scenes, some of which run with the tests": (
         _SUITE + "test_there_are_enough_of_them_and_each_has_a_name",
     ),
-    "100,000 mutations of what others wrote do no harm": (
+    "100,000 mutations of files that others wrote do no harm": (
         _SUITE + "test_mutations_of_what_others_wrote_neither_crash_nor_reach_outside",
     ),
-    "crashes, kills and power cuts lose nothing on the present places": (
+    "crashes, kills and power cuts lose nothing in the present folders": (
         "tests/workspace/test_crashes.py::test_nothing_is_lost_by_a_crash_or_a_full_disk",
         "tests/workspace/test_crashes.py::test_nothing_is_lost_when_a_serving_process_is_killed",
     ),
