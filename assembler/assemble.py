@@ -159,7 +159,7 @@ def _inputs(
         tokens.count,
         snapshot_access.reader(snapshot),
         lambda seeds: [n for n in expand(seeds) if n.chunk.path not in stale],
-        partial(snapshot_access.around, snapshot),
+        snapshot_access.looker(snapshot),
         snapshot.chunks.of_file,
         partial(snapshot_access.broken, snapshot),
         ranked.rarity,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from satchel.assembler.packing.inputs import Expand, FindLists, ReadSource
+from satchel.assembler.packing.inputs import Expand, FindLists, LookAround, ReadSource
 from satchel.assembler.packing.units import Around
 from satchel.assembler.ranking import declared_options, expand, members
 from satchel.assembler.values import Neighbour, Origin, Scored
@@ -20,8 +20,21 @@ def reader(snapshot: Snapshot) -> ReadSource:
     return lambda chunk: snapshot.files.source(chunk.digest, chunk.language)
 
 
-def around(snapshot: Snapshot, items: Sequence[Scored]) -> dict[int, Around]:
-    """The symbols in and around some chunks, by chunk id."""
+def looker(snapshot: Snapshot) -> LookAround:
+    """Gives the symbols in and around some chunks; each chunk is looked up once.
+
+    The neighbours of shown code are much the same in every round of packing.
+    """
+    known: dict[int, Around] = {}
+
+    def look(items: Sequence[Scored]) -> Mapping[int, Around]:
+        known.update(_around(snapshot, [i for i in items if i.chunk.id not in known]))
+        return known
+
+    return look
+
+
+def _around(snapshot: Snapshot, items: Sequence[Scored]) -> dict[int, Around]:
     chunks = {item.chunk.id: item.chunk for item in items}
     # What is looked at here is read next.
     snapshot.files.read_ahead((c.digest, c.language) for c in chunks.values())
@@ -30,13 +43,11 @@ def around(snapshot: Snapshot, items: Sequence[Scored]) -> dict[int, Around]:
     ids = {i for symbols in inside.values() for i in symbols} | {
         c.symbol_id for c in chunks.values()
     }
-    known = {record.id: record for record in snapshot.symbols.by_id(sorted(ids - {0}))}
     # Id 0 stands for no symbol.
-    above = {record.parent_id for record in known.values()} - known.keys() - {0}
-    known |= {record.id: record for record in snapshot.symbols.by_id(sorted(above))}
+    found = {record.id: record for record in snapshot.symbols.by_id(sorted(ids - {0}))}
     return {
         chunk.id: Around(
-            tuple(known[i] for i in inside.get(chunk.id, ())), known.get(chunk.symbol_id), known
+            tuple(found[i] for i in inside.get(chunk.id, ())), found.get(chunk.symbol_id)
         )
         for chunk in chunks.values()
     }

@@ -69,12 +69,11 @@ class Unit(Struct, frozen=True):
 
 class Around(Struct, frozen=True):
     """What is known around a chunk: the symbols named in it, in source order, and the one it
-    belongs to; `known` has these and what they are defined in, by id.
+    belongs to.
     """
 
     inside: Sequence[SymbolRecord]
     belongs_to: SymbolRecord | None
-    known: Mapping[int, SymbolRecord]
 
 
 class Lines:
