@@ -37,7 +37,8 @@ SLOW_FILES = (
     "indexer/test_incremental.py", "cli/test_cli.py", "indexer/test_hostile.py",
     "hub/test_reading.py", "workspace/test_crashes.py", "bench/test_bench_smoke.py",
     "cli/test_ci.py", "ui/test_pages.py", "hostile_suite/test_hostile_suite.py",
-    "project/test_docs.py", "mcp_server/test_gateway.py",
+    "project/test_docs.py", "mcp_server/test_gateway.py", "hub/test_faults.py",
+    "indexer/test_stateful.py", "workspace/test_mirror.py", "hub/test_hostile_content.py",
 )  # fmt: skip
 """Those that take half a minute each: a process that came to one of them last would keep CI."""
 

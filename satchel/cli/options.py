@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
     from satchel.cli.argument_parser import Parser
+    from satchel.indexer.refresh_values import Stage
     from satchel.store.reading.snapshot import Snapshot
     from satchel.workspace.project import Project
     from satchel.workspace.serving.build_progress import BuildState
@@ -258,15 +259,11 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
     # A first indexing takes far longer than catching up, so whoever waits is told what for.
     if not project.is_indexed and not args.quiet:
         terminal.note(f"indexing {project.root} for the first time")
+    from satchel.indexer.refresh_values import Stage
     from satchel.workspace.serving.catch_up import catch_up as refreshed
 
     def go_on(stale: Project, state: BuildState | None) -> None:
-        from satchel.cli import background
-        from satchel.workspace.serving import build_progress
-
-        process = background.start(stale, args)
-        if process is not None:
-            build_progress.note_successor(stale.directory, process, background.WORK, state)
+        _hand_over(stale, args, state, Stage.SCAN)
 
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         return refreshed(project, bar.update, go_on)
@@ -274,6 +271,7 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
 
 def finish(project: Project, args: Namespace) -> None:
     """Leave edges and vectors that are behind the text to a process in the background."""
+    from satchel.indexer.refresh_values import Stage
     from satchel.workspace.serving.catch_up import has_background_work
 
     for member in project.members:
@@ -281,11 +279,20 @@ def finish(project: Project, args: Namespace) -> None:
     if project.members:
         return
     with project.snapshot() as snapshot:
-        is_left = has_background_work(project, snapshot)
+        is_left, is_linked = has_background_work(project, snapshot), snapshot.linked
     if is_left:
-        from satchel.cli import background
+        _hand_over(project, args, None, Stage.VECTORS if is_linked else Stage.DERIVE)
 
-        background.start(project, args)
+
+def _hand_over(project: Project, args: Namespace, state: BuildState | None, stage: Stage) -> None:
+    """Have a process in the background go on, which `status` knows from now on."""
+    from satchel.cli import background
+    from satchel.workspace.serving import build_progress
+
+    process = background.start(project, args)
+    if process is not None:
+        directory = project.directory
+        build_progress.note_successor(directory, process, background.WORK, state, stage)
 
 
 @contextmanager

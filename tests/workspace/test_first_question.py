@@ -5,11 +5,13 @@ import os
 import subprocess
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from satchel.cli import background, options
 from satchel.indexer.refresh_values import Progress, Stage
 from satchel.store.errors import Incomplete, Interrupted
 from satchel.workspace.lock import WriterLock
@@ -208,6 +210,16 @@ def test_a_process_that_was_started_to_go_on_is_told_of_before_it_has_begun(proj
     started.wait()
     build_progress.note_successor(folder, started.pid, "a process in the background", None)
     assert build_progress.read(folder) is None
+
+
+def test_a_process_that_finishes_edges_is_told_of_from_its_start(project, monkeypatch):
+    root = project(CODE)
+    own = Project.at(root, {})
+    own.refresh(silent, link_if_fewer=0)
+    monkeypatch.setattr(background, "start", lambda _project, _args: os.getpid())
+    options.finish(own, Namespace())
+    state = build_progress.read(index_folder(root))
+    assert state is not None and (state.process, state.stage) == (os.getpid(), Stage.DERIVE)
 
 
 def _note(noted: Recorder, root: Path) -> bool:

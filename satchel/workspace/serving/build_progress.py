@@ -180,10 +180,15 @@ class Patience:
             raise Interrupted("the question waited too long for the index", "ask again in a while")
 
 
-def note_successor(directory: Path, process: int, work: str, state: BuildState | None) -> None:
-    """Note that `process` was started and goes on from `state`, until it says more itself."""
+def note_successor(
+    directory: Path, process: int, work: str, state: BuildState | None, stage: Stage = Stage.SCAN
+) -> None:
+    """Note that `process` was started and goes on from `state`, until it says more itself.
+
+    Without a state it begins with `stage`.
+    """
     now = time.time()
-    state = state or BuildState(process, work, str(Stage.SCAN), 0, 0, 0, now, now)
+    state = state or BuildState(process, work, str(stage), 0, 0, 0, now, now)
     following = structs.replace(state, process=process, work=work, noted=now, is_starting=True)
     with suppress(OSError):
         private.write(directory / NAME, msgspec.json.encode(following), durable=False)
