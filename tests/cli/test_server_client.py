@@ -38,11 +38,17 @@ def root(project, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
+def keeps_the_index(server: StdioServer) -> None:
+    """Wait for an answer from a fresh index: then this server owns it, and listens."""
+    call = {"name": "search", "arguments": {"query": "send"}}
+    while "brought up to date" in str(server.ask("tools/call", call)):
+        pass
+
+
 @pytest.fixture
 def served(root: Path) -> Iterator[StdioServer]:
     with StdioServer(root) as server:
-        # An answer from a fresh index says that this server owns it, and listens.
-        server.ask("tools/call", {"name": "search", "arguments": {"query": "send"}})
+        keeps_the_index(server)
         yield server
 
 
@@ -56,7 +62,7 @@ def test_answers_are_those_of_the_command_itself(
     satchel("search", "send", cwd=root, environment=AS_SERVED)  # vectors are there from now on
     alone = [satchel(*words, cwd=root, environment=AS_SERVED) for words in ASKED]
     with StdioServer(root) as server:
-        server.ask("tools/call", {"name": "search", "arguments": {"query": "send"}})
+        keeps_the_index(server)
         for words, own in zip(ASKED, alone, strict=True):
             capfdbinary.readouterr()
             code = ask(*words)
