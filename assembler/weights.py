@@ -263,8 +263,7 @@ class Quoting(Struct, frozen=True):
 class Packing(Struct, frozen=True):
     """How a pack spends its tokens."""
 
-    # The share made no difference between 10 and 30 %; what neighbours do not need goes back to
-    # matches (docs/decisions/packs.md, "Neighbours compete with matches").
+    # 10 to 30 % made no difference (docs/decisions/packs.md, "Neighbours compete with matches").
     structure_share: float = 0.3
     """Of the budget, the most that neighbours in the call graph get."""
     structure_share_one: float = 0.2
@@ -273,8 +272,8 @@ class Packing(Struct, frozen=True):
     """Shares of a pack after which what the shown code calls is looked up, ascending (0..1)."""
     next_of_file: float = 0.7
     """Each further chunk of one file for a short question, to the power of 1,000 / budget."""
-    # These were fitted on mined fixes and checked on the development fixes, and the other way
-    # round (docs/decisions/packs.md, "Worth goes by places, not by scores").
+    # Fitted on mined and on other fixes (docs/decisions/packs.md, "Worth goes by places, not by
+    # scores").
     by_place: float = 0.35
     """Exponent of a chunk's place in the ranking, in the worth of its units (0 or more)."""
     by_file: float = 0.9
@@ -308,8 +307,7 @@ class Packing(Struct, frozen=True):
     """Best functions that are shown with their long comments (0 or more)."""
     comments_share: float = 0.2
     """Of the room, the most that the long comments of one such function get (0..1)."""
-    # A neighbour that matches nothing was changed about as often as a match of a tenth of the best
-    # worth (docs/decisions/packs.md, "Neighbours compete with matches").
+    # See docs/decisions/packs.md, "Neighbours compete with matches".
     neighbour: float = 0.25
     """Worth of a neighbour of score 1, against the best match (0 or more)."""
     neighbour_one: float = 0.12
@@ -322,8 +320,10 @@ class Packing(Struct, frozen=True):
     """A neighbour with fewer lines counts as one with so many (1..`usual_lines`). Set by hand."""
     gap: float = 0.5
     """Worth of the lines between two excerpts, against the lesser of them (0..1). Set by hand."""
-    linked: float = 2.0
-    """What matches and is a neighbour as well, against a match alone (1 or more)."""
+    linked: float = 8.0
+    """What matches and is a neighbour too, in a large pack, against a match alone (1 or more)."""
+    linked_one: float = 2.0
+    """The same where one place is meant."""
     known_share: float = 0.1
     """Of the budget, at most, for what is known of the code (0..0.5; the design's "a tenth")."""
     neighbours_per_seed: int = 5

@@ -94,11 +94,16 @@ def _narrowed(unit: Unit, symbol: SymbolRecord) -> Unit:
 
 
 def together(
-    nearby: Iterable[Unit], matches: Sequence[Unit], inputs: PackInputs, weights: Packing
+    nearby: Iterable[Unit],
+    matches: Sequence[Unit],
+    inputs: PackInputs,
+    weights: Packing,
+    gain: float,
 ) -> list[Unit]:
     """Matches and neighbours by one measure, in no order; each unit once.
 
-    What matches and is a neighbour as well is likelier to be meant than either.
+    What matches and is a neighbour as well is likelier to be meant than either: it counts `gain`
+    times as much.
     """
     found = {unit.key: unit for unit in matches}
     best = max((unit.worth for unit in matches), default=1.0)
@@ -111,7 +116,7 @@ def together(
         # count as one; nor does a match count twice for two neighbours.
         if known and not known.reason and unit.key not in linked:
             linked.add(unit.key)
-            known = found[unit.key] = replace(known, worth=weights.linked * known.worth)
+            known = found[unit.key] = replace(known, worth=gain * known.worth)
         if known is None or value > known.worth:
             # The match says what to look at and what the client holds, which the neighbour does
             # not know.

@@ -34,6 +34,8 @@ from satchel.store.records import ChunkRecord
 
 _SMALL = 1_000
 """Tokens of a pack for which `Packing.next_of_file` holds."""
+_TIGHT, _ROOMY = 1_500, 3_500
+"""Tokens of excerpts up to which `Packing.linked_one` holds for all, and from which `linked`."""
 _TOKENS_A_CHUNK = 50
 """A budget of N tokens is chosen from N / 50 chunks: with N / 20 nothing more was found."""
 LEAST_CHUNKS = 40
@@ -114,6 +116,14 @@ def _silence(budget: int, inputs: PackInputs, weights: Packing) -> float:
     return weights.silence * float(quieter ** (_strictness(budget, weights) - 1))
 
 
+def _linked(available: float, inputs: PackInputs, weights: Packing) -> float:
+    """What a match counts that is a neighbour as well: how things work is told by what calls each
+    other, but a small pack of a question in words tells which files answer."""
+    roomy = min(1.0, max(0.0, (available - _TIGHT) / (_ROOMY - _TIGHT)))
+    many = weights.linked_one + roomy * (weights.linked - weights.linked_one)
+    return inputs.weighed(many, weights.linked_one)
+
+
 def _fill(
     selection: Selection,
     matches: Sequence[Unit],
@@ -129,6 +139,7 @@ def _fill(
     # asked for.
     if matches:
         selection.take_whole(matches[0], replace(limits, unit=available))
+    linked = _linked(available, inputs, weights)
     offered = list(matches)
     for share in weights.rounds:
         taken(selection, offered, limits, until=share * available)
@@ -142,7 +153,7 @@ def _fill(
         # Matches were marked when they were made; neighbours are made here.
         nearby = sent_before.marked([(u, _bytes(u, selection.costs)) for u in nearby], inputs.sent)
         offered = ordered(
-            neighbours.together(kept(nearby, inputs), matches, inputs, weights), silence
+            neighbours.together(kept(nearby, inputs), matches, inputs, weights, linked), silence
         )
     _fill_up(selection, offered, available, inputs, weights)
     return offered

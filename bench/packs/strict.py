@@ -138,7 +138,9 @@ def steps() -> dict[str, Packing]:
         "… without neighbours": replace(now, structure_share=0.0, structure_share_one=0.0),
         "… a neighbour worth .25 for each question": replace(now, neighbour_one=0.25),
         "… neighbours looked up once, at the end": replace(now, rounds=(1.0,)),
-        "… what matches and is a neighbour counts once": replace(now, linked=1.0),
+        "… what matches and is a neighbour counts once": replace(
+            now, linked=1.0, linked_one=1.0
+        ),
         "… in order of rank alone": replace(
             now, by_place=1.0, by_file=0.0, by_size=0.0, by_words=0.0, by_name=0.0, between=1.0,
             test=1.0,
