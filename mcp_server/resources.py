@@ -115,4 +115,4 @@ def _symbol(serving: Serving, name: str, stop: Stop) -> str:
         if not found.n_found and not found.references:
             raise UsageError("nothing has this name", "complete it, or use search")
         listed = definition_lines.symbols_lines(found, name, code.snapshot.files.count())
-        return lines(head(code, f"{counted(found.n_found, 'definition')}"), code.notices, listed)
+        return lines(head(code, counted(found.n_found, "definition")), code.notices, listed)

@@ -186,7 +186,7 @@ def _symbols(call: Call) -> Answer:
         following = offset + len(found.definitions)
         if found.n_found > following:
             listed.append(f"{found.n_found - following} more; offset {following} shows them")
-        first = head(code, f"{counted(found.n_found, 'definition')}")
+        first = head(code, counted(found.n_found, "definition"))
         return Answer(lines(first, code.notices, listed), whole)
 
 

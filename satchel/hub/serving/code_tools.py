@@ -105,7 +105,7 @@ def _symbols(call: HubCall) -> ToolAnswer:
             listed = list(listings.sources_lines(shown, lambda _path, _digest: True))
         listed += [definition_lines.close_line(found.close)] if found.close else []
         listed += _more(found.n_found, offset + len(found.definitions))
-        return code_answer(view, f"{counted(found.n_found, 'definition')}", listed)
+        return code_answer(view, counted(found.n_found, "definition"), listed)
 
 
 def _dependencies(call: HubCall) -> ToolAnswer:

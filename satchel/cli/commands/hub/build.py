@@ -250,7 +250,7 @@ def _built(
     scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
     # Starting workers and building the first one takes a while in which nothing else is said.
     if not (args.json or args.quiet):
-        by = f"the workers of {args.dask}" if args.dask else f"{counted(args.workers, 'worker')}"
+        by = f"the workers of {args.dask}" if args.dask else counted(args.workers, "worker")
         what = counted(len(chosen), "repository", "repositories")
         terminal.note(clean(f"building {what} with {by}"))
     try:
