@@ -128,8 +128,10 @@ class _Child(_Forked):
     def __init__(
         self, limits: WorkerLimits, languages: Sequence[str], pipes: Sequence[int]
     ) -> None:
+        if sys.platform == "win32":
+            raise OSError("Windows cannot fork")
         (reads, ours_in), (ours_out, writes) = os.pipe(), os.pipe()
-        pid = 0 if sys.platform == "win32" else os.fork()
+        pid = os.fork()
         if pid == 0:
             serve_forked((reads, writes), limits, languages, pipes)
         os.close(reads)

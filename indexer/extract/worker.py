@@ -105,6 +105,8 @@ def serve_forked(
 
     `ends` are where it reads and where it writes; `pipes` as for `pool`.
     """
+    if sys.platform == "win32":
+        raise OSError("Windows cannot fork")
     status = 1
     try:
         gc.freeze()  # what the parent has made is none of ours, connections above all
