@@ -158,7 +158,7 @@ def _index(root: Path, tool: Tool, environment: Mapping[str, str], engine: str) 
 
 def _index_once(root: Path, tool: Tool, environment: Mapping[str, str], engine: str) -> Indexed:
     database.remove(_index_of(root))
-    command = [tool.executable, "reindex", "--quiet", str(root)]
+    command = [tool.executable, "reindex", "--quiet", "--yes", str(root)]
     watcher = Watcher(_index_of(root))
     watcher.start()
     try:
