@@ -127,7 +127,7 @@ def test_every_small_budget_holds(snapshot: Snapshot):
 def test_a_question_without_an_answer_says_how_much_was_searched(snapshot: Snapshot):
     pack = assemble.context(snapshot, Question("zqx" * 4), 256)
     assert pack.excerpts == ()
-    assert f"nothing matches in the {snapshot.files.count()} files" in pack.text
+    assert f"nothing matches in the {snapshot.files.count():,} files" in pack.text
     assert tokens.count(pack.text) == pack.receipt.used
 
 
