@@ -28,6 +28,7 @@ from satchel.assembler.weights import DEFAULT, Weights
 from satchel.store import tokens
 from satchel.store.model import Digest, RepoPath
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import ChunkRecord
 
 _KNOWN_FILES = 10
 """What is known is asked for the best files of a pack."""
@@ -151,14 +152,18 @@ def _inputs(
     named = _named(question, ranked)
     places = required.required(snapshot, named, question.scope, question.path, pasted)
     places = required.changed_by_hand(places, question)
-    expand = snapshot_access.expander(
-        snapshot, question.admits, ranked.items, weights,
-        is_review=bool(question.changes), is_change=ranked.asked.is_change,
-    )  # fmt: skip
-    inputs = PackInputs(
+
+    def admits(chunk: ChunkRecord) -> bool:
+        return chunk.path not in stale and question.admits(chunk)
+
+    adds_option = change_requests.adds_option(ranked.asked.text)
+    return PackInputs(
         tokens.count,
         snapshot_access.reader(snapshot),
-        lambda seeds: [n for n in expand(seeds) if n.chunk.path not in stale],
+        snapshot_access.expander(
+            snapshot, admits, ranked.items, weights,
+            is_review=bool(question.changes), is_change=ranked.asked.is_change,
+        ),
         snapshot_access.looker(snapshot),
         snapshot.chunks.of_file,
         partial(snapshot_access.broken, snapshot),
@@ -174,11 +179,8 @@ def _inputs(
         question.taken_out,
         # A trace, a test or a diff says where to look, and beside these places words find little.
         bool(pasted) and ranked.pasted is not None and ranked.pasted.says_where(pasted),
-    )
-    if not change_requests.adds_option(ranked.asked.text):
-        return inputs
-    found = snapshot_access.lists(snapshot, question.admits, ranked.items)
-    return replace(inputs, declared=found)
+        snapshot_access.lists(snapshot, admits, ranked.items) if adds_option else None,
+    )  # fmt: skip
 
 
 def _pasted(ranked: Ranking, count: Count, budget: int, weights: Weights) -> Sequence[Required]:

@@ -48,7 +48,7 @@ class PackInputs(Struct, frozen=True):
     these too, `topics` are the kinds of places that it names. `required` is what is shown first,
     in this order; `broken` says which files the parser could not read as a whole; `sent` is what
     the client holds; places in `taken_out` are not shown. With `only_required` nothing is shown
-    beside what is required.
+    beside what is required. `declared` finds lists of options where the question adds one.
     """
 
     count: Count
@@ -68,7 +68,7 @@ class PackInputs(Struct, frozen=True):
     required: Sequence[Required] = ()
     taken_out: Sequence[Place] = ()
     only_required: bool = False
-    declared: FindLists = lambda _: ()
+    declared: FindLists | None = None
 
     def weighed(self, many: float, one: float) -> float:
         """A number that is `many` for a question about many files and `one` for one place."""

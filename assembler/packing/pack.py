@@ -25,6 +25,7 @@ from satchel.assembler.packing.shown import Piece, ReadLines
 from satchel.assembler.packing.units import Key, Lines, Unit, split
 from satchel.assembler.packing.worth import Standing
 from satchel.assembler.query.read_query import Topic
+from satchel.assembler.ranking.declared_options import Listed
 from satchel.assembler.ranking.path_roles import place_of
 from satchel.assembler.ranking.rank import spread
 from satchel.assembler.values import ContextPack, Receipt, Required, Scored
@@ -145,29 +146,35 @@ def _fill(
         taken(selection, offered, limits, until=share * available)
         _close_gaps(selection, inputs, available, weights)
         # What the best code needs competes with the matches that come after it.
-        found = inputs.expand(neighbours.origins(selection.pieces, matches))
+        origins = neighbours.origins(selection.pieces, matches)
+        found = inputs.expand(origins)
         nearby = neighbours.units(found, inputs, selection.costs.read, weights)
-        if share == weights.rounds[0]:
+        if inputs.declared and share == weights.rounds[0]:
             # Where an option is added, what is declared so far is as much needed as what reads it.
-            _show_lists(selection, inputs, matches, limits)
-        # Matches were marked when they were made; neighbours are made here.
-        nearby = sent_before.marked([(u, _bytes(u, selection.costs)) for u in nearby], inputs.sent)
-        offered = ordered(
-            neighbours.together(kept(nearby, inputs), matches, inputs, weights, linked), silence
-        )
+            lists = [_list_unit(found, selection.costs) for found in inputs.declared(origins)]
+            for unit in _marked(lists, selection.costs, inputs):
+                selection.take_whole(unit, limits)
+        nearby = _marked(nearby, selection.costs, inputs)
+        offered = ordered(neighbours.together(nearby, matches, inputs, weights, linked), silence)
     _fill_up(selection, offered, available, inputs, weights)
     return offered
 
 
-def _show_lists(
-    selection: Selection, inputs: PackInputs, matches: Sequence[Unit], limits: Limits
-) -> None:
-    """Show where the options are declared that the shown code reads."""
-    for found in inputs.declared(neighbours.origins(selection.pieces, matches)):
-        last = min(found.last, len(selection.costs.read(found.chunk)))
-        unit = Unit(found.chunk, found.first, last, None, None, found.score)
-        reason = f"options declared, read by {brief(found.of)}"
-        selection.take_whole(replace(unit, reason=reason, is_neighbour=True), limits)
+def _list_unit(found: Listed, costs: Costs) -> Unit:
+    """A place where options are declared, as a unit."""
+    last = min(found.last, len(costs.read(found.chunk)))
+    unit = Unit(found.chunk, found.first, last, None, None, found.score)
+    reason = f"options declared, read by {brief(found.of)}"
+    return replace(unit, reason=reason, is_neighbour=True)
+
+
+def _marked(units: Sequence[Unit], costs: Costs, inputs: PackInputs) -> list[Unit]:
+    """The units that were not taken out by hand, with what the client holds of them.
+
+    Matches were marked when they were made; what shown code leads to is made while a pack is
+    filled.
+    """
+    return kept(sent_before.marked([(u, _bytes(u, costs)) for u in units], inputs.sent), inputs)
 
 
 def _fill_up(

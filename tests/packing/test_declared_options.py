@@ -9,7 +9,7 @@ import pytest
 from satchel.assembler import assemble
 from satchel.assembler.kinds import Scope
 from satchel.assembler.query.change_requests import adds_option
-from satchel.assembler.query.question import Question
+from satchel.assembler.query.question import Place, Question
 from tests.support.satchel import index
 
 CODE = """
@@ -62,6 +62,36 @@ def test_the_list_of_options_that_the_code_reads_is_shown(project, way: str):
 def test_a_question_about_the_code_brings_no_list(project):
     tree = project(CODE + DECLARED["a field"] % "settings")
     assert shown(tree, "how does send_request wait before each further attempt") == []
+
+
+def test_a_list_in_a_file_that_has_changed_is_left_out_and_said(project):
+    with index(project(CODE + DECLARED["a field"] % "settings")).snapshot() as snapshot:
+        pack = assemble.context(
+            snapshot,
+            Question(ASKED, Scope.IMPL),
+            4_000,
+            is_current=lambda path, _: path != "app/settings.py",
+        )
+    assert pack.excerpts
+    assert all(e.path != "app/settings.py" for e in pack.excerpts)
+    assert "app/settings.py" in pack.text
+
+
+def test_a_list_that_was_taken_out_by_hand_stays_out(project):
+    tree = project(CODE + DECLARED["a field"] % "settings")
+    question = Question(ASKED, Scope.IMPL, taken_out=(Place("app/settings.py", 1, 3),))
+    with index(tree).snapshot() as snapshot:
+        pack = assemble.context(snapshot, question, 4_000)
+    assert pack.excerpts
+    assert all(e.path != "app/settings.py" for e in pack.excerpts)
+
+
+def test_a_list_that_was_sent_before_is_named_and_not_sent_again(project):
+    with index(project(CODE + DECLARED["a field"] % "settings")).snapshot() as snapshot:
+        first = assemble.context(snapshot, Question(ASKED, Scope.IMPL), 4_000)
+        again = assemble.context(snapshot, Question(ASKED, Scope.IMPL), 4_000, sent=first.sent)
+    assert "max_attempts: int = 3" in first.text
+    assert "max_attempts: int = 3" not in again.text
 
 
 def test_of_two_lists_the_one_that_is_called_after_options_comes_first(project):
