@@ -12,6 +12,7 @@ from satchel.assembler.graph.overrides import Override, overridden, overriders
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.symbols import matching, plain, unknown
+from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
@@ -196,9 +197,8 @@ def _none(
         return [Absent(Absence.NONE_FOUND, "nothing here defines it; these are its uses")]
     if every and not chosen.tests:
         return absence.other_kinds(edge.kind for edge in every)
-    steps = f"{depth} step{'s' if depth > 1 else ''}"
     what = "no test reaches it" if chosen.tests else "no edge leads there or on from it"
-    return [Absent(Absence.NONE_FOUND, f"{what} within {steps}")]
+    return [Absent(Absence.NONE_FOUND, f"{what} within {counted(depth, 'step')}")]
 
 
 def _untied(

@@ -27,7 +27,7 @@ _MODULES = 12
 def paths_lines(found: Paths) -> Iterator[str]:
     """Each way from one symbol to another: its confidence, then a line a step."""
     for number, path in enumerate(found.paths, 1):
-        steps = f"{len(path.steps)} step{'s' if len(path.steps) > 1 else ''}"
+        steps = counted(len(path.steps), "step")
         yield f"way {number}: {steps}, confidence {path.confidence:.2f}"
         yield from _steps(path)
     if not found.paths:
@@ -61,7 +61,7 @@ def cycles_lines(found: Sequence[Cycle], limit: int) -> Iterator[str]:
         way = [clean(module) for module in (*cycle.way_round, cycle.way_round[0])]
         yield f"  a way round: {' -> '.join(way)}"
         for cut in cycle.cuts:
-            uses = f"{cut.uses} use{'s' if cut.uses > 1 else ''}"
+            uses = counted(cut.uses, "use")
             at = location(RepoPath(cut.path), cut.line, cut.line)
             yield f"  cut {clean(cut.source)} -> {clean(cut.target)}  ({uses}, the first at {at})"
         if not cycle.is_whole:
@@ -73,7 +73,7 @@ def cycles_lines(found: Sequence[Cycle], limit: int) -> Iterator[str]:
 def violations_lines(found: Sequence[Violation], unknown: Sequence[str]) -> Iterator[str]:
     """Uses that break a rule, and paths in rules at which nothing lies."""
     for one in found:
-        uses = f"{one.uses} use{'s' if one.uses > 1 else ''}"
+        uses = counted(one.uses, "use")
         at = location(RepoPath(one.path), one.line, one.line)
         yield (
             f"{at}  {clean(one.source)} uses {clean(one.target)} ({uses})"

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from satchel.assembler.graph.call_graph import call_graph, reached
 from satchel.assembler.survey.entry_points import entry_symbols
+from satchel.store.counted import counted
 from satchel.store.model import BUILT_ON, FUNCTIONS, TYPES, RepoPath, SymbolKind, Visibility
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import Node, SymbolRecord
@@ -130,7 +131,7 @@ def _reasons(
     if symbol.kind in FUNCTIONS and (outer := _foreign_bases(snapshot, symbol.parent_id)):
         yield f"its type is built on {', '.join(outer)}, which may call it"
     if n_named and not n_unresolved:
-        yield f"its name stands {n_named} more time{'s' if n_named > 1 else ''}, tied to nothing"
+        yield f"its name stands {counted(n_named, 'more time')}, tied to nothing"
 
 
 def _is_special(name: str) -> bool:

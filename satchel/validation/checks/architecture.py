@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from satchel.assembler.graph.layers import read_rules, unknown, violations
 from satchel.assembler.graph.modules import module_graph
+from satchel.store.counted import counted
 from satchel.store.errors import ConfigError
 from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Severity
@@ -23,7 +24,7 @@ def ruled(context: CheckContext) -> Iterator[Finding]:
         return
     modules = module_graph(context.snapshot)
     for one in violations(modules, rules):
-        uses = f"{one.uses} use{'s' if one.uses > 1 else ''}"
+        uses = counted(one.uses, "use")
         message = f"{one.source} uses {one.target} ({uses}) against {one.rule!r}"
         yield Finding("V071", Severity.WARNING, one.path, one.line, message)
     for path in unknown(modules, rules):
