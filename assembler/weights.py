@@ -30,8 +30,7 @@ class TermWeights(Struct, frozen=True):
     """A file's score is the sum of its chunks' scores to this power; higher favours the best."""
     file_b: float = 0.28
     """How much a file's number of chunks counts against it (0..1)."""
-    # Values from 1.5 to 15 made no difference beyond 0.002 (docs/decisions/ranking.md,
-    # "Scores of folders count for short questions").
+    # 1.5 to 15 differ by 0.002 at most (docs/decisions/ranking.md, "Scores of folders count").
     folder_k1: float = 12.0
     """How often a term stands in the names, paths and comments of a folder to count half."""
     part: float = 0.8
@@ -66,8 +65,7 @@ class Signals(Struct, frozen=True):
     """Weights of the signals, 0 or more."""
 
     terms: float = 1.0
-    # Vectors raise the development questions from 0.863 to 0.878 NDCG@10 where chunk, file and
-    # path are added up (docs/decisions/vectors.md, "A chunk's score adds the cosines").
+    # 0.878, and 0.863 without (docs/decisions/vectors.md, "A chunk's score adds the cosines").
     vectors: float = 0.6
     vector_of_file: float = 1.0
     """Likeness of a chunk's whole file, against that of the chunk itself."""
@@ -79,12 +77,10 @@ class Signals(Struct, frozen=True):
     """The same where the whole question is that name."""
     path: float = 1.25
     """Words of the query are in the file's name or folder."""
-    # A score for the whole file was worth 0.015 on the questions and 0.037 on the functions of
-    # fixes (docs/decisions/ranking.md, "Order is one weighted sum").
+    # Worth 0.015 and, on fixes, 0.037 (docs/decisions/ranking.md, "Order is one weighted sum").
     file: float = 1.0
     """The file as a whole matches: scaled by the chunk's own terms, so that it lifts the best."""
-    # It raised architecture questions from 0.845 to 0.859 (docs/decisions/ranking.md,
-    # "Scores of folders count for short questions").
+    # See docs/decisions/ranking.md, "Scores of folders count for short questions".
     folder: float = 0.6
     """The names, paths and comments of its whole folder match: for a short question."""
     callable: float = 0.5
@@ -113,8 +109,7 @@ class Linking(Struct, frozen=True):
     """Of being one step from a match, against all other signals together."""
     sources: int = 30
     """Best matches whose neighbours are lifted. From 20 on more of them change little."""
-    # On development questions and on those made of other repositories; 0.1 to 0.3 gain on both
-    # (docs/decisions/ranking.md, "Files that other matches use count more").
+    # 0.1 to 0.3 gain (docs/decisions/ranking.md, "Files that other matches use count more").
     used: float = 0.2
     """Of being in a file that files with matches use, for a question about code (0 or more)."""
     users: int = 30
@@ -148,6 +143,15 @@ class Neighbourhood(Struct, frozen=True):
     """A caller or callee in the same file, unless a change is asked for (1 or more)."""
     hub: int = 40
     """A symbol with more users than this says little about any one of them."""
+    # The next four were set on 16 questions (`bench/packs/feature_questions.json`).
+    option_place: float = 3.0
+    """An option in a place that is called after options, against one elsewhere (1 or more)."""
+    option_word: float = 0.3
+    """An option's name of one word, against one of several: `limit` is much else (0..1)."""
+    option_match: float = 1.5
+    """A place called so that matches like the best match, against a name that is read."""
+    option_least: float = 0.3
+    """Of the best list of options, below which a list is not shown (0..1)."""
 
 
 class PathMatch(Struct, frozen=True):
@@ -184,8 +188,7 @@ class Penalties(Struct, frozen=True):
     """Header and stub files that repeat what is defined elsewhere."""
     next_of_file: float = 0.4
     """Each further chunk of one file in a list, for a short question: it wants many files."""
-    # Against 0.4 throughout, functions of fixes rose from 0.412 to 0.448 NDCG@10 and the questions
-    # kept theirs (docs/decisions/ranking.md, "Order is one weighted sum").
+    # On fixes 0.448, against 0.412 (docs/decisions/ranking.md, "Order is one weighted sum").
     next_of_file_detailed: float = 1.0
     """The same for a long question, or one for a change: they mean one place, and all of it."""
     short_words: float = 6.0
@@ -272,8 +275,7 @@ class Packing(Struct, frozen=True):
     """Shares of a pack after which what the shown code calls is looked up, ascending (0..1)."""
     next_of_file: float = 0.7
     """Each further chunk of one file for a short question, to the power of 1,000 / budget."""
-    # Fitted on mined and on other fixes (docs/decisions/packs.md, "Worth goes by places, not by
-    # scores").
+    # Fitted on fixes (docs/decisions/packs.md, "Worth goes by places, not by scores").
     by_place: float = 0.35
     """Exponent of a chunk's place in the ranking, in the worth of its units (0 or more)."""
     by_file: float = 0.9
@@ -298,7 +300,6 @@ class Packing(Struct, frozen=True):
     """That in small packs where one place is meant, against large ones (1 or more)."""
     longest_share: float = 0.75
     """Of the room, the most that one function gets (0..1)."""
-    # What is too long took the room of functions that fit.
     part_share: float = 0.35
     """Of the room, the most that a part of a function gets that is too long (0..1)."""
     n_parts: int = 1
@@ -307,7 +308,6 @@ class Packing(Struct, frozen=True):
     """Best functions that are shown with their long comments (0 or more)."""
     comments_share: float = 0.2
     """Of the room, the most that the long comments of one such function get (0..1)."""
-    # See docs/decisions/packs.md, "Neighbours compete with matches".
     neighbour: float = 0.25
     """Worth of a neighbour of score 1, against the best match (0 or more)."""
     neighbour_one: float = 0.12

@@ -19,10 +19,12 @@ from satchel.assembler.ranking.expand import Admits
 from satchel.assembler.ranking.members import KINDS
 from satchel.assembler.ranking.path_roles import place_of
 from satchel.assembler.values import Origin, Scored
+from satchel.assembler.weights import DEFAULT
 from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord, SymbolRecord
 
+_WEIGHTS = DEFAULT.neighbourhood
 _SEEDS = 6
 """Best places whose names are followed: each costs reading its file."""
 _NAMES = 150
@@ -37,22 +39,14 @@ _ABOVE, _BELOW = 2, 3
 """Lines around these: a declaration may begin before its name and end after it."""
 _LISTS = 3
 """Lists that are shown."""
-_LEAST, _LEAST_SHARE = 1.0, 0.3
-"""A list counts at least as much as one name, and as this share of the best list."""
+_LEAST = 1.0
+"""A list counts at least as much as one name."""
 _PLACES = frozenset(
     "arg args argument arguments builder cli conf config configs configuration default defaults"
     " flag flags opt option options opts param parameter parameters params preferences setting"
     " settings".split()
 )
 """Words in the name of a file, a folder or a type that holds options."""
-# The numbers below were set on 16 questions (`bench/packs/feature_questions.json`).
-_CALLED_SO = 3.0
-"""An option in a place that is called so, against one elsewhere (1 or more)."""
-_WORD_NAME = 0.3
-"""A name of one word, against one of several: `limit` is much else besides an option (0..1)."""
-_MATCH = 1.5
-"""A place that is called so and matches like the best match, against a name that is read."""
-
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 """A part of a name, in `max_redirects` as in `maxRedirects`."""
 _MEMBER = re.compile(r"(?:\.|->|::|@)([A-Za-z_]\w{2,})\b(?!\s*\()")
@@ -110,7 +104,7 @@ def declared(
     worth = {name: _worth(names[name]) / n for name, n in spread.items()}
     lists = [one for one in _lists(snapshot, hits, names, worth, ranked) if admits(one.chunk)]
     lists.sort(key=lambda one: (-one.score, one.chunk.path, one.first))
-    least = max(_LEAST, _LEAST_SHARE * lists[0].score) if lists else 0.0
+    least = max(_LEAST, _WEIGHTS.option_least * lists[0].score) if lists else 0.0
     return [one for one in lists[:_LISTS] if one.score >= least]
 
 
@@ -143,7 +137,7 @@ def _plain(name: str) -> str:
 
 
 def _worth(name: _Name) -> float:
-    return name.weight * (1.0 if len(_PART.findall(name.spelled)) > 1 else _WORD_NAME)
+    return name.weight * (1.0 if len(_PART.findall(name.spelled)) > 1 else _WEIGHTS.option_word)
 
 
 def _fields(snapshot: Snapshot, names: Names) -> Iterator[_Hit]:
@@ -225,7 +219,8 @@ def _of_file(
         for chunk in chunks:
             if chunk.span.start_line <= hit.line <= chunk.span.end_line:
                 if _is_called_so(hit.path, symbols, hit.line):
-                    score = _CALLED_SO * score + _MATCH * shares.get(chunk.id, 0.0)
+                    score = _WEIGHTS.option_place * score
+                    score += _WEIGHTS.option_match * shares.get(chunk.id, 0.0)
                 yield Listed(chunk, first, last, of, score)
                 break
 
