@@ -6,18 +6,14 @@ computed once and need no solver, and the evaluator stands on them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
 from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
-    Call,
     Expression,
-    InstanceOf,
     Name,
     argument_for,
-    last_part,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables import namespace_imports
@@ -37,7 +33,6 @@ _MAX_SUBCLASSES = 30
 _MAX_EXTENSIONS = 8
 """Of a name in other folders; with more of them they extend several types of that name."""
 _FIELDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
-_VARIABLES = frozenset({"TypeVar", "ParamSpec"})
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "ReprEnum", "Flag", "IntFlag"})
 _ROOT_CLASSES = frozenset({"object", "Generic", "Protocol", "ABC", "Object"})
 """Bases that are in no tree and have no member that anybody looks up."""
@@ -91,7 +86,8 @@ class Classes:
         for receiver, name in table.bases.get(holder.id, ()):
             if name in _ROOT_CLASSES:
                 continue
-            bases = self._of_head(holder, receiver, name) or self._made_by(holder.file_id, name)
+            bases = self._of_head(holder, receiver, name)
+            bases = bases or self._made_by(holder.file_id, name)
             bases = bases or self._given_as(holder, name)
             is_complete = is_complete and bool(bases)
             for base in bases[:1]:
@@ -271,22 +267,6 @@ class Classes:
             scope = table.definitions[scope].parent
         return self._imported(file_id, name, steps) or self.nearest(file_id, name)
 
-    def type_variable(self, file_id: int, scope: int, expression: Expression) -> Definition | None:
-        """The type variable of Python that a type is: `T = TypeVar("T")`; None for another."""
-        is_python = self._tables.place(file_id).rules.library is Library.PYTHON
-        if not is_python or not isinstance(expression, Name | Attribute):
-            return None
-        found = self.named(file_id, scope, expression)[:1]
-        return found[0] if found and self.is_variable(found[0]) else None
-
-    def is_variable(self, definition: Definition) -> bool:
-        """Whether a definition is a type variable of Python."""
-        if definition.kind != SymbolKind.TYPE or definition.place.rules.library != Library.PYTHON:
-            return False
-        table = self._tables.table_at(definition.file_id, definition.parent or definition.id)
-        made = table.values.get((definition.id, definition.name), ())
-        return any(isinstance(c, Call) and last_part(c.callee) in _VARIABLES for c in made[:1])
-
     def is_enum(self, holder: Definition) -> bool:
         """Whether a class is an enum of Python, whose calls and items are its constants."""
         if holder.place.rules.library is not Library.PYTHON:
@@ -297,36 +277,24 @@ class Classes:
             for base in self._tables.table_at(place.file_id, place.id).bases.get(place.id, ())
         )
 
-    def without_variables(
-        self, file_id: int, scope: int, values: Sequence[Expression]
-    ) -> Sequence[Expression]:
-        """Values of a place without types that are variables, if it has others: they say less."""
-        if len(values) < 2:
-            return values
-        telling = [
-            each
-            for each in values
-            if not isinstance(each, InstanceOf)
-            or self.type_variable(file_id, scope, each.of) is None
-        ]
-        return telling or values
-
     def _imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
         """The classes that an imported name stands for, through any number of modules."""
         find = partial(self._find_imported, file_id, name, steps)
         # Modules that export all of others lead to the same modules again and again.
-        has_stars = bool(self._tables.table(file_id).imports.stars)
-        key = (file_id, name, steps)
-        return self._tables.remembered(self._exported, key, find) if has_stars else find()
+        if not self._tables.table(file_id).imports.stars:
+            return find()
+        return self._tables.remembered(self._exported, (file_id, name, steps), find)
 
     def _find_imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
-        sources = imported_from(self._tables, file_id, name)
-        each = (self._in_module(module, called, steps + 1) for module, called in sources)
-        return next((found for found in each if found), [])
+        for module, original in imported_from(self._tables, file_id, name):
+            if found := self._in_module(module, original, steps + 1):
+                return found
+        return []
 
     def _in_module(self, file_id: int, name: str, steps: int) -> list[Definition]:
-        module = self._tables.table(file_id).module
-        return self._named_in_scope(file_id, module, name, steps) if steps <= _MAX_STEPS else []
+        if steps > _MAX_STEPS:
+            return []
+        return self._named_in_scope(file_id, self._tables.table(file_id).module, name, steps)
 
     def _in_imported_module(
         self, file_id: int, expression: Attribute, steps: int

@@ -75,6 +75,8 @@ from satchel.indexer.callgraph.values.names import (
     answer_module_member,
     answer_module_name,
     answer_name,
+    type_variable,
+    without_variables,
 )
 from satchel.indexer.callgraph.values.overriders import Overriders
 from satchel.indexer.callgraph.values.reflection import call_of_reflection, member_by_key
@@ -232,7 +234,7 @@ class Evaluator:
             return frozenset({Value(Receiver(), rules.DECLARED)})
         # `values_are_typed`: a declared type that is not in the tree makes its members external,
         # and no guess by name is made. Elsewhere a declaration may be no more than a hint.
-        variable = self.classes.type_variable(file_id, scope, of)
+        variable = type_variable(self, file_id, scope, of)
         if variable is not None:
             return self._bound_of_variable(variable)
         found = self.classes.named(file_id, scope, of) or self._bound_of_type(file_id, scope, of)
@@ -308,7 +310,7 @@ class Evaluator:
         found: set[Value] = set()
         # A declared result is one class, where the values that are returned may be of many.
         results = table.results.get(function_id, ())
-        telling = self.classes.without_variables(definition.file_id, function_id, results)
+        telling = without_variables(self, definition.file_id, function_id, results)
         for returned in declared_or_all(telling):
             is_self = isinstance(returned, Name) and returned.name in self_names
             is_new = isinstance(returned, Call) and self._makes_another(returned, definition)

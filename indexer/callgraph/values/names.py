@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
+    Attribute,
+    Call,
     Either,
     Expression,
     InstanceOf,
     Name,
     declared_or_all,
     is_type,
+    last_part,
 )
 from satchel.indexer.callgraph.tables.bindings import MEMBERS, Definition, effective
 from satchel.indexer.callgraph.tables.file_table import FileTable
@@ -39,11 +42,13 @@ from satchel.indexer.callgraph.values.model import (
     with_receiver,
 )
 from satchel.indexer.callgraph.values.overriders import decorated
+from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import CLASS_LIKE, SymbolKind
 
 _HAVE_RECEIVER = frozenset(
     {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY}
 )
+_MAKERS_OF_VARIABLES = frozenset({"TypeVar", "ParamSpec"})
 _SUPER = frozenset({"super", "parent", "base"})
 _OF_SUBCLASSES = "__init_subclass__"
 """What Python calls with each class that inherits from one."""
@@ -142,7 +147,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     # Go's closures share a scope with the function around them, so that a name may have a type in
     # one and be assigned in another. Java notes values that say more than the type.
     takes_all = language.names.assignment_declares or language.names.values_are_typed
-    telling = interpreter.classes.without_variables(table.id, scope, values)
+    telling = without_variables(interpreter, table.id, scope, values)
     for value in values if takes_all else declared_or_all(telling):
         rule = rules.DECLARED if is_type(value) else rules.ASSIGNED
         results = interpreter.evaluate(table.id, scope, value)
@@ -185,7 +190,7 @@ def _is_free(interpreter: Interpreter, file_id: int, scope: int, declared: Expre
     """Whether a declared type is a variable of Python, which calls tell the value of."""
     return (
         isinstance(declared, InstanceOf)
-        and interpreter.classes.type_variable(file_id, scope, declared.of) is not None
+        and type_variable(interpreter, file_id, scope, declared.of) is not None
     )
 
 
@@ -204,10 +209,46 @@ def _defined(interpreter: Interpreter, definition: Definition) -> Values:
     """What a definition's own name stands for, with what its decorators make of it."""
     table = interpreter.tables.table_at(definition.file_id, definition.id)
     own: Values = frozenset({Value(Def(definition.id), rules.PLAIN)})
-    if definition.kind == SymbolKind.TYPE and interpreter.classes.is_variable(definition):
+    if definition.kind == SymbolKind.TYPE and is_type_variable(interpreter, definition):
         return EMPTY
     if definition.kind in HOLDERS_OF_VALUES:
         # An object whose members are definitions, as in JavaScript.
         return own if definition.id in table.with_children else EMPTY
     decorators = table.decorators.get(definition.id, ())
     return own | decorated(interpreter, definition, decorators) if decorators else own
+
+
+def type_variable(
+    interpreter: Interpreter, file_id: int, scope: int, expression: Expression
+) -> Definition | None:
+    """The type variable of Python that a type is: `T = TypeVar("T")`; None for another."""
+    is_python = interpreter.tables.place(file_id).rules.library is Library.PYTHON
+    if not is_python or not isinstance(expression, Name | Attribute):
+        return None
+    found = interpreter.classes.named(file_id, scope, expression)[:1]
+    return found[0] if found and is_type_variable(interpreter, found[0]) else None
+
+
+def is_type_variable(interpreter: Interpreter, definition: Definition) -> bool:
+    """Whether a definition is a type variable of Python."""
+    if definition.kind != SymbolKind.TYPE or definition.place.rules.library != Library.PYTHON:
+        return False
+    table = interpreter.tables.table_at(definition.file_id, definition.parent or definition.id)
+    made = table.values.get((definition.id, definition.name), ())
+    call = made[0] if made else None
+    return isinstance(call, Call) and last_part(call.callee) in _MAKERS_OF_VARIABLES
+
+
+def without_variables(
+    interpreter: Interpreter, file_id: int, scope: int, values: Sequence[Expression]
+) -> Sequence[Expression]:
+    """Values of a place without types that are variables, if it has others: they say less."""
+    if len(values) < 2:
+        return values
+    telling = [
+        each
+        for each in values
+        if not isinstance(each, InstanceOf)
+        or type_variable(interpreter, file_id, scope, each.of) is None
+    ]
+    return telling or values
