@@ -1,7 +1,7 @@
 """The PyCG micro-benchmark: 119 small Python programs, each with the call graph its authors drew.
 
 Names there are dotted: the module, then what is nested in it. Our edges are put into those names
-here, by rules that do not look at the expected graph; `bench/README.md` says what is counted.
+here, by rules that do not look at the expected graph; `bench/CALL_GRAPH.md` says what is counted.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
     them
 
 Precision is the share of found edges that the oracle has, recall the share of the oracle's edges
-that were found; what counts as an edge is said in `bench/README.md`.
+that were found; what counts as an edge is said in `bench/CALL_GRAPH.md`.
 """
 
 from __future__ import annotations

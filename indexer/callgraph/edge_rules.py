@@ -1,7 +1,7 @@
 """The rules by which a use is resolved, and how often each is right.
 
 One table. A path through several rules is as sure as the least sure of them. `origin` says what the
-confidence was measured on; see bench/RESULTS.md for the reliability of each.
+confidence was measured on; see bench/CALL_GRAPH.md for the reliability of each.
 """
 
 from __future__ import annotations

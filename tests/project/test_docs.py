@@ -35,7 +35,6 @@ DECISIONS = ROOT / "docs/DECISIONS.md"
 LIMITS = {
     "docs/DECISIONS.md": 150, "docs/ARCHITECTURE.md": 280, "docs/STYLE.md": 60,
     "docs/MODULES.md": 820,
-    "bench/RESULTS.md": 450,  # a table for each command that printed it
 }  # fmt: skip
 
 SHOP = '''
