@@ -146,7 +146,7 @@ CODE: tuple[Language, ...] = (
         ("Jakefile",),
         ("node", "nodejs"),
         grammar="javascript",
-        query="ecmascript+javascript+jsx",
+        query="ecmascript+commonjs+javascript+jsx",
         visibility=VisibilityRule.EXPORT,
         self_names=("this",),
         constructors=("constructor",),

@@ -62,32 +62,7 @@
 (export_statement value: (object (pair key: (property_identifier) @name
   value: (arrow_function body: (_) @body)) @definition.method))
 
-; Definitions by assignment: `exports.f = …`, `Type.prototype.f = …`, `object.f = …`
-
-(assignment_expression
-  left: (_ object: (identifier) @_exports property: (_) @name)
-  right: (_ body: (_) @body) @_made
-  (#eq? @_exports "exports")
-  (#type? @_made arrow_function function_expression generator_function)) @definition.function @export
-(assignment_expression
-  left: (_ object: (identifier) @_exports property: (_) @name)
-  right: (class body: (_) @body)
-  (#any-of? @_exports "exports" "module")) @definition.class @export
-(assignment_expression
-  left: (_ object: (identifier) @_module property: (_) @name)
-  right: [
-    (function_expression name: (identifier) @name body: (_) @body)
-    (function_expression !name body: (_) @body)
-    (arrow_function body: (_) @body)]
-  (#eq? @_module "module")) @definition.function @export
-(assignment_expression
-  left: (_
-    object: (_
-      object: (identifier) @_module property: (property_identifier) @_exports)
-    property: (_) @name)
-  right: (_ body: (_) @body) @_made
-  (#eq? @_module "module") (#eq? @_exports "exports")
-  (#type? @_made arrow_function function_expression generator_function)) @definition.function @export
+; Definitions by assignment: `Type.prototype.f = …`, `object.f = …`
 
 (assignment_expression
   left: (_
@@ -155,17 +130,6 @@
 (export_statement value: (identifier) @name) @export
 (export_statement value: (call_expression arguments: (arguments (identifier) @name))) @export
 (export_statement (export_clause (export_specifier name: (identifier) @name)) !source) @export
-(assignment_expression
-  left: (member_expression object: (identifier) @_module)
-  right: [
-    (identifier) @name
-    (object [
-      (shorthand_property_identifier) @name
-      (pair key: (property_identifier) @name)
-      (pair value: (identifier) @name)
-      (method_definition name: (property_identifier) @name)])]
-  (#any-of? @_module "module" "exports")) @export
-
 ; Calls
 
 (call_expression function: (identifier) @name arguments: (_) @arguments)
@@ -246,15 +210,6 @@
 (export_statement (export_clause (export_specifier name: (_) @from alias: (_) @to)) !source)
 (export_statement "default" value: (identifier) @exported)
 (export_statement "default" declaration: (_ name: (_) @exported))
-(assignment_expression
-  left: (_ object: (identifier) @_module property: (_) @_exports)
-  right: [(function_expression name: (_) @exported) (class name: (_) @exported)]
-  (#eq? @_module "module") (#eq? @_exports "exports"))
-(assignment_expression
-  left: (_ object: (identifier) @_module property: (_) @exported)
-  right: [(function_expression !name) (arrow_function) (class !name)]
-  (#eq? @_module "module") (#eq? @exported "exports"))
-
 ; Imports
 
 (import_statement source: (string) @module) @import

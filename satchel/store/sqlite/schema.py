@@ -36,12 +36,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  13 classes in pairs, queues, context variables, protocols and members by name in Python
  14 constructors that subclasses run, members of subclasses, words that are keywords elsewhere
  15 `testing` at the top and `_tests` are test folders in Python
+ 16 `module.exports = class Name` is called by its name; CommonJS in JavaScript only
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 14
-FACTS_VERSION = 15
+FACTS_VERSION = 16
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
