@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from typing import Any, NoReturn
 
 from satchel.cli import rows, screen, served
@@ -47,6 +47,7 @@ class Parser(ArgumentParser):
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401 - argparse's own
         super().__init__(**{"formatter_class": HelpFormatter, **options})
+        self.register("type", int, _whole_number)
 
     def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401
         served.expect_own()  # argparse would print to the streams of the server
@@ -84,3 +85,11 @@ class Parser(ArgumentParser):
         width = screen.of_process(os.environ).note_columns
         text = rows.broken(f"{self.prog}: error: {message}", width)
         self.exit(2, f"{text}\n{hint}hint: {self.prog} --help\n")
+
+
+def _whole_number(text: str) -> int:
+    """The number that `text` writes; argparse's own message calls it an "int value"."""
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"a whole number is needed, not {text!r}") from None

@@ -37,7 +37,7 @@ def inside(root: Path, written: str) -> str:
         # The root of the file system ends in a slash already.
         if path.startswith(f"{base.rstrip('/')}/"):
             return path[len(base.rstrip("/")) + 1 :] + ending
-    raise UsageError("path lies outside the project", "name it from the project's root on")
+    raise UsageError(f"{written} lies outside the project", "name it from the project's root on")
 
 
 def path_in(snapshot: Snapshot, root: Path, written: str) -> str:

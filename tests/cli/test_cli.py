@@ -67,7 +67,7 @@ def ready(root: Path) -> Path:
         (("context", "  "), "query is empty"),
         (("context", "x", "--budget", "255"), "must be 256 to 32768"),
         (("context", "x", "--budget", "32769"), "must be 256 to 32768"),
-        (("context", "x", "--budget", "many"), "invalid int value"),
+        (("context", "x", "--budget", "many"), "a whole number is needed, not 'many'"),
         (("context", "x", "--scope", "some"), "invalid choice"),
         (("search", "x", "--max-results", "0"), "must be 1 to 200"),
         (("search", "x", "--min-score", "1.5"), "must be 0.0 to 1.0"),
