@@ -80,7 +80,7 @@ def context(
         n_searched=snapshot.files.count(), notices=(*notices, *absence.stale_graph(snapshot)),
         absent=tuple(absent),
     )  # fmt: skip
-    counted = count or partial(tokens.count, name=encoding)
+    counted = count or tokens.remembering_counter(encoding)
     lines = asked_lines(snapshot, question.text, counted, budget)
     if lines and is_all(question.text):
         # Nothing but lines was asked for, so other code of their file is no match; what their

@@ -17,6 +17,7 @@ SHA256 = {
     "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
 }
 NAMES = pytest.mark.parametrize("name", SHA256)
+LANGUAGES = Path(__file__).parents[1] / "fixtures/languages"
 
 
 @NAMES
@@ -41,6 +42,55 @@ def test_the_pattern_is_the_published_one(name: str, monkeypatch: pytest.MonkeyP
 def test_known_counts(text: str, cl100k: int, o200k: int):
     assert tokens.count(text) == cl100k
     assert tokens.count(text, "o200k_base") == o200k
+
+
+PARTS = [
+    "\n",
+    "\r\n",
+    "\r",
+    " ",
+    "    ",
+    "\t",
+    "/",
+    "//",
+    "#",
+    "_",
+    ")",
+    "{",
+    "'s",
+    "```",
+    "a",
+    "Bc",
+]
+PARTS += [
+    "1",
+    "12345",
+    "é",
+    "中",
+    "\u0301",
+    "\x0b",
+    "\x1c",
+    "\x85",
+    "\xa0",
+    "\u2028",
+    "\u3000",
+    "\ud800",
+]
+
+
+@NAMES
+@given(st.lists(st.sampled_from(PARTS), max_size=16).map("".join))
+def test_lines_counted_once_add_up_to_the_count_of_the_text(name: str, text: str):
+    counted = tokens.remembering_counter(name)
+    assert [counted(text), counted(text)] == [tokens.count(text, name)] * 2
+
+
+@NAMES
+def test_lines_counted_once_add_up_in_every_language_that_is_tested(name: str):
+    counted = tokens.remembering_counter(name)
+    for path in sorted(p for p in LANGUAGES.rglob("*") if p.is_file()):
+        text = path.read_bytes().decode("utf-8", "replace")
+        assert counted(text) == tokens.count(text, name), path.name
 
 
 def test_the_estimate_is_near_the_count_of_our_own_source():
