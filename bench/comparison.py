@@ -21,7 +21,7 @@ _SEEDS = ROOT / "bench/seeds.toml"
 _MEASURED = ("Questions to files", "Fixes to functions")
 """Sections of bench/RESULTS.md in which peers were run by the same harness."""
 
-ANSWERS = ("kept", "otherwise", "not kept")
+ANSWERS = ("kept", "another way", "not kept")
 """What may become of a row of bench/seeds.toml."""
 
 
@@ -48,8 +48,9 @@ def _head() -> Iterator[str]:
     yield "# Beside its peers"
     yield ""
     yield (
-        "Made by `python -m bench.comparison` from bench/RESULTS.md, bench/peers.toml and"
-        " bench/seeds.toml; a test holds it equal."
+        "`python -m bench.comparison` writes this page from bench/RESULTS.md, bench/peers.toml and"
+        " bench/seeds.toml; a test compares it with them. [bench/README.md](../bench/README.md)"
+        " explains the systems and the metrics."
     )
 
 
@@ -79,10 +80,11 @@ def section(heading: str) -> tuple[str, str, str]:
 def _features(said: dict[str, Any]) -> Iterator[str]:
     yield "\n## What they do\n"
     yield (
-        "Read in the sources and documents of these versions, November 2026. “–”: none seen, which"
-        " proves nothing. What Satchel does is held by what stands beside it.\n"
+        "What the sources and documents of these versions say, read in November 2026. “–” means that"
+        " nothing was seen, which does not prove that nothing is there. The column “checked by”"
+        " names the test or the measurement behind what is said of Satchel.\n"
     )
-    yield f"| | Satchel | held by | {' | '.join(said['peers'])} |"
+    yield f"| | Satchel | checked by | {' | '.join(said['peers'])} |"
     yield "|---|---|---|" + "---|" * len(said["peers"])
     for row in said["row"]:
         cells = (row["what"], row["satchel"], f"`{row['evidence']}`", *row["cells"])
@@ -92,12 +94,15 @@ def _features(said: dict[str, Any]) -> Iterator[str]:
 def _seeds() -> Iterator[str]:
     rows = seeds()
     counted = [sum(row["answer"] == answer for row in rows) for answer in ANSWERS]
-    yield "\n## What became of the systems that Satchel began from\n"
+    yield "\n## The five systems that Satchel started from\n"
     yield (
-        f"{len(rows)} rows: {counted[0]} kept, {counted[1]} met otherwise, {counted[2]} not kept."
-        " Held by what stands in the last column.\n"
+        "Satchel was to do what five earlier systems did or promised: Shaktiman (an index of code with"
+        " search and context for agents), Twining, Shabka and jido_code (memories of what a team"
+        " knows) and riglm2 (a choice of tools that follows the task). Each row is something that"
+        f" one of them does or promises. Of {len(rows)} rows {counted[0]} are kept,"
+        f" {counted[1]} are met in another way, and {counted[2]} are not kept.\n"
     )
-    yield "| system | what | | how | held by |\n|---|---|---|---|---|"
+    yield "| system | what it does or promises | | in Satchel | checked by |\n|---|---|---|---|---|"
     for row in rows:
         cells = (row["system"], row["what"], row["answer"], row["how"], f"`{row['evidence']}`")
         yield f"| {' | '.join(cells)} |"
@@ -106,9 +111,9 @@ def _seeds() -> Iterator[str]:
 def _published(said: dict[str, Any]) -> Iterator[str]:
     yield "\n## What others publish\n"
     yield (
-        "Each on questions of its own, so no line can be held against another, or against the"
-        " tables above. “N times fewer tokens” is left out: everybody chooses what to be compared"
-        " with.\n"
+        "Each figure was measured on other questions, so no row can be compared with another row or"
+        " with the tables above. Claims of “N times fewer tokens” are left out, because each author"
+        " chose what to compare with.\n"
     )
     yield "| system | figure | on | by |\n|---|---|---|---|"
     for row in said["published"]:
