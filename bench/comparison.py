@@ -80,9 +80,9 @@ def section(heading: str) -> tuple[str, str, str]:
 def _features(said: dict[str, Any]) -> Iterator[str]:
     yield "\n## What they do\n"
     yield (
-        "What the sources and documents of these versions say, read in November 2026. “–” means that"
-        " nothing was seen, which does not prove that nothing is there. The column “checked by”"
-        " names the test or the measurement behind what is said of Satchel.\n"
+        "What the sources and documents of these versions say, read in November 2026. “–” means"
+        " that nothing was seen, which does not prove that nothing is there. The column"
+        " “checked by” names the test or the measurement behind what is said of Satchel.\n"
     )
     yield f"| | Satchel | checked by | {' | '.join(said['peers'])} |"
     yield "|---|---|---|" + "---|" * len(said["peers"])
@@ -96,10 +96,10 @@ def _seeds() -> Iterator[str]:
     counted = [sum(row["answer"] == answer for row in rows) for answer in ANSWERS]
     yield "\n## The five systems that Satchel started from\n"
     yield (
-        "Satchel was to do what five earlier systems did or promised: Shaktiman (an index of code with"
-        " search and context for agents), Twining, Shabka and jido_code (memories of what a team"
-        " knows) and riglm2 (a choice of tools that follows the task). Each row is something that"
-        f" one of them does or promises. Of {len(rows)} rows {counted[0]} are kept,"
+        "Satchel was to do what five earlier systems did or promised: Shaktiman (an index of code"
+        " with search and context for agents), Twining, Shabka and jido_code (memories of what a"
+        " team knows) and riglm2 (a choice of tools that follows the task). Each row is something"
+        f" that one of them does or promises. Of {len(rows)} rows {counted[0]} are kept,"
         f" {counted[1]} are met in another way, and {counted[2]} are not kept.\n"
     )
     yield "| system | what it does or promises | | in Satchel | checked by |\n|---|---|---|---|---|"
