@@ -25,7 +25,7 @@ DEMONSTRATIONS: dict[str, tuple[str, ...]] = {
     ),
     "6 a shipped index or knowledge is believed": (
         "a shipped index whose text is not the file's",
-        "shipped knowledge with words of its own", "shipped knowledge with a trigger",
+        "shipped knowledge with false items", "shipped knowledge with a trigger",
         "shipped knowledge with a view",
     ),
     "7 a .satchel in a shared parent gets source and notes; files are readable by others": (
@@ -40,18 +40,20 @@ DEMONSTRATIONS: dict[str, tuple[str, ...]] = {
         'knowledge.actor = "the boss"', ".satchelignore asks for .env",
     ),
     "10 a home folder is indexed unasked, credentials included": (
-        "`satchel context` in a home folder", "a home with the user's word", ".netrc by its name",
-        ".aws/credentials by its name", ".ssh/id_rsa by its name",
+        "`satchel context` in a home folder", "a home folder that the user confirmed",
+        ".netrc by its name", ".aws/credentials by its name", ".ssh/id_rsa by its name",
     ),
-    "11 a small row grows to gigabytes": ("a bomb in source", "a bomb in facts"),
+    "11 a small row grows to gigabytes": (
+        "a decompression bomb in source", "a decompression bomb in facts",
+    ),
     "12 devices, pipes and links are read for ever or followed": (
         ".satchel/config.toml is a link to a device", ".satchel/config.toml is a pipe",
         "a link out in a folder that is imported",
     ),
     "13 60,000 ignore patterns take a minute": (
-        "60,000 ignore patterns between stars", "60,000 ignore patterns with nothing plain",
+        "60,000 ignore patterns between stars", "60,000 ignore patterns without plain text",
         "tracked files under rules that exhaust git",
     ),
     "14 redacting 300 kB takes most of a minute": ("300 kB of x- to redact",),
-    "15 idle connections block the port": ("300 connections that say nothing",),
+    "15 idle connections block the port": ("300 connections that send nothing",),
 }  # fmt: skip

@@ -26,7 +26,7 @@ _REDACTING_SECONDS = 20
 PATTERNS = {
     "with a star inside": "a{0}*b", "between stars": "*x{0}*y", "with folders": "d{0}/**/f?",
     "with brackets": "f{0}.[ch]", "after a question mark": "?z{0}", "that are names": "name{0}",
-    "that are taken back": "!k{0}*", "with nothing plain": "*{0}*?[ab]*",
+    "that are taken back": "!k{0}*", "without plain text": "*{0}*?[ab]*",
 }  # fmt: skip
 REDACTED = {
     "x-": "x-", "JSON web tokens begun": "eyJ-", "addresses begun": "a://", "keys begun": "sk-",
@@ -155,7 +155,7 @@ def _bomb(column: str) -> Scene:
                 done.stderr
             )
 
-    return Scene(f"a bomb in {column}", play, quick=column == "source")
+    return Scene(f"a decompression bomb in {column}", play, quick=column == "source")
 
 
 def _idle(n: int, said: bytes, what: str) -> Scene:
@@ -184,7 +184,7 @@ def _idle(n: int, said: bytes, what: str) -> Scene:
             for each in held:
                 each.close()
 
-    return Scene(f"{n} connections that {what}", play, quick=what == "say nothing")
+    return Scene(f"{n} connections that {what}", play, quick=what == "send nothing")
 
 
 def _wait_for(port: int) -> None:
@@ -277,7 +277,7 @@ SCENES = (
                    ("reindex", "--full")),
     *(_redacting(what, piece) for what, piece in REDACTED.items()),
     *(_bomb(column) for column in ("source", "facts", "postings", "flows")),
-    _idle(300, b"", "say nothing"),
+    _idle(300, b"", "send nothing"),
     _idle(300, b"POST /mcp HTTP/1.1\r\nHost: x\r\nX-A: ", "never end their head"),
     _idle(300, b"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "have no token"),
     _tree("a name of 255 bytes", {"w" * 251 + ".py": "wake = 1\n"}),

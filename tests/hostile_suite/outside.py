@@ -132,7 +132,7 @@ SHARES: dict[str, Callable[[Path], None]] = {
         s, "UPDATE files SET path = CAST('/etc/passwd' AS BLOB)"),
     "a name that leads out": lambda s: _edited(s, name="../../x.zst"),
     "a tree that leads out": lambda s: _edited(s, tree="../x", name="../x.zst"),
-    "a size beyond measure": lambda s: _edited(s, index_bytes=8 << 30),
+    "a huge size": lambda s: _edited(s, index_bytes=8 << 30),
     "another digest": lambda s: _edited(s, digest="0" * 64),
     "a manifest of a megabyte": lambda s: _bytes(s / LATEST, b"[" * (1 << 20)),
     "a manifest that is a pipe": lambda s: _pipe(s, LATEST),
@@ -149,7 +149,7 @@ def _share(what: str, spoil: Callable[[Path], None]) -> Scene:
         assert "return dog" in stage.shown("context", "wake dog")
         stage.safe()
 
-    return Scene(f"a share with {what}", play)
+    return Scene(f"a published index with {what}", play)
 
 
 def _plain_http(stage: Stage) -> None:
@@ -185,9 +185,9 @@ SCENES = (
     _root("{home}", "it is a home folder"),
     _root("{above}", "your home folder lies in it"),
     _root("/home", "it is a home folder") if Path("/home").is_dir() else _root("/", "disk"),
-    Scene("a home with the user's word", _said_yes),
+    Scene("a home folder that the user confirmed", _said_yes),
     Scene("a home that the user's settings confirm", _said_in_settings),
-    Scene("a home over MCP", _over_mcp, quick=True),
+    Scene("a home folder, asked over MCP", _over_mcp, quick=True),
     Scene("a folder of another user", _of_another),
     Scene("dotfiles under version control", _dotfiles),
     *(_share(what, spoil) for what, spoil in SHARES.items()),

@@ -23,7 +23,7 @@ PROMISES: dict[str, tuple[str, ...]] = {
     "a clone or an archive brings no state along": (
         _STATE + "test_a_clone_ships_no_state",
         _STATE + "test_an_archive_ships_no_state_but_may_be_taken_over_by_word",
-        "a shipped index with other signatures", "shipped knowledge with words of its own",
+        "a shipped index with other signatures", "shipped knowledge with false items",
     ),
     "a read-only checkout works": (_STATE + "test_a_read_only_checkout_works",),
     "`git clean -fdx` and deleting the cache cost no knowledge": (
@@ -84,11 +84,13 @@ PROMISES: dict[str, tuple[str, ...]] = {
         "index.db is a link to a database of the user", "usage.db with a trigger",
         "knowledge.db with a view", "chroma.sqlite3 with a trigger", "a mirror's folder with links",
     ),
-    "what is unpacked is bounded": ("a bomb in source", "a share with a size beyond measure"),
+    "what is unpacked is bounded": (
+        "a decompression bomb in source", "a published index with a huge size",
+    ),
     "what is quoted is compared with the bytes on disk": (
         "a shipped index whose text is not the file's",
-        "a file that changed behind its times, and show",
-        "a file that changed behind its times, and the tool symbols",
+        "a file changed with its old modification time, and show",
+        "a file changed with its old modification time, and the tool symbols",
     ),
     "only regular files of bounded size are read": (
         ".satchel/config.toml is a link to a device", ".satchel/config.toml is a pipe",
@@ -140,7 +142,7 @@ PROMISES: dict[str, tuple[str, ...]] = {
     ),
     "a disk, a home folder or somebody else's folder needs a confirmation, after a count": (
         "`satchel context` in a home folder", "indexing /", "a folder of another user",
-        "a home with the user's word", "a home over MCP",
+        "a home folder that the user confirmed", "a home folder, asked over MCP",
     ),
     "secrets do not enter packs, and are reported": (
         ".env by its name", "a RSA private key in code", "a secret in the history",
@@ -150,9 +152,9 @@ PROMISES: dict[str, tuple[str, ...]] = {
     ),
     "other users of the machine get nothing and are not trusted": (
         "modes of what is written", "a .satchel planted above",
-        "another user listens at the socket", "a lock with words, and a lock that is a link",
+        "another user listens at the socket", "a lock that holds text, and a lock that is a link",
     ),
-    "idle connections do not block others": ("300 connections that say nothing",),
+    "idle connections do not block others": ("300 connections that send nothing",),
     "there are at least 150 scenes, some of which run with the tests": (
         _SUITE + "test_there_are_enough_of_them_and_each_has_a_name",
     ),

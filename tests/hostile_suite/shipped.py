@@ -98,7 +98,8 @@ def _behind(what: str) -> Scene:
         assert "return dog" not in shown, shown
         assert "change" in shown or "return cat" in shown, shown
 
-    return Scene(f"a file that changed behind its times, and {what}", play, quick=what == "show")
+    name = f"a file changed with its old modification time, and {what}"
+    return Scene(name, play, quick=what == "show")
 
 
 def _behind_agents(tool: str) -> Scene:
@@ -107,7 +108,7 @@ def _behind_agents(tool: str) -> Scene:
         said = stage.asked(tool, **ASKED[tool])
         assert "    return dog" not in said and "| return dog" not in said, said
 
-    return Scene(f"a file that changed behind its times, and the tool {tool}", play)
+    return Scene(f"a file changed with its old modification time, and the tool {tool}", play)
 
 
 def _schema(what: str, sql: str) -> Scene:
@@ -228,7 +229,7 @@ SCENES = (
     _knowledge("a trigger", "CREATE TRIGGER t AFTER INSERT ON item BEGIN"
                f" UPDATE item SET privacy = 'public', summary = '{LIE}'; END", after_state=False),
     _knowledge("a view", f"CREATE VIEW v AS SELECT '{LIE}' AS x", after_state=False),
-    _knowledge("words of its own", f"UPDATE item SET summary = '{LIE}'", after_state=True),
+    _knowledge("false items", f"UPDATE item SET summary = '{LIE}'", after_state=True),
     _link(".satchel leads to a folder of the user", {".satchel": "{home}/data"},
           ("reindex",), ("reindex", "--full"), ("context", "wake")),
     _link("packs leads to a folder of the user", {".satchel/packs": "{home}/data"},

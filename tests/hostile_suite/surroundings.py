@@ -287,7 +287,7 @@ SCENES = (
     _roots("a link beside it", '".", "../beside"'),
     Scene("a file of roots with neighbours, which it may name", _neighbours),
     Scene("another user listens at the socket", _socket, quick=True),
-    Scene("a lock with words, and a lock that is a link", _lock),
+    Scene("a lock that holds text, and a lock that is a link", _lock),
     Scene("a lock whose holder speaks", _held_lock),
     *(_instructions(c.name, c.instructions) for c in CLIENTS
       if c.home == Home.PROJECT and c.instructions),
