@@ -41,14 +41,17 @@ class Pointed(Struct, frozen=True):
 class PackInputs(Struct, frozen=True):
     """What packing needs from outside, so that it stays pure.
 
-    `rarity` is the inverse document frequency of each term of the question; `fence` finds a fence
-    that none of some texts can close; `pointed` are the lines that the question names, `named`
-    the names that it writes as code. `detail` says how far it asks for one place and all of it (1)
-    or for many files (0), `wants_tests` whether for
-    these too, `topics` are the kinds of places that it names. `required` is what is shown first,
-    in this order; `broken` says which files the parser could not read as a whole; `sent` is what
-    the client holds; places in `taken_out` are not shown. With `only_required` nothing is shown
-    beside what is required. `declared` finds lists of options where the question adds one.
+    Of the question: `rarity` is the inverse document frequency of each of its terms, `pointed`
+    the lines that it names, `named` the names that it writes as code, and `topics` the kinds of
+    places that it names. `detail`, in 0..1, is 1 where it asks for one place in full and 0 where it
+    asks for many files. `wants_tests` says whether it asks for tests too.
+
+    Of the pack: `required` is shown first, in this order, and nothing else with `only_required`.
+    Places in `taken_out` are not shown. `sent` is what the client was sent before. `declared` finds
+    lists of options, and is None unless the question adds an option.
+
+    `broken` gives the files, of some, that the parser could not read as a whole; `fence` gives a
+    fence that none of some texts can close.
     """
 
     count: Count
