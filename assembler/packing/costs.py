@@ -13,13 +13,14 @@ from satchel.assembler import render
 from satchel.assembler.kinds import Detail
 from satchel.assembler.packing.inputs import Count
 from satchel.assembler.packing.shown import Piece, ReadLines, excerpt, groups
+from satchel.assembler.packing.units import Unit
 from satchel.store.model import RepoPath
 
 FENCE = "```000"
 
 
 class Costs:
-    """Token counts of excerpts and of what surrounds them."""
+    """The lines of units, and token counts of excerpts and of what surrounds them."""
 
     def __init__(self, count: Count, read: ReadLines) -> None:
         self.count = count
@@ -42,6 +43,10 @@ class Costs:
 
     def _run(self, run: Sequence[Piece]) -> int:
         return self.count(render.by_itself(excerpt(run, self.read), FENCE))
+
+    def text_of(self, unit: Unit) -> bytes:
+        """All lines of a unit, its comments too."""
+        return b"\n".join(self.read(unit.chunk).between(unit.first, unit.last))
 
     def of(self, piece: Piece) -> int:
         """What one piece costs as an excerpt by itself."""

@@ -87,7 +87,7 @@ def finished(
         render.pack_text(receipt, excerpts, fence),
         tuple(priced),
         receipt,
-        sent_before.after(inputs.sent, [(unit, _bytes(unit, costs)) for unit in whole]),
+        sent_before.after(inputs.sent, [(unit, costs.text_of(unit)) for unit in whole]),
         tuple(_waiting(u) for u in units if u.key not in shown_keys)[:_WAITING],
     )
 
@@ -95,10 +95,6 @@ def finished(
 def _waiting(unit: Unit) -> Waiting:
     name = unit.name.qualified_name if unit.name else ""
     return Waiting(unit.chunk.path, unit.first, name, 12 * unit.n_lines, unit.worth)
-
-
-def _bytes(unit: Unit, costs: Costs) -> bytes:
-    return b"\n".join(costs.read(unit.chunk).between(unit.first, unit.last))
 
 
 def _hidden(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Scored]:

@@ -174,7 +174,7 @@ def _marked(units: Sequence[Unit], costs: Costs, inputs: PackInputs) -> list[Uni
     Matches were marked when they were made; what shown code leads to is made while a pack is
     filled.
     """
-    return kept(sent_before.marked([(u, _bytes(u, costs)) for u in units], inputs.sent), inputs)
+    return kept(sent_before.marked([(u, costs.text_of(u)) for u in units], inputs.sent), inputs)
 
 
 def _fill_up(
@@ -251,13 +251,13 @@ def units_of(
             # A function that spans several chunks comes once for each; the first has the best
             # place in the ranking.
             if unit.key not in found:
-                value = worth.worth(unit, _bytes(unit, costs), at, inputs.rarity, weights)
+                value = worth.worth(unit, costs.text_of(unit), at, inputs.rarity, weights)
                 value *= worth.of_kind(
                     unit, detail=inputs.detail, wants_tests=inputs.wants_tests, weights=weights
                 )
                 valued = worth.named(replace(unit, worth=value), inputs.named, weights)
                 found[unit.key] = marked(valued, inputs)
-    listed = [(unit, _bytes(unit, costs)) for unit in found.values()]
+    listed = [(unit, costs.text_of(unit)) for unit in found.values()]
     return sent_before.marked(listed, inputs.sent)
 
 
@@ -283,10 +283,6 @@ def ordered(units: Iterable[Unit], silence: float) -> list[Unit]:
     # The key ends the comparison with path and lines, so that no tie is left to the order of
     # chunks.
     return sorted(listed, key=lambda u: (-u.worth, u.key))
-
-
-def _bytes(unit: Unit, costs: Costs) -> bytes:
-    return b"\n".join(costs.read(unit.chunk).between(unit.first, unit.last))
 
 
 def marked(unit: Unit, inputs: PackInputs) -> Unit:

@@ -192,12 +192,12 @@ class Selection:
         # What is required has a reason too, but it does not use up the share of neighbours.
         self._structure += cost if piece.unit.reason and piece.rank is None else 0
         if piece.is_text:
-            self._near_duplicates.add(piece.unit.key, self._bytes(piece.unit))
+            self._near_duplicates.add(piece.unit.key, self.costs.text_of(piece.unit))
         return True
 
     def _is_copy(self, unit: Unit, limit: float) -> bool:
         """Whether what is shown is a copy of the unit, which is then said there if it fits."""
-        key = self._near_duplicates.of(self._bytes(unit))
+        key = self._near_duplicates.of(self.costs.text_of(unit))
         original = self._shown.get(key) if key else None
         if key is None or original is None or key == unit.key:
             return False
@@ -211,9 +211,6 @@ class Selection:
             self._shown[key] = named
             self.used += cost
         return True
-
-    def _bytes(self, unit: Unit) -> bytes:
-        return b"\n".join(self.costs.read(unit.chunk).between(unit.first, unit.last))
 
 
 def taken(
