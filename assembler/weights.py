@@ -11,8 +11,6 @@ says what each signal is worth.
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 
 
@@ -37,14 +35,6 @@ class TermWeights(Struct, frozen=True):
     """Weight of a part of a compound query word against the whole (0..1)."""
     spelling: float = 0.6
     """What an occurrence of another spelling (`cfg`) counts against the word asked for (0..1)."""
-
-    def boosts(self) -> npt.NDArray[np.float64]:
-        """`boost` as an array."""
-        return np.array(self.boost)
-
-    def bs(self) -> npt.NDArray[np.float64]:
-        """`b` as an array."""
-        return np.array(self.b)
 
 
 class Reporting(Struct, frozen=True):

@@ -55,9 +55,9 @@ def search(
     """Score every chunk (of those `allowed` by id) that holds any of the terms."""
     n_chunks = snapshot.terms.n_chunks()
     # 1 / (1 - b + b * length / mean length), for each field and length code.
-    b = weights.bs()[:, None]
+    b = np.array(weights.b)[:, None]
     norms = 1.0 / (1.0 - b + b * _LENGTHS[None, :] / snapshot.terms.mean_lengths()[:, None])
-    boosts = weights.boosts()
+    boosts = np.array(weights.boost)
     hits: list[_TermHits] = []
     idf: dict[str, float] = {}
     entries: list[tuple[Columns, ...]] = []
