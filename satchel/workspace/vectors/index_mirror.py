@@ -107,15 +107,17 @@ def write(
     """
     mirror = Mirror(directory, encoder)
     try:
-        for attempt in range(2):
-            try:
-                added, removed = _follow(connection, mirror, directory, encoder, on_mirrored)
-                if attempt or adds_up(connection, mirror, encoder):
-                    break
-            except Exception as error:  # Chroma's own errors have no common ancestor
-                if attempt or isinstance(error, SatchelError):
-                    raise
-            mirror.reset()  # what it lost is not known
+        try:
+            added, removed = _follow(connection, mirror, directory, encoder, on_mirrored)
+            is_whole = adds_up(connection, mirror, encoder)
+        except SatchelError:
+            raise
+        except Exception:  # a damaged mirror; Chroma's own errors have no common ancestor
+            is_whole = False
+        if not is_whole:
+            # What it lost is not known, so all of it is written again, once.
+            mirror.reset()
+            added, removed = _follow(connection, mirror, directory, encoder, on_mirrored)
         n_held = mirror.n_held
         mirror.widen(search_width(n_held))
         return MirrorReport(added, removed, n_held)
