@@ -12,14 +12,16 @@ from pathlib import Path
 from satchel.store.sqlite.database import connect, select
 
 
-def names_and_paths(index: Path, name: str, path: str | None, limit: int) -> tuple[list[str], ...]:
-    """Names of definitions that begin with `name`, and paths that begin with `path`, in order.
+def names_and_paths(
+    index: Path, name: str, path: str | None, limit: int
+) -> tuple[list[str], list[str]]:
+    """Names of definitions that begin with `name`, and paths that begin with `path`, each in order.
 
-    For a name with an owner, such as `Mail.del`, qualified names are compared.
+    At most `limit` of each; no names where `name` is "", no paths where `path` is None. For a name
+    with an owner, such as `Mail.del`, qualified names are compared.
 
-    At most `limit` of each: no names where `name` is "", no paths where `path` is None.
-
-    Raises: FileNotFoundError, SatchelError: there is no index that can be read.
+    Raises:
+        FileNotFoundError, SatchelError: there is no index that can be read.
     """
     connection = connect(index, writable=False)
     try:
