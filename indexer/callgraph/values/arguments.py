@@ -44,7 +44,7 @@ _RECEIVERS = ("self", "cls", "this")
 
 
 def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
-    """Everything that some call hands to a parameter."""
+    """The values that calls give to a parameter; `ANYTHING` where there are too many calls."""
     tables = interpreter.tables
     function = tables.definition(question.function_id)
     if function.kind in CLASS_LIKE:
@@ -70,15 +70,17 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
         return ANYTHING
     if function.name in _CONSTRUCTORS:
         heirs = _sites_of_heirs(interpreter, function)
-        # What subclasses give is left out where it is too much: the class itself tells something.
+        # With too many calls of subclasses only those of the class itself count: they still help.
         sites += heirs if len(sites) + len(heirs) <= MAX_SITES else []
     found = union(_given_by(interpreter, function, question.name, site) for site in sites)
     return weakened(found, rules.ARGUMENT)
 
 
 def _sites_of_heirs(interpreter: Interpreter, constructor: Definition) -> list[CallSite]:
-    """Calls that run a constructor for subclasses: of those that inherit it, and in the
-    constructors of the others."""
+    """Calls that run a constructor for subclasses.
+
+    Calls of subclasses that inherit it, and calls of `super` in the constructors of the others.
+    """
     tables, classes = interpreter.tables, interpreter.classes
     found: list[CallSite] = []
     for heir in classes.subclasses(tables.definition(constructor.parent)):
@@ -101,8 +103,11 @@ def _sites_of_heirs(interpreter: Interpreter, constructor: Definition) -> list[C
 def _sites_in_file(
     interpreter: Interpreter, function: Definition, called_as: str, n_attributes: int
 ) -> list[CallSite]:
-    """Calls in the file of a function that may be calls of it under another name: of variables and
-    parameters, what `bind` and the like make, and of attributes where they are at most so many."""
+    """Calls in the file of a function that may be calls of it under another name.
+
+    Calls of variables, of parameters and of what `bind` and the like make; calls of attributes too
+    where all these are at most `n_attributes`.
+    """
     table = interpreter.tables.table(function.file_id)
     interpreter.tables.lookups.add(lookup_key(Lookup.CALL_SITES, function.place.path))
     if table.calls_of_local_names is None:
@@ -179,7 +184,7 @@ def _given_by(interpreter: Interpreter, function: Definition, name: str, site: C
 
 
 def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definition) -> bool:
-    """Whether calling a value runs the function on a receiver that is no argument."""
+    """Whether calling a value runs the function on a receiver that the call does not write."""
     what = value.what
     if isinstance(what, BoundMethod):
         if what.symbol_id == function.id:
@@ -207,7 +212,7 @@ def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definiti
 
 
 def evaluate_filled(interpreter: Interpreter, file_id: int, scope: int, filled: Filled) -> Values:
-    """What functions give to members of an argument: `fill(o)`, where `fill` says `o.f = …`."""
+    """What a function assigns to members of its argument: `fill(o)`, where `fill` has `o.f = …`."""
     found: Values = EMPTY
     for value in in_order(interpreter.evaluate(file_id, scope, filled.callee)):
         if not isinstance(value.what, Def | BoundMethod):

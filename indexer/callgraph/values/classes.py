@@ -1,7 +1,7 @@
 """Classes of one code base: what they inherit, where their members are looked up, who extends them.
 
-Only what can be said without following values: names, nesting and imports. So these answers are
-computed once and need no solver, and the evaluator stands on them.
+Answers come from names, nesting and imports alone, and follow no values. So each is computed once,
+without the solver; the evaluator builds on them.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _ROOT_CLASSES = frozenset({"object", "Generic", "Protocol", "ABC", "Object"})
 
 
 class Order(NamedTuple):
-    """Where members of a class are looked up, itself first, and whether no base is unknown."""
+    """The classes where members are looked up, itself first; and whether all bases are known."""
 
     classes: tuple[Definition, ...]
     is_complete: bool
 
 
 class Classes:
-    """Inheritance as the tables say it."""
+    """Inheritance, members and nesting of classes, from the tables of one index."""
 
     def __init__(self, tables: IndexTables) -> None:
         self._tables = tables
@@ -58,7 +58,8 @@ class Classes:
     def order(self, holder: Definition) -> Order:
         """The method resolution order of a class.
 
-        Depth first, of what comes twice the later place: Python's order (C3) but for rare diamonds.
+        Depth first; a class that comes twice keeps its later place. That is Python's order (C3)
+        except for rare diamonds.
         """
         return self._tables.remembered(self._orders, holder.id, partial(self._find_order, holder))
 
@@ -112,7 +113,7 @@ class Classes:
         return self.named(holder.file_id, scope, path)
 
     def _extensions(self, holder: Definition) -> list[Definition]:
-        """Where bases of a type are written beside it: `impl Trait for Type` of Rust."""
+        """The extensions that give a type further bases: `impl Trait for Type` of Rust."""
         if (
             holder.place.rules.members_outside is not MembersOutside.ANYWHERE
             or holder.kind not in CLASS_LIKE - {SymbolKind.EXTENSION}

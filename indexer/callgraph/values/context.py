@@ -1,5 +1,4 @@
-"""Parameters that have the type which the place of their function expects: TypeScript's contextual
-typing.
+"""TypeScript's contextual typing: a parameter has the type that the place of its function expects.
 
 Followed where a function is given to a name with a declared type, returned by a function with a
 declared result, or handed to a parameter with a declared type; and where that type is an alias of a
@@ -39,7 +38,7 @@ from satchel.store.model import FUNCTIONS, SymbolKind
 def parameter_by_context(
     interpreter: Interpreter, table: FileTable, function: Definition, name: str
 ) -> Values:
-    """What a parameter of a function with a name is, by where the function is put."""
+    """The values of a parameter of a named function, by the types of the places it is used in."""
     names = parameter_names(function)
     if name not in names or not function.parent:
         return EMPTY
@@ -58,7 +57,7 @@ def parameter_by_context(
 def evaluate_contextual(
     interpreter: Interpreter, file_id: int, scope: int, place: Contextual
 ) -> Values:
-    """What a parameter of a function without a name is, by where the function is written."""
+    """The values of a parameter of an anonymous function, by the type that its place expects."""
     table = interpreter.tables.table_at(file_id, scope)
     # A function that is returned: the declared result of the function around it says its type.
     if place.callee is None:
@@ -79,7 +78,7 @@ def evaluate_contextual(
 def _parameter_of_argument(
     interpreter: Interpreter, called: Definition, place: Contextual
 ) -> Values:
-    """What a function that is an argument of a call gets for one of its parameters."""
+    """The values of a parameter of a function that is an argument of a call of `called`."""
     names = [name.lstrip("*") for name in parameter_names(called)]
     if not names:
         return EMPTY
@@ -102,7 +101,7 @@ def _parameter_of_argument(
 def _parameter_of_type(
     interpreter: Interpreter, table: FileTable, scope: int, expected: Expression, number: int
 ) -> Values:
-    """What the n-th parameter of a function of a declared type is."""
+    """The values of the n-th parameter of a function whose type is declared."""
     if isinstance(expected, CollectionOf):  # `...handlers: Handler[]`
         expected = expected.element
     if not isinstance(expected, InstanceOf):
@@ -122,8 +121,11 @@ def _nth(
     place: tuple[str, int],
     others: list[str] | tuple[str, ...],
 ) -> Values:
-    """What the n-th place with a declared type that is noted for a scope holds, counted from the
-    one of a name; none of `others`, which are parameters of the scope itself."""
+    """The values of the n-th declared place of a scope, counted from a name.
+
+    `place` is that name ("" for the beginning) and n. `others` are parameters of the scope itself,
+    which do not count.
+    """
     # A function type has no scope of its own: its parameters are noted where it is written.
     start, number = place
     names = [name for holder, name in table.values if holder == scope]

@@ -111,7 +111,7 @@ def evaluate_collection(
 def _part(
     interpreter: Interpreter, file_id: int, scope: int, expression: Item | ElementOf
 ) -> Values:
-    """What a collection has under a key, or as an element."""
+    """The values under a key of a collection, or its elements."""
     of, key = expression.of, expression.key if isinstance(expression, Item) else None
     containers = interpreter.evaluate(file_id, scope, of)
     found = keys(interpreter, file_id, scope, key) if containers and key else (None,)
@@ -271,7 +271,7 @@ def _made_of(of: Expression, method: str, given: tuple[Argument, ...]) -> ListLi
 def parts_at(
     interpreter: Interpreter, collection: Collection, index: Expression | None
 ) -> tuple[Expression, ...] | list[Expression]:
-    """The parts of a literal that an index may mean; all of them where it is not known."""
+    """The parts of a literal that an index may mean; all of them where the index is not known."""
     literal = collection.literal
     known = index if isinstance(index, Text | Number) else None
     if isinstance(literal, DictLiteral):
@@ -304,7 +304,7 @@ def parts_at(
 
 
 def _as_key(key: Text | Number) -> Text | Number:
-    """A number as the text that JavaScript makes of it when it is a key."""
+    """A number as a text: JavaScript's keys are texts."""
     return Text(key.text) if isinstance(key, Number) else key
 
 
@@ -325,7 +325,7 @@ def _with_known_keys(
 
 
 def _of_spread(value: Expression, key: Text | Number | None) -> Expression:
-    """What is under a key of what a literal spreads: `{...of}`."""
+    """The values under a key of a collection that a literal spreads: `{...of}`."""
     if not isinstance(value, Spread):
         return value
     if isinstance(key, Text):
@@ -335,9 +335,9 @@ def _of_spread(value: Expression, key: Text | Number | None) -> Expression:
 
 # JavaScript's objects are dictionaries here, and their members are items.
 def has_key(literal: Expression, name: str) -> bool:
-    """Whether a literal is a dictionary with `name` for a key, so that it reads as a member.
+    """Whether a literal is a dictionary that has `name` as a key, so that `literal.name` reads it.
 
-    What is put under a computed key is no member of every name.
+    A computed key that is not known matches no name.
     """
     return isinstance(literal, DictLiteral) and any(
         isinstance(key, Spread) or Text(name) in (key, _as_text(key)) for key, _ in literal.pairs

@@ -206,7 +206,7 @@ class Evaluator:
     def _call_of_member(
         self, file_id: int, scope: int, call: Call, callee: Attribute
     ) -> Values | None:
-        """What a member gives that is in no tree; None where another rule says."""
+        """The result of a member that is not in the tree; None where another rule applies."""
         if self.tables.runs_nothing(callee.name):
             return EMPTY
         if callee.name in self.tables.place(file_id).rules.transparent_methods:
@@ -219,7 +219,7 @@ class Evaluator:
         return inside or None
 
     def _result_of_library(self, file_id: int, scope: int, call: Call) -> Values:
-        """What a call gives of which nothing in the tree is meant."""
+        """The result of a call that means nothing in the tree, from what is known of libraries."""
         if call.callee == _GLOBALS:
             return frozenset({Value(Module(file_id), rules.PLAIN)})
         library = self.tables.place(file_id).rules.library
@@ -273,7 +273,7 @@ class Evaluator:
         return []
 
     def _answer(self, question: Question) -> Values:
-        """Evaluate a question of the solver; rules that may lead in circles are such."""
+        """Evaluate a question of the solver. Rules that may need themselves are questions."""
         match question:
             case NameInScope():
                 return answer_name(self, question)

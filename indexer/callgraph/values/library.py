@@ -50,7 +50,7 @@ def _all(given: _Given) -> Expression:
 
 
 def _cast(given: _Given) -> Expression:
-    """A value of the type that comes first; the value itself, where that is no type of the tree."""
+    """`cast(Type, value)`: a value of that type, or the value itself where the type is unknown."""
     declared = given[0].value
     told = parse_type(declared.text) if isinstance(declared, Text) else InstanceOf(declared)
     return either((told, _second(given)))
@@ -226,14 +226,14 @@ _OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
     "asyncio.gather": _list,
 }
 _HANDED_ON = frozenset({"result"})
-"""Methods of Python's futures and tasks that give what these stand for: they stand for it here."""
+"""Methods of Python's futures and tasks that return their result: here a future is its result."""
 _GETTERS = frozenset({"attrgetter", "itemgetter", "methodcaller"})
 """What `operator` makes functions with."""
 _FUNCTIONS = {Library.SCRIPT: _OF_SCRIPT, Library.PYTHON: _OF_PYTHON}
 
 
 def what_library_gives(library: Library, call: Call) -> Expression | None:
-    """An expression for the result of a call, where it is one of a library's; None where not."""
+    """An expression for the result of a call of a library function; None for every other call."""
     known = _FUNCTIONS.get(library)
     if known is None:
         return None
@@ -254,7 +254,7 @@ def what_library_gives(library: Library, call: Call) -> Expression | None:
 
 
 def _by_python(call: Call) -> Expression | None:
-    """What a method of a future gives, or what `operator` made: `attrgetter("name")(of)`."""
+    """The result of a future, or of a function that `operator` made: `attrgetter("name")(of)`."""
     callee = call.callee
     if isinstance(callee, Attribute) and callee.name in _HANDED_ON:
         return callee.of
@@ -277,7 +277,7 @@ def _by_python(call: Call) -> Expression | None:
 
 # Where subcommands say which function runs them; followed as objects with those members.
 def parsed_arguments(interpreter: Interpreter, call: Call) -> Values:
-    """What `parser.parse_args()` gives, as objects with the defaults: `set_defaults(run=f)`."""
+    """The result of `parser.parse_args()`: objects with the values of `set_defaults(run=f)`."""
     if last_part(call.callee) != _PARSING:
         return EMPTY
     # Which parser the defaults belong to is not asked: most trees have one command line.

@@ -142,8 +142,10 @@ def _member_of_object(
 def answer_member(
     interpreter: Interpreter, question: InstanceMember | SuperMember | ClassMember
 ) -> Values:
-    """What a class has under a name; `OUTSIDE` where nothing has it but a base that is not known
-    may."""
+    """What a class has under a name.
+
+    `OUTSIDE` where no class in the tree has it and a base is unknown, which then may have it.
+    """
     name = question.name
     holder = interpreter.tables.definition(question.class_id)
     # With an unknown base a member may be inherited from outside of the tree, and what is called on
@@ -170,7 +172,7 @@ def answer_member(
 
 
 def _of_subclasses(interpreter: Interpreter, holder: Definition, name: str) -> Values | None:
-    """A member that only subclasses have, as where a base class calls what they define."""
+    """A member that only subclasses have: a base class may call what they define."""
     found: Values | None = None
     for subclass in interpreter.classes.subclasses(holder):
         values = _through_instance(interpreter, subclass, (subclass,), name)
@@ -180,7 +182,7 @@ def _of_subclasses(interpreter: Interpreter, holder: Definition, name: str) -> V
 
 
 def _super_of_mixin(interpreter: Interpreter, mixin: Definition, name: str) -> Values | None:
-    """What `super.name` in a mixin is: of what stands behind it in the order of some subclass."""
+    """`super.name` in a mixin: from the classes after it in the order of some subclass."""
     found: Values | None = None
     own = [each.id for each in interpreter.classes.order(mixin).classes[1:]]
     for subclass in interpreter.classes.subclasses(mixin):
@@ -230,8 +232,7 @@ def _through_instance(
 
 
 def _described(interpreter: Interpreter, values: Values) -> Values:
-    """What attributes of a class give through an instance: of Python's descriptors what their
-    `__get__` returns."""
+    """What an instance reads from attributes of its class: descriptors by their `__get__`."""
     if not values or not interpreter.tables.definitions_named(_DESCRIBING):
         return values
     getters = union(
@@ -268,8 +269,10 @@ def _assigned(
 def _given_outside(
     interpreter: Interpreter, table: FileTable, place: Definition, name: str
 ) -> list[AssignedValue]:
-    """What the file of a class gives to an attribute of instances: `a.name = …`,
-    `A.prototype.name = …`."""
+    """What the file of a class assigns to an attribute of instances from outside.
+
+    `a.name = …`, `A.prototype.name = …`.
+    """
     found = [
         AssignedValue(scope, value)
         for scope, of, value in table.given.get(name, ())
@@ -287,7 +290,7 @@ def _given_outside(
 def _is_instance(
     interpreter: Interpreter, file_id: int, scope: int, of: Expression, place: Definition
 ) -> bool:
-    """Whether an expression may be an instance of a class, or what its instances have things of."""
+    """Whether an expression may be an instance of a class, or the class if members are shared."""
     # Python's instances have what their class is given.
     shares = not place.place.rules.members_are_items
     return any(
@@ -299,8 +302,7 @@ def _is_instance(
 
 # The following two read the source alone: what the solver knows may only add to an answer.
 def _is_prototype_of_class(table: FileTable, value: Expression) -> bool:
-    """Whether a value is the prototype of what is written as a class, whose methods no
-    `Object.assign` copies."""
+    """Whether a value is the prototype of a `class`: `Object.assign` copies no methods from it."""
     if not isinstance(value, Attribute) or value.name != _PROTOTYPE:
         return False
     named = table.children.get((table.module, root_of(value.of)), ())

@@ -24,7 +24,7 @@ HOLDERS_OF_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolK
 
 
 class Def(Struct, frozen=True, gc=False):
-    """A function or a class itself."""
+    """A function or a class, not called."""
 
     symbol_id: int
 
@@ -79,11 +79,11 @@ class TypedCollection(Struct, frozen=True, gc=False):
 
 
 class Receiver(Struct, frozen=True, gc=False):
-    """In results: what the function was called on, not known before the call is."""
+    """In results of functions: the receiver, which is known only once the call is."""
 
 
 class External(Struct, frozen=True, gc=False):
-    """Something that is certainly not in the tree."""
+    """Something that is certainly defined outside of the tree."""
 
 
 class Anything(Struct, frozen=True, gc=False):
@@ -121,10 +121,10 @@ def union(several: Iterable[Values]) -> Values:
 
 
 def in_order(values: Values) -> Iterable[Value]:
-    """Values one by one, in the same order in every process: for whoever asks on about each.
+    """Values one by one, in the same order in every process, for code that asks about each.
 
-    What lies too deep for the solver depends on what was asked first, and hashes of values hold
-    addresses.
+    The order matters because what is too deep for the solver depends on what was asked first; a set
+    has none that is the same in two processes, since hashes of values contain addresses.
     """
     return values if len(values) < 2 else _in_order(values)
 

@@ -55,7 +55,7 @@ _OF_SUBCLASSES = "__init_subclass__"
 
 
 def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
-    """A name, as seen from a scope."""
+    """What a name means in a scope: the innermost scope that binds it, else the module's name."""
     file_id, scope, name = question.file_id, question.scope, question.name
     table = interpreter.tables.table(file_id)
     # A class body sees its own names. Whether its methods do depends on the language (`_in_scope`).
@@ -70,7 +70,7 @@ def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
 
 
 def answer_module_name(interpreter: Interpreter, question: NameInModule) -> Values:
-    """A name of a module, as its functions see it."""
+    """What a name means at the top of a module, as its functions see it."""
     file_id, name = question.file_id, question.name
     module = interpreter.tables.table(file_id).module
     table = interpreter.tables.table_at(file_id, module)
@@ -164,7 +164,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
 
 
 def _handed(interpreter: Interpreter, table: FileTable, function: Definition, name: str) -> Values:
-    """What calls hand to a parameter, or what the place of the function says of it."""
+    """What a parameter holds: by the place where its function is written, else by its calls."""
     # A declared type says what a parameter holds better than calls do (rule "argument").
     types = [value for value in table.values.get((function.id, name), ()) if is_type(value)]
     types = [each for each in types if not _is_free(interpreter, table.id, function.id, each)]
@@ -178,8 +178,11 @@ def _handed(interpreter: Interpreter, table: FileTable, function: Definition, na
 
 
 def _is_given(table: FileTable, function: Definition, name: str) -> bool:
-    """Whether a parameter has the name of the receiver's class where it is none: in a decorator of
-    classes, `def register(cls)`, or behind another one, `def build(self, cls)`."""
+    """Whether a parameter called `cls` is an argument and not the class of the receiver.
+
+    As in a decorator of classes, `def register(cls)`, and after another parameter,
+    `def build(self, cls)`.
+    """
     if name not in function.place.language.names.class_names:
         return False
     is_method = table.definitions[function.parent].kind in CLASS_LIKE
@@ -187,7 +190,7 @@ def _is_given(table: FileTable, function: Definition, name: str) -> bool:
 
 
 def _is_free(interpreter: Interpreter, file_id: int, scope: int, declared: Expression) -> bool:
-    """Whether a declared type is a variable of Python, which calls tell the value of."""
+    """Whether a declared type is a type variable of Python, whose value depends on the call."""
     return (
         isinstance(declared, InstanceOf)
         and type_variable(interpreter, file_id, scope, declared.of) is not None
@@ -195,7 +198,7 @@ def _is_free(interpreter: Interpreter, file_id: int, scope: int, declared: Expre
 
 
 def _is_function(function_types: frozenset[str], types: Sequence[Expression]) -> bool:
-    """Whether one of some declared types is that of functions, of which it tells nothing."""
+    """Whether one of some declared types is that of any function: it does not say which."""
     for declared in types if function_types else ():
         choices = declared.choices if isinstance(declared, Either) else (declared,)
         for each in choices:
@@ -242,7 +245,7 @@ def is_type_variable(interpreter: Interpreter, definition: Definition) -> bool:
 def without_variables(
     interpreter: Interpreter, file_id: int, scope: int, values: Sequence[Expression]
 ) -> Sequence[Expression]:
-    """Values of a place without types that are variables, if it has others: they say less."""
+    """The values of a place without type variables, which say less; all, where it has no others."""
     if len(values) < 2:
         return values
     telling = [

@@ -38,7 +38,7 @@ from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import FUNCTIONS, SymbolKind
 
 MAX_OVERRIDERS = 6
-"""A method with more of them tells nothing about any."""
+"""Of a method with more overriders none is followed: each of them is too unlikely."""
 _METHODS = frozenset({SymbolKind.METHOD, SymbolKind.FUNCTION})
 _MADE = FUNCTIONS | {SymbolKind.EXTENSION}
 """A class without a name is made where it is written, in a function; what is extended to fulfil a
@@ -49,7 +49,7 @@ _NOT_OVERRIDDEN = ("private ", "static ", "final ", "#")
 
 
 class Overriders:
-    """Answers are computed once; the keys of their lookups are left each time."""
+    """Finds overriding methods; each answer is computed once, its lookups are logged each time."""
 
     def __init__(self, tables: IndexTables, classes: Classes, structural: Structural) -> None:
         self._tables = tables
@@ -149,7 +149,7 @@ def decorated(
 
 
 def decorated_method(interpreter: Interpreter, method: Definition, holder: Definition) -> Values:
-    """What decorators make of a method, run on the same receiver."""
+    """What decorators make of a method, bound to the same receiver."""
     table = interpreter.tables.table_at(method.file_id, method.id)
     decorators = table.decorators.get(method.id, ())
     if not decorators:
@@ -164,7 +164,7 @@ def decorated_method(interpreter: Interpreter, method: Definition, holder: Defin
 
 # Python's generic functions: in their place runs what is registered for an argument's type.
 def is_generic(interpreter: Interpreter, function: Definition) -> bool:
-    """Whether a function is a generic one."""
+    """Whether a function is generic: decorated with Python's `singledispatch` or its like."""
     if function.kind not in FUNCTIONS or function.place.rules.library is not Library.PYTHON:
         return False
     # Most trees have none, so that no file need be asked.
@@ -192,7 +192,7 @@ def registered_for(
 
 
 def _classes_handed(interpreter: Interpreter, site: CallSite) -> set[int]:
-    """The classes, with all that they inherit, of what a call hands over first."""
+    """The classes of the first argument of a call, with all that they inherit."""
     given = parse_arguments(site.arguments)
     values = interpreter.evaluate(site.file_id, site.scope, given[0].value) if given else ()
     tables, classes = interpreter.tables, interpreter.classes

@@ -143,8 +143,8 @@ def _members_with_prefix(interpreter: Interpreter, value: Value, start: str) -> 
 
 
 def handed_on(interpreter: Interpreter, order: Iterable[Definition], name: str) -> Values | None:
-    """What an instance gets from another that it hands its attributes on to, by a `__getattr__`
-    that returns `getattr(other, name)`."""
+    """A member of the object to which an instance delegates: its `__getattr__` returns
+    `getattr(other, name)`."""
     if not interpreter.tables.definitions_named(_HANDING_ON):
         return None
     for place in order:

@@ -16,13 +16,13 @@ from satchel.indexer.callgraph.values.model import ANYTHING, EMPTY, Question, Va
 MAX_VALUES = 16
 """A larger set becomes "anything". This bound makes the domain finite, so that the solver ends."""
 MAX_DEPTH = 40
-"""Questions on the stack at once; what lies deeper is answered first, from the top."""
+"""Questions on the stack at once; one that is deeper is answered first, with an empty stack."""
 _MAX_WAITING = 100
 """Questions that wait because they lie too deep; with more of them an answer is "anything"."""
 
 
 class LookupLog(Protocol):
-    """What notes the keys of everything that is looked up."""
+    """Collects the keys of everything that is looked up, in `lookups`."""
 
     lookups: set[int]
 
@@ -164,8 +164,11 @@ class Solver:
                     grown.append(asker)
 
     def close(self) -> None:
-        """Forget everything. Questions refer to each other, and so would wait for the collector of
-        garbage, which looks at all that is in memory to find them."""
+        """Forget everything, at once.
+
+        Questions refer to each other in circles, which would stay until the garbage collector has
+        looked through all of memory.
+        """
         for known in self._known.values():
             known.askers, known.asked = [], ()
         self._known.clear()

@@ -23,7 +23,7 @@ _SATISFYING = frozenset({SymbolKind.STRUCT, SymbolKind.TYPE})
 
 
 class Structural:
-    """Which interfaces types satisfy; nothing in languages where a type says so itself."""
+    """Finds the interfaces that types satisfy; none in languages where a type declares them."""
 
     def __init__(self, tables: IndexTables, classes: Classes) -> None:
         self._tables = tables
