@@ -24,16 +24,17 @@ from satchel.workspace.lock import WriterLock
 
 NAME = "building.json"
 _FIRST_SECONDS = 0.3
-"""Shorter work is not recorded, since it ends before anybody could read about it."""
+"""Shorter work is not recorded, since it ends before another process could read of it."""
 _EVERY_SECONDS = 0.2
 _EVERY_SHARE = 0.05
-"""This much of a stage in one step is recorded at once, since the next step may take long."""
+"""A step of this share of a stage is recorded at once, since the next one may take long."""
 _STALE_SECONDS = 60.0
 _MAX_BYTES = 4_096
 LEAST_WAIT, _MOST_WAIT = 5, 600
 """Bounds, in seconds, of the time after which to ask again."""
 _TELLING_SHARE, _UNTOLD_WAIT = 0.05, 30
-"""Below this share of a stage its speed is unknown: processes are still starting."""
+"""Below this share of a stage its speed is unknown, as processes are still starting: then the wait
+is so many seconds."""
 
 
 class BuildState(Struct, frozen=True):
@@ -83,7 +84,7 @@ def in_words(progress: Progress) -> str:
 
 
 class Recorder:
-    """Notes the progress of the process that holds the writer lock; use it as a context manager."""
+    """Records the progress of the process that holds the writer lock; used as a context manager."""
 
     def __init__(self, directory: Path, work: str, on_progress: OnProgress) -> None:
         self._path = directory / NAME
@@ -117,11 +118,11 @@ class Recorder:
         self._on_progress(progress)
 
     def count(self, done: int, total: int) -> None:
-        """Note how many chunks have vectors."""
+        """Record how many chunks have vectors."""
         self(Progress(Stage.VECTORS, 0, done, total))
 
     def clear(self) -> None:
-        """Nothing is being done any more."""
+        """Remove the record: the work has ended."""
         if self._has_written:
             self._has_written = False
             with suppress(OSError):
@@ -170,7 +171,11 @@ class Patience:
         )  # fmt: skip
 
     def __call__(self, progress: Progress) -> None:
-        """Take note of progress. Raises: Interrupted: the time is up."""
+        """Record progress.
+
+        Raises:
+            Interrupted: the time is up.
+        """
         if self._progress is None or progress.stage != self._progress.stage:
             self._began = time.time()
         self._progress = progress
@@ -183,7 +188,7 @@ class Patience:
 def note_successor(
     directory: Path, process: int, work: str, state: BuildState | None, stage: Stage = Stage.SCAN
 ) -> None:
-    """Note that `process` was started and goes on from `state`, until it says more itself.
+    """Record that `process` was started and goes on from `state`, until it records progress itself.
 
     Without a state it begins with `stage`.
     """
@@ -195,7 +200,7 @@ def note_successor(
 
 
 def read(directory: Path) -> BuildState | None:
-    """What a process is doing to the index in `directory`; None if none is, or none has said so."""
+    """What a process is doing to the index in `directory`; None if nothing is recorded."""
     with suppress(OSError, msgspec.MsgspecError, ValueError):
         with (directory / NAME).open("rb") as stream:
             state = msgspec.json.decode(stream.read(_MAX_BYTES), type=BuildState)
@@ -210,7 +215,7 @@ def read(directory: Path) -> BuildState | None:
 
 
 def _is_alive(state: BuildState) -> bool:
-    # Only POSIX asks after a process with signal 0; Windows would end it.
+    # Signal 0 tests for a process on POSIX alone; on Windows it would end it.
     if os.name != "posix":
         return time.time() - state.noted < _STALE_SECONDS
     try:

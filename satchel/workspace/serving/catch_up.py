@@ -1,7 +1,8 @@
-"""Catching up before an answer: by this process, by the one that owns the index, or by waiting.
+"""Brings an index up to date before a command answers, or waits for the process that does.
 
 A question is answered from the text of the whole tree or not at all. One that comes while the tree
-is being read waits for `index.patience_seconds`, and is then refused with how far the work is.
+is read for the first time waits up to `index.patience_seconds`. Then it is refused, with the
+progress of the work and when to ask again.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from satchel.workspace.serving import build_progress
 from satchel.workspace.serving.build_progress import BuildState, Patience
 
 HandOver = Callable[[Project, BuildState | None], None]
-"""Has another process go on with an index that this one brought as far as the state says."""
+"""Starts another process that goes on with an index from the state that this one reached."""
 
 FILES_AT_ONCE = 500
-"""Edges of fewer files are followed before a command answers, which takes about half a second; more
-are left to a process in the background."""
+"""A command derives the edges of fewer files before it answers, which takes about half a second; of
+more they are left to a process in the background."""
 CHUNKS_AT_ONCE = 20_000
 """Chunks that are encoded before an answer, about two seconds of work; more wait until after."""
 _LOOK_SECONDS = 0.1
@@ -33,19 +34,19 @@ _OWNER_SECONDS = 10.0
 def catch_up(
     project: Project, on_progress: OnProgress, hand_over: HandOver | None = None
 ) -> tuple[str, ...]:
-    """Refresh, or let the owner of the index do it; say what a reader should know otherwise.
+    """Refresh the index, or let its owner do it; returns notices, () if it is up to date.
 
-    Where another process is reading the tree for the first time it is waited for. With `hand_over`
-    patience ends the work of this process as well: it calls `hand_over` to have another process go
-    on, and edges of many files are left for later. Of a workspace each member is caught up with, by
-    name, and notices say whose they are.
+    While another process reads the tree for the first time, this one waits. With `hand_over` the
+    work of this process ends as well when the patience is over: `hand_over` starts another process
+    to go on, and edges of many files are left to it. The members of a workspace are refreshed in
+    turn; each notice begins with the name of its member.
 
     Raises:
-        Incomplete: the text of the whole tree is not there in time; it says how far it is.
+        Incomplete: the text of the whole tree was not indexed in time; it says how far the work is.
     """
     if not project.members:
         return _catch_up_one(project, on_progress, hand_over)
-    project.prepare()  # packs are kept in a folder of its own
+    project.prepare()  # packs of a workspace are stored in its own folder
     return tuple(
         f"{member.name}: {notice}"
         for member in project.members
@@ -69,9 +70,8 @@ def _catch_up_one(
             return ("the index is being brought up to date; this answer is of an older one",)
         except Locked as error:
             if project.has_whole_text:
-                # What is to be known of an index that another process keeps, brought up to date by
-                # it. The holder of the lock may be a command, which listens on no socket; then the
-                # answer is from what it has committed.
+                # The owner brings the index up to date. The holder of the lock may be a command
+                # instead, which has no socket; then the answer is from what it has committed.
                 from satchel.workspace.serving import channel
                 from satchel.workspace.serving.inbox import Request
 
@@ -86,12 +86,12 @@ def _catch_up_one(
 
 
 def has_background_work(project: Project, snapshot: Snapshot) -> bool:
-    """Whether so much is left to do after an answer that a process in the background does it."""
+    """Whether a process in the background is needed for what an answer left to do."""
     return not snapshot.linked or project.chunks_without_vectors() > CHUNKS_AT_ONCE
 
 
 def incomplete(project: Project, state: BuildState | None) -> Incomplete:
-    """The refusal to answer from a part of the tree: how far it is, and when to ask again."""
+    """The error that refuses a partial answer: how far the index is, and when to ask again."""
     how_far = build_progress.in_words(state.progress) if state else "it has just begun"
     seconds = state.seconds_left() if state else build_progress.LEAST_WAIT
     return Incomplete(
@@ -101,9 +101,9 @@ def incomplete(project: Project, state: BuildState | None) -> Incomplete:
 
 
 def _out_of_date(project: Project, error: OSError | Unwritable) -> tuple[str, ...]:
-    """What is to be known of an index that cannot be written; without one, the error is raised."""
+    """The notice about an index that cannot be written; if it is not complete, raises the error."""
     try:
-        # One that is there and cannot be read says more of itself than its folder does.
+        # An index that cannot be read raises an error that says more than that of its folder.
         with project.snapshot() as snapshot:
             is_whole = snapshot.complete
     except UsageError:  # there is none yet

@@ -1,8 +1,8 @@
-"""How processes that serve the same index talk to its owner, over a socket of the same user.
+"""Requests to the process that owns an index, over a local socket: the server's and client's ends.
 
-Each request and each answer is a line of JSON. A follower keeps one connection open on which it
-asks nothing: when the owner dies, that connection ends. Only processes of the same user are
-answered.
+Each request is a line of JSON, and so is each answer; the output of a command follows its line as
+bytes. A follower keeps one more connection open, on which nothing is sent: it closes when the owner
+ends. Only processes of the same user are answered.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ AnswerNear: TypeAlias = "Callable[[Nearby], Near]"
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command line that somebody wants answered here: its words, and where it would run.
+    """A command line that another process asks this one to run, with what its output depends on.
 
-    `environment` has the variables that a command's answer may depend on, `version` is that of the
-    Satchel which asks.
+    `words` are its arguments, `here` the folder it was called in, `root` the root of the project,
+    `environment` the variables that an answer may depend on, `version` that of the Satchel that
+    asks.
     """
 
     words: tuple[str, ...]
@@ -59,7 +60,7 @@ class Printed:
 
 
 Run = Callable[[Command], Printed | None]
-"""Answers a command line; None leaves it to who asks."""
+"""Runs a command line; None if the process that asks has to run it itself."""
 
 
 def run_nothing(_command: Command) -> None:
@@ -67,7 +68,7 @@ def run_nothing(_command: Command) -> None:
 
 
 class Channel:
-    """The owner's end. `answer` and `near` are called on a thread of the connection that asks."""
+    """The owner's end. `answer`, `near` and `run` are called on a thread for each connection."""
 
     def __init__(
         self, path: Path, answer: Answer, near: AnswerNear, run: Run = run_nothing
@@ -150,7 +151,7 @@ def _screen(out: int, notes: int, colours: bool, links: bool) -> tuple[int, int,
 
 
 def _printed(printed: Printed | None) -> bytes:
-    """A line that says how much comes from which stream, then that; an empty one for nothing."""
+    """The exit code and the sizes of all parts as a line, then the parts; `{}` for None."""
     if printed is None:
         return _line({})
     sizes = [[stream, len(data)] for stream, data in printed.parts]
@@ -159,12 +160,12 @@ def _printed(printed: Printed | None) -> bytes:
 
 
 def pair() -> tuple[socket.socket, socket.socket]:
-    """Two ends of one connection: closing one wakes whoever waits for the other."""
+    """Two ends of one connection: closing one wakes a thread that waits for the other."""
     return socket.socketpair()
 
 
 def ask(path: Path, request: Request, seconds: float | None) -> Outcome:
-    """Let the owner bring the index up to date; `seconds` is None for as long as it takes.
+    """Let the owner bring the index up to date, and wait up to `seconds`; None for no limit.
 
     Raises:
         OSError: nobody listens, or the owner died meanwhile (TimeoutError: it takes longer).
@@ -179,7 +180,7 @@ def ask(path: Path, request: Request, seconds: float | None) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class OtherProcess:
-    """The Chroma mirror of the process that owns the index; `otherwise` where none listens."""
+    """The Chroma mirror of the process that owns the index; `otherwise` if none listens."""
 
     path: Path
     otherwise: MirrorOwner | None = None

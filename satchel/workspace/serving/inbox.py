@@ -1,7 +1,8 @@
-"""What the keeper of an index has to do next: paths that may have changed, and who waits for what.
+"""A queue of work for the keeper of an index: paths that may have changed, and callers that wait.
 
-Saves come in bursts (an editor's swap files, a formatter, a branch switch): they are handed over
-when nothing was added for a moment, or after a while in any case. Whoever waits is served at once.
+Saves come in bursts (an editor's swap files, a formatter, a branch switch). Paths are given out
+when none was added for `SETTLE_SECONDS`, after `AT_MOST_SECONDS` in any case, and at once when a
+caller waits.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from satchel.store.model import RepoPath
 SETTLE_SECONDS = 0.02
 """An editor's save is several events within a few ms."""
 AT_MOST_SECONDS = 0.2
-"""Changes are handed over after so long even where more keep coming."""
+"""Changes are given out after so long even while more keep coming."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a request: the generation that answers it, and what to know of it."""
+    """The result of a request: the generation of the index, and notices for its readers."""
 
     generation: int
     notices: tuple[str, ...] = ()
@@ -41,7 +42,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Changes and requests to handle together; paths in order."""
+    """Changes and requests to handle together; `git` says that HEAD or the index may have changed.
+
+    Paths are sorted.
+    """
 
     paths: tuple[RepoPath, ...]
     requests: tuple[Request, ...]
@@ -59,13 +63,13 @@ class Inbox:
         self._first = self._last = 0.0
 
     def put(self, path: RepoPath) -> None:
-        """A path may have changed."""
+        """Note that a path may have changed."""
         with self._changed:
             self._mark()
             self._paths.add(path)
 
     def put_git(self) -> None:
-        """Git's HEAD or index may have changed."""
+        """Note that Git's HEAD or index may have changed."""
         with self._changed:
             self._mark()
             self._git = True
@@ -116,7 +120,7 @@ class Inbox:
             return self._changed.wait_for(self._is_waiting, seconds)
 
     def more(self) -> tuple[RepoPath, ...]:
-        """The paths that have come since, in order, without waiting for them to settle."""
+        """The paths that were added since `take`, sorted, without waiting for them to settle."""
         with self._changed:
             paths, self._paths = self._paths, set()
             return tuple(sorted(paths))

@@ -1,5 +1,6 @@
-"""Keeps an index up to date while its owner lives: one connection, one watch, one warm worker.
+"""The work of the process that owns an index: refreshes, vectors and edges, for as long as it runs.
 
+It has one connection, one watch of the tree and one parsing process, started before it is needed.
 Everything here runs on one thread, which holds the writer lock.
 """
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from satchel.indexer.extract.pool import Pool
 
 RECONCILE_SECONDS = 300.0
-"""How often the whole tree is looked at although the watch missed nothing that it knows of."""
+"""How often the whole tree is walked even while the watch reports no failure."""
 SCAN_SECONDS = 2.0
 SCAN_SHARE = 0.05
 """Without a watch: no more often than this, and no more than this share of the time."""
@@ -56,7 +57,7 @@ _JOURNAL_PAGES = 2_000
 
 
 class Keeper:
-    """The owner's work: refreshes, vectors and edges. Its caller decides what an error means."""
+    """Refreshes an index and completes it. The caller decides what an error means."""
 
     def __init__(
         self,
@@ -85,19 +86,19 @@ class Keeper:
 
     @property
     def watch_failure(self) -> str:
-        """Why events do not tell everything, "" while they do."""
+        """Why events of the file system may be missing, "" while none are."""
         return self._watch.failure
 
     @property
     def patience(self) -> float:
-        """Seconds until there is something to do unasked."""
+        """Seconds until there is work to do without a request."""
         if self._pool is None:
             return _QUIET_SECONDS
         return max(0.0, self._due - time.monotonic())
 
     @property
     def _due(self) -> float:
-        """When the whole tree is to be looked at again, however much there is to do till then."""
+        """When the whole tree is to be walked again, in seconds of `time.monotonic`."""
         if not self._watch.failure:
             return self._looked + RECONCILE_SECONDS
         return self._looked + max(SCAN_SECONDS, self._scan_seconds / SCAN_SHARE)
@@ -109,7 +110,7 @@ class Keeper:
         self._connection.close()
 
     def reconcile(self) -> RefreshReport:
-        """Look at the whole tree.
+        """Walk the whole tree and index what changed.
 
         Raises: SatchelError, OSError.
         """
@@ -147,9 +148,9 @@ class Keeper:
             self.reconcile()
 
     def follow(self) -> bool:
-        """Bring vectors and edges up to the text, until there is something else to do.
+        """Make vectors and edges for the current text, until a change or a request comes in.
 
-        Returns whether they are up to it.
+        Returns whether they are complete.
         """
         from satchel.indexer import encode
         from satchel.indexer.callgraph.linker import Linker, max_source_within, n_underived
@@ -181,9 +182,10 @@ class Keeper:
             self._on_progress(Progress(Stage.DERIVE, n_done, n_done, self._n_stale))
 
     def _stands_back(self) -> bool:
-        """Whether linking is to end for now; questions get most of the time.
+        """Whether linking is to stop for now. While questions come in, it also waits between turns.
 
-        They would wait for the interpreter's lock, a save and the search that finds it most of all.
+        Without these pauses questions would wait for the interpreter's lock, most of all a save and
+        the search that is to find it.
         """
         now = time.monotonic()
         is_asked = now - self._project.read_at < _ASKED_SECONDS
@@ -209,7 +211,7 @@ class Keeper:
             self.reconcile()
 
     def _one_worker(self) -> Pool:
-        """What saves need: one process, at the usual priority."""
+        """A pool with one process at normal priority, which is what saves need."""
         from satchel.indexer.extract.pool import Pool
 
         return Pool(replace(self._project.options().limits, n_workers=1, nice=0))
@@ -250,7 +252,7 @@ class Keeper:
             raise
 
     def _connect(self) -> apsw.Connection:
-        """The index, made anew when it cannot be read: it is a cache."""
+        """Open the index. A damaged one is replaced by an empty one, since it is a cache."""
         directory = self._project.directory
         start_from_another(self._project.places)
         try:

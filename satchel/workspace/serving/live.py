@@ -5,16 +5,16 @@
     notices = live.wait_fresh(seconds=2.0)    # () when the index says what the disk says
     with project.snapshot() as snapshot:      # one generation, also while the next is written
         vectors, notices = live.vector_search(snapshot)
-    live.state()                              # who owns the index, how it is watched, what is odd
+    live.state()                              # who owns the index, how it is watched, notices
     live.close()
 
 One process owns the index: it holds the writer lock, watches the tree, writes, and opens Chroma.
-The others follow: they read SQLite themselves, and ask the owner over a socket when they must know
-that the index is fresh, and what Chroma says. When the owner ends, however it ends, the lock is
-free and a follower takes over. Questions, waiting and reading may come from any thread.
+The others follow: they read SQLite themselves, and ask the owner over a socket to bring the index
+up to date and to search Chroma. When the owner ends or dies, its lock is free and a follower takes
+over. Questions, waiting and reading may come from any thread.
 
-Nothing here raises because of the index's state, except where it says so: what is odd becomes a
-notice, in `state()` and in what `wait_fresh` returns.
+A problem with the index raises nothing, except where a docstring says so. It becomes a notice, in
+`state()` and in what `wait_fresh` returns.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from satchel.workspace.vectors.index_mirror import IndexMirror
 
 _LOOK_SECONDS = 0.25
-"""How often a follower that the owner has no socket for tries whether the lock is free."""
+"""How often a follower without a connection to the owner tries to take the lock."""
 _SOON_SECONDS = 0.01
 _HURRY = 50
 """How often, and how many times, when an owner has just hung up."""
@@ -61,7 +61,7 @@ Stop = Callable[[], bool]
 
 
 class Role(StrEnum):
-    """What a process does for the index."""
+    """The part of a process in serving an index."""
 
     STARTING = "starting"
     OWNER = "owner"
@@ -72,7 +72,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LiveState:
-    """How the index is kept fresh just now.
+    """How the index is kept up to date at this moment.
 
     `owner` is a process id, "" while unknown. `watching` is "events", "scanning" or "" for a
     process that does not watch. `notices` say what a reader of an answer should know.
@@ -105,16 +105,16 @@ class Live:
         self._thread = threading.Thread(target=self._run, name="live", daemon=True)
 
     def start(self) -> None:
-        """Begin to keep the index, or to follow whoever keeps it. Returns at once."""
+        """Begin to own the index, or to follow the process that owns it. Returns at once."""
         self._thread.start()
 
     def state(self) -> LiveState:
-        """Who keeps the index, how it is watched, and what readers should know."""
+        """Who owns the index, how the tree is watched, and notices for readers of an answer."""
         return self._state
 
     @property
     def building(self) -> BuildState | None:
-        """What the process that writes the index is doing, be it this one; None for nothing."""
+        """What the process that writes the index (it may be this one) does; None if nothing."""
         return build_progress.read(self.project.directory)
 
     @property
@@ -127,10 +127,10 @@ class Live:
         return state.progress if state else None
 
     def wait_fresh(self, *, seconds: float, stop: Stop = database.never) -> tuple[str, ...]:
-        """Wait until the index says what the disk says.
+        """Wait until the index has the contents that are on disk.
 
-        Returns what a reader should know: nothing when that is so, else why it may not be. Never
-        waits longer than `seconds`, nor once `stop` says so.
+        Returns notices: () when it has, else why it may not. Waits no longer than `seconds`, and
+        ends when `stop` returns true.
         """
         request = Request()
         deadline = time.monotonic() + seconds
@@ -141,20 +141,19 @@ class Live:
                 outcome = self._ask(request, deadline, stop)
                 if outcome is not None:
                     return (*self._state.notices, *outcome.notices)
-            # Whoever owns the index next gets a request of its own: one that was cancelled stays
-            # cancelled.
+            # The next owner gets a new request, since a cancelled one stays cancelled.
             self._closing.wait(_STEP_SECONDS)
             request = Request()
         return self._state.notices or (self._progress(),)
 
     def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
         """What answers for vectors in this snapshot; see `Project.vector_search`."""
-        # A follower asks over the socket, and an owner would ask itself by it.
+        # A follower asks over the socket; an owner has the mirror itself.
         owner = self._mirror or OtherProcess(self.project.places.socket)
         return self.project.vector_search(snapshot, owner)
 
     def close(self) -> None:
-        """Let go of the index; another process takes over."""
+        """Stop keeping or following the index; another process may take over."""
         self._closing.set()
         self._inbox.close()
         self._wake_write.close()
@@ -165,7 +164,7 @@ class Live:
     # -- asking
 
     def _ask(self, request: Request, deadline: float, stop: Stop) -> Outcome | None:
-        """What the owner says, be it this process; None when there is none yet, or time is up.
+        """The owner's answer, also if that is this process; None without one or too late.
 
         Raises: OSError, CancelledError: the owner has ended meanwhile.
         """
@@ -183,7 +182,7 @@ class Live:
         return None
 
     def _answer(self, request: Request) -> Outcome:
-        """Answer a follower, on the thread that it talks to. Raises: SatchelError."""
+        """Answer a follower, on the thread of its connection. Raises: SatchelError."""
         self._inbox.ask(request)
         try:
             return _result(request, None)
@@ -296,8 +295,8 @@ class Live:
             return
         with connection:
             while not self._closing.is_set():
-                # Nothing is ever said on this connection: it ends with the owner. The other one of
-                # the two ends this wait when this process closes.
+                # Nothing is ever sent on this connection: it closes when the owner ends. The other
+                # one of the two wakes this thread when `close` is called.
                 ready, _, _ = select.select([connection, self._wake_read], [], [])
                 if ready:  # it ends; the kernel takes its lock a moment after its socket
                     self._hurry = _HURRY

@@ -1,7 +1,7 @@
 """Sockets between processes of one user on one machine, named by a path.
 
-A Unix socket, 0600, where Python has them. On Windows it has none: there the file at the path, in
-the user's own folder, names a port of the loopback address and a secret, which whoever connects
+A Unix socket with mode 0600 where Python has them. On Windows it has none: there the file at the
+path, in the user's own folder, holds a port of the loopback address and a secret, which a client
 sends first.
 """
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 _SECRET_BYTES = 32
 _PATIENCE_S = 5.0
-"""In which whoever connects has to send the secret."""
+"""Seconds within which a client has to send the secret."""
 HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 
 
 class Listener:
-    """The end that is connected to. Raises: OSError when it cannot be made."""
+    """The server's end. Raises: OSError when it cannot be made."""
 
     def __init__(self, path: Path, backlog: int) -> None:
         self._path = path
@@ -37,7 +37,7 @@ class Listener:
         self._socket.listen(backlog)
 
     def accept(self) -> socket.socket | None:
-        """Wait for a connection; None for one of somebody else. Raises: OSError once closed."""
+        """Wait for a connection; None for one of another user. Raises: OSError once closed."""
         connection, _ = self._socket.accept()
         if self._is_ours(connection):
             return connection
@@ -45,7 +45,7 @@ class Listener:
         return None
 
     def close(self) -> None:
-        """Wake whoever waits in `accept`, and let go of the name."""
+        """Wake the thread that waits in `accept`, and remove the file at the path."""
         self._path.unlink(missing_ok=True)
         hang_up(self._socket)
 
@@ -82,7 +82,7 @@ class Listener:
         if self._secret:
             import hmac
 
-            # The secret that the other end sends first, or what came of it in time.
+            # The secret that the client sends first, or as much of it as came in time.
             connection.settimeout(_PATIENCE_S)
             found = b""
             try:
@@ -98,7 +98,7 @@ class Listener:
 
 
 def connect(path: str | os.PathLike[str]) -> socket.socket:
-    """A connection to who listens at a path. Raises: OSError when nobody of this user does."""
+    """Connect to the server at a path. Raises: OSError when no process of this user listens."""
     if not HAS_UNIX_SOCKETS:
         from pathlib import Path
 
@@ -114,7 +114,7 @@ def connect(path: str | os.PathLike[str]) -> socket.socket:
     try:
         with _address(path) as address:
             connection.connect(address)
-        # What is asked tells what somebody works on, and an answer is believed.
+        # A request tells what the user works on, and the answer is trusted.
         if not is_of_this_user(connection):
             raise ConnectionRefusedError(f"another user listens at {os.fspath(path)}")
     except OSError:
