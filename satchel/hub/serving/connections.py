@@ -1,8 +1,8 @@
-"""Connections of a server to its hub, kept for the next call and cleared between two of them.
+"""A pool of connections from a server to its hub, which are reset between calls.
 
-A call reads in the role of its person, so nothing of one may be left for the next: what is given
-back is cleared of roles, settings, locks and temporary tables by PostgreSQL itself, and one whose
-query was ended from outside is closed.
+A call reads in the role of its person, so nothing of it may be left for the next one. PostgreSQL
+itself clears roles, settings, locks and temporary tables of a connection that is returned; one
+whose query was cancelled is closed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from satchel.hub import database
 from satchel.hub.database import Hub
 
 NO_POSTGRES = "the hub's PostgreSQL does not answer\n"
-"""What a request is told when it could not be looked at."""
+"""The text of a refusal when PostgreSQL cannot be asked who sent the request."""
 # Long enough for PostgreSQL to start again, short enough for somebody who waits.
 _PATIENCE_S = 10.0
 _IDLE_S = 300.0
@@ -33,7 +33,7 @@ _CANCEL_S = 5.0
 
 
 class Connections(AbstractContextManager["Connections"]):
-    """Up to `most` connections, opened when they are needed and closed with this."""
+    """Up to `most` connections, opened when they are needed; leaving the context closes all."""
 
     def __init__(self, url: str, most: int) -> None:
         self._pool: ConnectionPool[Hub] = ConnectionPool(
@@ -55,7 +55,7 @@ class Connections(AbstractContextManager["Connections"]):
 
     @contextmanager
     def connected(self, running: Running | None = None) -> Iterator[Hub]:
-        """A connection to the hub, which `running` can cancel meanwhile.
+        """A connection to the hub; `running` lets another thread cancel its query.
 
         Raises:
             HubUnavailable: PostgreSQL cannot be reached.
@@ -72,7 +72,7 @@ class Connections(AbstractContextManager["Connections"]):
 
 @dataclass(slots=True)
 class Running:
-    """The connection of a call that is under way, so that its query can be ended from outside."""
+    """The connection of a running call, so that another thread can cancel its query."""
 
     _hub: Hub | None = None
     _is_cancelled: bool = False
@@ -80,7 +80,7 @@ class Running:
 
     @contextmanager
     def on(self, hub: Hub) -> Iterator[None]:
-        """While this lasts, the call runs on a connection."""
+        """Within this context the call runs on a connection."""
         with self._lock:
             self._hub = hub
         try:
@@ -88,13 +88,13 @@ class Running:
         finally:
             with self._lock:
                 self._hub = None
-                # An end that is still on its way must not reach the query of somebody else.
+                # A cancellation that is still on its way must not reach the next call's query.
                 if self._is_cancelled:
                     hub.close()
 
     def cancel(self) -> None:
-        """End the query that runs, if one does."""
-        # Held meanwhile, so that the connection is nobody else's yet.
+        """Cancel the query that runs, if one does."""
+        # Under the lock, so that the connection cannot pass to another call meanwhile.
         with self._lock:
             self._is_cancelled = True
             if self._hub is not None:

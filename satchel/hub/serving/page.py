@@ -56,7 +56,7 @@ _T = TypeVar("_T")
 _BUDGET = ContextSettings().budget_tokens
 _PAGES = ("ask", "compare", "map", "graph", "health")
 _ROOT = Path("/")
-"""A hub has no folder: all paths are told from the repositories on."""
+"""A hub has no folder: every path begins with the name of its repository."""
 
 
 @dataclass(slots=True)
@@ -106,7 +106,7 @@ class HubCode:
             return pack
 
     def layout(self, pack: ContextPack) -> PackLayout:
-        """The pack that `context` gave, taken apart."""
+        """The pack that `context` returned, as segments for the page."""
         return segments.layout(pack, self._languages, 0)
 
     def search(self, question: str, *, max_results: int = 10, scope: str = "impl") -> SearchReply:
@@ -123,7 +123,7 @@ class HubCode:
         *,
         aged: bool = False,
     ) -> Area:
-        """Repositories, folders or files by lines; `aged` says nothing, for want of a checkout."""
+        """Repositories, folders or files by lines; `aged` is ignored: a hub has no checkout."""
         del aged
         with asking.tree(self._hub, path, (), self._role) as snapshot:
             return terrain(snapshot, path, scores)
@@ -186,7 +186,7 @@ class HubReader:
     _limiter: anyio.CapacityLimiter
 
     async def read(self, request: Request, question: Callable[[HubCode], _T]) -> _T:
-        """What a hub says; a row of the audit log tells who asked for which kind of thing."""
+        """The answer to a question; a row of the audit log records the person and the address."""
         caller: Caller = request.scope[CALLER]
         person, page_of = caller.person, request.url.path
 
@@ -212,9 +212,9 @@ async def _repositories(request: Request) -> Response:
 def hub_page(
     hubs: Connections, port: int, limiter: anyio.CapacityLimiter, sign_on: SignOn, secret: bytes
 ) -> ASGIApp:
-    """The page as an ASGI application, for whoever has a token."""
+    """The page as an ASGI application, for people with a token."""
     own = (("GET", "/api/repositories", _repositories),)
-    # A hub keeps no packs, so that there is nothing to replay.
+    # A hub stores no packs, so there is nothing to replay.
     asked = (route for route in ask.ROUTES if route[1] != ask.REPLAY)
     app = page((*asked, *areas.ROUTES, *graph.ROUTES, *own), _PAGES)
     app.state.access = HubAccess(port, hubs, limiter, sign_on, secret)

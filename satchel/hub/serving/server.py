@@ -1,9 +1,9 @@
-"""Serving a hub to agents: MCP over HTTP, a bearer token a request, a role of PostgreSQL a person.
+"""The HTTP server of a hub: MCP for agents, the page for people, webhooks for code hosts.
 
-The server listens on the loopback address; whoever wants it on a network puts a proxy with TLS in
-front. It stores nothing but connections. Each call has its own connection, reads in the role of the
-person whose token it carries, and adds a row to the audit log. If the client cancels a call, its
-query is ended in PostgreSQL.
+Each request carries a bearer token, and each person has a role of PostgreSQL. The server listens on
+the loopback address; a network needs a proxy with TLS in front. It stores nothing but connections.
+Each call has its own connection, reads in the role of the person whose token it carries, and adds a
+row to the audit log. If the client cancels a call, its query is cancelled in PostgreSQL.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from satchel.store.errors import SatchelError, UsageError
 from satchel.store.version import installed_version
 from satchel.workspace.configuration.settings import Settings
 
-# A call holds a connection of PostgreSQL, of which there are 100 unless somebody says otherwise.
+# Each call needs a connection of PostgreSQL, which allows 100 by default.
 _CALLS_AT_ONCE = 8
 # Separate from calls: a caller without a token must not learn how busy others are, nor wait.
 _TOKENS_AT_ONCE = 4
@@ -60,7 +60,7 @@ Context = ServerRequestContext[Any, Any]
 
 
 def run(url: str, port: int, listening: socket.socket | None = None, secret: bytes = b"") -> None:
-    """Serve until the process is told to end, on a socket that listens already if there is one.
+    """Serve until the process is told to end, on the socket `listening` if there is one.
 
     Processes that share a socket share a `secret` of `sessions.new_secret` as well.
 
@@ -180,7 +180,7 @@ def _guarded(
             del scope[EXAMINED]
         if caller is None:
             return await refusal(scope, receive, send)
-        # The person travels with the request; nothing in its body can say who asks.
+        # The person comes from the token alone; nothing in the body can name another.
         scope[ADMITTED], scope[CALLER] = True, caller
         await inner(scope, http.hurried(receive), send)
         return None
@@ -200,8 +200,10 @@ def _caller(hubs: Connections, sign_on: SignOn, authorization: str) -> Caller | 
 def _answer(
     hubs: Connections, caller: Caller, tool: HubTool, given: dict[str, Any], running: Running
 ) -> CallToolResult:
-    """A tool's result in the role of a person; errors that the caller can correct are tool
-    errors."""
+    """The result of a tool, run in the role of a person.
+
+    Errors that the caller can correct become tool errors.
+    """
     repositories: tuple[str, ...] = ()
     outcome, text, asked = "answered", "", str(given)
     try:
@@ -219,9 +221,9 @@ def _answer(
 
 
 def _note_refusal(hubs: Connections, caller: Caller, tool: HubTool, asked: str) -> None:
-    """A row of the log on another connection, since the error may have been that of the first."""
+    """Add a row to the audit log, on a new connection, since the first may have failed."""
     try:
         with hubs.connected() as hub:
             access.note(hub, caller.person, tool.name, (), "refused", asked)
     except SatchelError:
-        pass  # PostgreSQL is away: the caller is told so, and there is nowhere to note it
+        pass  # PostgreSQL does not answer: the caller is told so, and there is no log to write to

@@ -1,7 +1,7 @@
-"""Sessions of the page of a hub, which any of several processes on one port can take.
+"""Sessions of a hub's page, valid in each of several processes that share a port.
 
-A session is a cookie that holds the person's token, sealed with a secret that the processes share
-and that ends with them. Who has the cookie alone cannot read the token out of it.
+A session is a cookie with the person's token, encrypted with a secret that the processes share and
+that ends with them. The cookie alone does not reveal the token.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from satchel.ui.access import Access, Session
 
 CALLER = "satchel.caller"
 """The key of a request's scope under which its caller is."""
-# Browsers drop longer cookies, and the person would be told of no session with the next request.
+# In bytes: browsers drop longer cookies, and the next request would have no session.
 _MAX_COOKIE = 4_000
 
 
 def new_secret() -> bytes:
-    """What processes that take the same sessions have to share."""
+    """A key for encrypting cookies; processes with the same key accept each other's sessions."""
     return Fernet.generate_key()
 
 
 class HubAccess(Access):
-    """Sessions of persons, each by a token of `satchel hub token` that is good now."""
+    """Sessions of persons; each is valid as long as its token of `satchel hub token` is."""
 
     max_sessions = 256
 
@@ -52,14 +52,14 @@ class HubAccess(Access):
         self._secret = secret
 
     async def open(self, token: str) -> str | None:
-        """A new session for who shows a token that stands for a person, None for others."""
+        """The cookie of a new session; None for a token that is invalid or too long."""
         if await self._caller(token) is None:
             return None
         sealed = Fernet(self._secret).encrypt(token.encode()).decode("ascii")
         return sealed if len(sealed) <= _MAX_COOKIE else None
 
     async def session(self, request: Request) -> Session | None:
-        """The session of a request, as long as its token is good."""
+        """The session of a request; None without one, or once its token is not valid any more."""
         cookie = request.cookies.get(self.cookie, "")
         try:
             token = Fernet(self._secret).decrypt(cookie.encode()).decode()

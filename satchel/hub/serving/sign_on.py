@@ -1,4 +1,4 @@
-"""Who sends a request: a token of the hub, or one of the team's sign-on (OpenID Connect).
+"""Identifies who sends a request, by a token of the hub or of single sign-on (OpenID Connect).
 
 Issuer and audience come from the hub's configuration alone. PyJWT verifies; the issuer's keys are
 fetched from where its discovery document says, and kept for a while. Nothing in a token says where
@@ -32,7 +32,7 @@ _LEEWAY_S = 30
 _PATIENCE_S = 10.0
 _KEPT_S = 600.0
 _LEAST_PAUSE_S = 30.0
-"""Between two fetches: whoever sends made-up keys must not make the hub ask for them each time."""
+"""Seconds between two fetches, so that tokens with invented keys do not cause one each."""
 _MAX_BYTES = 1 << 20
 _MAX_TOKEN = 16_384
 # What a library raises for a signature that its key cannot even be tried on.
@@ -66,9 +66,9 @@ class SignOn:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def caller(self, hub: Hub, bearer: str) -> Caller | None:
-        """Whom a bearer token stands for; None for nobody."""
+        """The person that a bearer token identifies; None if it is not valid."""
         known = access.caller_of(hub, bearer)
-        # A token of ours holds no dot, one of a sign-on two.
+        # A token of the hub has no dot, a JSON Web Token has two.
         if known is not None or bearer.count(".") != 2 or len(bearer) > _MAX_TOKEN:
             return known
         in_force = settings.values(hub)

@@ -21,7 +21,7 @@ REPOSITORIES = replace(
 
 @dataclass(frozen=True, slots=True)
 class HubCall:
-    """One call: who asks, of which hub, what."""
+    """One call of a tool: the hub, the person that asks, and the arguments."""
 
     hub: Hub
     person: str
@@ -40,7 +40,7 @@ class HubCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a tool says, and the repositories it was taken from."""
+    """The text of an answer, and the names of the repositories that it comes from."""
 
     text: str
     repositories: tuple[str, ...]
@@ -62,7 +62,7 @@ def of_hub(
     runs: Mapping[str, Callable[[HubCall], ToolAnswer]],
     without: frozenset[str],
 ) -> tuple[HubTool, ...]:
-    """The tools of a checkout that `runs` has, without the parameters that a hub knows not."""
+    """The tools of a checkout that `runs` implements, without the parameters named in `without`."""
     return tuple(
         HubTool(
             tool.name,
@@ -77,7 +77,7 @@ def of_hub(
 
 
 def code_answer(view: HubView, head: str, lines: Iterable[str]) -> ToolAnswer:
-    """An answer about code: its first line, what is to be known of it, its content."""
+    """An answer about code: a headline, the notices of the view, and the lines."""
     first = f"[satchel] {head}, {counted(len(view.snapshot.parts), 'repository', 'repositories')}"
     return ToolAnswer(checkout.lines(first, view.notices, lines), names_of(view))
 

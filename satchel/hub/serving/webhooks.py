@@ -1,4 +1,4 @@
-"""Webhooks of GitHub and GitLab: a push makes a repository wanted, and a watching sync builds it.
+"""Webhooks of GitHub and GitLab: a push marks a repository, which a watching sync then builds.
 
 GitHub signs the body with HMAC-SHA256, GitLab sends the secret itself; both are compared in
 constant time, and before a byte of the body is read as JSON. Nothing in a body says where to fetch
@@ -46,7 +46,7 @@ class _Push(msgspec.Struct):
 
 
 def webhooks(hubs: Connections, limiter: anyio.CapacityLimiter) -> ASGIApp:
-    """Takes webhooks at `PATH`, for whoever knows the secret of the hub's configuration."""
+    """The ASGI application at `PATH`; a sender must know the secret of the hub's configuration."""
 
     async def hook(scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -83,7 +83,7 @@ def _taken(hubs: Connections, signature: str, token: str, body: bytes) -> tuple[
             push = msgspec.json.decode(body, type=_Push)
         except msgspec.MsgspecError:
             return 400, "the body is no push\n"
-        # Whatever of the addresses is known counts; a host may be reached by several.
+        # A repository has several addresses; those that the hub knows count.
         named = [each for each in (push.repository, push.project) if each is not None]
         addresses = [address for each in named for address in msgspec.structs.astuple(each)]
         found = wanted.want(hub, addresses)
@@ -91,7 +91,7 @@ def _taken(hubs: Connections, signature: str, token: str, body: bytes) -> tuple[
 
 
 def is_signed(secret: str, signature: str, token: str, body: bytes) -> bool:
-    """Whether a request proves to know the secret, as GitHub does or as GitLab does."""
+    """Whether a request proves that its sender knows the secret, in GitHub's or in GitLab's way."""
     key = secret.encode()
     if signature:
         mine = "sha256=" + hmac.new(key, body, sha256).hexdigest()

@@ -24,7 +24,7 @@ _PAUSE_S = 1.0
 
 
 def run(url: str, port: int, n_workers: int) -> None:
-    """Serve with so many processes until this one is told to end.
+    """Serve with `n_workers` processes until this one is told to end.
 
     Raises:
         UsageError: nobody can be served on this port, there is no hub, or too many are asked for.
@@ -41,7 +41,7 @@ def run(url: str, port: int, n_workers: int) -> None:
         listening = socket.create_server((http.HOST, port), backlog=_BACKLOG)
     except OSError as error:
         raise UsageError(f"port {port} cannot be served on", "give another port") from error
-    # The end of this process must be the end of all, so it is told as an interruption.
+    # SIGTERM raises KeyboardInterrupt here, so that `finally` ends the others too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     started: list[BaseProcess] = []
     given = (url, port, listening, new_secret())
@@ -50,7 +50,7 @@ def run(url: str, port: int, n_workers: int) -> None:
         started += [_started(given) for _ in range(n_workers)]
         while True:
             wait([process.sentinel for process in started])
-            # One that cannot start, such as while PostgreSQL is away, is not started in a circle.
+            # A pause, so that one that cannot start is not restarted in a tight loop.
             threading.Event().wait(_PAUSE_S)
             started = [process if process.is_alive() else _started(given) for process in started]
     finally:
