@@ -16,11 +16,12 @@ from satchel.indexer.callgraph.tables.bindings import (
     Definition,
     FileImports,
     FindCandidates,
+    Place,
     Resolution,
     Use,
 )
-from satchel.indexer.languages.name_rules import BareNames, FolderScope
-from satchel.store.model import CLASS_LIKE, SymbolKind
+from satchel.indexer.languages.name_rules import BareNames, FolderScope, ImportStyle
+from satchel.store.model import CLASS_LIKE, Import, SymbolKind
 
 _FIRST_NAME = re.compile(r"^[&*(]*([\w$]+)")
 _BUILT_IN = frozenset(
@@ -159,12 +160,28 @@ def _unique(
         built_in = (
             use.name in _BUILT_IN or only.kind in CLASS_LIKE or (first and first[1] in outside)
         )
+        imported = imports.by_local_name.get(first[1], ()) if first else ()
+        if any(_is_of_another_package(binding, imports.place, only) for binding in imported):
+            return None
         return None if built_in else resolution(rules.UNIQUE_MEMBER, only)
     if _must_be_bound(use, imports) or _is_of_the_language(use.name, only, imports):
         return None
     if not only.top_level and not imports.place.language.implicit_receiver:
         return None  # a member needs a receiver here, and this use has none
     return resolution(rules.UNIQUE, only)
+
+
+def _is_of_another_package(binding: Import, user: Place, only: Definition) -> bool:
+    """Whether a script imports a package that is installed, as `supertest` in the tests of a server
+    whose `set` is no method of it: no part of its name is a folder on the way to the definition.
+
+    Paths begin with a dot, and aliases of bundlers with a sign.
+    """
+    module = binding.module
+    if user.rules.imports is not ImportStyle.SCRIPT or module[:1] in "./~#$" or module[:2] == "@/":
+        return False
+    folders = set(only.place.path.split("/"))
+    return folders.isdisjoint(module.removeprefix("@").split("/"))
 
 
 def _without_declarations(found: Sequence[Definition]) -> Sequence[Definition]:

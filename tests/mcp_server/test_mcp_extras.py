@@ -140,19 +140,21 @@ def test_paths_and_symbols_are_completed(root: Path):
 def test_a_question_about_a_first_index_hears_progress_and_gets_an_answer(tmp_path: Path):
     for n in range(1500):
         (tmp_path / f"m{n}.py").write_text(f"def f{n}(x):\n    return x + {n}\n", encoding="utf-8")
-    heard: list[float] = []
+    heard: list[tuple[float, str]] = []
 
     async def listen(progress, _total, message):
-        assert "files" in message
-        heard.append(progress)
+        heard.append((progress, message))
 
     async def session(client):
         return await client.call_tool("symbols", {"name": "f7"}, progress_callback=listen)
 
-    result = in_memory(tmp_path, session)
+    # A busy machine may take longer than a question waits by default.
+    result = in_memory(tmp_path, session, SATCHEL_INDEX_PATIENCE_SECONDS="600")
     assert not result.is_error
-    assert heard == sorted(heard)
+    progress = [progress for progress, _ in heard]
+    assert progress == sorted(progress)
     assert heard
+    assert all(message.startswith(("indexing", "looking")) for _, message in heard), heard
 
 
 def test_a_cancelled_call_ends_and_the_server_goes_on(root: Path):

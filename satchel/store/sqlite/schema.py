@@ -36,7 +36,8 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  13 classes in pairs, queues, context variables, protocols and members by name in Python
  14 constructors that subclasses run, members of subclasses, words that are keywords elsewhere
  15 `testing` at the top and `_tests` are test folders in Python
- 16 `module.exports = class Name` is called by its name; CommonJS in JavaScript only
+ 16 `module.exports = class Name` is called by its name; CommonJS in JavaScript only; members of
+    packages that are not here are guessed by no name in JavaScript and TypeScript
 """
 
 from __future__ import annotations
