@@ -19,7 +19,7 @@ _WAITING = 50
 
 
 def with_fitting_notices(blank: Receipt, inputs: PackInputs) -> Receipt:
-    """The receipt with no more notices than the budget can carry."""
+    """The receipt without the notices that do not fit into the budget; the last ones go first."""
     while blank.notices and inputs.count(framing(blank, FENCE)) > blank.budget:
         blank = replace(blank, notices=blank.notices[:-1])
     while blank.absent and inputs.count(framing(blank, FENCE)) > blank.budget:
@@ -30,7 +30,7 @@ def with_fitting_notices(blank: Receipt, inputs: PackInputs) -> Receipt:
 
 
 def framing(blank: Receipt, fence: str) -> str:
-    """Everything but the excerpts, at its longest."""
+    """The text of a pack without excerpts, with numbers as long as they can become."""
     # Counts of the receipt are not known yet, so it is measured with numbers at least as long as
     # they will be.
     longest = replace(
@@ -106,9 +106,10 @@ def _hidden(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Scored]
 def _counted(
     receipt: Receipt, excerpts: Sequence[Excerpt], fence: str, inputs: PackInputs
 ) -> Receipt:
-    """The receipt with what the whole text takes; it says already what that should be.
+    """The receipt with the tokens of the whole text in `used`.
 
-    `used` is part of the text it counts: repeat until it agrees, which it mostly does at once.
+    The number is part of the text that it counts, so it is counted again until both agree, which
+    is mostly at once.
     """
     for _ in range(4):
         used = inputs.count(render.pack_text(receipt, excerpts, fence))

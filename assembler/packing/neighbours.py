@@ -86,7 +86,7 @@ def units(
 
 
 def _narrowed(unit: Unit, symbol: SymbolRecord) -> Unit:
-    """The definition alone where it lies between two callables, or imports would come with it."""
+    """The unit cut to a definition between two callables, so that imports are not shown with it."""
     span = symbol.span
     if unit.symbol or span.start_line < unit.first or span.end_line > unit.last:
         return unit
@@ -100,10 +100,10 @@ def together(
     weights: Packing,
     gain: float,
 ) -> list[Unit]:
-    """Matches and neighbours by one measure, in no order; each unit once.
+    """Matches and neighbours with comparable worth, each unit once, in no order.
 
-    What matches and is a neighbour as well is likelier to be meant than either: it counts `gain`
-    times as much.
+    A match that is also a neighbour is more likely to be meant, so its worth is multiplied by
+    `gain`.
     """
     found = {unit.key: unit for unit in matches}
     best = max((unit.worth for unit in matches), default=1.0)
@@ -128,7 +128,7 @@ def together(
 def closing(
     pieces: Iterable[Piece], inputs: PackInputs, read: ReadLines, weights: Packing
 ) -> list[Piece]:
-    """Pieces that close the gaps, the best first."""
+    """Pieces that close gaps between shown pieces of a file, those of most worth first."""
     by_file: dict[RepoPath, list[Piece]] = {}
     for piece in pieces:
         if piece.ranges and not piece.quoted:

@@ -2,9 +2,9 @@
 
 In this order: what is required; whole functions of the best matches; what these call and are
 called by, in a share of its own; and matches again. A function too long for its share shows its
-signature and the parts that match. Pieces are counted one by one
-while choosing, and the finished text as a whole: what that saves is filled, and if it is more, the
-last piece goes until it fits.
+signature and the parts that match. While pieces are chosen, each is counted by itself. Then the
+finished text is counted as a whole: tokens that are left are filled, and if there are too many, the
+piece that was chosen last goes until the text fits.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def _relevant(
 
 
 def _strictness(budget: int, weights: Packing) -> float:
-    """1 for large packs, up to `most_relevance` for small ones: who has more tokens to give wants
-    to see lesser matches as well."""
+    """How much more relevant a match must be in a small pack: 1 for large ones, at most
+    `most_relevance`. A larger budget asks for lesser matches as well."""
     return min(weights.most_relevance, max(1.0, weights.relevance_budget / budget))
 
 
@@ -118,8 +118,11 @@ def _silence(budget: int, inputs: PackInputs, weights: Packing) -> float:
 
 
 def _linked(available: float, inputs: PackInputs, weights: Packing) -> float:
-    """What a match counts that is a neighbour as well: how things work is told by what calls each
-    other, but a small pack of a question in words tells which files answer."""
+    """The factor for a match that is also a neighbour in the call graph (1 or more).
+
+    For a question about many files it grows with the pack: a small one says which files answer, a
+    large one shows how their functions work together.
+    """
     roomy = min(1.0, max(0.0, (available - _TIGHT) / (_ROOMY - _TIGHT)))
     many = weights.linked_one + roomy * (weights.linked - weights.linked_one)
     return inputs.weighed(many, weights.linked_one)
@@ -133,7 +136,7 @@ def _fill(
     weights: Packing,
     silence: float,
 ) -> list[Unit]:
-    """Everything that a pack shows of its own choice; what it chose from, best first."""
+    """Fill the selection beyond what is required; returns the offered units, best first."""
     limits = _limits(available, inputs, weights)
     selection.keep_comments(matches[: weights.n_commented], weights.comments_share * available)
     # The best match may take more than the share of one function, since it is what was most likely
@@ -169,10 +172,9 @@ def _list_unit(found: Listed, costs: Costs) -> Unit:
 
 
 def _marked(units: Sequence[Unit], costs: Costs, inputs: PackInputs) -> list[Unit]:
-    """The units that were not taken out by hand, with what the client holds of them.
+    """The units without those taken out by hand, marked with what the client was sent of them.
 
-    Matches were marked when they were made; what shown code leads to is made while a pack is
-    filled.
+    Matches are marked when they are made; neighbours are made while a pack is filled.
     """
     return kept(sent_before.marked([(u, costs.text_of(u)) for u in units], inputs.sent), inputs)
 
@@ -184,7 +186,7 @@ def _fill_up(
     inputs: PackInputs,
     weights: Packing,
 ) -> None:
-    """Show what fits of what is offered, and then what is cheaper: gaps and comments."""
+    """Show what still fits of the offered units; then close gaps and restore comments."""
     limits = _limits(available, inputs, weights)
     taken(selection, offered, limits, n_parts=weights.n_parts)
     _close_gaps(selection, inputs, available, weights)
@@ -206,9 +208,9 @@ def _close_gaps(selection: Selection, inputs: PackInputs, limit: float, weights:
 
 
 def _code(relevant: Sequence[Scored], inputs: PackInputs) -> list[Scored]:
-    """The matches without documents and configuration that was not asked for.
+    """The matches without documents and configuration that the question does not ask for.
 
-    What no code outranks stays, but for configuration where one place is meant.
+    Those that rank before all code stay, except configuration where one place is meant.
     """
     aside = {Topic.DOCUMENTATION, Topic.CONFIGURATION} - inputs.topics
     topics = [place_of(i.chunk.path, i.chunk.language, i.chunk.is_test).topic for i in relevant]
@@ -224,7 +226,7 @@ def _code(relevant: Sequence[Scored], inputs: PackInputs) -> list[Scored]:
 
 
 def reader(inputs: PackInputs) -> ReadLines:
-    """Gives the lines of the file that a chunk is in, each file split once."""
+    """A function that returns the lines of the file of a chunk, and splits each file once."""
     known: dict[RepoPath, Lines] = {}
 
     def read(chunk: ChunkRecord) -> Lines:
@@ -286,7 +288,7 @@ def ordered(units: Iterable[Unit], silence: float) -> list[Unit]:
 
 
 def marked(unit: Unit, inputs: PackInputs) -> Unit:
-    """The unit with what is to be said of its lines, if the question names any of them."""
+    """The unit, worth more and with a note where the question names lines of it."""
     lines = inputs.pointed.lines.get(unit.chunk.path)
     if not lines:
         return unit
@@ -303,7 +305,7 @@ def marked(unit: Unit, inputs: PackInputs) -> Unit:
 def _required_pieces(
     wanted: Required, place: int, inputs: PackInputs, selection: Selection, available: float
 ) -> Iterable[Piece]:
-    """The pieces that stand for required lines, the fullest that fits of each unit."""
+    """The pieces that show required lines: for each unit the fullest form that fits."""
     first, last = wanted.first_line, wanted.last_line
     for chunk in inputs.chunks_of(wanted.path):
         if chunk.span.start_line > last or chunk.span.end_line < first:

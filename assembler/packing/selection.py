@@ -1,7 +1,7 @@
 """The pieces of a pack while it is filled: whole units in order while they fit. Pure.
 
-What was shown is never taken back for something else; a unit within one that is shown adds
-nothing, and one around others takes their place. `bench/RESULTS.md` says what each rule is worth
+A piece is never given up for another one. A unit inside one that is shown adds nothing; a unit
+around others takes their place. `bench/RESULTS.md` says what each rule is worth
 against the plainest pack, which is this loop over ranked chunks and nothing else.
 """
 
@@ -29,9 +29,9 @@ _LEAST_PART = 100
 _LEAST = 40
 """Tokens in which nothing more is shown."""
 _SURE = 0.7
-"""An estimate that is this much of what is left may still be too high by so much."""
+"""A unit is refused by its estimate if this part of it is too much: estimates may be too high."""
 _MAX_COPIES_NAMED = 4
-"""Places of copies that are named; more are counted nowhere else than in the receipt."""
+"""Places of copies that are named with a piece; further ones are only counted, in the receipt."""
 
 
 class Limits(Struct, frozen=True):
@@ -66,7 +66,7 @@ class Selection:
         return list(self._shown.values())
 
     def shows(self, unit: Unit) -> bool:
-        """Whether a unit is there, as a part of another perhaps."""
+        """Whether a unit is shown, by itself or within another."""
         # A hunk shows its lines as they are now, among those that it removed.
         return unit.key in self._shown or any(
             first <= unit.first and unit.last <= last
@@ -81,13 +81,13 @@ class Selection:
         return [p for p in self._shown.values() if p.unit.chunk.path == path and not p.quoted]
 
     def take_whole(self, unit: Unit, limits: Limits) -> bool:
-        """Show all of a unit if that keeps within the limits."""
+        """Show all of a unit if it fits the limits; whether it is shown now, perhaps as a copy."""
         if self.shows(unit):
             return True
         if unit.sent_in:
             return self._add(Piece(unit), limits.total)
         most = self._most(unit, limits)
-        # Counting exactly is dear, so what clearly does not fit is refused by its estimate.
+        # Exact counts are expensive, so what clearly does not fit is refused by its estimate.
         if self.estimate(unit) * _SURE > most:
             return False
         # A copy is asked for after the estimate, since it compares the lines of everything that is
@@ -136,7 +136,7 @@ class Selection:
         self._comments_kept |= {unit.key: limit for unit in units if unit.symbol}
 
     def take_part(self, unit: Unit, limits: Limits) -> bool:
-        """Show the signature of a unit and what matters in it, as much as the limits leave."""
+        """Show the signature of a unit and what matters in it; whether that fits the limits."""
         if self.shows(unit) or unit.sent_in:
             return False
         head = 0 if unit.chunk.path in self._opened else self.costs.head(unit.chunk.path)
@@ -151,11 +151,11 @@ class Selection:
         return False
 
     def require(self, piece: Piece, limit: float) -> bool:
-        """Show a piece that is required, in place of what it covers."""
+        """Show a piece in place of what it covers; whether it fits into `limit` tokens."""
         return self._add(piece, limit)
 
     def restore_comments(self, limit: float) -> None:
-        """Show what was cut of comments where there is room for it, first things first."""
+        """Show cut comments while they fit into `limit` tokens, in the order of the pieces."""
         # Comments come back last, because code is worth more than what is said about it.
         for key, piece in list(self._shown.items()):
             full = replace(piece, ranges=forms.whole(piece.unit).ranges)
@@ -167,7 +167,7 @@ class Selection:
                 self.used += more
 
     def _add(self, piece: Piece, limit: float) -> bool:
-        """Show a piece, and no longer by itself what lies within it."""
+        """Show a piece and remove those that it covers; whether it fits into `limit` tokens."""
         path = piece.unit.chunk.path
         covered = [
             p
@@ -196,7 +196,7 @@ class Selection:
         return True
 
     def _is_copy(self, unit: Unit, limit: float) -> bool:
-        """Whether what is shown is a copy of the unit, which is then said there if it fits."""
+        """Whether a shown unit is a copy of this one; it then names this place, if that fits."""
         key = self._near_duplicates.of(self.costs.text_of(unit))
         original = self._shown.get(key) if key else None
         if key is None or original is None or key == unit.key:

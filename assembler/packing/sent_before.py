@@ -22,7 +22,7 @@ _BYTES = 12
 
 
 def after(sent: Sent, units: Iterable[tuple[Unit, bytes]]) -> Sent:
-    """What a client holds after one more reply, in which some units were sent whole."""
+    """What a client was sent after one more reply, in which some units are whole."""
     number = sent.n_replies + 1
     known = {(h.path, h.digest): h for h in sent.held}
     for unit, text in units:
@@ -32,12 +32,12 @@ def after(sent: Sent, units: Iterable[tuple[Unit, bytes]]) -> Sent:
 
 
 def digest_of(text: bytes) -> str:
-    """What tells the bytes of units apart."""
+    """A digest of the bytes of a unit, in hexadecimal digits."""
     return blake2b(text, digest_size=_BYTES).hexdigest()
 
 
 def marked(units: Sequence[tuple[Unit, bytes]], sent: Sent) -> list[Unit]:
-    """The units, with those that are held or have changed since saying so."""
+    """The units, each with the reply in which it was sent, or a note that it changed since."""
     if not sent.held:
         return [unit for unit, _ in units]
     by_text = {(h.path, h.digest): h.reply for h in sent.held}

@@ -53,7 +53,7 @@ class Piece(Struct, frozen=True):
 
     @property
     def reach(self) -> tuple[Range, ...]:
-        """The lines it answers for: all of a unit of which at most comments are left out."""
+        """The lines that it covers: all of its unit, unless code of it is left out."""
         return self.ranges if self.is_cut else ((self.unit.first, self.unit.last),)
 
     @property
@@ -103,7 +103,7 @@ def groups(pieces: Iterable[Piece]) -> list[list[Piece]]:
 
 
 def _rank(run: Sequence[Piece]) -> int:
-    """Of what is required in an excerpt; what is not comes after all that is."""
+    """The place of an excerpt among required ones; a high number for one that is not required."""
     return min((piece.rank for piece in run if piece.rank is not None), default=1 << 30)
 
 
@@ -205,25 +205,25 @@ def _text(best: Piece, ranges: Sequence[Range], omitted: Iterable[Range], read: 
 
 
 def gap(first: int, last: int) -> str:
-    """The line that stands for lines left out."""
+    """The line that marks lines left out: `… 12-40`."""
     return f"… {first}-{last}" if last > first else f"… {first}"
 
 
 def line_of(piece: Piece) -> str:
-    """What a piece is called: a member with what it is in."""
+    """The name of a piece: a member with its class."""
     name = piece.unit.name
     return brief(name.qualified_name) if name else ""
 
 
 def also(piece: Piece, place: str) -> Piece:
-    """The piece saying where a copy of it stands."""
+    """The piece with one more place that has a copy of it."""
     return replace(piece, also=(*piece.also, place))
 
 
 def outline(symbol: SymbolRecord) -> str:
-    """A symbol's signature on one line, with the first line of what is said about it.
+    """A symbol's signature on one line, with the first line of its documentation.
 
-    What only its parameters or its result are said to be stands in the signature already.
+    Lines about a parameter or the result (`:param`, `@return`) are passed over.
     """
     lines = (line.strip() for line in symbol.doc.split("\n"))
     doc = next((line for line in lines if line and not line.startswith(_TAGS)), "")

@@ -1,4 +1,4 @@
-"""What packing needs of a snapshot, as functions that hide it. Pure."""
+"""The functions through which packing reads a snapshot. Pure."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from satchel.store.reading.snapshot import Snapshot
 
 
 def reader(snapshot: Snapshot) -> ReadSource:
-    """Gives the bytes of the file that a chunk is in, as indexed."""
+    """A function that returns the bytes of the file of a chunk, as indexed."""
     return lambda chunk: snapshot.files.source(chunk.digest, chunk.language)
 
 
 def looker(snapshot: Snapshot) -> LookAround:
-    """Gives the symbols in and around some chunks; each chunk is looked up once.
+    """A function that returns the symbols in and around chunks, and looks each chunk up once.
 
     The neighbours of shown code are much the same in every round of packing.
     """
@@ -62,7 +62,7 @@ def expander(
     is_review: bool,
     is_change: bool,
 ) -> Expand:
-    """Gives the neighbours of some chunks.
+    """A function that returns the neighbours of chunks in the call graph.
 
     In a review what uses them counts more; unless a change is asked for, callers and callees in
     the same file do.
@@ -85,7 +85,7 @@ def expander(
 
 
 def lists(snapshot: Snapshot, admits: expand.Admits, ranked: Sequence[Scored]) -> FindLists:
-    """Finds where the options are declared that some code reads."""
+    """A function that finds where the options are declared that shown code reads."""
     return lambda seeds: declared_options.declared(snapshot, seeds, ranked, admits)
 
 

@@ -169,7 +169,7 @@ def _between(
 
 
 def _named(inside: Iterable[SymbolRecord], rarity: Mapping[str, float]) -> SymbolRecord | None:
-    """What stands for several definitions: what matches best, types before fields, else the first.
+    """The definition that names several: the best match, types before fields, the first of equals.
 
     A group of constants is named by the line that was asked for; one that has nothing to do with
     the question says nothing.
