@@ -1,4 +1,5 @@
-"""The texts that the lexical index sees of each chunk, one per `satchel.store.postings.Field`."""
+"""The texts of each chunk that terms are counted in: one per `satchel.store.postings.Field`, and
+its header, which only its vector is made of."""
 
 from __future__ import annotations
 
@@ -7,14 +8,15 @@ from bisect import bisect_left, bisect_right
 from satchel.indexer.extract.source import Source
 from satchel.store.model import FileFacts
 
-Fields = tuple[str, str, str, str, str, str]
+Texts = tuple[str, str, str, str, str, str, str]
 
 
-def chunk_fields(facts: FileFacts, source: Source) -> list[Fields]:
-    """Field texts in `Field` order for every chunk; the path is left to whoever knows it."""
+def chunk_texts(facts: FileFacts, source: Source) -> list[Texts]:
+    """For every chunk the texts in the order of `Field`, then the header; the path is left to
+    whoever knows it."""
     symbols = sorted(facts.symbols, key=lambda symbol: symbol.line)  # a name may precede its span
     lines = [symbol.line for symbol in symbols]
-    result: list[Fields] = []
+    result: list[Texts] = []
     for chunk in facts.chunks:
         first = bisect_left(lines, chunk.span.start_line)
         last = bisect_right(lines, chunk.span.end_line)
@@ -33,6 +35,7 @@ def chunk_fields(facts: FileFacts, source: Source) -> list[Fields]:
                 " ".join(symbol.signature for symbol in named),
                 "\n".join(symbol.doc for symbol in named if symbol.doc),
                 source.text(chunk.span.start_byte, chunk.span.end_byte),
+                chunk.header,
             )
         )
     return result

@@ -1,7 +1,8 @@
 """A pool of worker processes that analyse files: no input can crash, hang or exhaust the indexer.
 
-Files travel in batches and come back one by one. A file on which a worker dies twice or overruns
-its deadline is cut into lines without its grammar and says so; the rest of its batch goes on.
+Files travel in batches and come back together; of each file a worker says when it is analysed. One
+on which a worker dies twice or overruns its deadline is cut into lines without its grammar and says
+so; the rest of its batch goes on.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ import msgspec
 from satchel.indexer.extract import process_limits
 from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.extract.worker import (
-    HEADER_BYTES,
     Task,
     perform,
+    read_frames,
     serve_forked,
     write_frame,
 )
@@ -50,15 +51,16 @@ _STARVED_SECONDS = 60.0
 """How far beyond its deadline a process may be that has not had the processor for that long."""
 _SPENT_SHARE = 0.9
 """The share of a deadline that a process which never rests has surely used when it is over."""
-_OUTCOME = msgspec.msgpack.Decoder(Analyzed)
+_OUTCOMES = msgspec.msgpack.Decoder(list[Analyzed])
 _Process: TypeAlias = "subprocess.Popen[bytes] | _Forked"
 
 
 class WorkerFailed(Exception):
-    """A worker died or overran its deadline; internal to this file."""
+    """A worker died or overran its deadline behind `n_analyzed` files of its batch."""
 
-    def __init__(self, *, overran: bool) -> None:
+    def __init__(self, n_analyzed: int, *, overran: bool) -> None:
         super().__init__("overran its deadline" if overran else "died")
+        self.n_analyzed = n_analyzed
         self.overran = overran
 
 
@@ -186,21 +188,24 @@ class _Worker:
         self._process: _Process | None = None
         self._frames: SimpleQueue[bytes | None] = SimpleQueue()
 
-    def run(self, tasks: tuple[Task, ...], seconds: float) -> Iterator[Analyzed]:
-        """Analyse a batch: an outcome for each task, as soon as it is there.
+    def run(self, tasks: Sequence[Task], seconds: float) -> list[Analyzed]:
+        """Analyse a batch: an outcome for each task.
 
         Raises:
-            WorkerFailed: the process died, or took longer than `seconds` for the next outcome.
+            WorkerFailed: the process died, or took longer than `seconds` for a file, or for all.
         """
+        n_analyzed = 0
         try:
             process = self._process or self._start()
             assert process.stdin
             write_frame(process.stdin, msgspec.msgpack.encode(tasks))
             for _ in tasks:
-                yield _OUTCOME.decode(_next_frame(process.pid, self._frames, seconds))
+                _next_frame(process.pid, self._frames, seconds)
+                n_analyzed += 1
+            return _OUTCOMES.decode(_next_frame(process.pid, self._frames, seconds))
         except (OSError, ValueError) as error:
             self.stop()
-            raise WorkerFailed(overran=isinstance(error, TimeoutError)) from error
+            raise WorkerFailed(n_analyzed, overran=isinstance(error, TimeoutError)) from error
 
     def _start(self) -> _Process:
         # What takes the place of one that died is started alone: nothing is left of its family.
@@ -210,7 +215,7 @@ class _Worker:
         # Of this process alone: what one that was killed still wrote must not reach its successor.
         self._frames = SimpleQueue()
         reading = (process.stdout, self._frames)
-        threading.Thread(target=_read_frames, args=reading, daemon=True).start()
+        threading.Thread(target=read_frames, args=reading, daemon=True).start()
         pid = int(_next_frame(process.pid, self._frames, _START_SECONDS))  # it says who is ready
         if isinstance(process, _Forked) and not isinstance(process, _Child):
             process.started(pid)
@@ -221,7 +226,7 @@ class _Worker:
         if self._process is not None and self._process.stdin:
             with suppress(OSError):
                 self._process.stdin.close()
-            # It closes its end when it ends, and `_read_frames` says so.
+            # It closes its end when it ends, and `read_frames` says so.
             with suppress(Empty):
                 self._frames.get(timeout=_END_SECONDS)
         self.stop()
@@ -238,15 +243,6 @@ class _Worker:
             with suppress(OSError):  # what was buffered for a dead process cannot be flushed
                 if pipe is not None:
                     pipe.close()
-
-
-def _read_frames(pipe: IO[bytes], frames: SimpleQueue[bytes | None]) -> None:
-    """Hand over what a process writes, frame by frame; None when it ended."""
-    # A thread of its own waits, because Windows has no way to wait for a pipe for some time only.
-    with suppress(OSError, ValueError):
-        while header := pipe.read(HEADER_BYTES):
-            frames.put(pipe.read(int.from_bytes(header, "big")))
-    frames.put(None)
 
 
 def _next_frame(pid: int, frames: SimpleQueue[bytes | None], seconds: float) -> bytes:
@@ -324,7 +320,7 @@ class Pool:
 
         `expected` is about how many bytes of code there are, by language.
         """
-        ahead: list[Future[tuple[Analyzed, ...]]] = []
+        ahead: list[Future[list[Analyzed]]] = []
         for number, batch in enumerate(_batches(tasks)):
             if not self._workers:
                 self._prepare(expected or {})
@@ -352,23 +348,29 @@ class Pool:
                 # Here and not by the thread that needs it: only what has one thread can fork.
                 self._prepared = [start_process(self._limits)]
 
-    def _run(self, batch: tuple[Task, ...]) -> tuple[Analyzed, ...]:
+    def _run(self, batch: Sequence[Task]) -> list[Analyzed]:
         """The outcomes of a batch; a file on which the worker fails is tried again by itself."""
-        outcomes: list[Analyzed] = []
         worker = self._idle.get()
         try:
-            while len(outcomes) < len(batch):
-                left = batch[len(outcomes) :]
-                try:
-                    for outcome in worker.run(left, self._limits.seconds):
-                        outcomes.append(outcome)  # noqa: PERF402 - those before a failure stay
-                except WorkerFailed as failure:
-                    if self._closed:
-                        raise
-                    outcomes.append(self._retry(worker, batch[len(outcomes)], failure))
+            return self._run_by(worker, batch)
         finally:
             self._idle.put(worker)
-        return tuple(outcomes)
+
+    def _run_by(self, worker: _Worker, batch: Sequence[Task]) -> list[Analyzed]:
+        try:
+            return worker.run(batch, self._limits.seconds) if batch else []
+        except WorkerFailed as failure:
+            if self._closed:
+                raise
+            at = failure.n_analyzed
+            if len(batch) == 1:
+                return [self._retry(worker, batch[0], failure)]
+            if at == len(batch):  # on what is made of all together
+                return [each for task in batch for each in self._run_by(worker, [task])]
+            # Those before are analysed again, which happens once in a batch.
+            before, behind = batch[:at], batch[at + 1 :]
+            tried = self._retry(worker, batch[at], failure)
+            return [*self._run_by(worker, before), tried, *self._run_by(worker, behind)]
 
     def _retry(self, worker: _Worker, task: Task, failure: WorkerFailed) -> Analyzed:
         """Analyse a file on which a worker failed: alone, then without its grammar."""
@@ -380,7 +382,7 @@ class Pool:
             attempts.insert(0, (task, self._limits.seconds))
         for attempt, seconds in attempts:
             with suppress(WorkerFailed):
-                return next(worker.run((attempt,), seconds))
+                return worker.run([attempt], seconds)[0]
         # No worker lives long enough. Cutting lines needs no grammar, and is safe in this process.
         return perform(as_text)
 

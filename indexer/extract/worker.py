@@ -14,7 +14,8 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import pairwise
-from typing import IO, NoReturn
+from queue import SimpleQueue
+from typing import IO, NamedTuple, NoReturn
 
 import msgspec
 from msgspec import structs
@@ -29,7 +30,7 @@ from satchel.store.platform import isolation
 from satchel.store.postings import FieldTerms
 from satchel.store.records import Analyzed
 from satchel.store.sqlite import vectors
-from satchel.store.vectors.table_encoder import encode_chunks
+from satchel.store.vectors.table_encoder import ROW_BYTES, encode_chunks
 
 HEADER_BYTES = 4
 
@@ -48,6 +49,19 @@ class Task(Value, frozen=True):
 
 def perform(task: Task) -> Analyzed:
     """Analyse and index one file's bytes."""
+    return indexed([analyzed(task)])[0]
+
+
+class _Facts(NamedTuple):
+    """A file that is analysed and not indexed yet."""
+
+    task: Task
+    facts: FileFacts
+    texts: list[fields.Texts]
+
+
+def analyzed(task: Task) -> _Facts:
+    """What one file's bytes say; its grammar may crash or never return."""
     language = detect.by_name(task.language)
     source = Source.of(task.data)
     crashed = Problem(ProblemKind.CRASH, 1, "the parser failed on this file")
@@ -56,25 +70,39 @@ def perform(task: Task) -> Analyzed:
         with suppress(MemoryError):  # the limit that `main` sets
             facts = analyze.analyze_source(source, language)
     facts = facts or analyze.analyze_as_text(source, language, crashed)
-    # Everything that a file needs is made here, so that the writer only copies bytes.
-    found = postings.count_terms(fields.chunk_fields(facts, source))
-    return Analyzed(
-        facts.digest,
-        facts.language,
-        # Flows are kept apart: the linker alone reads them.
-        codec.encode(structs.replace(facts, flows=())),
-        codec.encode(postings.index_terms(found)),
-        codec.compress(task.data),
-        codec.encode_flows(facts.flows),
-        grams.signature(task.data),
-        _vectors(facts, found) if task.with_vectors else b"",
-    )
+    return _Facts(task, facts, fields.chunk_texts(facts, source))
 
 
-def _vectors(facts: FileFacts, found: FieldTerms) -> bytes:
-    """The packed vectors of the chunks of a file; b"" where the table cannot be read."""
+def indexed(several: Sequence[_Facts]) -> list[Analyzed]:
+    """Everything that files need, so that the writer only copies bytes; terms are counted in all of
+    them together."""
+    found = postings.count_terms([each.texts for each in several])
+    entries = postings.index_terms(found)
+    packed = _vectors(found) if any(each.task.with_vectors for each in several) else b""
+    result: list[Analyzed] = []
+    end = 0
+    for (task, facts, texts), of_file in zip(several, entries, strict=True):
+        start, end = end, end + len(texts) * ROW_BYTES
+        result.append(
+            Analyzed(
+                facts.digest,
+                facts.language,
+                # Flows are kept apart: the linker alone reads them.
+                codec.encode(structs.replace(facts, flows=())),
+                codec.encode(of_file),
+                codec.compress(task.data),
+                codec.encode_flows(facts.flows),
+                grams.signature(task.data),
+                packed[start:end] if task.with_vectors else b"",
+            )
+        )
+    return result
+
+
+def _vectors(found: FieldTerms) -> bytes:
+    """The packed vectors of all chunks; b"" where the table cannot be read."""
     with suppress(OSError, ValueError):  # whoever makes the vectors that are missing says so
-        return vectors.pack(encode_chunks([chunk.header for chunk in facts.chunks], found))
+        return vectors.pack(encode_chunks(found))
     return b""
 
 
@@ -84,6 +112,15 @@ def read_frame(stream: IO[bytes]) -> bytes:
     if len(header) < HEADER_BYTES:
         return b""
     return stream.read(int.from_bytes(header, "big"))
+
+
+def read_frames(pipe: IO[bytes], frames: SimpleQueue[bytes | None]) -> None:
+    """Hand over what a process writes, frame by frame; None when it ended."""
+    # A thread of its own waits, because Windows has no way to wait for a pipe for some time only.
+    with suppress(OSError, ValueError):
+        while header := pipe.read(HEADER_BYTES):
+            frames.put(pipe.read(int.from_bytes(header, "big")))
+    frames.put(None)
 
 
 def write_frame(stream: IO[bytes], payload: bytes) -> None:
@@ -142,8 +179,11 @@ def _serve(limits: WorkerLimits, languages: Sequence[str], pipes: Sequence[int])
     write_frame(results, b"%d" % os.getpid())  # ready
     jobs = os.fdopen(0, "rb", closefd=False)
     while frame := read_frame(jobs):
+        done: list[_Facts] = []
         for task in decoder.decode(frame):
-            write_frame(results, msgspec.msgpack.encode(perform(task)))
+            done.append(analyzed(task))
+            write_frame(results, b"")  # so that a deadline is that of one file
+        write_frame(results, msgspec.msgpack.encode(indexed(done)))
     _wait_for_forked()
 
 

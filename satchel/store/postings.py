@@ -46,6 +46,11 @@ class Field(IntEnum):
     """The chunk's whole text, which repeats the four above."""
 
 
+HEADER = len(Field)
+"""The place of a chunk's header among its texts: it is part of its vector and of no posting."""
+N_TEXTS = len(Field) + 1
+
+
 class FilePostings(Value, frozen=True):
     """The entries of one file, chunks numbered from 0; `terms` ascend.
 
@@ -75,26 +80,30 @@ def length_table() -> npt.NDArray[np.float64]:
 
 
 class FieldTerms(NamedTuple):
-    """Which terms the fields of some chunks have, and how often: rows ascending by term and slot.
+    """Which terms the texts of some files have, and how often: rows by file, term and slot.
 
-    A slot is one field of one chunk, `chunk * len(Field) + field`; `term` is a place in `terms`,
-    which ascend.
+    A slot is one text of one chunk, `chunk * N_TEXTS + text`, where the chunks of all files are
+    numbered in a row; `term` is a place in `terms`, which ascend.
     """
 
     terms: list[str]
+    file: Integers
     term: Integers
     slot: Integers
     times: Integers
-    n_slots: int
+    n_chunks: list[int]
+    """Of each file."""
 
 
-def count_terms(chunks: Sequence[Sequence[str]]) -> FieldTerms:
-    """Count the terms of a file's chunks; `chunks[i][f]` is the text of field `f` of chunk `i`.
+def count_terms(files: Sequence[Sequence[Sequence[str]]]) -> FieldTerms:
+    """Count the terms of some files; `files[n][i][f]` is text `f` of chunk `i` of file `n`.
 
-    Words are counted per slot, then spread over their terms: whole arrays at a time, since this is
-    a third of the work of indexing a file.
+    A chunk has a text for each `Field`, and its header (`HEADER`).
     """
-    found = [words(text) if text else [] for fields in chunks for text in fields]
+    # Words are counted per slot, then spread over their terms. Whole arrays at a time and many
+    # files together: a file has some hundred words, and each of the thirty steps of NumPy costs as
+    # much as those.
+    found = [words(text) if text else [] for chunks in files for texts in chunks for text in texts]
     # Each distinct word gets a number when it first comes.
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     spelled = np.fromiter(map(numbers.__getitem__, chain.from_iterable(found)), np.int64)
@@ -108,28 +117,47 @@ def count_terms(chunks: Sequence[Sequence[str]]) -> FieldTerms:
     members = _numbers(flat, terms)
     sizes = np.fromiter(map(len, split_words), np.int64, len(split_words))
     at, n_terms = spread(word, sizes)
+    slot = np.repeat(slot, n_terms)
+    n_chunks = list(map(len, files))
+    file = np.repeat(np.arange(len(files)), n_chunks)[slot // N_TEXTS]
     # Two words of a slot may share a term, so that rows are counted together once more.
-    counted_terms = counted(
-        members[at], np.repeat(slot, n_terms), len(found), np.repeat(n_times, n_terms)
+    file_term, slot, n_times = counted(
+        file * len(terms) + members[at], slot, len(found), np.repeat(n_times, n_terms)
     )
-    return FieldTerms(terms, *counted_terms, len(found))
+    file, term = np.divmod(file_term, max(1, len(terms)))
+    return FieldTerms(terms, file, term, slot, n_times, n_chunks)
 
 
-def index_terms(found: FieldTerms) -> FilePostings:
-    """The entries of a file whose terms are counted."""
-    terms, term, slot, n_times, n_slots = found
-    lengths = np.bincount(slot, n_times, n_slots).astype(np.int64)
+def index_terms(found: FieldTerms) -> list[FilePostings]:
+    """The entries of each file whose terms are counted."""
+    n_chunks = np.array(found.n_chunks, dtype=np.int64)
+    lengths = np.bincount(found.slot, found.times, n_chunks.sum() * N_TEXTS).astype(np.int64)
     codes = np.minimum(255, np.rint(_LENGTH_STEPS * np.log2(1 + lengths))).astype(np.int64)
-    chunk, field = slot // len(Field), slot % len(Field)
-    entries = chunk << _CHUNK_SHIFT | field << 16 | np.minimum(255, n_times) << 8 | codes[slot]
-    return FilePostings(
-        tuple(terms),
-        tuple(np.bincount(term, minlength=len(terms)).tolist()),
-        # Little-endian on every machine, because the bytes go to the disk and travel with a shared
-        # index.
-        entries.astype("<u8").tobytes(),
-        tuple(lengths.reshape(-1, len(Field)).sum(axis=0).tolist()),
-    )
+    chunk, field = np.divmod(found.slot, N_TEXTS)
+    rows = field != HEADER
+    chunk, field, file, term = chunk[rows], field[rows], found.file[rows], found.term[rows]
+    n_times, length = np.minimum(255, found.times[rows]), codes[found.slot[rows]]
+    firsts = np.cumsum(n_chunks) - n_chunks
+    entries = chunk - firsts[file] << _CHUNK_SHIFT | field << 16 | n_times << 8 | length
+    # Little-endian on every machine, because the bytes go to the disk and travel with a shared
+    # index.
+    packed = entries.astype("<u8").tobytes()
+    # Where the file or the term changes, a term of a file begins.
+    begins = np.ones(len(term), dtype=np.bool_)
+    begins[1:] = (term[1:] != term[:-1]) | (file[1:] != file[:-1])
+    first = np.flatnonzero(begins)
+    spelled = list(map(found.terms.__getitem__, term[first].tolist()))
+    n_entries = np.diff(first, append=len(term)).tolist()
+    ends = np.arange(len(n_chunks) + 1)
+    term_ranges = pairwise(np.searchsorted(file[first], ends).tolist())
+    byte_ranges = pairwise((np.searchsorted(file, ends) * 8).tolist())
+    by_field = np.zeros((len(lengths) // N_TEXTS + 1, len(Field)), dtype=np.int64)
+    np.cumsum(lengths.reshape(-1, N_TEXTS)[:, : len(Field)], axis=0, out=by_field[1:])
+    totals = (by_field[firsts + n_chunks] - by_field[firsts]).tolist()
+    return [
+        FilePostings(tuple(spelled[a:b]), tuple(n_entries[a:b]), packed[c:d], tuple(total))
+        for (a, b), (c, d), total in zip(term_ranges, byte_ranges, totals, strict=True)
+    ]
 
 
 def spread(words: Integers, sizes: Integers) -> tuple[Integers, Integers]:

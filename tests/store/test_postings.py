@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from satchel.assembler.query.read_query import Term
 from satchel.assembler.ranking import bm25f
 from satchel.assembler.weights import TermWeights
-from satchel.indexer.extract.fields import chunk_fields
+from satchel.indexer.extract.fields import chunk_texts
 from satchel.indexer.extract.source import Source
 from satchel.store import postings, terms
 from satchel.store.postings import BLOCK_BITS, Field, FilePostings
@@ -43,13 +43,26 @@ def found(stored: dict[tuple[str, int], bytes]) -> set[tuple[str, int, int, int]
     return rows
 
 
+def counted(files) -> list[tuple[int, FilePostings]]:
+    """The postings of (first chunk, texts of chunks), counted together, headers left out."""
+    texts = [[(*fields, "header of a chunk") for fields in chunks] for _, chunks in files]
+    built = postings.index_terms(postings.count_terms(texts))
+    return [(first, each) for (first, _), each in zip(files, built, strict=True)]
+
+
+@given(st.lists(CHUNKS, max_size=4), FIRST)
+def test_files_counted_together_are_as_each_by_itself(contents, first: int):
+    files = [(first, chunks) for chunks in contents]
+    assert counted(files) == [each for file in files for each in counted([file])]
+
+
 @given(st.lists(CHUNKS, max_size=4), FIRST)
 def test_entries_come_back_as_they_went_in(contents: list[list[tuple[str, ...]]], first: int):
     files: list[tuple[int, list[tuple[str, ...]]]] = []
     for chunks in contents:
         files.append((first, chunks))
         first += len(chunks)
-    built = [(start, postings.index_terms(postings.count_terms(chunks))) for start, chunks in files]
+    built = counted(files)
     stored = {(term, block): entries for term, block, entries in postings.rows(built)}
     assert list(stored) == sorted(stored)
     assert found(stored) == expected(files)
@@ -62,7 +75,7 @@ def test_taking_files_out_leaves_the_others(gone, kept, gone_too, first: int):
         files.append((first, chunks))
         ranges.append((first, len(chunks)))
         first += len(chunks)
-    built = [(start, postings.index_terms(postings.count_terms(chunks))) for start, chunks in files]
+    built = counted(files)
     stored = {(term, block): entries for term, block, entries in postings.rows(built)}
     rows = [(block, packed) for (_, block), packed in stored.items()]
     left = postings.without(rows, [ranges[2], ranges[0]])
@@ -73,7 +86,7 @@ def test_taking_files_out_leaves_the_others(gone, kept, gone_too, first: int):
 @given(st.permutations(range(4)), st.lists(CHUNKS, min_size=4, max_size=4), FIRST)
 def test_files_may_come_in_any_order(order: list[int], contents, first: int):
     starts = [first + sum(map(len, contents[:n])) for n in range(4)]
-    built = [(starts[n], postings.index_terms(postings.count_terms(contents[n]))) for n in range(4)]
+    built = counted(list(zip(starts, contents, strict=True)))
     wanted = {(term, block): entries for term, block, entries in postings.rows(built)}
     stored: dict[tuple[str, int], bytes] = {}
     for number in order:
@@ -98,15 +111,14 @@ def test_a_length_is_kept_to_within_its_bound(length: int):
 
 
 def test_counts_saturate_instead_of_spilling():
-    built = postings.index_terms(postings.count_terms([("", "", "", "", "", "word " * 1000)]))
+    [(_, built)] = counted([(0, [("", "", "", "", "", "word " * 1000)])])
     columns = postings.columns(np.frombuffer(built.entries, "<u8"))
     assert (columns.counts.tolist(), columns.fields.tolist()) == ([255.0], [Field.BODY])
 
 
 def test_nothing_gives_nothing():
-    assert postings.index_terms(postings.count_terms([])) == FilePostings(
-        (), (), b"", (0,) * len(Field)
-    )
+    assert postings.index_terms(postings.count_terms([])) == []
+    assert counted([(0, [])]) == [(0, FilePostings((), (), b"", (0,) * len(Field)))]
     assert list(postings.rows([])) == []
 
 
@@ -146,9 +158,9 @@ def test_scores_equal_the_textbook_formula(tmp_path: Path):
         for file in snapshot.files.all():
             facts = snapshot.files.facts(file.digest, file.language)
             source = Source.of(snapshot.files.source(file.digest, file.language))
-            fields = chunk_fields(facts, source)
+            fields = chunk_texts(facts, source)
             for record, texts in zip(snapshot.chunks.of_file(file.path), fields, strict=True):
-                listed = list(texts)
+                listed = list(texts[: len(Field)])
                 listed[Field.PATH] = file.path
                 chunks[record.id] = listed
         matches = bm25f.search(snapshot, query, None, weights)

@@ -75,7 +75,7 @@ FACTS_OF_FILE = FileFacts(
 
 
 def projection(path: str) -> IndexedFile:
-    postings = index_terms(count_terms([("f", "", "", "def f()", "", TEXT_OF_FILE)]))
+    [postings] = index_terms(count_terms([[("f", "", "", "def f()", "", TEXT_OF_FILE, "")]]))
     return IndexedFile(RepoPath(path), FileStat(17, 1, 2), False, FACTS_OF_FILE, postings)
 
 

@@ -27,7 +27,15 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from satchel.store import terms
-from satchel.store.postings import Field, FieldTerms, Integers, counted, spread
+from satchel.store.postings import (
+    HEADER,
+    N_TEXTS,
+    Field,
+    FieldTerms,
+    Integers,
+    counted,
+    spread,
+)
 from satchel.store.vectors.encoders import Matrix, normalized
 from satchel.store.vectors.shipped_table import (
     DIGEST_BYTES,
@@ -77,17 +85,15 @@ class TableEncoder:
         return _sums(_placed(texts), len(texts))
 
 
-def encode_chunks(headers: Sequence[str], found: FieldTerms) -> Matrix:
+def encode_chunks(found: FieldTerms) -> Matrix:
     """What `encode` gives for the header and the body of each chunk, whose terms are counted."""
     places = shipped().places
     known = map(places.get, found.terms, repeat(-1))
     place_of = np.fromiter(known, np.int64, len(found.terms))
     place = place_of[found.term]
-    chunk, field = np.divmod(found.slot, len(Field))
-    kept = (field == Field.BODY) & (place >= 0)
-    bodies = _Placed(chunk[kept], place[kept], found.times[kept])
-    both = zip(_placed(headers), bodies, strict=True)
-    return _sums(_Placed(*map(np.concatenate, both)), len(headers))
+    chunk, text = np.divmod(found.slot, N_TEXTS)
+    kept = ((text == Field.BODY) | (text == HEADER)) & (place >= 0)
+    return _sums(_Placed(chunk[kept], place[kept], found.times[kept]), sum(found.n_chunks))
 
 
 class _Placed(NamedTuple):
