@@ -49,7 +49,7 @@ class Task(Value, frozen=True):
 
 def perform(task: Task) -> Analyzed:
     """Analyse and index one file's bytes."""
-    return indexed([analyzed(task)])[0]
+    return encoded([analyzed(task)])[0]
 
 
 class _Facts(NamedTuple):
@@ -73,7 +73,7 @@ def analyzed(task: Task) -> _Facts:
     return _Facts(task, facts, fields.chunk_texts(facts, source))
 
 
-def indexed(several: Sequence[_Facts]) -> list[Analyzed]:
+def encoded(several: Sequence[_Facts]) -> list[Analyzed]:
     """Everything that files need, so that the writer only copies bytes; terms are counted in all of
     them together."""
     found = postings.count_terms([each.texts for each in several])
@@ -183,7 +183,7 @@ def _serve(limits: WorkerLimits, languages: Sequence[str], pipes: Sequence[int])
         for task in decoder.decode(frame):
             done.append(analyzed(task))
             write_frame(results, b"")  # so that a deadline is that of one file
-        write_frame(results, msgspec.msgpack.encode(indexed(done)))
+        write_frame(results, msgspec.msgpack.encode(encoded(done)))
     _wait_for_forked()
 
 

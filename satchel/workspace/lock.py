@@ -1,4 +1,4 @@
-"""One writer for each index: an advisory lock that the kernel drops when its holder dies."""
+"""One process at a time may write an index: a lock that the kernel drops when its holder dies."""
 
 from __future__ import annotations
 
