@@ -32,7 +32,7 @@ from satchel.store.records import Analyzed
 from satchel.store.sqlite import vectors
 from satchel.store.vectors.table_encoder import ROW_BYTES, encode_chunks
 
-HEADER_BYTES = 4
+_HEADER_BYTES = 4
 
 
 class Task(Value, frozen=True):
@@ -49,7 +49,7 @@ class Task(Value, frozen=True):
 
 def perform(task: Task) -> Analyzed:
     """Analyse and index one file's bytes."""
-    return encoded([analyzed(task)])[0]
+    return _encoded([_analyzed(task)])[0]
 
 
 class _Facts(NamedTuple):
@@ -60,7 +60,7 @@ class _Facts(NamedTuple):
     texts: list[fields.Texts]
 
 
-def analyzed(task: Task) -> _Facts:
+def _analyzed(task: Task) -> _Facts:
     """What one file's bytes say; its grammar may crash or never return."""
     language = detect.by_name(task.language)
     source = Source.of(task.data)
@@ -73,7 +73,7 @@ def analyzed(task: Task) -> _Facts:
     return _Facts(task, facts, fields.chunk_texts(facts, source))
 
 
-def encoded(several: Sequence[_Facts]) -> list[Analyzed]:
+def _encoded(several: Sequence[_Facts]) -> list[Analyzed]:
     """Everything that files need, so that the writer only copies bytes; terms are counted in all of
     them together."""
     found = postings.count_terms([each.texts for each in several])
@@ -106,11 +106,11 @@ def _vectors(found: FieldTerms) -> bytes:
     return b""
 
 
-def read_frame(stream: IO[bytes]) -> bytes:
-    """One length-prefixed frame; b"" at the end of the stream."""
-    header = stream.read(HEADER_BYTES)
-    if len(header) < HEADER_BYTES:
-        return b""
+def _read_frame(stream: IO[bytes]) -> bytes | None:
+    """One length-prefixed frame, which may be empty; None at the end of the stream."""
+    header = stream.read(_HEADER_BYTES)
+    if len(header) < _HEADER_BYTES:
+        return None
     return stream.read(int.from_bytes(header, "big"))
 
 
@@ -118,14 +118,14 @@ def read_frames(pipe: IO[bytes], frames: SimpleQueue[bytes | None]) -> None:
     """Hand over what a process writes, frame by frame; None when it ended."""
     # A thread of its own waits, because Windows has no way to wait for a pipe for some time only.
     with suppress(OSError, ValueError):
-        while header := pipe.read(HEADER_BYTES):
-            frames.put(pipe.read(int.from_bytes(header, "big")))
+        while (frame := _read_frame(pipe)) is not None:
+            frames.put(frame)
     frames.put(None)
 
 
 def write_frame(stream: IO[bytes], payload: bytes) -> None:
     """Write one length-prefixed frame."""
-    stream.write(len(payload).to_bytes(HEADER_BYTES, "big") + payload)
+    stream.write(len(payload).to_bytes(_HEADER_BYTES, "big") + payload)
     stream.flush()
 
 
@@ -178,12 +178,12 @@ def _serve(limits: WorkerLimits, languages: Sequence[str], pipes: Sequence[int])
     decoder = msgspec.msgpack.Decoder(tuple[Task, ...])
     write_frame(results, b"%d" % os.getpid())  # ready
     jobs = os.fdopen(0, "rb", closefd=False)
-    while frame := read_frame(jobs):
+    while (frame := _read_frame(jobs)) is not None:
         done: list[_Facts] = []
         for task in decoder.decode(frame):
-            done.append(analyzed(task))
+            done.append(_analyzed(task))
             write_frame(results, b"")  # so that a deadline is that of one file
-        write_frame(results, msgspec.msgpack.encode(encoded(done)))
+        write_frame(results, msgspec.msgpack.encode(_encoded(done)))
     _wait_for_forked()
 
 
