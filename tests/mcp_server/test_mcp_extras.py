@@ -7,6 +7,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference
 
+from satchel.indexer.refresh_values import Stage
 from satchel.mcp_server.prompts import PROMPTS
 from satchel.mcp_server.resources import FILE, SYMBOL
 from satchel.mcp_server.serving import Serving, Stop
@@ -154,7 +155,7 @@ def test_a_question_about_a_first_index_hears_progress_and_gets_an_answer(tmp_pa
     progress = [progress for progress, _ in heard]
     assert progress == sorted(progress)
     assert heard
-    assert all(message.startswith(("indexing", "looking")) for _, message in heard), heard
+    assert all(message.startswith(tuple(Stage)) for _, message in heard), heard
 
 
 def test_a_cancelled_call_ends_and_the_server_goes_on(root: Path):
