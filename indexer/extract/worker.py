@@ -73,15 +73,15 @@ def _analyzed(task: Task) -> _Facts:
     return _Facts(task, facts, fields.chunk_texts(facts, source))
 
 
-def _encoded(several: Sequence[_Facts]) -> list[Analyzed]:
+def _encoded(files: Sequence[_Facts]) -> list[Analyzed]:
     """Everything that files need, so that the writer only copies bytes; terms are counted in all of
     them together."""
-    found = postings.count_terms([each.texts for each in several])
+    found = postings.count_terms([each.texts for each in files])
     entries = postings.index_terms(found)
-    packed = _vectors(found) if any(each.task.with_vectors for each in several) else b""
+    packed = _vectors(found) if any(each.task.with_vectors for each in files) else b""
     result: list[Analyzed] = []
     end = 0
-    for (task, facts, texts), of_file in zip(several, entries, strict=True):
+    for (task, facts, texts), of_file in zip(files, entries, strict=True):
         start, end = end, end + len(texts) * ROW_BYTES
         result.append(
             Analyzed(

@@ -96,7 +96,7 @@ def explained_write_errors(directory: Path) -> Iterator[None]:
 
 @contextmanager
 def writer_lock(directory: Path) -> Iterator[None]:
-    """Hold the right to write the index in `directory`.
+    """Hold the right to write the index in `directory`, which one process at a time may do.
 
     Raises:
         Locked: another process holds it; the message names its process id when it said so.
