@@ -69,7 +69,8 @@ class _Glob(Struct, eq=False):
 
     rank: int
     pattern: bytes
-    _needle: bytes | None = None
+    needle: bytes
+    """What every text that matches contains."""
     _regex: re.Pattern[bytes] | None = None
 
     def __eq__(self, other: object) -> bool:
@@ -78,17 +79,8 @@ class _Glob(Struct, eq=False):
             isinstance(other, _Glob) and self.pattern == other.pattern and self.rank == other.rank
         )
 
-    @property
-    def needle(self) -> bytes:
-        """What every text that matches contains."""
-        if self._needle is None:
-            self._needle = needle(self.pattern)
-        return self._needle
-
     def matches(self, text: bytes) -> bool:
-        """Whether all of the text matches."""
-        if self.needle not in text:
-            return False
+        """Whether all of a text matches that contains the needle."""
         if self._regex is None:
             self._regex = re.compile(translate(self.pattern) or _NEVER_MATCHES, re.DOTALL)
         return self._regex.fullmatch(text) is not None
@@ -110,7 +102,7 @@ class _Globs(Struct, eq=False):
         for glob in self.listed if len(self.listed) <= _FEW else self._with_needle_in(text):
             if glob.rank <= best:
                 break
-            if glob.matches(text):
+            if glob.needle in text and glob.matches(text):
                 return glob.rank
         return best
 
@@ -154,7 +146,7 @@ class _Table(Struct, frozen=True):
         for length, by_tail in self.tails.items():
             if globs := by_tail.get(text[-length:]):
                 best = globs.rank(text, best)
-        return self.others.rank(text, best)
+        return self.others.rank(text, best) if self.others.listed else best
 
 
 class RuleFile(Struct, frozen=True):
@@ -264,7 +256,7 @@ def _table(rows: list[tuple[int, Rule]]) -> _Table | None:
     # From the last line up, so that `setdefault` keeps the rule that decides.
     for rank, rule in reversed(rows):
         if rule.is_glob:
-            glob = _Glob(rank, rule.pattern)
+            glob = _Glob(rank, rule.pattern, needle(rule.pattern))
             head, tail = _WILD.split(glob.pattern, maxsplit=1)[0], _tail(glob.pattern)
             if head:
                 globs = table.heads.setdefault(len(head), {}).setdefault(head, _Globs())

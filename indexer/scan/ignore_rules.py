@@ -116,9 +116,10 @@ def _own_rule(tree: Tree, folder: Folder, path: bytes, name: bytes, *, is_dir: b
     # Before every rule of a file, since no file of a tree may ask for `.git`.
     if name in _NEVER:
         return BUILT_IN_RULE
-    rule = decide(tree.extra + folder.own, tree.prefix + path, name, is_dir=is_dir)
-    if rule is not None:
-        return "" if rule.negated else rule.source
+    if tree.extra or folder.own:
+        rule = decide(tree.extra + folder.own, tree.prefix + path, name, is_dir=is_dir)
+        if rule is not None:
+            return "" if rule.negated else rule.source
     return BUILT_IN_RULE if is_dir and name in _DEPENDENCIES else None
 
 

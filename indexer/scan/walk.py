@@ -13,9 +13,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, Self
 
 from msgspec import Struct
 
@@ -38,8 +40,19 @@ from satchel.indexer.scan.open_below import (
 )
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, Skipped, SkipReason, Value
-from satchel.store.platform.folders import OpenFolder, open_folder, scan, status_in
+from satchel.store.platform.folders import (
+    OpenFolder,
+    close,
+    open_below,
+    open_folder,
+    open_root,
+    scan,
+    status_in,
+)
 from satchel.store.secret_files import file_kind
+
+_MAX_OPEN = 64
+"""Folders that are open at once; deeper ones are opened from the root on."""
 
 
 class FoundFile(Value, frozen=True):
@@ -51,14 +64,21 @@ class FoundFile(Value, frozen=True):
     inode: int
 
 
-class _Entry(NamedTuple):
-    """A name in a folder. `lstat` asks for its status, links not followed, and may raise."""
+class _Status(Protocol):
+    """What can be asked for the status of a file, as an entry of `os.scandir` can."""
 
-    sort_key: bytes
-    """The name, with "/" behind it when it is a folder."""
-    name: bytes
-    is_dir: bool
-    lstat: Callable[[], os.stat_result]
+    def stat(self, *, follow_symlinks: bool) -> os.stat_result:
+        """The status. Raises: OSError."""
+
+
+class _Known(NamedTuple):
+    """A status that was asked for before."""
+
+    status: os.stat_result
+
+    def stat(self, *, follow_symlinks: bool) -> os.stat_result:
+        """The status."""
+        return self.status
 
 
 OnFolder = Callable[[bytes], None]
@@ -189,40 +209,85 @@ def _find_name(tree: Tree, folder: Folder, name: bytes) -> FoundFile | Skipped |
         return None
     except OSError as error:
         return skipped_for_error(folder.path, error)
-    entry = _Entry(b"", name, stat.S_ISDIR(status.st_mode), lambda: status)
-    return _outcome(tree, folder, entry)
+    is_dir = stat.S_ISDIR(status.st_mode)
+    return _outcome(tree, folder, name, os.fsdecode(folder.path + name), _Known(status), is_dir)
 
 
 def _descend(tree: Tree, folder: Folder, on_folder: OnFolder) -> Iterator[FoundFile | Skipped]:
     # A stack of its own instead of recursion: trees of files can be deeper than Python's stack.
     pending: list[FoundFile | Skipped | Folder] = [folder]
-    while pending:
-        item = pending.pop()
-        if isinstance(item, Folder):
-            on_folder(item.path)
-            pending.extend(reversed(_list(tree, item)))
-        else:
-            yield item
+    with _Way(tree.root) as way:
+        while pending:
+            item = pending.pop()
+            if isinstance(item, Folder):
+                on_folder(item.path)
+                pending.extend(reversed(_list(tree, item, way)))
+            else:
+                yield item
 
 
-def _list(tree: Tree, folder: Folder) -> list[FoundFile | Skipped | Folder]:
+class _Way:
+    """Open folders, each in the one before: the way to the folder that was listed last.
+
+    A folder is opened from the one it is in, since opening all above it again would take as long as
+    listing it.
+    """
+
+    def __init__(self, root: bytes) -> None:
+        self._root = root
+        self._open: list[tuple[bytes, OpenFolder]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._close_to(b"")
+        for _, opened in self._open:
+            close(opened)
+
+    @contextmanager
+    def to(self, folder: bytes) -> Iterator[OpenFolder]:
+        """A folder ("" or ending with "/"), reached without following a link. Raises: OSError."""
+        self._close_to(folder)
+        above = self._open[-1][0] if self._open else b""
+        names = folder[len(above) :].split(b"/")[:-1]
+        if len(names) > 1 or len(self._open) >= _MAX_OPEN:
+            with open_folder(self._root, folder.rstrip(b"/")) as opened:
+                yield opened
+            return
+        if not self._open:
+            self._open.append((b"", open_root(self._root)))
+        for name in names:
+            self._open.append((folder, open_below(self._open[-1][1], name)))
+        yield self._open[-1][1]
+
+    def _close_to(self, folder: bytes) -> None:
+        """Close what does not lead to a folder."""
+        while self._open and not folder.startswith(self._open[-1][0]):
+            close(self._open.pop()[1])
+
+
+def _list(tree: Tree, folder: Folder, way: _Way) -> list[FoundFile | Skipped | Folder]:
     """What a folder holds, in order; one failure when it cannot be listed whole."""
     try:
-        with open_folder(tree.root, folder.path.rstrip(b"/")) as opened, scan(opened) as listed:
+        with way.to(folder.path) as opened, scan(opened) as listed:
             entries = []
             for found in listed:
                 name, is_dir = os.fsencode(found.name), found.is_dir(follow_symlinks=False)
-                lstat = partial(found.stat, follow_symlinks=False)
-                entries.append(_Entry(name + b"/" if is_dir else name, name, is_dir, lstat))
-            entries.sort(key=lambda entry: entry.sort_key)
-            names = {entry.name for entry in entries}
+                entries.append((name + b"/" if is_dir else name, name, found, is_dir))
+            entries.sort(key=itemgetter(0))
+            names = set(map(itemgetter(1), entries))
             whole = None if MARKS.isdisjoint(names) else _left_out_whole(folder, names.__contains__)
             if whole:
                 return [whole]
             if not RULE_FILES.isdisjoint(names):
                 folder = with_own_rules(folder, len(tree.prefix + folder.path), opened)
-            # While the folder is open: `lstat` of an entry asks through its descriptor.
-            return [_outcome(tree, folder, entry) for entry in entries]
+            # While the folder is open: an entry is asked through its descriptor.
+            at = os.fsdecode(folder.path)
+            return [
+                _outcome(tree, folder, name, at + os.fsdecode(found.name), found, is_dir)
+                for _, name, found, is_dir in entries
+            ]
     except OSError as error:
         return [skipped_for_error(folder.path, error)]
 
@@ -234,34 +299,36 @@ def _left_out_whole(folder: Folder, has: Callable[[bytes], bool]) -> Skipped | N
     return skipped(folder.path, mark.reason, mark.detail) if mark else None
 
 
-def _outcome(tree: Tree, folder: Folder, entry: _Entry) -> FoundFile | Skipped | Folder:
-    """What becomes of one name in a folder."""
-    path = folder.path + entry.name
-    key = path + b"/" if entry.is_dir else path
-    if entry.name in folder.cut:
-        return skipped(key, SkipReason.RULES_CUT, folder.cut[entry.name])
-    below = apply_rules(tree, folder, entry.name, is_dir=entry.is_dir)
+def _outcome(
+    tree: Tree, folder: Folder, name: bytes, path: str, entry: _Status, is_dir: bool
+) -> FoundFile | Skipped | Folder:
+    """What becomes of one name in a folder; `path` is the whole one."""
+    if name in folder.cut:
+        return Skipped(
+            RepoPath(f"{path}/" if is_dir else path), SkipReason.RULES_CUT, folder.cut[name]
+        )
+    below = apply_rules(tree, folder, name, is_dir=is_dir)
     if isinstance(below, str):
-        return skipped(key, SkipReason.IGNORED, below)
-    return below or _outcome_of_file(tree, path, entry)
+        return Skipped(RepoPath(f"{path}/" if is_dir else path), SkipReason.IGNORED, below)
+    return below or _outcome_of_file(tree, RepoPath(path), entry)
 
 
-def _outcome_of_file(tree: Tree, path: bytes, entry: _Entry) -> FoundFile | Skipped:
+def _outcome_of_file(tree: Tree, path: RepoPath, entry: _Status) -> FoundFile | Skipped:
     """What becomes of something that no rule leaves out and that is no folder."""
     try:
-        status = entry.lstat()
+        status = entry.stat(follow_symlinks=False)
     except OSError as error:
-        return skipped_for_error(path, error)
-    if stat.S_ISLNK(status.st_mode):
-        return skipped_link(tree.root, path)
+        return skipped_for_error(os.fsencode(path), error)
     if not stat.S_ISREG(status.st_mode):
-        return skipped(path, SkipReason.SPECIAL)
-    name = RepoPath(os.fsdecode(path))
-    if kind := file_kind(name):
-        return skipped(path, SkipReason.SECRET, kind)
-    if status.st_size > max_bytes(name, tree.max_file_bytes):
-        return skipped(path, SkipReason.TOO_LARGE, f"{status.st_size} bytes")
-    return FoundFile(name, status.st_size, status.st_mtime_ns, status.st_ino)
+        if stat.S_ISLNK(status.st_mode):
+            return skipped_link(tree.root, os.fsencode(path))
+        return Skipped(path, SkipReason.SPECIAL)
+    if kind := file_kind(path):
+        return Skipped(path, SkipReason.SECRET, kind)
+    size = status.st_size
+    if size > tree.max_file_bytes and size > max_bytes(path, tree.max_file_bytes):
+        return Skipped(path, SkipReason.TOO_LARGE, f"{size} bytes")
+    return FoundFile(path, size, status.st_mtime_ns, status.st_ino)
 
 
 def max_bytes(path: RepoPath, max_file_bytes: int) -> int:
