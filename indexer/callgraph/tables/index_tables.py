@@ -135,7 +135,7 @@ class IndexTables:
         return self._by_id[symbol_id]
 
     def definitions_named(self, name: str) -> list[Definition]:
-        """Every definition called `name`, in a stable order."""
+        """Every definition called `name`, by path and place."""
         self.lookups.add(lookup_key(Lookup.NAME, name))
         if name not in self._defined:
             self._defined[name] = []
@@ -338,9 +338,14 @@ class IndexTables:
         return table
 
     def _load_definitions(self, condition: str, values: tuple[str, ...]) -> None:
+        loaded: set[str] = set()
         for row in select(self._db, f"{_SYMBOLS}{condition} ORDER BY s.id", values):
             definition = self._definition(row)
             self._defined.setdefault(definition.name, []).append(definition)
+            loaded.add(definition.name)
+        # Files have ids in the order in which they came, and of equal candidates the first counts.
+        for name in loaded:
+            self._defined[name].sort(key=lambda found: (found.place.path, found.id))
 
     def _definition(self, row: tuple[Any, ...]) -> Definition:
         symbol_id, file_id, name, qualified, kind, is_test, parent_kind, parent, signature = row
