@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import gc
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, nullcontext
+from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
 from satchel.indexer import free_memory
-from satchel.indexer.callgraph import first_graph, linker
-from satchel.indexer.extract.pool import Pool
-from satchel.indexer.extract.source import indexed
-from satchel.indexer.extract.worker import Task
+from satchel.indexer.callgraph import stale
+from satchel.indexer.extract.decode import as_text
 from satchel.indexer.languages import detect
 from satchel.indexer.pending import ChangedFile, PendingChanges
 from satchel.indexer.plan import Plan
@@ -33,13 +33,20 @@ from satchel.indexer.refresh_values import (
 from satchel.indexer.scan import walk
 from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.walk import FoundFile
+from satchel.store import secrets
 from satchel.store.codec import digest_of
 from satchel.store.errors import Interrupted
-from satchel.store.model import SkipReason
+from satchel.store.model import Generation, SkipReason
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
-from satchel.store.sqlite import kept_edges, replaced
 from satchel.store.sqlite.database import transaction
-from satchel.store.vectors.table_encoder import ROW_BYTES
+from satchel.store.sqlite.earlier import kept_edges, replaced
+
+if TYPE_CHECKING:
+    # A switch back to a branch parses nothing and derives no edge: what does both is loaded where
+    # it is used.
+    from satchel.indexer.callgraph.first_graph import OnFile
+    from satchel.indexer.extract.pool import Pool
+    from satchel.indexer.extract.worker import Task
 
 BATCH_CHUNKS = 4096
 """Chunks written in one transaction: about a second of work that a crash can cost."""
@@ -74,9 +81,9 @@ def carry_out(
 ) -> RefreshReport:
     """Bring the index to what the plan says; raises and continues as `refresh` says."""
     batch = _Batch(connection, plan, options, on_progress)
-    with nullcontext(pool) if pool else Pool(options.limits) as workers:
+    with closing(_analyze(pool, batch, root)) as analyzed:
         try:
-            for changed in _analyze(workers, batch, root):
+            for changed in analyzed:
                 batch.add(changed)
         except (KeyboardInterrupt, Interrupted):
             batch.pending.commit()
@@ -84,32 +91,50 @@ def carry_out(
     return _finish(batch, on_progress)
 
 
-def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[ChangedFile]:
+def _analyze(pool: Pool | None, batch: _Batch, root: Path) -> Generator[ChangedFile]:
     """Read the candidates and analyse those whose bytes are new, a few ahead of the writer."""
     # The pool takes tasks ahead of the outcomes it gives back, in the same order: the files that
     # belong to the outcomes wait here.
     waiting: deque[ChangedFile] = deque()
     reused: deque[ChangedFile] = deque()
 
-    def tasks() -> Iterator[Task]:
+    def unknown() -> Iterator[tuple[str, bytes]]:
         for found in batch.plan.candidates:
-            data = _read(found, root, batch)
-            if data is None:
+            text = _read(found, root, batch)
+            if text is None:
                 continue
-            changed = _identify(found, data, batch)
+            changed, data = _identify(found, text, batch)
             if changed is None:
                 continue
             if batch.pending.knows(changed) or batch.fetches(changed):
                 reused.append(changed)
             else:
                 waiting.append(changed)
-                yield Task(changed.language, data, with_vectors=batch.options.with_vectors)
+                yield changed.language, data
 
-    for analyzed in pool.analyze(tasks(), _bytes_of_code(batch.plan.candidates)):
-        head = waiting.popleft()
-        yield ChangedFile(head.path, head.stat, head.digest, head.language, analyzed)
+    texts = unknown()
+    first = next(texts, None)
+    if first is not None:
+        tasks = _tasks(chain((first,), texts), with_vectors=batch.options.with_vectors)
+        with nullcontext(pool) if pool else _new_pool(batch.options) as workers:
+            for analyzed in workers.analyze(tasks, _bytes_of_code(batch.plan.candidates)):
+                head = waiting.popleft()
+                yield ChangedFile(head.path, head.stat, head.digest, head.language, analyzed)
     # Last, because the same bytes may be among those analysed just now.
     yield from reused
+
+
+def _new_pool(options: RefreshOptions) -> Pool:
+    from satchel.indexer.extract.pool import Pool
+
+    return Pool(options.limits)
+
+
+def _tasks(texts: Iterable[tuple[str, bytes]], *, with_vectors: bool) -> Iterator[Task]:
+    from satchel.indexer.extract.worker import Task
+
+    for language, data in texts:
+        yield Task(language, data, with_vectors=with_vectors)
 
 
 def _bytes_of_code(files: Iterable[FoundFile]) -> dict[str, int]:
@@ -125,12 +150,12 @@ def _bytes_of_code(files: Iterable[FoundFile]) -> dict[str, int]:
 
 
 def _read(found: FoundFile, root: Path, batch: _Batch) -> bytes | None:
-    """The bytes to index, as UTF-8; None when the file is left out."""
+    """The text of a file in UTF-8, with its secrets; None when the file is left out."""
     data = walk.read(root, found.path, batch.options.walk)
     if isinstance(data, bytes):
         refused = classify(found.path, data, batch.options.walk.max_file_bytes)
         if refused is None:
-            return indexed(data)
+            return as_text(data)
         data = refused
     stat = _trusted_stat(found, batch) if data.reason in _CONTENT_REASONS else None
     batch.skip(SkippedRecord(data.path, data.reason, data.detail, stat), found.size)
@@ -145,16 +170,21 @@ def _trusted_stat(found: FoundFile, batch: _Batch) -> FileStat:
     return FileStat(found.size, 0 if racy else found.mtime_ns, found.inode)
 
 
-def _identify(found: FoundFile, data: bytes, batch: _Batch) -> ChangedFile | None:
-    """What the file is now; None when only its stat changed."""
-    language = detect.detect(found.path, data).name
-    digest = digest_of(data)
+def _identify(found: FoundFile, text: bytes, batch: _Batch) -> tuple[ChangedFile | None, bytes]:
+    """What the file is now, None when only its stat changed; and what is indexed of it."""
+    data = text
+    language, digest = detect.detect(found.path, text).name, digest_of(text)
+    # A text that is known was searched for secrets when it came, and has none.
+    if not batch.pending.writer.has_contents(digest, language):
+        data = secrets.without(text)
+        if data != text:
+            language, digest = detect.detect(found.path, data).name, digest_of(data)
     stat = _trusted_stat(found, batch)
     known = batch.plan.known.get(found.path)
     if known is not None and (known.digest, known.language) == (digest, language):
         batch.touch(known, stat)
-        return None
-    return ChangedFile(found.path, stat, digest, language, None)
+        return None, data
+    return ChangedFile(found.path, stat, digest, language, None), data
 
 
 def _is_switch(plan: Plan) -> bool:
@@ -217,6 +247,8 @@ class _Batch:
         self.plan.present.add(changed.path)
         if changed.analyzed is not None:
             self.parsed += 1
+            from satchel.store.vectors.table_encoder import ROW_BYTES
+
             self.encoded += len(changed.analyzed.vectors) // ROW_BYTES
             # Facts are decoded when written; their packed size stands in for their number.
             self._n_chunks += 1 + len(changed.analyzed.source) // 400
@@ -245,30 +277,13 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
         n_changes = pending.n_changed + len(gone)
         # A link that changed changes no file, and yet what imports through it mean.
         if n_changes or pending.keys or not plan.complete:
-            n_files = len(plan.present)
-            on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
-            # Following values takes long. Until that is done the call graph answers by names alone,
-            # or as it was with the stale edges marked.
-            if plan.complete and not _is_mostly_new(batch, n_changes):
-                pending.mark_stale()
-            elif n_files < NAMES_FIRST and _links_now(options, n_files):
-                first_graph.clear(batch.connection)
-            else:
-                first_graph.derive_by_name(
-                    batch.connection, _counted(Stage.NAMES, n_files, on_progress)
-                )
+            linked = _bring_to_text(batch, n_changes, on_progress)
+            pending.discard_edges()
             pending.prune(options.keep_bytes)
             replaced.begin(batch.connection, options.now_ns)
-            generation, linked = pending.writer.advance(complete=True, linked=False), False
-    n_stale = 0 if linked else linker.n_underived(batch.connection)
-    if not linked and _links_now(options, n_stale):
-        on_progress(Progress(Stage.DERIVE, len(plan.present), 0, n_stale))
-        max_source = linker.max_source_within(options.limits.memory_bytes)
-        counted = _giving_back(batch.connection, _counted(Stage.DERIVE, n_stale, on_progress))
-        generation = linker.link(batch.connection, max_source, counted)
-        if n_stale > GIVE_BACK_EVERY:
-            gc.collect()  # the tables that values were followed in refer to each other
-            free_memory.give_back(batch.connection)
+            generation = pending.writer.advance(complete=True, linked=linked)
+    if not linked:
+        generation = _link(batch, on_progress) or generation
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return report(
         plan, generation, added=pending.n_added, changed=pending.n_changed - pending.n_added,
@@ -276,7 +291,45 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
     )  # fmt: skip
 
 
-def _giving_back(connection: apsw.Connection, on_file: first_graph.OnFile) -> first_graph.OnFile:
+def _bring_to_text(batch: _Batch, n_changes: int, on_progress: OnProgress) -> bool:
+    """Bring the call graph to what the text is now, as far as that takes no long time.
+
+    Returns whether no edge is stale.
+    """
+    # Following values takes long. Until that is done the call graph answers by names alone, or as
+    # it was with the stale edges marked.
+    n_files = len(batch.plan.present)
+    on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
+    if batch.plan.complete and not _is_mostly_new(batch, n_changes):
+        return batch.pending.mark_stale()
+    from satchel.indexer.callgraph import first_graph
+
+    if n_files < NAMES_FIRST and _links_now(batch.options, n_files):
+        first_graph.clear(batch.connection)
+    else:
+        first_graph.derive_by_name(batch.connection, _counted(Stage.NAMES, n_files, on_progress))
+    return False
+
+
+def _link(batch: _Batch, on_progress: OnProgress) -> Generation | None:
+    """Derive the edges that are stale; None when that is left for later."""
+    connection, options, n_files = batch.connection, batch.options, len(batch.plan.present)
+    n_stale = len(stale.underived(connection))
+    if not _links_now(options, n_stale):
+        return None
+    from satchel.indexer.callgraph import linker
+
+    on_progress(Progress(Stage.DERIVE, n_files, 0, n_stale))
+    max_source = linker.max_source_within(options.limits.memory_bytes)
+    counted = _giving_back(connection, _counted(Stage.DERIVE, n_stale, on_progress))
+    generation = linker.link(connection, max_source, counted)
+    if n_stale > GIVE_BACK_EVERY:
+        gc.collect()  # the tables that values were followed in refer to each other
+        free_memory.give_back(connection)
+    return generation
+
+
+def _giving_back(connection: apsw.Connection, on_file: OnFile) -> OnFile:
     """`on_file`, and every so many files what the phases so far do not use any more is let go."""
 
     def counted(n_done: int) -> None:
@@ -298,7 +351,7 @@ def _is_mostly_new(batch: _Batch, n_changes: int) -> bool:
     return n_changes > limit and n_changes - kept_edges.n_candidates(batch.connection) > limit
 
 
-def _counted(stage: Stage, total: int, on_progress: OnProgress) -> first_graph.OnFile:
+def _counted(stage: Stage, total: int, on_progress: OnProgress) -> OnFile:
     """Tells how many of the files of a stage are done."""
 
     def counted(n_done: int) -> None:

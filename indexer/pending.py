@@ -7,22 +7,29 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import apsw
+from msgspec import structs
 
-from satchel.indexer.callgraph import invalidation, linker
+from satchel.indexer.callgraph import invalidation, stale
 from satchel.indexer.callgraph.invalidation import PreviousFile
+from satchel.indexer.callgraph.restored import restored
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
-from satchel.store.model import Digest, RepoPath, SkipReason
+from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
+from satchel.store.postings import FilePostings
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, KnownFile, SkippedRecord
-from satchel.store.sqlite import kept_edges, retention
-from satchel.store.sqlite import replaced as earlier
+from satchel.store.sqlite import in_place
 from satchel.store.sqlite.database import transaction
-from satchel.store.sqlite.kept_edges import KeptEdge
-from satchel.store.sqlite.replaced import Replaced
+from satchel.store.sqlite.earlier import kept_edges, retention
+from satchel.store.sqlite.earlier import replaced as earlier
+from satchel.store.sqlite.earlier.kept_edges import Before, KeptPlace, LostEdge
+from satchel.store.sqlite.earlier.replaced import Replaced
+from satchel.store.sqlite.in_place import Rewrite
 from satchel.store.sqlite.rows import encode_path
-from satchel.store.sqlite.writer import Writer
+from satchel.store.sqlite.writer import FilePlace, Writer
 
 _NOTHING = Digest("")
+_ALIKE = FilePostings((), (), b"", ())
+"""Stands for the terms of a file before and after a change that left them alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +49,8 @@ class PendingChanges:
 
     `known` is what the index holds of what is looked at; a file that is written again leaves it.
     `now_ns` is when the refresh started, `is_first` says that the index holds nothing at all. With
-    `since`, the last row of `store.sqlite.replaced`, the edges that files have are kept for when a
-    branch is switched back; none of them are stale then.
+    `since`, the last row of `store.sqlite.earlier.replaced`, the edges that files have are kept for
+    when a branch is switched back; none of them are stale then.
     """
 
     def __init__(
@@ -72,7 +79,10 @@ class PendingChanges:
         self._now_ns = now_ns
         self._is_first = is_first
         self._since = since
-        self._lost: defaultdict[int, list[KeptEdge]] = defaultdict(list)
+        self._lost: defaultdict[int, list[LostEdge]] = defaultdict(list)
+        self._shapes: dict[bytes, bytes] = {}
+        self._kept: dict[int, int] = {}
+        self._rewritten: list[int] = []
         self._analyzed: set[tuple[Digest, str]] = set()
         self._committing = False
 
@@ -93,6 +103,7 @@ class PendingChanges:
         self._committing = True
         with transaction(self._connection):
             self.write()
+            self.discard_edges()
             self.writer.advance(complete=False)
         self._committing = False
 
@@ -101,10 +112,17 @@ class PendingChanges:
         for file_id, stat in self.touched:
             self.writer.touch_file(file_id, stat)
         self.writer.put_contents(c.analyzed for c in self.files if c.analyzed is not None)
-        replaced = [self._known.pop(c.path) for c in self.files if c.path in self._known]
-        before = self._take_out(replaced)
-        files = [self._read(changed) for changed in self.files]
-        for file, first_symbol in zip(files, self.writer.add_files(files), strict=True):
+        replaced = {c.path: self._known.pop(c.path) for c in self.files if c.path in self._known}
+        self._keep([file.id for file in replaced.values()])
+        # In place where that is possible; the others are taken out and added.
+        before = self._rewrite([(replaced[c.path], c) for c in self.files if c.path in replaced])
+        anew = [
+            self._read(changed)
+            for changed in self.files
+            if changed.path not in replaced or changed.path in before
+        ]
+        self.writer.remove_files([replaced[path] for path in before])
+        for file, first_symbol in zip(anew, self.writer.add_files(anew), strict=True):
             if self._is_first:
                 continue  # there are no edges yet that could be stale
             was = before.get(file.path)
@@ -113,58 +131,129 @@ class PendingChanges:
             )
             if was:
                 self.moved += invalidation.moved_edges(was, file.facts, first_symbol)
-        was_there = {file.path for file in replaced}
-        new = [Replaced(c.path, _NOTHING) for c in self.files if c.path not in was_there]
-        earlier.record(self._connection, self._now_ns, [*map(_as_it_was, replaced), *new])
+        new = [Replaced(c.path, _NOTHING) for c in self.files if c.path not in replaced]
+        was_there = [_as_it_was(file) for file in replaced.values()]
+        earlier.record(self._connection, self._now_ns, [*was_there, *new])
         retention.restore(self._connection, [(c.digest, c.language) for c in self.files])
-        retention.retire(self._connection, [(file.digest, file.language) for file in replaced])
+        retention.retire(self._connection, [(f.digest, f.language) for f in replaced.values()])
         self.paths += [changed.path for changed in self.files]
         self.n_changed += len(self.files)
         self.n_added += len(self.files) - len(replaced)
         self.files, self.touched = [], []
 
+    def _rewrite(
+        self, files: Iterable[tuple[KnownFile, ChangedFile]]
+    ) -> dict[RepoPath, PreviousFile]:
+        """Rewrite files in place; returns what those were for which that is not possible."""
+        others: dict[RepoPath, PreviousFile] = {}
+        rewrites: list[Rewrite] = []
+        for known, changed in files:
+            was = self.writer.contents(known.digest, known.language)
+            now = changed.analyzed or self.writer.contents(changed.digest, changed.language)
+            before, after = codec.decode_facts(was.facts), codec.decode_facts(now.facts)
+            place = self.writer.place(known.id)
+            symbols = invalidation.replaced_symbols(before, after)
+            if symbols is None or len(before.chunks) != len(after.chunks):
+                others[known.path] = self._previous(known, place, was, before)
+                continue
+            is_test = is_test_path(changed.path, changed.language)
+            # Flows need not be unpacked to see that they are the same.
+            if was.flows != now.flows or not invalidation.says_the_same(before, after):
+                self.keys |= invalidation.changed_keys(
+                    known.path,
+                    structs.replace(before, flows=codec.decode_flows(was.flows)),
+                    structs.replace(after, flows=codec.decode_flows(now.flows)),
+                    is_test,
+                )
+            self._drop_edges_into(encode_path(known.path), place, symbols)
+            terms = [
+                _ALIKE if was.postings == now.postings else codec.decode_postings(each.postings)
+                for each in (was, now)
+            ]
+            ids = known.id, place.chunks.first, place.symbols.start
+            old = IndexedFile(known.path, known.stat, known.is_test, before, terms[0])
+            new = IndexedFile(known.path, changed.stat, is_test, after, terms[1])
+            rewrites.append(Rewrite(*ids, old, new))
+        in_place.rewrite(self._connection, rewrites)
+        self._rewritten += [each.file_id for each in rewrites]
+        self.writer.forget_dependencies(each.file_id for each in rewrites)
+        return others
+
+    def _previous(
+        self, file: KnownFile, place: FilePlace, contents: Analyzed, facts: FileFacts
+    ) -> PreviousFile:
+        """What a file was that is about to be taken out."""
+        incoming = tuple(self.writer.edges_into(place.symbols))
+        self._lose(encode_path(file.path), place, incoming)
+        flows = codec.decode_flows(contents.flows)
+        facts = structs.replace(facts, flows=flows)
+        return PreviousFile(facts, file.is_test, place.symbols.start, incoming)
+
+    def _drop_edges_into(self, path: bytes, place: FilePlace, symbols: Iterable[int]) -> None:
+        """Drop the edges into symbols of a file that is rewritten, which are others from now on."""
+        for number in symbols:
+            symbol = place.symbols[number]
+            self._lose(path, place, self.writer.edges_into(range(symbol, symbol + 1)))
+            self.writer.remove_edges_into(symbol)
+            self._shapes[path] = place.shape
+
     def remove(self, files: Sequence[KnownFile]) -> None:
         """Take files out of the index, remembering the names they defined."""
-        for path, before in self._take_out(files).items():
-            self.keys |= invalidation.changed_keys(path, before.facts, None, before.is_test)
+        self._keep([file.id for file in files])
+        for file in files:
+            contents, place = (
+                self.writer.contents(file.digest, file.language),
+                self.writer.place(file.id),
+            )
+            was = self._previous(file, place, contents, codec.decode_facts(contents.facts))
+            self.keys |= invalidation.changed_keys(file.path, was.facts, None, file.is_test)
+        self.writer.remove_files(files)
         earlier.record(self._connection, self._now_ns, map(_as_it_was, files))
         retention.retire(self._connection, [(file.digest, file.language) for file in files])
 
-    def _take_out(self, files: Sequence[KnownFile]) -> dict[RepoPath, PreviousFile]:
-        """Take files out and say what they were."""
-        found: dict[RepoPath, PreviousFile] = {}
+    def _keep(self, files: Sequence[int]) -> None:
+        """Keep the edges that files have, for a switch back."""
         if self._since is not None:
-            kept_edges.keep(self._connection, self._since, (f.id for f in files), self._lost)
-        for file in files:
-            known = self.writer.contents(file.digest, file.language)
-            facts = codec.decode_all_facts(known.facts, known.flows)
-            first, incoming = self.writer.edges_into(file.id)
-            found[file.path] = PreviousFile(facts, file.is_test, first, tuple(incoming))
-            if self._since is not None:
-                self._lose(file, first, incoming)
-        self.writer.remove_files(files)
-        return found
+            before = Before(self._lost, self._shapes)
+            self._kept |= kept_edges.keep(self._connection, self._since, files, before)
 
-    def _lose(self, file: KnownFile, first_symbol: int, incoming: Iterable[Edge]) -> None:
-        """Remember the edges into a file that is about to go."""
-        target = encode_path(file.path), file.digest
-        for edge in incoming:
-            self._lost[edge.source].append(
-                KeptEdge(
-                    edge.source, *target, edge.target - first_symbol,
-                    edge.kind, edge.line, edge.rule, edge.confidence,
-                )
-            )  # fmt: skip
-
-    def mark_stale(self) -> None:
-        """Mark edges of other files that depend on what was written and removed."""
+    def _lose(self, path: bytes, place: FilePlace, incoming: Iterable[Edge]) -> None:
+        """Remember edges into a file that are about to go."""
         if self._since is None:
-            linker.mark_stale(self._connection, self.moved, self.keys)
             return
-        stale = list(self.writer.depending_on(self.keys))
-        kept_edges.keep(self._connection, self._since, stale, self._lost)
-        self.writer.forget_dependencies(stale)
-        linker.mark_stale(self._connection, self.moved, ())
+        there = KeptPlace(path, place.shape)
+        for edge in incoming:
+            target = edge.target - place.symbols.start
+            self._lost[edge.source].append(
+                LostEdge(there, target, edge.kind, edge.line, edge.rule, edge.confidence)
+            )
+
+    def mark_stale(self) -> bool:
+        """Mark edges that depend on what was written and removed as stale; those that are known
+        from an earlier switch are brought back.
+
+        Returns whether no edge is stale. `discard_edges` is to follow.
+        """
+        if self._since is None:
+            stale.mark_stale(self._connection, self.moved, self.keys)
+            return False
+        depending = list(self.writer.depending_on(self.keys))
+        self._keep(depending)
+        stale.mark_stale(self._connection, self.moved, ())
+        files = [*depending, *stale.underived(self._connection)]
+        known: set[int] = set()
+        for file in restored(self._connection, files, self._kept):
+            self.writer.replace_edges(*file)
+            known.add(file.file_id)
+        self.writer.forget_dependencies(each for each in depending if each not in known)
+        self._rewritten = [each for each in self._rewritten if each not in known]
+        return known.issuperset(files)
+
+    def discard_edges(self) -> None:
+        """Remove the edges that leave files that were rewritten: their lines are others."""
+        for file_id in self._rewritten:
+            self.writer.remove_edges(file_id)
+        self._rewritten = []
 
     def prune(self, keep_bytes: int) -> None:
         """Drop the oldest of what is kept of earlier contents, beyond some bytes."""

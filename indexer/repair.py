@@ -22,9 +22,10 @@ from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec, grams
 from satchel.store.codec import digest_of
 from satchel.store.records import FileStat, IndexedFile
-from satchel.store.sqlite import replaced, rows
+from satchel.store.sqlite import rows
 from satchel.store.sqlite.audit import UNREADABLE, Audit
 from satchel.store.sqlite.database import scalar
+from satchel.store.sqlite.earlier import kept_edges, replaced
 from satchel.store.sqlite.writer import Writer
 
 _POSTINGS_FILES = 200
@@ -201,7 +202,8 @@ def _edges(connection: apsw.Connection) -> Iterator[Repaired]:
     """Derive the call graph anew, and report it if it comes out differently."""
     table = "edges ORDER BY source_id, target_id, kind"
     before = _fingerprint(connection, table)
-    connection.execute("DELETE FROM edges; DELETE FROM depends; DELETE FROM kept_edges")
+    connection.execute("DELETE FROM edges; DELETE FROM depends")
+    kept_edges.clear(connection)
     linker.derive_all(connection)
     if before != _fingerprint(connection, table):
         yield Repaired("the call graph", 1)

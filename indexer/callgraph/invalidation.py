@@ -55,7 +55,7 @@ def changed_keys(
     path: RepoPath, before: FileFacts | None, after: FileFacts | None, is_test: bool
 ) -> set[int]:
     """The keys of lookups that a file answers differently now; None where the file is not there."""
-    if before is not None and after is not None and _said(before) == _said(after):
+    if before is not None and after is not None and says_the_same(before, after):
         return set()
     was = _Statements(path, before, is_test).by_key if before else {}
     now = _Statements(path, after, is_test).by_key if after else {}
@@ -72,6 +72,11 @@ def changed_keys(
         keys = {lookup_key(Lookup.MODULE, each) for each in names}
         changed |= keys | ({lookup_key(Lookup.GO_MODULES)} if stem in ENTRY_STEMS else set())
     return changed
+
+
+def says_the_same(before: FileFacts, after: FileFacts) -> bool:
+    """Whether two versions of a file differ in lines and positions alone."""
+    return _said(before) == _said(after)
 
 
 def _said(facts: FileFacts) -> tuple[object, ...]:
@@ -179,6 +184,19 @@ def moved_edges(before: PreviousFile, after: FileFacts, first_symbol: int) -> It
         target = now.get(was[edge.target - before.first_symbol])
         if target is not None:
             yield Edge(edge.source, target, edge.kind, edge.line, edge.rule, edge.confidence)
+
+
+def replaced_symbols(before: FileFacts, after: FileFacts) -> list[int] | None:
+    """Where the symbols of a file are others than before, its module being number 0.
+
+    None when not every symbol that there still is stands where it stood.
+    """
+    was, now = _numbered(before), _numbered(after)
+    if len(was) != len(now):
+        return None
+    others = [n for n, each in enumerate(now) if each != was[n]]
+    stays = {was[n] for n in others}.isdisjoint(now[n] for n in others)
+    return others if stays else None
 
 
 def _numbered(facts: FileFacts) -> list[tuple[str, str, int]]:

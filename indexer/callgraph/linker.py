@@ -30,7 +30,8 @@ from satchel.indexer.callgraph.first_graph import (
     keep_surest,
 )
 from satchel.indexer.callgraph.resolve import resolve
-from satchel.indexer.callgraph.restored import restored
+from satchel.indexer.callgraph.restored import RestoredFile, restored
+from satchel.indexer.callgraph.stale import underived
 from satchel.indexer.callgraph.tables.bindings import Definition, Use
 from satchel.indexer.callgraph.tables.file_table import FileTable
 from satchel.indexer.callgraph.tables.flow_texts import (
@@ -46,8 +47,8 @@ from satchel.indexer.extract.references import RESULT
 from satchel.store.model import Generation, ReferenceKind
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.records import Edge
-from satchel.store.sqlite import kept_edges
 from satchel.store.sqlite.database import never, scalar, select, transaction
+from satchel.store.sqlite.earlier import kept_edges
 from satchel.store.sqlite.writer import Writer
 
 _T = TypeVar("_T")
@@ -101,12 +102,6 @@ def _collecting_nothing() -> Iterator[None]:
             gc.enable()
 
 
-def n_underived(connection: apsw.Connection) -> int:
-    """How many files have no edges that follow values yet."""
-    sql = "SELECT count(*) FROM files WHERE id NOT IN (SELECT file_id FROM depends)"
-    return int(scalar(connection, sql) or 0)
-
-
 def link(
     connection: apsw.Connection,
     max_source: int | None = None,
@@ -120,25 +115,13 @@ def link(
     # nothing has are left out. After a switch back, though, most edges are known; that is counted
     # only where no edges are left, not after each save.
     is_empty = scalar(connection, "SELECT 1 FROM depends LIMIT 1") is None
-    if is_empty and kept_edges.n_candidates(connection) <= n_underived(connection) / 2:
+    if is_empty and kept_edges.n_candidates(connection) <= len(underived(connection)) / 2:
         with transaction(connection), _collecting_nothing():
             derive_all(connection, max_source, on_file)
             return Writer(connection).advance_edges(linked=True)
     Linker(connection, max_source, on_file).link(never)
     with SqliteSnapshot(connection) as snapshot:
         return snapshot.generation
-
-
-def mark_stale(
-    connection: apsw.Connection, moved: Iterable[Edge], changed_keys: Iterable[int]
-) -> None:
-    """Mark what became stale by the `changed_keys` of written files; keep edges whose target moved.
-
-    Callers keep their edges until they are derived again.
-    """
-    writer = Writer(connection)
-    writer.move_edges(moved)
-    writer.mark_stale(changed_keys)
 
 
 class _PausedError(Exception):
@@ -195,21 +178,20 @@ class Linker:
             with transaction(self._db):
                 after = self._writer.forget_stale_dependencies(after)
             yield
-        done: list[_FileEdges] = []
         # Then the edges of those that have been like this before.
-        for known in restored(self._db):
-            done.append(_FileEdges(*known))
+        known: list[RestoredFile] = []
+        for file in restored(self._db, underived(self._db), {}):
+            known.append(file)
             yield
-        if done:
-            self._write(done, linked=False)
-        sql = "SELECT id FROM files WHERE id NOT IN (SELECT file_id FROM depends) ORDER BY path"
-        files = [row[0] for row in select(self._db, sql)]
+        if known:
+            self._write(known, linked=False)
+        files = underived(self._db)
         yield
         # Then those of the others, file by file. Names are not collected: that would read every
         # file.
         tables = IndexTables(self._db)
         tables.before_reading = self._before_reading
-        done = []
+        done: list[_FileEdges] = []
         n_edges = n_files = 0
         for derived in _derive_files(self._db, tables, files, None, self._max_source):
             if derived is not None:
@@ -223,7 +205,7 @@ class Linker:
             yield
         self._write(done, linked=True)
 
-    def _write(self, done: Iterable[_FileEdges], *, linked: bool) -> None:
+    def _write(self, done: Iterable[_FileEdges | RestoredFile], *, linked: bool) -> None:
         with transaction(self._db):
             for derived in done:
                 self._writer.replace_edges(*derived)

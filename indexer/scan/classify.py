@@ -221,21 +221,26 @@ def _generated_by(name: str, text: bytes) -> str:
 
 
 def _is_minified(name: str, text: bytes) -> bool:
+    is_named_so = _MINIFIED_NAME.fullmatch(name) is not None
+    if len(text) <= _MINIFIED_LINE_BYTES and not is_named_so:
+        return False
     lines = text.split(b"\n")
+    longest = max(map(len, lines))
     # A person may have put `.min` into a name, or one line of data into a file: then the other
     # lines are those that people write.
-    n_plain = sum(0 < len(line) <= _PLAIN_LINE_BYTES for line in lines)
-    longest = max(map(len, lines))
-    if _MINIFIED_NAME.fullmatch(name):
-        return n_plain < _PLAIN_LINES or longest > _MINIFIED_LINE_BYTES
-    if len(text) <= _MINIFIED_LINE_BYTES:
-        return False
+    if is_named_so:
+        return longest > _MINIFIED_LINE_BYTES or not _is_plain(lines)
     if longest > MAX_LINE_BYTES:
-        return n_plain < _PLAIN_LINES or _WEB.fullmatch(name) is not None
+        return not _is_plain(lines) or _WEB.fullmatch(name) is not None
     # One long line is not enough for a language of the web: a table of data or an embedded image
     # may stand in a file that a person wrote. Such a file has many short lines besides.
     dense = longest > _MINIFIED_LINE_BYTES and len(text) > _MINIFIED_MEAN_BYTES * len(lines)
     return dense and _WEB.fullmatch(name) is not None
+
+
+def _is_plain(lines: list[bytes]) -> bool:
+    """Whether many lines are as people write them."""
+    return sum(0 < len(line) <= _PLAIN_LINE_BYTES for line in lines) >= _PLAIN_LINES
 
 
 def _closer_after(line: str, closer: str) -> str:

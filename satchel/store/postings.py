@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from enum import IntEnum
-from itertools import chain, count, pairwise
+from itertools import accumulate, chain, count, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -304,3 +304,17 @@ def columns(entries: Entries) -> Columns:
         ((entries >> np.uint64(8)) & np.uint64(255)).astype(np.float64),
         (entries & np.uint64(255)).astype(np.int64),
     )
+
+
+def by_term(found: FilePostings) -> dict[str, bytes]:
+    """The entries of each term of a file."""
+    ends = [0, *accumulate(found.counts)]
+    pieces = (found.entries[8 * start : 8 * end] for start, end in pairwise(ends))
+    return dict(zip(found.terms, pieces, strict=True))
+
+
+def only(found: FilePostings, terms: Container[str]) -> FilePostings:
+    """The entries of a file that are of some terms; lengths stay those of the whole file."""
+    kept = {term: entries for term, entries in by_term(found).items() if term in terms}
+    counts = tuple(len(entries) // 8 for entries in kept.values())
+    return FilePostings(tuple(kept), counts, b"".join(kept.values()), found.lengths)

@@ -40,12 +40,12 @@ class Rule(Struct, frozen=True):
 
     name: str
     mark: bytes
-    pattern: re.Pattern[bytes]
-    core: re.Pattern[bytes] | None = None
+    pattern: bytes
+    core: bytes = b""
 
 
 def _rule(name: str, mark: bytes, pattern: bytes) -> Rule:
-    return Rule(name, mark, re.compile(_START + pattern))
+    return Rule(name, mark, _START + pattern)
 
 
 # What goes on as a word is longer than the format of its issuer, and is something else.
@@ -109,9 +109,8 @@ RULES: tuple[Rule, ...] = (
         for mark in (b"aws_secret_access_key", b"AWS_SECRET_ACCESS_KEY")
     ),
     Rule("password in an address", b"://",
-         re.compile(_START + rb"[a-z][a-z0-9+]{1,20}" + _WITH_PASSWORD),
-         re.compile(_WITH_PASSWORD)),
-    Rule("private key", b"PRIVATE KEY", re.compile(_PEM + rb"([A-Za-z0-9+/=]{40,4000})")),
+         _START + rb"[a-z][a-z0-9+]{1,20}" + _WITH_PASSWORD, _WITH_PASSWORD),
+    Rule("private key", b"PRIVATE KEY", _PEM + rb"([A-Za-z0-9+/=]{40,4000})"),
 )  # fmt: skip
 
 
@@ -189,8 +188,9 @@ def withheld(data: bytes) -> Iterator[tuple[int, str]]:
 
 def _found(data: bytes) -> Iterator[tuple[Rule, re.Match[bytes]]]:
     for rule in RULES:
-        if rule.mark in data and (rule.core is None or rule.core.search(data)):
-            yield from ((rule, m) for m in rule.pattern.finditer(data) if _is_random(m[1]))
+        # `re` keeps what it has compiled, and most patterns are never needed.
+        if rule.mark in data and (not rule.core or re.search(rule.core, data)):
+            yield from ((rule, m) for m in re.finditer(rule.pattern, data) if _is_random(m[1]))
 
 
 def _span(data: bytes, rule: Rule, match: re.Match[bytes]) -> tuple[int, int]:

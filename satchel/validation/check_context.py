@@ -41,6 +41,7 @@ class FileRow(NamedTuple):
     first_symbol: int
     """The file's module symbol; its other symbols follow."""
     n_symbols: int
+    shape: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ from msgspec import MsgspecError, Struct, json
 from satchel.store import codec
 from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.platform import folders
-from satchel.store.sqlite import database, replaced, retention
+from satchel.store.sqlite import database
+from satchel.store.sqlite.earlier import replaced, retention
 from satchel.store.sqlite.schema import FACTS_VERSION, FORMAT_VERSION
 from satchel.workspace import http_client
 from satchel.workspace.project import Project

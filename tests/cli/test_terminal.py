@@ -213,6 +213,7 @@ VALUES = {"numpy", "msgspec", "subprocess", "ctypes", "satchel.workspace.project
         (["symbols", "deliver"], SLOW | {"numpy", "concurrent.futures"}),
         (["show", "deliver"], SLOW | {"numpy", "concurrent.futures"}),
         (["search", "deliver", "mail"], SLOW | {"numpy.ma", "concurrent.futures"}),
+        (["reindex"], SLOW | {"numpy", "concurrent.futures"}),
     ],
 )
 def test_a_command_loads_no_more_than_it_needs(
@@ -227,7 +228,7 @@ def test_a_command_loads_no_more_than_it_needs(
         f"try: sys.exit(run({arguments!r}, os.environ))\n"
         f"finally: print(sorted({not_loaded!r} & set(sys.modules)), file=sys.stderr)"
     )
-    for _ in range(1 + (arguments[0] in ("symbols", "show", "search"))):
+    for _ in range(1 + (arguments[0] in ("symbols", "show", "search", "reindex"))):
         done = subprocess.run(
             [sys.executable, "-c", code], cwd=root, stdin=subprocess.DEVNULL,
             capture_output=True, check=False,

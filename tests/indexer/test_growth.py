@@ -9,7 +9,8 @@ from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import RefreshOptions
 from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.store.sqlite import chunk_ids, database, retention
+from satchel.store.sqlite import chunk_ids, database
+from satchel.store.sqlite.earlier import retention
 from tests.support.satchel import silent
 
 KEPT = 60_000

@@ -4,7 +4,7 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -579,7 +579,7 @@ def test_a_switch_back_derives_no_edge_again(bench: Bench, monkeypatch):
         report = index.refresh(seen.append, now_ns=time.time_ns() + 10**12)
         if number >= 2:
             assert_same(index, bench.fresh(), f"{number}: {name}")
-        derived.append(max(each.done for each in seen if each.stage is Stage.DERIVE))
+        derived.append(max((each.done for each in seen if each.stage is Stage.DERIVE), default=0))
         assert report.parsed == (25, 24, 0, 0, 0)[number]
     assert min(derived[:2]) > 24
     assert derived[2:] == [0, 0, 0]
@@ -597,3 +597,123 @@ def test_kept_edges_do_not_outlive_what_they_came_from(bench: Bench, monkeypatch
         bench.write("c.py", "def there():\n    pass\n")
         index.refresh()
         assert_same(index, bench.fresh(), there)
+
+
+def test_of_equal_definitions_one_counts_whichever_came_first(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    bench.write("use.go", "package p\n\nfunc alpha() {\n\tgamma()\n}\n")
+    bench.write("z.go", "package p\n\nfunc gamma() {}\n\nfunc gamma() {}\n")
+    index = bench.index()
+    index.refresh()
+    bench.write("a.go", "package p\n\nfunc gamma() {}\n")
+    index.refresh()
+    assert_same(index, bench.fresh(), "one more, in a file that is before")
+
+
+def ids_and_edges(index: Index) -> tuple[list[tuple[object, ...]], ...]:
+    tables = "SELECT id, first_chunk, first_symbol FROM files", "SELECT id, name FROM symbols"
+    with index.opened() as connection:
+        edges = connection.execute("SELECT source_id, target_id, kind FROM edges").fetchall()
+        return *(sorted(connection.execute(sql)) for sql in tables), edges
+
+
+def test_an_edit_that_keeps_the_number_of_symbols_keeps_their_ids(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    text = "import os\n\n\ndef wake(x):\n    return doze(x)\n\n\ndef doze(x):\n    return x\n"
+    bench.write("a.py", text)
+    bench.write("b.py", "from a import wake\n\n\ndef day():\n    wake(1)\n")
+    index = bench.index()
+    index.refresh()
+    files, symbols, edges = ids_and_edges(index)
+    assert len(edges) == 2
+    # Lines move, words come and go, in the rows of tables without ids as well.
+    text = "# Daily.\n" + text.replace("import os", "import sys").replace("return x", "return (x)")
+    bench.write("a.py", text)
+    index.refresh()
+    assert_same(index, bench.fresh(), "a comment")
+    assert ids_and_edges(index) == (files, symbols, edges)
+    bench.write("a.py", text.replace("import sys", "import sys, os\nimport io"))
+    index.refresh()
+    assert_same(index, bench.fresh(), "more imports")
+    assert ids_and_edges(index) == (files, symbols, edges)
+    # One symbol is another now: it has the id of the former, and no edge that the former had.
+    bench.write("a.py", text.replace("wake", "rise"))
+    index.refresh()
+    assert_same(index, bench.fresh(), "a new name")
+    assert ids_and_edges(index)[0] == files
+    assert [row[0] for row in ids_and_edges(index)[1]] == [row[0] for row in symbols]
+    assert ids_and_edges(index)[2] != edges
+    # Two symbols change places: that is not done in place.
+    halves = text.split("def doze")
+    bench.write("a.py", halves[0].replace("def wake", "def doze", 1) + "def wake" + halves[1])
+    index.refresh()
+    assert_same(index, bench.fresh(), "other places")
+
+
+def test_files_that_change_together_keep_the_terms_that_one_of_them_loses(bench: Bench):
+    text = "# alpha beta gamma\n\n\ndef {0}():\n    return 1\n"
+    for name in ("alpha", "gamma"):
+        bench.write(f"py/{name}.py", text.format(name))
+    index = bench.index()
+    index.refresh()
+    bench.write("py/alpha.py", text.format("alpha").replace("beta", "py").replace("# alpha", "#"))
+    bench.write("py/gamma.py", text.format("gamma").replace("gamma\n\n", "delta\n\n"))
+    index.refresh()
+    assert_same(index, bench.fresh(), "other words in both")
+
+
+def branches(bench: Bench) -> Callable[[str], None]:
+    """Writes the files of a branch: those of 24 differ, 40 others use one of them."""
+    for number in range(40):
+        bench.write(f"other/o{number}.py", "from pkg.m3 import start\n\nstart()\n")
+
+    def write(name: str) -> None:
+        for number in range(24):
+            call = f"from pkg.m{number + 1} import {name}\n\n\ndef use():\n    {name}()\n"
+            bench.write(f"pkg/m{number}.py", f"def {name}():\n    pass\n\n\n{call}# {name}\n")
+
+    return write
+
+
+def kept(index: Index) -> tuple[int, int]:
+    with index.opened() as connection:
+        sql = "SELECT (SELECT count(*) FROM kept_edges), (SELECT max(since) FROM kept_moments)"
+        return connection.execute(sql).fetchall()[0]
+
+
+def test_edges_that_are_the_same_on_both_branches_are_kept_once(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    switch, index, found = branches(bench), bench.index(), []
+    for name in ("start", "begin", "start", "begin", "start", "begin"):
+        switch(name)
+        index.refresh(now_ns=time.time_ns() + 10**12)
+        found.append(kept(index))
+    # 24 files of each branch, and 40 that have an edge on one branch alone.
+    assert [rows for rows, _ in found][-3:] == [2 * 24 + 2 * 40] * 3
+    assert found[-1][1] > found[-2][1] > found[-3][1]
+    assert_same(index, bench.fresh(), "switched five times")
+
+
+def test_a_switch_back_is_one_transaction(bench: Bench, monkeypatch):
+    """Wherever it is interrupted, the index is that of one branch or that of the other."""
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    switch, index, sides = branches(bench), bench.index(), []
+    for name in ("start", "begin", "start", "begin"):
+        switch(name)
+        generation = index.refresh(now_ns=time.time_ns() + 10**12).generation
+        sides.append(index.dump())
+    assert sides[:2] == sides[2:]
+    switch("start")
+    interrupted = 0
+    for at in range(1, 2_000, 40 if LONG else 170):
+        victim = bench.index()
+        shutil.copytree(index.directory, victim.directory, dirs_exist_ok=True)
+        try:
+            report = victim.refresh(interrupt_at=at, now_ns=time.time_ns() + 10**12)
+            assert (report.generation, report.parsed) == (generation + 1, 0)
+        except KeyboardInterrupt:
+            interrupted += 1
+        assert victim.dump() in sides[:2]
+        victim.refresh(now_ns=time.time_ns() + 10**12)
+        assert_same(victim, sides[0], f"interrupted at statement {at}")
+    assert interrupted > 5

@@ -22,7 +22,7 @@ def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def fill(db: apsw.Connection, number: int, first: int, n_chunks: int) -> None:
     row = (number, b"%d" % number, first, n_chunks)
-    db.execute("INSERT INTO files VALUES (?, ?, '', '', 0, 0, 0, 0, 0, ?, ?, 0, 0)", row)
+    db.execute("INSERT INTO files VALUES (?, ?, '', '', 0, 0, 0, 0, 0, ?, ?, 0, 0, x'')", row)
     for chunk in range(first, first + n_chunks):  # refuses an id that is in use
         values = (chunk, number)
         db.execute("INSERT INTO chunks VALUES (?, ?, NULL, '', 0, 0, 0, 0, '', 0, 0)", values)

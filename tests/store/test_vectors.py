@@ -60,7 +60,7 @@ def write(project: Project, random: Random, *, encoded: bool) -> None:
 def test_kept_arrays_are_those_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(chunk_ids, "SLACK", 4)  # ids of chunks are used again all the time
     monkeypatch.setattr(chunk_ids, "CHECK", 4)
-    monkeypatch.setattr(chunk_id_log, "KEEP", 6)  # and the log of them is cut
+    monkeypatch.setattr(chunk_id_log, "KEEP", 4)  # and the log of them is cut
     monkeypatch.setattr(vectors, "BLOCK_BITS", 3)
     since, known = chunk_id_log.changed_since, Counter[bool]()
 

@@ -65,6 +65,7 @@ THIRD_PARTY = {
         ),
         "indexer/callgraph/linker.py",
         "indexer/callgraph/restored.py",
+        "indexer/callgraph/stale.py",
         "indexer/callgraph/first_graph.py",
         "indexer/callgraph/tables/index_tables.py",
         "workspace/serving/keeper.py",

@@ -12,8 +12,9 @@ from satchel.assembler.survey.changes import Changes, changes
 from satchel.indexer.refresh import refresh as refreshed
 from satchel.indexer.refresh_values import KEEP_BYTES
 from satchel.store.errors import UsageError
-from satchel.store.sqlite import database, replaced, retention
+from satchel.store.sqlite import database
 from satchel.store.sqlite.audit import Audit
+from satchel.store.sqlite.earlier import replaced, retention
 from satchel.validation.baseline import Baseline
 from satchel.validation.model import Level
 from satchel.validation.validate import validate

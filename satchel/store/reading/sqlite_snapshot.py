@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from satchel.store.reading.read_graph import Graph
     from satchel.store.reading.read_terms import Terms
     from satchel.store.reading.read_texts import Texts
-    from satchel.store.sqlite.replaced import Replaced
+    from satchel.store.sqlite.earlier.replaced import Replaced
     from satchel.store.sqlite.vectors import ContextShares, VectorTable
     from satchel.store.vectors.encoders import Encoder
 
@@ -93,7 +93,7 @@ class SqliteSnapshot:
     def replaced(self, since_ns: int) -> tuple[int | None, list[Replaced]]:
         """Since when the index records what files were, in nanoseconds, and what it has of those
         that changed since a moment, as of then; None and nothing where there is no record."""
-        from satchel.store.sqlite import replaced
+        from satchel.store.sqlite.earlier import replaced
 
         return replaced.began(self._db), replaced.at(self._db, since_ns)
 

@@ -17,9 +17,9 @@ from satchel.store import codec
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts
 from satchel.store.postings import FilePostings
-from satchel.store.sqlite import replaced
 from satchel.store.sqlite.checksum import meta_checksum
 from satchel.store.sqlite.database import pages, scalar, select
+from satchel.store.sqlite.earlier import replaced
 from satchel.store.sqlite.schema import DDL
 from satchel.store.sqlite.vectors import checksum
 

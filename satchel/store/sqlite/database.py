@@ -6,7 +6,7 @@ WAL mode with two connections. A connection belongs to the thread that opened it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -112,7 +112,7 @@ def copy(source: Path, target: Path, *, keep_stats: bool = False) -> bool:
                         copied.execute("UPDATE files SET mtime_ns = 0")
                         copied.execute("UPDATE skipped SET inode = 0")
                         copied.execute(
-                            "DELETE FROM replaced; DELETE FROM kept_edges"
+                            "DELETE FROM replaced; DELETE FROM kept_edges; DELETE FROM kept_moments"
                         )  # of that tree
             finally:
                 copied.close()
@@ -310,6 +310,11 @@ def select(
 ) -> list[tuple[Any, ...]]:
     """All rows of a query; columns are typed by the caller, who wrote the SQL."""
     return connection.execute(sql, values).fetchall()
+
+
+def select_many(connection: apsw.Connection, sql: str, ids: Iterable[int]) -> list[tuple[Any, ...]]:
+    """All rows of a query that takes one id, for each of some."""
+    return connection.executemany(sql, ((each,) for each in ids)).fetchall()
 
 
 def scalar(connection: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> Any:  # noqa: ANN401

@@ -11,11 +11,12 @@ import os
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
+from hashlib import blake2b
 from pathlib import PurePosixPath
 from typing import TypeVar
 
 from satchel.store.errors import CorruptIndex
-from satchel.store.model import RepoPath, SymbolKind
+from satchel.store.model import FileFacts, RepoPath, SymbolKind
 from satchel.store.records import IndexedFile
 
 Row = tuple[str | int | bytes | None, ...]
@@ -56,8 +57,15 @@ def file_row(file: IndexedFile, first_chunk: int, first_symbol: int) -> Row:
     return (
         encode_path(file.path), facts.digest, facts.language, stat.size, stat.mtime_ns,
         stat.inode, facts.n_lines, file.is_test, first_chunk, len(facts.chunks),
-        first_symbol, len(facts.symbols) + 1,
+        first_symbol, len(facts.symbols) + 1, shape(facts),
     )  # fmt: skip
+
+
+def shape(facts: FileFacts) -> bytes:
+    """A digest of which symbols a file has, in order: equal where the n-th one is the same."""
+    # Names may hold lone surrogates, which stand for undecodable bytes.
+    names = "\n".join(f"{each.kind} {each.qualified_name}" for each in facts.symbols)
+    return blake2b(names.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def chunk_rows(

@@ -42,7 +42,7 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
 
 from __future__ import annotations
 
-FORMAT_VERSION = 14
+FORMAT_VERSION = 15
 FACTS_VERSION = 16
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
@@ -84,7 +84,7 @@ CREATE TABLE retired (
 ) WITHOUT ROWID;
 
 -- What paths held until a refresh found something else there, oldest first; the row with the empty
--- path says since when. See store.sqlite.replaced.
+-- path says since when. See store.sqlite.earlier.replaced.
 CREATE TABLE replaced (
     id       INTEGER PRIMARY KEY,
     path     BLOB NOT NULL,
@@ -109,7 +109,8 @@ CREATE TABLE files (
     first_chunk  INTEGER NOT NULL,   -- chunk ids of a file are consecutive
     n_chunks     INTEGER NOT NULL,
     first_symbol INTEGER NOT NULL,   -- the file's module symbol, then its symbols in source order
-    n_symbols    INTEGER NOT NULL
+    n_symbols    INTEGER NOT NULL,
+    shape    BLOB NOT NULL           -- BLAKE2b-64 of which symbols it has, see store.sqlite.rows
 );
 CREATE INDEX files_digest ON files (digest);
 
@@ -193,18 +194,26 @@ CREATE INDEX edges_target ON edges (target_id);
 -- without a row has stale edges, which are to be derived again.
 CREATE TABLE depends (
     file_id INTEGER PRIMARY KEY,
+    kept    INTEGER NOT NULL,        -- the row of `kept_edges` that has the same edges; 0 for none
     keys    BLOB NOT NULL            -- sorted 32-bit hashes, little-endian
 );
 -- Keys whose meaning has changed: the edges that depend on them are stale, and which files those
 -- edges are in has not been looked up yet.
 CREATE TABLE behind (key INTEGER PRIMARY KEY);
--- What the edges of a file were while it had these bytes and `replaced` ended with a certain row;
--- see store.sqlite.kept_edges. Droppable.
+-- What the edges of a file were while it had these bytes; see store.sqlite.earlier.kept_edges.
+-- Droppable, as are the rows of `kept_moments`.
 CREATE TABLE kept_edges (
+    id    INTEGER PRIMARY KEY,       -- a hash of path, digest, language and edges
     path  BLOB NOT NULL, digest TEXT NOT NULL, language TEXT NOT NULL,
+    keys  BLOB NOT NULL,             -- what they depend on, as in `depends`
+    edges BLOB NOT NULL              -- zstd of msgpack of KeptFile
+);
+CREATE INDEX kept_edges_file ON kept_edges (path, digest, language);
+-- At which moments they were that: while a row of `replaced` was the last one.
+CREATE TABLE kept_moments (
     since INTEGER NOT NULL,          -- the id of that row
-    edges BLOB NOT NULL,             -- zstd of msgpack of KeptFile
-    PRIMARY KEY (path, digest, language, since)
+    kept  INTEGER NOT NULL,          -- the id of the row of `kept_edges`
+    PRIMARY KEY (since, kept)
 ) WITHOUT ROWID;
 
 -- The lexical index; see satchel.store.postings.

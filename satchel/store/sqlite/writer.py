@@ -7,8 +7,8 @@ of chunks are used again (see `satchel.store.sqlite.chunk_ids`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, product, starmap
-from typing import Any
+from itertools import chain, starmap
+from typing import NamedTuple
 
 import apsw
 import numpy as np
@@ -19,7 +19,7 @@ from satchel.store import codec, postings
 from satchel.store.model import Digest, Generation, RepoPath
 from satchel.store.postings import FilePostings
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, KnownFile, SkippedRecord
-from satchel.store.sqlite import chunk_id_log, rows, vectors
+from satchel.store.sqlite import chunk_id_log, rows, term_rows, vectors
 from satchel.store.sqlite.checksum import write_meta_checksum
 from satchel.store.sqlite.chunk_id_log import IdRange
 from satchel.store.sqlite.chunk_ids import ChunkIdAllocator
@@ -28,10 +28,16 @@ from satchel.store.sqlite.rows import Row, encode_path
 from satchel.store.vectors.shipped_table import shipped_name
 
 Keys = npt.NDArray[np.uint32]
-_ROWS_AT_ONCE = 4_000
-"""Rows of the lexical index that are read before they are written: some MB."""
 _FILES_AT_ONCE = 400
 """Files whose dependencies are read at once: some 20 ms."""
+
+
+class FilePlace(NamedTuple):
+    """The ids of the chunks and symbols of a file, its module first, and its shape."""
+
+    chunks: IdRange
+    symbols: range
+    shape: bytes
 
 
 class Writer:
@@ -39,10 +45,7 @@ class Writer:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._db = connection
-        # SQLite merges entries by calling Python within one statement: reading, merging and writing
-        # each row would be three statements for every term of a file.
-        merged: Any = postings.merged
-        self._db.create_scalar_function("merged", merged, 2, deterministic=True)
+        term_rows.prepare(connection)
 
     # -- contents: what bytes say, whoever holds them
 
@@ -93,7 +96,7 @@ class Writer:
             facts = file.facts
             first_chunk = allocator.allocate(len(facts.chunks))
             self._db.execute(
-                "INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 rows.file_row(file, first_chunk, next_symbol),
             )
             file_id = self._db.last_insert_rowid()
@@ -111,12 +114,12 @@ class Writer:
         self._add_rows("imports", 5, chain.from_iterable(starmap(rows.import_rows, with_id)))
         self._add_rows("problems", 4, chain.from_iterable(starmap(rows.problem_rows, with_id)))
         self._set_meta(next_chunk=allocator.cursor, next_symbol=next_symbol)
-        self._add_postings(indexed)
+        self._add_terms(indexed)
         return [first_symbol for _, _, first_symbol in added]
 
     def index_again(self, files: Iterable[tuple[int, IndexedFile]]) -> None:
         """Add the terms of (first chunk id, file) to an index that has lost them, ids ascending."""
-        self._add_postings([item for first, file in files for item in _postings_of(file, first)])
+        self._add_terms([item for first, file in files for item in _postings_of(file, first)])
 
     def reserve(self, next_symbol: int) -> None:
         """Give out no symbol id below `next_symbol`, and let no array in memory be updated.
@@ -126,25 +129,12 @@ class Writer:
         next_symbol = max(next_symbol, self._meta("next_symbol"))
         self._set_meta(next_symbol=next_symbol, rewritten=chunk_id_log.clear(self._db))
 
+    def _add_terms(self, indexed: Sequence[tuple[int, FilePostings]]) -> None:
+        term_rows.add(self._db, indexed)
+        term_rows.count_lengths(self._db, (each for _, each in indexed))
+
     def _add_rows(self, table: str, width: int, made: Iterable[Row]) -> None:
         self._db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * width)})", made)
-
-    def _add_postings(self, indexed: Sequence[tuple[int, FilePostings]]) -> None:
-        self._db.executemany(
-            "INSERT INTO postings VALUES (?, ?, ?) ON CONFLICT (term, block) DO UPDATE"
-            " SET entries = merged(entries, excluded.entries)",
-            postings.rows(indexed),
-        )
-        self._count_lengths(indexed, 1)
-
-    def _count_lengths(self, indexed: Sequence[tuple[int, FilePostings]], sign: int) -> None:
-        # BM25 needs the mean length of each field: sums over all chunks are counted up and down.
-        totals = [sum(column) for column in zip(*(p.lengths for _, p in indexed), strict=True)]
-        self._db.executemany(
-            "INSERT INTO field_lengths VALUES (?, ?) ON CONFLICT (field) DO UPDATE"
-            " SET total = total + excluded.total",
-            ((field, sign * total) for field, total in enumerate(totals)),
-        )
 
     def touch_file(self, file_id: int, stat: FileStat) -> None:
         """Remember a new `stat` of a file whose bytes have not changed."""
@@ -157,7 +147,7 @@ class Writer:
         """Take files out, with everything they added and every edge from or to them."""
         rows: set[tuple[str, int]] = set()
         ranges = [self._remove_terms(file, rows) for file in files]
-        self._remove_postings(sorted(rows), ranges)
+        term_rows.remove(self._db, rows, ranges)
         for file in files:
             self._remove_rows(file)
 
@@ -174,13 +164,10 @@ class Writer:
         # whole index would have to be read for the ids of one file.
         content = codec.decode_postings(packed)
         path = postings.index_path(file.path, n_chunks)
-        self._count_lengths([(first_chunk, content), (first_chunk, path)], -1)
-        # The chunks of a file may lie across the border of two blocks.
-        blocks = range(
-            first_chunk >> postings.BLOCK_BITS, (first_chunk + n_chunks >> postings.BLOCK_BITS) + 1
-        )
-        rows.update(product((*content.terms, *path.terms), blocks))
-        return IdRange(first_chunk, n_chunks)
+        term_rows.count_lengths(self._db, (content, path), -1)
+        chunks = IdRange(first_chunk, n_chunks)
+        rows.update(term_rows.keys_of((*content.terms, *path.terms), chunks))
+        return chunks
 
     def _remove_rows(self, file: KnownFile) -> None:
         sql = "SELECT first_chunk, n_chunks, first_symbol, n_symbols FROM files WHERE id = ?"
@@ -196,39 +183,25 @@ class Writer:
             self._db.execute(f"DELETE FROM {table} WHERE file_id = ?", (file.id,))
         self._db.execute("DELETE FROM files WHERE id = ?", (file.id,))
 
-    def edges_into(self, file_id: int) -> tuple[int, list[Edge]]:
-        """The first symbol id of a file, and the edges that other files have into it."""
-        sql = "SELECT first_symbol, n_symbols FROM files WHERE id = ?"
-        first, count = select(self._db, sql, (file_id,))[0]
+    def edges_into(self, symbols: range) -> list[Edge]:
+        """The edges that other symbols have into these."""
         rows = select(
             self._db,
             "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
             " WHERE target_id BETWEEN ?1 AND ?2 AND source_id NOT BETWEEN ?1 AND ?2",
-            (first, first + count - 1),
+            (symbols.start, symbols.stop - 1),
         )
-        return first, [Edge(*row) for row in rows]
+        return [Edge(*row) for row in rows]
 
-    def _remove_postings(self, rows: Sequence[tuple[str, int]], ranges: Sequence[IdRange]) -> None:
-        """Take chunks out of rows, which are all that have any of them."""
-        # Each row is rewritten once, for all files that go from it: those that change together
-        # share most of their terms.
-        sql = "SELECT term, block, entries FROM postings WHERE term = ? AND block = ?"
-        for start in range(0, len(rows), _ROWS_AT_ONCE):
-            found = [*self._db.executemany(sql, rows[start : start + _ROWS_AT_ONCE])]
-            rest = postings.without([row[1:] for row in found], ranges)
-            changed = [
-                (entries, *row[:2])
-                for row, entries in zip(found, rest, strict=True)
-                if len(entries) != len(row[2])
-            ]
-            self._db.executemany(
-                "UPDATE postings SET entries = ? WHERE term = ? AND block = ?",
-                (row for row in changed if row[0]),
-            )
-            self._db.executemany(
-                "DELETE FROM postings WHERE term = ? AND block = ?",
-                (row[1:] for row in changed if not row[0]),
-            )
+    def remove_edges_into(self, symbol: int) -> None:
+        """Remove the edges into a symbol."""
+        self._db.execute("DELETE FROM edges WHERE target_id = ?", (symbol,))
+
+    def place(self, file_id: int) -> FilePlace:
+        """The ids of what a file has."""
+        sql = "SELECT first_chunk, n_chunks, first_symbol, n_symbols, shape FROM files WHERE id = ?"
+        chunk, n_chunks, symbol, n_symbols, shape = select(self._db, sql, (file_id,))[0]
+        return FilePlace(IdRange(chunk, n_chunks), range(symbol, symbol + n_symbols), shape)
 
     # -- what was left out, what was derived, where we are
 
@@ -251,21 +224,55 @@ class Writer:
         )
 
     def replace_edges(
-        self, file_id: int, symbols: Sequence[int], edges: Iterable[Edge], keys: Iterable[int]
-    ) -> None:
+        self, file_id: int, symbols: Sequence[int], edges: Iterable[Edge] | None,
+        keys: Iterable[int] | bytes, kept: int = 0,
+    ) -> None:  # fmt: skip
         """Replace the edges that leave the symbols of a file, whose ids are a row without gaps, and
-        the keys they depend on."""
-        self._db.execute(
-            "DELETE FROM edges WHERE source_id BETWEEN ? AND ?", (symbols[0], symbols[-1])
-        )
-        self.add_edges(edges)
-        self.put_depends(file_id, keys)
+        the keys they depend on.
 
-    def put_depends(self, file_id: int, keys: Iterable[int]) -> None:
-        """Set what the edges of a file depend on; from then on none of them count as stale."""
+        None for `edges` leaves them as they are; `kept` is the row of `kept_edges` that has them.
+        """
+        if edges is not None:
+            self._write_changed_edges((symbols[0], symbols[-1]), edges)
+        self.put_depends(file_id, keys, kept)
+
+    def _write_changed_edges(self, sources: tuple[int, int], edges: Iterable[Edge]) -> None:
+        # Most edges of a file that is derived again are what they were: reading them costs a tenth
+        # of writing them to the table and to its index.
+        where = "source_id BETWEEN ? AND ?"
+        before = {
+            row[:3]: row for row in select(self._db, f"SELECT * FROM edges WHERE {where}", sources)
+        }
+        now = {(e.source, e.target, e.kind): structs.astuple(e) for e in edges}
+        self._db.executemany(
+            "DELETE FROM edges WHERE source_id = ? AND target_id = ? AND kind = ?",
+            before.keys() - now.keys(),
+        )
+        self._db.executemany(
+            "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+            " line = excluded.line, rule = excluded.rule, confidence = excluded.confidence",
+            (row for key, row in now.items() if row != before.get(key)),
+        )
+
+    def remove_edges(self, file_id: int) -> None:
+        """Remove the edges that leave the symbols of a file."""
+        sql = "SELECT first_symbol, first_symbol + n_symbols - 1 FROM files WHERE id = ?"
+        for symbols in select(self._db, sql, (file_id,)):
+            self._db.execute("DELETE FROM edges WHERE source_id BETWEEN ? AND ?", symbols)
+
+    def put_depends(self, file_id: int, keys: Iterable[int] | bytes, kept: int = 0) -> None:
+        """Set what the edges of a file depend on; from then on none of them count as stale.
+
+        Keys may be given as they are stored.
+        """
         # Sorted, so that equal sets of keys are equal bytes.
-        packed = np.sort(np.fromiter(keys, "<u4")).tobytes()
-        self._db.execute("INSERT OR REPLACE INTO depends VALUES (?, ?)", (file_id, packed))
+        packed = keys if isinstance(keys, bytes) else np.sort(np.fromiter(keys, "<u4")).tobytes()
+        # Comparing costs less than writing: most files of a switch have the same on both branches.
+        self._db.execute(
+            "INSERT INTO depends VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET kept = ?2, keys = ?3"
+            " WHERE kept != ?2 OR keys != ?3",
+            (file_id, kept, packed),
+        )
 
     def add_edges(self, edges: Iterable[Edge]) -> None:
         """Add edges; one that is there already is replaced."""

@@ -1,8 +1,8 @@
 """Earlier contents of files from the index's own record, for trees without git.
 
 The record begins with the first index and knows when the index saw a change, which without a server
-is when somebody asked next. Contents are kept within bounds (`store.sqlite.retention`): files
-whose earlier contents were dropped are counted and otherwise left out.
+is when somebody asked next. Contents are kept within bounds (`store.sqlite.earlier.retention`):
+files whose earlier contents were dropped are counted and otherwise left out.
 """
 
 from __future__ import annotations

@@ -153,7 +153,8 @@ class Keeper:
         Returns whether they are complete.
         """
         from satchel.indexer import encode
-        from satchel.indexer.callgraph.linker import Linker, max_source_within, n_underived
+        from satchel.indexer.callgraph.linker import Linker, max_source_within
+        from satchel.indexer.callgraph.stale import underived
 
         pause = self._inbox.is_waiting
         with database.explained_errors():
@@ -168,7 +169,7 @@ class Keeper:
             if pause():
                 return False
             self._resumed = time.monotonic()
-            self._n_stale = n_underived(self._connection)
+            self._n_stale = len(underived(self._connection))
             if self._linker is None:
                 max_source = max_source_within(self._project.settings.index.memory_mb << 20)
                 self._linker = Linker(self._connection, max_source, self._linked)

@@ -1,7 +1,7 @@
 """Earlier contents of files, as the index recorded them, for trees without git.
 
 A refresh that finds other contents at a path, or none, records which contents were there before;
-the contents themselves stay as long as `store.sqlite.retention` keeps them. The row with
+the contents themselves stay as long as `store.sqlite.earlier.retention` keeps them. The row with
 the empty path says when the record begins. Times are nanoseconds since the epoch: when the refresh
 started that saw the change, not when the file was saved. Every function that writes expects an open
 transaction.
@@ -61,7 +61,7 @@ def record(connection: apsw.Connection, now_ns: int, replaced: Iterable[Replaced
 
 def clear(connection: apsw.Connection) -> None:
     """Forget the record: the index is about to be that of another tree."""
-    connection.execute("DELETE FROM replaced; DELETE FROM kept_edges")
+    connection.execute("DELETE FROM replaced; DELETE FROM kept_edges; DELETE FROM kept_moments")
 
 
 def began(connection: apsw.Connection) -> int | None:

@@ -1,0 +1,269 @@
+"""Edges of files from before a branch switch, kept for a switch back.
+
+A row of `kept_edges` holds the edges of a file with certain bytes, and the keys they depend on. A
+row of `kept_moments` says that they were that while a certain row of the record (`replaced`)
+was the last one: what the tree was at that moment can be told as long as that record goes. Whether
+that makes them right today is for `indexer.callgraph.restored` to find out.
+
+Most files that use what a switch changes have the same edges on both branches. These are one row,
+whose id is a hash of what is in it, and `depends` says which row has the edges of today: then a
+switch compares two numbers. Every function that writes expects an open transaction.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import apsw
+import numpy as np
+
+from satchel.store import codec
+from satchel.store.model import Value
+from satchel.store.sqlite.database import scalar, select, select_many
+from satchel.store.sqlite.earlier import replaced
+
+KEEP = 10_000
+"""Rows that are kept, some 600 bytes each: the latest."""
+_MOMENTS = 3
+"""Moments of a row; when a fourth comes, the earliest goes."""
+
+
+class KeptPlace(Value, frozen=True):
+    """A file that edges lead to, and which symbols it had (`store.sqlite.rows.shape`)."""
+
+    path: bytes
+    shape: bytes
+
+
+class KeptEdge(Value, frozen=True):
+    """An edge; `target` is a symbol of the n-th `place` of its file.
+
+    Symbols are numbered within their files, the module first.
+    """
+
+    source: int
+    place: int
+    target: int
+    kind: str
+    line: int
+    rule: str
+    confidence: float
+
+
+class KeptFile(Value, frozen=True):
+    """The edges of a file, by source, path of the target, target and kind; places by path."""
+
+    places: tuple[KeptPlace, ...]
+    edges: tuple[KeptEdge, ...]
+
+
+class LostEdge(NamedTuple):
+    """An edge that was there and is not now, because its target was taken out or is another."""
+
+    place: KeptPlace
+    target: int
+    kind: str
+    line: int
+    rule: str
+    confidence: float
+
+
+class Before(NamedTuple):
+    """What has been changed of the graph since the moment whose edges are to be kept."""
+
+    lost: Mapping[int, Sequence[LostEdge]]
+    """By the ids of their sources, which they have for their numbers."""
+    shapes: Mapping[bytes, bytes]
+    """The shapes of that moment, of files that were rewritten in place, by path."""
+
+
+class Candidate(NamedTuple):
+    """A file whose edges may be what they were at some moment, when it had the same bytes."""
+
+    file_id: int
+    first_symbol: int
+    n_symbols: int
+    kept: int
+
+
+class _Kept(NamedTuple):
+    """A row of `kept_edges`."""
+
+    id: int
+    path: bytes
+    digest: str
+    language: str
+    keys: bytes
+    edges: bytes
+
+
+def keep(
+    connection: apsw.Connection, since: int, files: Sequence[int], before: Before
+) -> dict[int, int]:
+    """Keep the edges that files had when `since` was the last row of the record.
+
+    Files whose edges are stale are left out. Returns the row that has the edges of each file.
+    """
+    # The row that `depends` names may be dropped by now.
+    sql = (
+        "SELECT f.id, k.id, f.path, f.digest, f.language, f.first_symbol, f.n_symbols, d.keys"
+        " FROM files f JOIN depends d ON d.file_id = f.id"
+        " LEFT JOIN kept_edges k ON d.kept != 0 AND k.id = d.kept WHERE f.id = ?"
+    )
+    found = select_many(connection, sql, files)
+    rows = {row[0]: row[1] for row in found if row[1] is not None}
+    new = [row for row in found if row[1] is None]
+    if new:
+        made = _made(connection, new, before)
+        _put(connection, made.values())
+        rows |= {file_id: row.id for file_id, row in made.items()}
+    connection.executemany(
+        "INSERT OR IGNORE INTO kept_moments VALUES (?, ?)",
+        sorted((since, k) for k in rows.values()),
+    )
+    return rows
+
+
+def _made(
+    connection: apsw.Connection, files: Iterable[tuple[Any, ...]], before: Before
+) -> dict[int, _Kept]:
+    """The rows of files, by the ids of the files."""
+    sql = (
+        "SELECT e.source_id - ?1, t.path, t.shape, e.target_id - t.first_symbol, e.kind, e.line,"
+        " e.rule, e.confidence FROM edges e JOIN symbols s ON s.id = e.target_id"
+        " JOIN files t ON t.id = s.file_id WHERE e.source_id BETWEEN ?1 AND ?1 + ?2 - 1"
+    )
+    made: dict[int, _Kept] = {}
+    for file_id, _, path, digest, language, first, n_symbols, keys in files:
+        edges = [
+            (source, at, before.shapes.get(at, shape), *rest)
+            for source, at, shape, *rest in select(connection, sql, (first, n_symbols))
+        ]
+        for source in range(first, first + n_symbols) if before.lost else ():
+            edges += (
+                (source - first, edge.place.path, edge.place.shape, *edge[1:])
+                for edge in before.lost.get(source, ())
+            )
+        packed = codec.encode(_kept_file(edges))
+        hashed = blake2b(repr((path, digest, language, packed)).encode(), digest_size=8).digest()
+        number = int.from_bytes(hashed, "little") >> 1 or 1  # positive, and 0 means none
+        made[file_id] = _Kept(number, path, digest, language, keys, packed)
+    return made
+
+
+def _kept_file(edges: list[tuple[Any, ...]]) -> KeptFile:
+    """The edges of a file, given as columns of `KeptEdge` with path and shape for the place."""
+    # Not by ids, so that equal edges are equal bytes.
+    edges.sort()
+    places = sorted({(path, shape) for _, path, shape, *_ in edges})
+    numbers = {place: n for n, place in enumerate(places)}
+    return KeptFile(
+        tuple(KeptPlace(*place) for place in places),
+        tuple(
+            KeptEdge(source, numbers[path, shape], target, *rest)
+            for source, path, shape, target, *rest in edges
+        ),
+    )
+
+
+def _put(connection: apsw.Connection, made: Iterable[_Kept]) -> None:
+    """Write rows; keys of one that is there are added to."""
+    # The same edges may follow from other look-ups on another branch. All of them together are
+    # right on both: the edges are derived again when any of them has another answer.
+    row = "SELECT keys FROM kept_edges WHERE id = ?"
+    for kept in made:
+        keys = scalar(connection, row, (kept.id,))
+        if keys is None:
+            connection.execute("INSERT INTO kept_edges VALUES (?, ?, ?, ?, ?, ?)", kept)
+        elif keys != kept.keys:
+            both = np.union1d(np.frombuffer(keys, "<u4"), np.frombuffer(kept.keys, "<u4"))
+            sql = "UPDATE kept_edges SET keys = ? WHERE id = ?"
+            connection.execute(sql, (both.astype("<u4").tobytes(), kept.id))
+
+
+def candidates(connection: apsw.Connection, files: Sequence[int]) -> dict[int, list[Candidate]]:
+    """Of some files, what was kept of them while they had the same bytes, by moment."""
+    sql = (
+        "SELECT f.id, f.first_symbol, f.n_symbols, k.id FROM files f"
+        " JOIN kept_edges k USING (path, digest, language) WHERE f.id = ?"
+    )
+    found: defaultdict[int, list[Candidate]] = defaultdict(list)
+    for row in select_many(connection, sql, files):
+        found[row[3]].append(Candidate(*row))
+    moments: defaultdict[int, list[Candidate]] = defaultdict(list)
+    for since, kept in select(connection, "SELECT since, kept FROM kept_moments") if found else ():
+        moments[since] += found.get(kept, ())
+    return {since: group for since, group in moments.items() if group}
+
+
+def n_candidates(connection: apsw.Connection) -> int:
+    """How many files with stale edges there are of which something was kept."""
+    # CROSS JOIN, so that the few files that are stale come first.
+    sql = (
+        "SELECT count(DISTINCT f.id) FROM files f CROSS JOIN kept_edges k"
+        " USING (path, digest, language) WHERE f.id NOT IN (SELECT file_id FROM depends)"
+    )
+    return int(scalar(connection, sql))
+
+
+def unpacked(connection: apsw.Connection, kept: int) -> KeptFile | None:
+    """The edges of a row; None where it is damaged, since it can be derived."""
+    sql = "SELECT edges FROM kept_edges WHERE id = ?"
+    try:
+        return codec.decode(scalar(connection, sql, (kept,)), KeptFile)
+    except codec.Damaged:
+        return None
+
+
+def keys_of(connection: apsw.Connection, kept: int) -> bytes:
+    """The keys that the edges of a row depend on."""
+    return bytes(scalar(connection, "SELECT keys FROM kept_edges WHERE id = ?", (kept,)))
+
+
+def depend_on(keys: bytes, changed: set[int]) -> bool:
+    """Whether any of some keys has changed."""
+    return not changed.isdisjoint(np.frombuffer(keys, "<u4").tolist())
+
+
+class Places:
+    """Where files and their symbols are now."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._db = connection
+        self._known: dict[bytes, tuple[bytes, int]] = {}
+
+    def first_symbol(self, place: KeptPlace) -> int | None:
+        """The id of the first symbol of a file; None unless it has the symbols that it had."""
+        found = self._known.get(place.path)
+        if found is None:  # asked for once, for all files that use it
+            sql = "SELECT shape, first_symbol FROM files WHERE path = ?"
+            found = next(iter(select(self._db, sql, (place.path,))), (b"", 0))
+            self._known[place.path] = found
+        shape, first_symbol = found
+        return first_symbol if shape == place.shape else None
+
+
+def prune(connection: apsw.Connection) -> None:
+    """Drop what the record does not reach back to any more, and the oldest where it is too much."""
+    whole_since = replaced.whole_since(connection)
+    connection.execute("DELETE FROM kept_moments WHERE since < ?", (whole_since,))
+    connection.execute(
+        "DELETE FROM kept_moments WHERE (since, kept) IN (SELECT since, kept FROM (SELECT since,"
+        " kept, row_number() OVER (PARTITION BY kept ORDER BY since DESC) AS place"
+        " FROM kept_moments) WHERE place > ?)",
+        (_MOMENTS,),
+    )
+    connection.execute(
+        "DELETE FROM kept_edges WHERE id IN (SELECT id FROM kept_edges EXCEPT SELECT kept FROM"
+        " (SELECT kept FROM kept_moments GROUP BY kept ORDER BY max(since) DESC, kept LIMIT ?))",
+        (KEEP,),
+    )
+    connection.execute("DELETE FROM kept_moments WHERE kept NOT IN (SELECT id FROM kept_edges)")
+
+
+def clear(connection: apsw.Connection) -> None:
+    """Forget all of them: something that no record tells of has changed."""
+    connection.execute("DELETE FROM kept_edges; DELETE FROM kept_moments")
