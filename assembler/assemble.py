@@ -177,8 +177,7 @@ def _inputs(
         Sent(),
         tuple(place for place in places if place.path not in stale),
         question.taken_out,
-        # A trace, a test or a diff says where to look, and beside these places words find little.
-        bool(pasted) and ranked.pasted is not None and ranked.pasted.says_where(pasted),
+        bool(pasted) and ranked.pasted is not None and ranked.pasted.suffices(pasted),
         snapshot_access.lists(snapshot, admits, ranked.items) if adds_option else None,
     )  # fmt: skip
 

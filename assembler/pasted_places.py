@@ -75,15 +75,16 @@ class Pasted(Struct, frozen=True):
             self.tree, self.artefact, self.pointed, relevance, budget, weights
         )
 
-    def says_where(self, required: Sequence[Required]) -> bool:
-        """Whether these places of a run or a diff are all that is asked for.
+    def suffices(self, required: Sequence[Required]) -> bool:
+        """Whether a pack of these places needs no matches by words: those of a diff alone.
 
-        They are not where no code but tests was found, or where somebody tells more around them.
+        It does where no code but tests was found, or where somebody tells more around the diff. A
+        run needs them as well, since what decides is often some calls away from its frames.
         """
         files = self.tree.files
         is_code = any(p.path in files and not files[p.path].is_test for p in required)
         is_told = len(_SENTENCE.findall(self.artefact.prose)) >= _TOLD and self.artefact.is_said
-        return is_code and not is_told and (self.artefact.is_run or bool(self.artefact.hunks))
+        return is_code and not is_told and bool(self.artefact.hunks)
 
     def absent(self) -> list[Absent]:
         """Frames outside the code base, and files that a diff removes."""

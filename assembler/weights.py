@@ -261,6 +261,9 @@ class Packing(Struct, frozen=True):
     """Of the budget, the most that neighbours in the call graph get."""
     structure_share_one: float = 0.2
     """The same where one place is meant."""
+    n_first_one: int = 5
+    """Best matches shown whole before any neighbour where one place is meant (1 or more). For a
+    question in words, which wants functions that work together, it is one."""
     rounds: tuple[float, ...] = (0.15, 0.4, 0.7)
     """Shares of a pack after which what the shown code calls is looked up, ascending (0..1)."""
     next_of_file: float = 0.7

@@ -12,7 +12,6 @@ from functools import partial
 
 from msgspec import Struct
 
-from satchel.assembler.pasted import nearest as pasted_nearest
 from satchel.assembler.pasted import test_blocks, test_names
 from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.seeds import Located, Tree
@@ -30,8 +29,6 @@ _MAX_BESIDE = 3
 """Functions taken from the file that a test is named after, if the test calls no product code."""
 _MAX_SUBJECTS = 3
 """Files that a test may be named after; with more it is unclear which one is tested."""
-_WRAPPER = 16
-"""Lines of a function that may only delegate to another one, at most."""
 
 Relevance = Mapping[int, float]
 """Score of the text search of functions by the id of their symbol, 0..1; others have 0."""
@@ -76,8 +73,7 @@ def called(tree: Tree, failed: Sequence[FailedTest], relevance: Relevance) -> li
 
     Nearest is what they surely call or name of the file that they test; else what matches in that
     file; else what these helpers call; else what may be called, and what helpers of other files
-    call, step by step. A function that only delegates is followed by what it calls. Each of these
-    groups is ordered by relevance, path and line.
+    call, step by step. Each of these groups is ordered by relevance, path and line.
     """
     direct = [edge for test in failed for edge in _leaving(tree, test)]
     helpers, every = _own_helpers(tree, failed, direct)
@@ -94,7 +90,7 @@ def called(tree: Tree, failed: Sequence[FailedTest], relevance: Relevance) -> li
         *(partial(_further, tree, every, depth, relevance) for depth in range(2, _MAX_DEPTH + 1)),
     ]
     nearest = next(filter(None, (level() for level in levels)), [])
-    found = [*_ordered(helpers, 1, relevance, of_tests=True), *_handed_on(tree, nearest)]
+    found = [*_ordered(helpers, 1, relevance, of_tests=True), *nearest]
     own = {test.symbol.id for test in failed if test.symbol}
     distinct = {each.symbol.id: each for each in reversed(found) if each.symbol.id not in own}
     return sorted(distinct.values(), key=found.index)
@@ -123,8 +119,12 @@ def _own_helpers(
     """The functions of test files that are called, and all calls from there and from the tests."""
     paths = {test.path for test in failed}
     every, helpers = list(edges), dict[int, SymbolRecord]()
+    # What is no function, such as a variable that holds one, is walked through as well, and may
+    # lead back to itself.
+    seen: set[int] = set()
     while edges:
-        sure = {e.target for e in edges if e.confidence >= SURE} - helpers.keys()
+        sure = {e.target for e in edges if e.confidence >= SURE} - seen
+        seen |= sure
         new = [s for s in tree.snapshot.symbols.by_id(sorted(sure)) if s.path in paths]
         helpers |= {s.id: s for s in new if s.kind in FUNCTIONS}
         edges = _calls_from(tree, new)
@@ -150,27 +150,6 @@ def _further(tree: Tree, edges: Sequence[Edge], depth: int, relevance: Relevance
     for _ in range(1, depth):
         edges = _calls_from(tree, _targets(tree, edges))
     return _ordered(_targets(tree, edges), depth, relevance)
-
-
-def _handed_on(tree: Tree, nearest: Sequence[Called]) -> list[Called]:
-    """The functions, each short one followed by what it surely calls."""
-    found: list[Called] = []
-    for each in nearest:
-        found.append(each)
-        onward, seen = [each.symbol], {each.symbol.id}
-        for depth in range(each.depth + 1, _MAX_DEPTH + 1):
-            # The comment above a function does not count as its length.
-            short = [s for s in onward if s.span.end_line - s.line < _WRAPPER]
-            sure = {e.target for e in _calls_from(tree, short) if e.confidence >= SURE} - seen
-            onward = [
-                s
-                for s in tree.snapshot.symbols.by_id(sorted(sure))
-                if s.kind in FUNCTIONS and not s.is_test
-            ]
-            seen |= {s.id for s in onward}
-            values = [value for s in short for value in pasted_nearest.merged_values(tree, s)]
-            found += [Called(s, depth) for s in (*onward, *values)]
-    return found
 
 
 def _ordered(

@@ -1,8 +1,7 @@
 """The code nearest to the places of a paste: what they call and use, and their tests.
 
 A pasted trace, test or diff says where to look. From there the first step of the call graph is what
-its reader opens next; of the second only what the pasted words are about (`further`;
-docs/decisions/pasted_places.md, "Packs for pasted places end with what is nearest"). Pure.
+its reader opens next (docs/decisions/pasted_places.md). Pure.
 """
 
 from __future__ import annotations
@@ -93,19 +92,6 @@ def used(
         if is_short and (words is None or symbol.name in words):
             lines = span.start_line, span.end_line
             yield _neighbour(symbol.path, lines, f"used by {of}", is_exact=True)
-
-
-def merged_values(tree: Tree, function: SymbolRecord) -> list[SymbolRecord]:
-    """What stands under the name of a type that a function uses: in some languages a type and the
-    value that builds it share their name."""
-    edges = tree.snapshot.symbols.edges_from([function.id])
-    types = [e.target for e in edges if e.kind == ReferenceKind.TYPE and e.confidence >= SURE]
-    return [
-        value
-        for used in tree.snapshot.symbols.by_id(sorted(set(types)))
-        for value in tree.symbols(used.path)
-        if value.name == used.name and value.kind not in TYPES and value.id != used.id
-    ]
 
 
 def _called(

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from satchel.assembler.budget import n_fitting
 from satchel.assembler.kinds import brief
-from satchel.assembler.pasted import diffs, further, nearest
+from satchel.assembler.pasted import diffs, nearest, related
 from satchel.assembler.pasted.diffs import State, Written
 from satchel.assembler.pasted.seeds import Located, Tree
 from satchel.assembler.values import SURE, Required, edge_reason
@@ -71,7 +71,7 @@ def changed(
         if place.function in product:
             found += nearest.called(tree, place.function, beside=place.first_line, within=_BESIDE)
     said = "\n".join(hunk.text for hunk in shown)
-    return [*found, *further.reached(tree, product, said, relevance)]
+    return [*found, *related.related(tree, product, said, relevance)]
 
 
 def _nearest(

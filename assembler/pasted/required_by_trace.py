@@ -1,22 +1,20 @@
 """What the output of a program requires of a pack: failing tests, frames, what tests call. Pure.
 
 The order is that in which somebody would open them: the test's own function, the functions of the
-trace with the innermost first (fixtures among them, when they fail), what the test calls, and what
-the innermost of these call and use themselves.
+trace with the innermost first (fixtures among them, when they fail), what the innermost of these
+call and use themselves, and what the test calls. Matches by words follow in the room that is left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from satchel.assembler.pasted import failing_tests, further, nearest
+from satchel.assembler.pasted import failing_tests, nearest
 from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.failing_tests import Called, FailedTest, Relevance
 from satchel.assembler.pasted.seeds import Located, Seeds, Tree
 from satchel.assembler.values import Required
 from satchel.assembler.weights import Pointing
-from satchel.store.model import FUNCTIONS
-from satchel.store.records import SymbolRecord
 
 _TOKENS_A_LINE = 10
 _AROUND_MODULE = 5
@@ -39,48 +37,19 @@ def traced(
     reason = "in the trace" if artefact.is_run else "in the report"
     found += [_frame(place, reason) for place in frames[: max(0, weights.frames - len(found))]]
     product = [place for place in frames if not place.is_test]
-    called = failing_tests.called(tree, failed, relevance)
+    left_at = [(place.function, place.last_line) for place in product if place.function]
+    for function, line in left_at[: weights.followed]:
+        found += nearest.called(tree, function, beside=line)
+        found += nearest.used(tree, function)
     # A trace that goes on into the code says by itself where to look.
-    for each in called[: weights.called_beside if product else weights.called]:
+    n_called = weights.called_beside if product else weights.called
+    for each in failing_tests.called(tree, failed, relevance)[:n_called]:
         span = each.symbol.span
         found.append(
             Required(each.symbol.path, span.start_line, span.end_line, _why(each), is_asked=False)
         )
-    left_at = [(place.function, place.last_line) for place in product if place.function]
-    for function, line in left_at[: weights.followed]:
-        found += nearest.called(tree, function, beside=line)
-    led_to = [each.symbol for each in called if not each.symbol.is_test]
-    for function in [function for function, _ in left_at] or led_to[: weights.followed]:
-        found += nearest.used(tree, function)
-    # A trace that goes on into the code has taken these steps by itself.
-    steps = 1 if product else further.MAX_STEPS
     titled = failing_tests.named_by_title(tree, failed)
-    shown = [*(function for function, _ in left_at), *led_to, *_whole(tree, found), *titled]
-    said = _said(tree, artefact, failed)
-    found += [nearest.neighbour(symbol, "named by the failing test") for symbol in titled]
-    return [*found, *further.reached(tree, shown, said, relevance, steps)]
-
-
-def _whole(tree: Tree, places: Sequence[Required]) -> Iterator[SymbolRecord]:
-    """The functions of the product that some places are, whole."""
-    spans = {(place.path, place.first_line, place.last_line) for place in places}
-    for path in dict.fromkeys(place.path for place in places):
-        for symbol in tree.symbols(path):
-            span = symbol.span.start_line, symbol.span.end_line
-            if symbol.kind in FUNCTIONS and not symbol.is_test and (path, *span) in spans:
-                yield symbol
-
-
-def _said(tree: Tree, artefact: Artefact, failed: Sequence[FailedTest]) -> str:
-    """The words of a run: what it prints, the names in it, and the tests that failed."""
-    named = [f"{each.parent} {each.name}" for each in artefact.failures]
-    named += [f"{each.parent} {each.name}" for each in artefact.frames]
-    tests = (
-        line
-        for test in failed
-        for line in tree.source(test.path).split(b"\n")[test.first_line - 1 : test.last_line]
-    )
-    return "\n".join((artefact.prose, *named, b"\n".join(tests).decode("utf-8", "replace")))
+    return [*found, *(nearest.neighbour(symbol, "named by the failing test") for symbol in titled)]
 
 
 def _is_of(failed: Sequence[FailedTest], place: Located) -> bool:

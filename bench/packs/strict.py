@@ -41,7 +41,7 @@ from satchel.assembler.packing import pack
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search
-from satchel.assembler.values import Excerpt, Receipt, Scored
+from satchel.assembler.values import Excerpt, Scored
 from satchel.assembler.weights import DEFAULT, Packing, Weights
 from satchel.evaluation.shown import lines_of
 from satchel.store import tokens
@@ -49,8 +49,9 @@ from satchel.store import tokens
 BUDGETS = (1000, 4000, 8000)
 HOW_QUESTIONS = Path(__file__).with_name("how_questions.json")
 """How things work in 28 repositories, each with the functions that somebody who answers must read:
-`grade` 2 where the answer is incomplete without it, 1 where it helps. `more_how_questions.json` and
-`feature_questions.json` (options to be added) are such files; `enough` lines of a target do there.
+`grade` 2 where the answer is incomplete without it, 1 where it helps. `more_how_questions.json`,
+`feature_questions.json` (options to be added; `enough` lines of a target do there) and
+`pasted_questions.json` (traces, failing tests and reports of bugs) are such files.
 """
 PLAIN = "plainest pack"
 _DEPTH = 200
@@ -58,6 +59,8 @@ _DEPTH = 200
 _LEAST = 40
 """Tokens below which the plainest pack looks no further."""
 _OUTLINE = frozenset({Detail.SIGNATURE})
+_PASTED = frozenset({"trace", "test", "issue"})
+"""Categories of `pasted_questions.json`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +79,10 @@ class Asked:
     language: str
     root: Path
     query: Mapping[str, Any]
-    ranked: Sequence[Scored]
     rows: Sequence[Scored]
-    blank: Receipt
     inputs: PackInputs
+    cases: Mapping[int, packing.Case]
+    """What packing is called with, by budget."""
 
 
 @dataclass(slots=True)
@@ -179,19 +182,25 @@ def _asked(
     query: Mapping[str, Any],
     weights: Weights,
 ) -> Asked:
-    question = Question(query["query"], Scope.ALL)
+    # Who pastes what a program printed asks as a client does, whose scope has no tests.
+    scope = Scope.ALL if query.get("category") not in _PASTED else Scope.IMPL
+    question = Question(query["query"], scope)
     made = packing.captured(index, question, max(BUDGETS), weights=weights)
+    cases = dict.fromkeys(BUDGETS, made)
+    if made.inputs.required:
+        # How much of a failing test is required depends on the budget.
+        cases |= {b: packing.captured(index, question, b, weights=weights) for b in BUDGETS}
     found = search(index.snapshot, question, _DEPTH, vectors=index.vectors, weights=weights)
     rows, name, language = found.results, case["name"], case["language"]
-    return Asked(name, language, root, query, made.ranked, rows, made.blank, made.inputs)
+    return Asked(name, language, root, query, rows, made.inputs, cases)
 
 
 def packer(weights: Packing) -> Packer:
     """Packs by some weights."""
 
     def made(asked: Asked, budget: int) -> Reply:
-        blank = replace(asked.blank, budget=budget)
-        found = pack.pack(asked.ranked, blank, asked.inputs, weights)
+        case = asked.cases[budget]
+        found = pack.pack(case.ranked, replace(case.blank, budget=budget), case.inputs, weights)
         return Reply(found.text, tuple(_entry(excerpt) for excerpt in found.excerpts))
 
     return made

@@ -202,7 +202,48 @@ def test_a_test_without_a_name_is_its_block_and_calls_what_is_called_in_it(proje
         (test,) = failing_tests.tests(tree, artefact, located)
         called = failing_tests.called(tree, [test], {})
     assert (test.first_line, test.last_line) == (8, 12)
-    assert [each.symbol.name for each in called] == ["take", "count"]
+    assert [each.symbol.name for each in called] == ["take"]
+
+
+MACRO = """
+//- src/lib.rs
+pub fn sum(numbers: &[i32]) -> i32 {
+    numbers.iter().sum()
+}
+//- tests/sums.rs
+use shop::sum;
+
+macro_rules! total {
+    ($first:expr) => {
+        $first
+    };
+    ($first:expr, $($rest:expr),*) => {
+        $first + total!($($rest),*)
+    };
+}
+
+#[test]
+fn sums_what_is_given() {
+    assert_eq!(sum(&[1, 2]), total!(1, 2));
+}
+"""
+
+
+def test_a_macro_of_a_test_that_calls_itself_is_followed_once(project):
+    text = (
+        "---- sums_what_is_given stdout ----\n"
+        "thread 'sums_what_is_given' panicked at tests/sums.rs:14:5:\nassertion failed\n"
+    )
+    with index(project(MACRO)).snapshot() as snapshot:
+        tree = Tree(snapshot)
+        (macro,) = snapshot.symbols.named("total")
+        assert macro.id in [edge.target for edge in snapshot.symbols.edges_from([macro.id])]
+        artefact = artefacts.read(text)
+        assert artefact is not None
+        located = seeds.resolve(tree, artefact, DEFAULT.pointing).located
+        (test,) = failing_tests.tests(tree, artefact, located)
+        called = failing_tests.called(tree, [test], {})
+    assert [each.symbol.name for each in called] == ["sum"]
 
 
 def test_blocks_end_where_their_indentation_does():

@@ -1,10 +1,12 @@
-"""Packs for pasted places: the first step of the call graph, the tests that say most, no more."""
+"""Packs for pasted places: the first step of the call graph, then matches by words."""
 
 from pathlib import Path
 
-import pytest
-
-from tests.support.satchel import satchel
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import ranked_by
+from satchel.assembler.weights import DEFAULT
+from satchel.store import tokens
+from tests.support.satchel import index, satchel
 
 SHOP = """
 //- shop/orders.py
@@ -90,27 +92,42 @@ def pack(root: Path, text: str) -> str:
     return reply.stdout.decode()
 
 
-def test_a_trace_brings_what_its_innermost_functions_call_and_ends_there(project):
+def required(root: Path, text: str) -> list[str]:
+    """The first lines of the places that pasted text requires, in the order of a pack."""
+    with index(root).snapshot() as snapshot:
+        ranked = ranked_by(snapshot, Question(text), None, DEFAULT)
+        assert ranked.pasted is not None
+        places = ranked.pasted.required(ranked.items, tokens.count, 2000, DEFAULT.pointing)
+        lines = {p.path: (root / p.path).read_text("utf-8").split("\n") for p in places}
+    return [lines[place.path][place.first_line - 1].strip() for place in places]
+
+
+def test_a_trace_requires_its_functions_and_what_the_innermost_call(project):
+    found = required(project(SHOP), TRACE)
+    assert found == [
+        'raise ValueError("not enough left")',
+        "return reserve(order, LIMIT)",
+        "return place(order)",
+        "def over(thing, limit):",
+        "def reserve(thing, limit):",
+        "LIMIT = 5",
+    ]
+
+
+def test_what_the_words_of_a_trace_match_comes_after_its_places(project):
     text = pack(project(SHOP), TRACE)
-    for shown in ("def reserve", "def place", "def checkout", "def over", "LIMIT = 5"):
-        assert shown in text
-    for further in ("def compare", "def notify", "def refund"):
-        assert further not in text
-    assert "; nothing nearer is left" in text.splitlines()[-1]
-
-
-def test_words_count_as_well_where_somebody_tells_more_around_a_trace(project):
-    text = pack(project(SHOP), TRACE + TOLD)
-    assert "def refund" in text
+    assert "def refund" in text, "it says that something is not left, too"
+    assert text.index("def over") < text.index("def refund")
     assert "nothing nearer" not in text
 
 
-def test_a_failing_test_brings_the_helpers_of_its_file_and_what_it_calls(project):
-    text = pack(project(SHOP), FAILED)
-    for shown in ("test_reserve_keeps", "def made", "def prepared", "def reserve", "def over"):
-        assert shown in text
-    for other in ("test_limit_itself", "def notify", "def refund"):
-        assert other not in text
+def test_a_failing_test_requires_the_helpers_of_its_file_and_what_it_calls(project):
+    assert required(project(SHOP), FAILED) == [
+        "def test_reserve_keeps_what_is_left():",
+        "def made():",
+        "def prepared():",
+        "def reserve(thing, limit):",
+    ]
 
 
 DIFF = """diff --git a/shop/stock.py b/shop/stock.py
@@ -121,6 +138,15 @@ DIFF = """diff --git a/shop/stock.py b/shop/stock.py
 -    return thing > limit
 +    return thing >= limit
 """
+
+
+def test_a_change_ends_with_what_it_touches_unless_somebody_tells_more(project):
+    text = pack(project(SHOP), DIFF)
+    assert "def refund" not in text
+    assert "; nothing nearer is left" in text.splitlines()[-1]
+    told = pack(project(SHOP), DIFF + TOLD)
+    assert "def refund" in told
+    assert "nothing nearer" not in told
 
 
 def test_a_change_brings_the_tests_that_share_its_words(project):
@@ -157,30 +183,6 @@ def test_a_function_handed_out_without_a_name_is_called_by_that_of_its_users(pro
     assert "calls lookupFiles" in pack(project(HANDED_OUT), CHANGE)
 
 
-MERGED = """
-//- src/core.ts
-export interface Url { href: string }
-export const Url = make("Url", (inst) => {
-  inst.check = (input) => new URL(input).href;
-});
-export function url<T extends Url>(Class: Maker<T>): T {
-  return new Class();
-}
-//- test/core.test.ts
-import { url } from "../src/core";
-
-test("url is kept", () => {
-  expect(url(Url).check("a")).toBe("a");
-});
-"""
-
-
-@pytest.mark.parametrize("at", ["test/core.test.ts:4:31"])
-def test_a_function_that_hands_on_leads_to_the_value_named_like_its_type(project, at: str):
-    text = pack(project(MERGED), f" FAIL  test/core.test.ts > url is kept\n ❯ {at}\n")
-    assert "inst.check" in text
-
-
 STEPS = "".join(f"def step_{n}(order):\n    return order + {n}\n\n\n" for n in range(20))
 LONG = f"""
 //- shop/steps.py
@@ -201,8 +203,8 @@ def test_of_a_long_frame_the_callees_nearest_to_its_line_are_shown(project):
         f'  File "/app/shop/run.py", line {at}, in run\n    order = step_12(order)\n'
         "TypeError: unsupported operand\n"
     )
-    text = pack(root, trace)
-    assert [n for n in range(20) if f"def step_{n}(" in text] == [10, 11, 12, 13, 14]
+    called = [line for line in required(root, trace) if line.startswith("def step_")]
+    assert called == [f"def step_{n}(order):" for n in range(10, 15)]
 
 
 ROUTES = """
@@ -274,12 +276,10 @@ FAIL\tshop/web\t0.412s
 """
 
 
-def test_calls_are_followed_to_what_the_words_of_a_test_are_about(project):
+def test_what_a_test_is_about_is_shown_though_it_is_some_calls_away(project):
     text = pack(project(ROUTES), REFUSED)
-    assert "func refusedMethod" in text
-    assert ") dispatch(" in text, "it leads there, though it is handed on and not called"
-    assert "func logged" not in text
-    assert ") count(" not in text
+    assert "func refusedMethod" in text, "it holds the words of the message"
+    assert text.index(") Add(") < text.index("func refusedMethod")
 
 
 def test_a_title_that_is_the_name_of_a_function_brings_it(project):
@@ -307,9 +307,11 @@ describe('req', function () {
 
 def test_a_suite_that_is_titled_by_a_member_brings_it(project):
     report = "  1) req\n       .ip\n         is that of the client:\n     Error: expected p1\n"
-    text = pack(project(GETTER), report + "      at Context.<anonymous> (test/req.test.js:4:12)\n")
-    assert "return this.address" in text
-    assert "return this.number" not in text
+    found = required(
+        project(GETTER), report + "      at Context.<anonymous> (test/req.test.js:4:12)\n"
+    )
+    assert "define(req, 'ip', function ip() {" in found
+    assert "define(req, 'port', function port() {" not in found
 
 
 NESTED = """
