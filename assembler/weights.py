@@ -205,8 +205,10 @@ class Pointing(Struct, frozen=True):
     """In a review: what uses a changed function, against what it uses (0 or more)."""
     test_share: float = 0.25
     """Of the budget, at most, for the code of failing tests (0..1)."""
-    frames: int = 12
-    """Functions of a trace that are required, failing tests among them (0 or more)."""
+    # Of 14 traces 2, 4, 6 and 12 show .540, .564, .540 and .522 of what a fix needs.
+    frames: int = 4
+    """Innermost functions of a trace that are required, failing tests among them (0 or more).
+    Those further out are matches, lifted for being pointed at."""
     called: int = 8
     """Functions that a failing test calls, where its trace ends in it (0 or more)."""
     called_beside: int = 4
