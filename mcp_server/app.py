@@ -118,6 +118,9 @@ def create_server(serving: Serving, pool: Pool | None = None) -> SatchelServer:
     # The bus that subscribers listen on must be the one that tool calls publish to, or nobody hears
     # of a new focus.
     server.changes = changes
+    # The SDK's first one makes spans, which nobody records without a collector.
+    if not serving.project.settings.telemetry.endpoint:
+        server.middleware.clear()
     _add_tools(server, worker)
     return server
 
@@ -138,6 +141,10 @@ def _add_tools(server: SatchelServer, worker: Worker) -> None:
         for tool in surface.listed(known, full=full)
     ]
     by_name = {tool.name: tool for tool in known}
+    if gateway is None:
+        # Otherwise the SDK makes the whole list for each call over HTTP, to find one tool in it.
+        schemas = {tool.name: tool.input_schema for tool in wire}
+        server.get_tool_input_schema = schemas.get
 
     async def list_tools(ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
         if gateway is None:

@@ -298,9 +298,11 @@ class Serving:
     def moment(self) -> Hashable:
         """What tells the index as it is now from a later state of it; None where there is none."""
         try:
+            # Edges and vectors follow the text, vectors without a new generation. The owner's state
+            # would not do: each question that comes in takes it back for a moment.
+            has_vectors = not self.project.chunks_without_vectors()
             with self.project.snapshot() as snapshot:
-                # Vectors come without a new generation.
-                return snapshot.content_generation, self.live.state().has_followed
+                return snapshot.content_generation, snapshot.linked, has_vectors
         except (SatchelError, OSError):
             return None
 

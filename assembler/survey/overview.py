@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from satchel.assembler.graph.centrality import central as ranked
 from satchel.assembler.graph.modules import module_graph
@@ -74,14 +74,28 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
     Raises:
         UsageError: no indexed path begins with `scope`.
     """
-    prefix = "" if scope in (PROJECT, ".", "") else scope.removeprefix("./")
+    if scope not in (PROJECT, ".", ""):
+        return _made(snapshot, scope, scope.removeprefix("./"))
+
+    def make(_before: object = None) -> Overview:
+        return _made(snapshot, PROJECT, "")
+
+    # Every agent of a server asks for the whole project when it begins, and hears the same until
+    # the index changes.
+    with snapshot.graph.shared("overview", make, make) as found:
+        whole: Overview = found
+    return structs.replace(whole, scope=scope or PROJECT)
+
+
+def _made(snapshot: Snapshot, scope: str, prefix: str) -> Overview:
+    """Raises: UsageError."""
     languages = tuple(snapshot.files.languages(prefix))
     if prefix and not languages:
         raise UsageError(f"no indexed file lies below {scope!r}", "give a folder, or 'project'")
     counts = snapshot.files.counts()
     files = [file for file in snapshot.files.all() if file.path.startswith(prefix)]
     return Overview(
-        scope or PROJECT, snapshot.generation, snapshot.complete, languages,
+        scope, snapshot.generation, snapshot.complete, languages,
         tuple(snapshot.files.folders(prefix)[:_LISTED]),
         tuple(entry_points(snapshot, files))[:_LISTED],
         central(snapshot, ranked(snapshot), prefix, _LISTED),

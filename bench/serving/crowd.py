@@ -4,9 +4,16 @@
 
 The servers take turns, run by run. PATH is served as it is, with the state that the environment
 names. Clients are as cheap as they can be, a connection and a few lines of JSON each, since they
-share the processors with what is measured; half of them are of each era of the protocol. Memory is
-that of all processes together by their proportional shares (PSS), and what each answering process
-has for itself (USS), which is what one more costs; both as Linux counts them.
+share the processors with what is measured; half of them are of each era of the protocol. They begin
+one after another within a second, or all at once with `--at-once`. What they use of the processors,
+and how late their own loop is, stands beside what they measured.
+
+Meanwhile a process of its own looks symbols up, over two connections, with a pause of 50 ms at the
+mean: what a quick question waits for, read from a clock that the crowd does not hold up. A question
+alone is timed before the crowd comes and after it has gone, since a machine that others use as well
+changes in between. Memory is that of all processes together by their proportional shares (PSS), and
+what each answering process has for itself (USS), which is what one more costs; both as Linux counts
+them.
 """
 
 from __future__ import annotations
@@ -14,12 +21,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import multiprocessing
 import os
 import socket
 import statistics
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,11 +37,16 @@ from typing import Any
 
 from bench import processes, state
 from bench.processes import SATCHEL, family, memory, processor_seconds
-from bench.serving.load import call
+from bench.serving.load import NAMES, call
 
 _PATIENCE_S = 120.0
 _WARM_S = 5.0
 _ALONE = 40
+_BEGIN_S = 1.0
+"""Within which the clients of a crowd begin."""
+_LOOKING_UP = 2
+_PAUSE_S = 0.05
+_LAG_S = 0.005
 _META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "crowd", "version": "1"},
@@ -48,7 +62,13 @@ class Measured:
 
     alone: list[float] = field(default_factory=list)
     latencies: dict[str, list[float]] = field(default_factory=dict)
+    looked_up: list[float] = field(default_factory=list)
+    """Of the symbols that another process asked for meanwhile."""
     failures: int = 0
+    clients: float = 0.0
+    """Processors that the clients used."""
+    lags: list[float] = field(default_factory=list)
+    """How late the loop of the clients was."""
     rate: float = 0.0
     processor: float = 0.0
     """Seconds of the server's processes for one answer."""
@@ -64,20 +84,23 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--at-once", action="store_true", help="clients begin at one instant")
     args = parser.parse_args()
     found: dict[int, list[Measured]] = {workers: [] for workers in args.workers}
     for _ in range(args.runs):
         for workers in args.workers:
-            found[workers].append(_run(args.path, workers, args.clients, args.seconds))
+            crowd = _Crowd(args.clients, args.seconds, 0.0 if args.at_once else _BEGIN_S)
+            found[workers].append(_run(args.path, workers, crowd))
     n_cores = os.cpu_count()
     load = processes.load()
     print(f"{args.clients} clients, {args.seconds:.0f} s, {n_cores} cores, load {load:.1f}")
     print(
         "| processes | answers a second | alone, mean ms | all p50 | p95 | x alone x clients / "
-        "cores | symbols p50 | p95 | context p95 | "
-        "processor ms an answer | MB of all | of one more process | failed |"
+        "cores | symbols p50 | p95 | looked up beside: p50 | p95 | context p95 | "
+        "processor ms an answer | MB of all | of one more process | failed | "
+        "processors of the clients | their lag, p95 ms |"
     )
-    print("|--:|" + "--:|" * 12)
+    print("|--:|" + "--:|" * 16)
     for workers, runs in found.items():
         print(_row(workers, runs, args.clients / n_cores))
 
@@ -96,17 +119,29 @@ def _row(workers: int, runs: Sequence[Measured], share: float) -> str:
         middle(quantiles(_ALL, 0.5)), middle(p95),
         middle([one / (single * share) for one, single in zip(p95, alone, strict=True)], 2),
         middle(quantiles("symbols", 0.5)), middle(quantiles("symbols", 0.95)),
+        *(middle([1000 * _quantile(run.looked_up, q) for run in runs]) for q in (0.5, 0.95)),
         middle(quantiles("context", 0.95)), middle([1000 * run.processor for run in runs], 1),
         middle([run.memory for run in runs]), middle([mb for run in runs for mb in run.own]),
         str(sum(run.failures for run in runs)),
+        middle([run.clients for run in runs], 2),
+        middle([1000 * _quantile(run.lags, 0.95) for run in runs]),
     )  # fmt: skip
     return f"| {' | '.join(cells)} |"
 
 
-def _run(path: Path, workers: int, n_clients: int, seconds: float) -> Measured:
+@dataclass(frozen=True, slots=True)
+class _Crowd:
+    """Clients that ask for so many seconds, each without a pause; they begin within `begin`."""
+
+    n_clients: int
+    seconds: float
+    begin: float
+
+
+def _run(path: Path, workers: int, crowd: _Crowd) -> Measured:
     measured = Measured()
     with _server(path, workers) as (port, token, process):
-        asyncio.run(_ask(port, token, process.pid, n_clients, seconds, measured))
+        asyncio.run(_ask(port, token, process.pid, crowd, measured))
         every = family(process.pid)
         measured.memory = sum(memory(pid, ("Pss",)) for pid in every)
         measured.own = [
@@ -126,6 +161,8 @@ def _server(path: Path, workers: int) -> Iterator[tuple[int, str, subprocess.Pop
     process = subprocess.Popen(
         [*SATCHEL, "serve", "--root", str(path), "--http", str(port), *flags],
         stderr=subprocess.DEVNULL,
+        # Linux shares processors out among sessions, and real clients are not in the server's.
+        start_new_session=True,
     )
     try:
         deadline = time.monotonic() + _PATIENCE_S
@@ -144,31 +181,41 @@ def _server(path: Path, workers: int) -> Iterator[tuple[int, str, subprocess.Pop
         process.wait(_PATIENCE_S)
 
 
-async def _ask(
-    port: int, token: str, pid: int, n_clients: int, seconds: float, measured: Measured
-) -> None:
+async def _ask(port: int, token: str, pid: int, crowd: _Crowd, measured: Measured) -> None:
     async def opened(count: int) -> list[_Connection]:
         # Each just before its first question: one that is idle for five seconds is closed.
         return [await _Connection.opened(port, token, n % 2 == 1) for n in range(count)]
 
-    await _crowd(await opened(4), _WARM_S, Measured())
-    random, [single] = Random(0), await opened(1)
-    for _ in range(_ALONE):
-        started = time.perf_counter()
-        await single.call(*call(random))
-        measured.alone.append(time.perf_counter() - started)
-    used = _used(pid)
-    await _crowd(await opened(n_clients), seconds, measured)
-    n_answers = len(measured.latencies[_ALL])
-    measured.rate = n_answers / seconds
-    measured.processor = (_used(pid) - used) / n_answers
+    async def alone() -> None:
+        random, [single] = Random(0), await opened(1)
+        for _ in range(_ALONE):
+            started = time.perf_counter()
+            await single.call(*call(random))
+            measured.alone.append(time.perf_counter() - started)
+
+    await _asked(await opened(4), _Crowd(4, _WARM_S, 0.0), Measured())
+    await alone()
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, spawn) as others:
+        others.submit(os.getpid).result()  # its start is not to be measured
+        used, own, began = _used(pid), time.process_time(), time.perf_counter()
+        looking = others.submit(_look_up, port, token, crowd.seconds)
+        await _asked(await opened(crowd.n_clients), crowd, measured)
+        n_answers = len(measured.latencies[_ALL])
+        measured.looked_up = await asyncio.wrap_future(looking)
+        measured.clients = (time.process_time() - own) / (time.perf_counter() - began)
+    measured.rate = n_answers / crowd.seconds
+    measured.processor = (_used(pid) - used) / (n_answers + len(measured.looked_up))
+    await alone()
 
 
-async def _crowd(connections: Sequence[_Connection], seconds: float, measured: Measured) -> None:
-    deadline = time.perf_counter() + seconds
+async def _asked(connections: Sequence[_Connection], crowd: _Crowd, measured: Measured) -> None:
+    began = time.perf_counter()
+    deadline = began + crowd.seconds
 
     async def one(number: int, connection: _Connection) -> None:
         random = Random(number)
+        await asyncio.sleep(crowd.begin * number / crowd.n_clients)
         while time.perf_counter() < deadline:
             tool, arguments = call(random)
             started = time.perf_counter()
@@ -177,7 +224,35 @@ async def _crowd(connections: Sequence[_Connection], seconds: float, measured: M
             for name in (tool, _ALL):
                 measured.latencies.setdefault(name, []).append(taken)
 
-    await asyncio.gather(*(one(*each) for each in enumerate(connections)))
+    async def late() -> None:
+        while time.perf_counter() < deadline:
+            due = time.perf_counter() + _LAG_S
+            await asyncio.sleep(_LAG_S)
+            measured.lags.append(time.perf_counter() - due)
+
+    await asyncio.gather(late(), *(one(*each) for each in enumerate(connections)))
+
+
+def _look_up(port: int, token: str, seconds: float) -> list[float]:
+    """How long symbols took that were looked up for so many seconds, in a process of its own."""
+    return asyncio.run(_looked_up(port, token, seconds))
+
+
+async def _looked_up(port: int, token: str, seconds: float) -> list[float]:
+    taken: list[float] = []
+    deadline = time.perf_counter() + seconds
+
+    async def one(number: int) -> None:
+        random = Random(number)
+        connection = await _Connection.opened(port, token, number % 2 == 1)
+        while time.perf_counter() < deadline:
+            await asyncio.sleep(2 * _PAUSE_S * random.random())
+            started = time.perf_counter()
+            await connection.call("symbols", {"name": random.choice(NAMES)})
+            taken.append(time.perf_counter() - started)
+
+    await asyncio.gather(*map(one, range(_LOOKING_UP)))
+    return taken
 
 
 class _Connection:

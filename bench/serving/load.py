@@ -41,7 +41,8 @@ _QUESTIONS = (
     "where is the cache invalidated",
     "convert a value to text",
 )
-_NAMES = ("get*", "parse", "close", "update*", "main", "render")
+NAMES = ("get*", "parse", "close", "update*", "main", "render")
+"""What is looked up."""
 
 
 def main() -> None:
@@ -161,7 +162,7 @@ def call(random: Random) -> tuple[str, dict[str, object]]:
     if kind == 1:
         return "search", {"query": random.choice(_QUESTIONS)}
     if kind == 2:
-        return "symbols", {"name": random.choice(_NAMES)}
+        return "symbols", {"name": random.choice(NAMES)}
     return "overview", {}
 
 

@@ -119,6 +119,9 @@ class _Template:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
+                # Linux shares processors out among sessions (autogroups), so that in ours those
+                # who compute would use up the share of the server, which looks symbols up.
+                start_new_session=True,
             )
         self._control.send(recipe)
 

@@ -11,6 +11,7 @@ from mcp.shared.exceptions import MCPError
 
 from satchel.assembler.budget import MAX_INPUT
 from satchel.mcp_server import surface
+from satchel.mcp_server.app import SatchelServer
 from satchel.mcp_server.params import Kind, default_of, schema
 from satchel.store import tokens
 from satchel.workspace.configuration.settings import Settings
@@ -78,6 +79,24 @@ def test_defaults_in_the_list_are_those_of_the_settings(root: Path):
 
     listed = in_memory(root, session, SATCHEL_CONTEXT_BUDGET_TOKENS="777")
     assert listed["context"]["properties"]["budget_tokens"]["default"] == 777
+
+
+def test_a_call_over_http_is_checked_against_the_schema_that_is_listed(root: Path):
+    """The SDK asks for the schema of the one tool, and makes the list where nobody tells."""
+    servers: list[SatchelServer] = []
+
+    def seen(server: SatchelServer) -> SatchelServer:
+        servers.append(server)
+        return server
+
+    async def session(client):
+        return {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+
+    listed = in_memory(root, session, over=seen)
+    [server] = servers
+    assert server.get_tool_input_schema is not None
+    assert {name: server.get_tool_input_schema(name) for name in listed} == listed
+    assert server.get_tool_input_schema("summary") is None
 
 
 def test_what_is_plain_is_taken(root: Path):

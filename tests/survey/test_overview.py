@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from satchel.assembler.kinds import PROJECT
+from satchel.assembler.survey import overview as overview_module
 from satchel.assembler.survey.overview import Overview, overview
 from satchel.indexer.refresh import refresh
 from satchel.store.errors import UsageError
@@ -74,6 +76,32 @@ def test_sizes_are_those_of_the_files(root: Path):
     assert sum(folder.files for folder in found.folders) == found.n_files
     python = next(each for each in found.languages if each.language == "python")
     assert (python.files, python.test_files) == (5, 1)
+
+
+def test_the_whole_is_surveyed_once_for_each_state_of_the_index(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+):
+    project = index(root)
+    usual, counted = overview_module.packages, list[int]()
+
+    def packages(snapshot, prefix):
+        counted.append(snapshot.generation)
+        return usual(snapshot, prefix)
+
+    monkeypatch.setattr(overview_module, "packages", packages)
+
+    def whole(scope: str = PROJECT) -> Overview:
+        with project.snapshot() as snapshot:
+            return overview(snapshot, scope)
+
+    first = whole()
+    assert whole() == first
+    assert whole(".") == replace(first, scope=".")
+    assert len(counted) == 1
+    (root / "shop" / "late.py").write_text("def late():\n    pass\n", encoding="utf-8")
+    project.refresh(silent)
+    assert whole().n_files == first.n_files + 1
+    assert counted == [first.generation, whole().generation]
 
 
 def test_a_path_narrows_what_is_told(root: Path):
