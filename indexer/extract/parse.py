@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from itertools import groupby
 from operator import itemgetter
 from sys import intern
 
+from msgspec import Struct
 from tree_sitter import Language as Grammar
 from tree_sitter import Node, Parser, Query, QueryCursor
 
@@ -113,8 +115,7 @@ def parse(data: bytes, grammar_name: str) -> Node:
     return Parser(grammar(grammar_name)).parse(data).root_node
 
 
-@dataclass(frozen=True, slots=True)
-class MatchGroup:
+class MatchGroup(Struct, frozen=True):
     """Matches that follow each other and captured the same names.
 
     A file has hundreds of matches for each group: what follows from the names is decided once.
@@ -154,23 +155,24 @@ def matches(root: Node, grammar_name: str, query_name: str) -> Matches:
     top.set_max_start_depth(0)
     found = QueryCursor(extraction.anywhere).matches(root) + top.matches(root)
     result, types_of = Matches(), extraction.types
-    last: tuple[str, ...] = ()
-    group: list[Match] = []
     # By pattern: earlier patterns of a query file have precedence. Sorting is stable, so that the
     # matches of one pattern stay in source order.
-    for number, match in sorted(found, key=itemgetter(0)):
-        if number in types_of:
-            capture, types = types_of[number]
-            if match[capture][0].type not in types:
-                continue
-        captured = tuple(match)
-        if captured != last:
-            group, last = [], captured
-            names, label, access, purposes = _meaning(captured)
-            for purpose in purposes:
-                getattr(result, purpose).append(MatchGroup(names, label, access, group))
-        group.append(match)
+    found.sort(key=itemgetter(0))
+    kept = [
+        match
+        for number, match in found
+        if number not in types_of or _is_of_type(match, *types_of[number])
+    ]
+    for captured, alike in groupby(kept, key=tuple):
+        names, label, access, purposes = _meaning(captured)
+        group = MatchGroup(names, label, access, list(alike))
+        for purpose in purposes:
+            getattr(result, purpose).append(group)
     return result
+
+
+def _is_of_type(match: Match, capture: str, types: frozenset[str]) -> bool:
+    return match[capture][0].type in types
 
 
 @cache

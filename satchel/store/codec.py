@@ -35,12 +35,15 @@ _LEVEL = 1  # a third of zlib's time at its quickest, and smaller
 # The checksum is verified whenever the bytes are read: damage cannot pass for content.
 _CHECKED = {int(zstd.CompressionParameter.checksum_flag): 1}
 _OPTIONS = {**_CHECKED, int(zstd.CompressionParameter.compression_level): _LEVEL}
+# Setting one up takes longer than compressing a small file. A call makes a whole frame under its
+# lock, and an error takes it back to the beginning, so that threads may share it.
+_COMPRESSOR = zstd.ZstdCompressor(options=_OPTIONS)
 _FILE_OPTIONS = {**_CHECKED, int(zstd.CompressionParameter.compression_level): _FILE_LEVEL}
 
 
 def compress(data: bytes) -> bytes:
     """Some bytes, compressed by zstandard."""
-    return zstd.compress(data, options=_OPTIONS)
+    return _COMPRESSOR.compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
 
 
 def decompress(data: bytes) -> bytes:

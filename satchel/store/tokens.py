@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate, pairwise
 
 import tiktoken
 
@@ -50,12 +51,8 @@ def vocabulary(name: str) -> list[bytes]:
     blob = zlib.decompress(packed)
     n_tokens = int.from_bytes(blob[:4], "big")
     lengths = blob[4 : 4 + n_tokens]
-    tokens: list[bytes] = []
-    position = 4 + n_tokens
-    for length in lengths:
-        tokens.append(blob[position : position + length])
-        position += length
-    return tokens
+    places = accumulate(lengths, initial=4 + n_tokens)
+    return [blob[start:end] for start, end in pairwise(places)]
 
 
 @cache
@@ -67,7 +64,8 @@ def encoding(name: str = DEFAULT_ENCODING) -> tiktoken.Encoding:
     """
     if name not in _PATTERNS:
         raise ConfigError(f"unknown tokenizer {name!r}", f"use one of: {', '.join(_PATTERNS)}")
-    ranks = {token: rank for rank, token in enumerate(vocabulary(name))}
+    tokens = vocabulary(name)
+    ranks = dict(zip(tokens, range(len(tokens)), strict=True))
     return tiktoken.Encoding(
         name, pat_str=_PATTERNS[name], mergeable_ranks=ranks, special_tokens={}
     )
