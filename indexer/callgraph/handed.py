@@ -128,9 +128,10 @@ def _methods_of_library(holder: Definition, evaluator: Evaluator) -> list[Defini
 
 def _functions(value: Value, evaluator: Evaluator) -> list[Definition]:
     """The function that a value is, if it is one."""
-    if not isinstance(value.what, Def | BoundMethod):
+    what = value.what
+    if type(what) is not Def and type(what) is not BoundMethod:
         return []
-    definition = evaluator.tables.definition(value.what.symbol_id)
+    definition = evaluator.tables.definition(what.symbol_id)
     return [definition] if definition.kind in CALLBACKS else []
 
 

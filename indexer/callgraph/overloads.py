@@ -130,9 +130,9 @@ def _declared_type(name: str, table: FileTable, scope: int) -> str:
 
 
 def _type_name(of: Expression) -> str:
-    if isinstance(of, CollectionOf):
+    if type(of) is CollectionOf:
         return _type_name(of.element) + _ITEMS
-    if isinstance(of, InstanceOf) and isinstance(of.of, Name | Attribute):
+    if type(of) is InstanceOf and isinstance(of.of, Name | Attribute):
         return of.of.name
     return ""
 

@@ -27,11 +27,10 @@ from satchel.indexer.callgraph.values.members import CONSTANT_BY_NAME
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
     HOLDERS_OF_VALUES,
-    Anything,
+    UNKNOWN,
     BoundMethod,
     Collection,
     Def,
-    External,
     Instance,
     SuperOf,
     Value,
@@ -49,6 +48,7 @@ from satchel.indexer.extract.references import ITERATION, LOOP, RESULT
 from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store.model import BUILT_ON, CLASS_LIKE, FUNCTIONS, ReferenceKind, SymbolKind
 
+_CALL = ReferenceKind.CALL  # until Python 3.12, looking it up takes as long as calling a function
 MAX_TARGETS = 8
 """A use that may mean more than so many definitions is not resolved."""
 _STEPS = {ITERATION: "__next__", LOOP: "next"}
@@ -67,7 +67,7 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
         return []
     values, is_known = _values_of_use(use, evaluator)
     found = _resolutions(use, values, evaluator)
-    if not found and use.kind == ReferenceKind.CALL and use.name not in RUN_BY_OPERATORS:
+    if not found and use.kind is _CALL and use.name not in RUN_BY_OPERATORS:
         found = callbacks(use, evaluator)
     if found:
         if len(found) > MAX_TARGETS:
@@ -78,7 +78,7 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     is_known = is_known and not (has_reflection and use.name in _RUN_BY_STREAMS)
     if is_known or use.name in _RUN_BY_SYNTAX:
         return []
-    made = _imported_constant(use, evaluator) if use.kind == ReferenceKind.CALL else []
+    made = _imported_constant(use, evaluator) if use.kind is _CALL else []
     if made:
         return made
     imports = evaluator.tables.imports(use.file_id)
@@ -102,7 +102,7 @@ def _means_nothing(use: Use, evaluator: Evaluator) -> bool:
 def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     """The values of what is used, and whether a lack of them is knowledge too."""
     scope = scope_of(use, evaluator)
-    if use.kind != ReferenceKind.CALL:
+    if use.kind is not _CALL:
         # Types are named and not computed, so the classes' own look-up is enough.
         path = f"{use.receiver}.{use.name}" if use.receiver else use.name
         types = evaluator.classes.named(use.file_id, scope, parse_expression(path))
@@ -114,14 +114,14 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
         if use.name in evaluator.tables.place(use.file_id).rules.prelude:
             return EMPTY, True
         found = evaluator.evaluate(use.file_id, scope, Name(use.name))
-        return found, any(isinstance(value.what, External | Anything) for value in found)
+        return found, any(type(value.what) in UNKNOWN for value in found)
     rules_of_names = evaluator.tables.place(use.file_id).rules
     receiver = parse_expression(use.receiver, has_operators=rules_of_names.operators_are_methods)
     receivers = evaluator.evaluate(use.file_id, scope, receiver)
     values = union(evaluator.member(value, use.name) for value in in_order(receivers))
     if use.name in _STEPS:
         # A loop calls `__iter__` once, then again and again `__next__` of what that returned.
-        methods = [value for value in in_order(values) if isinstance(value.what, BoundMethod)]
+        methods = [value for value in in_order(values) if type(value.what) is BoundMethod]
         iterators = union(evaluator.call(method) for method in methods)
         made = [
             value for value in in_order(iterators) if isinstance(value.what, Instance | Collection)
@@ -133,11 +133,7 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
 def _is_part(value: Value) -> bool:
     """Whether all that is known of a value is what was put into it."""
     what = value.what
-    return (
-        isinstance(what, Collection)
-        and isinstance(what.literal, DictLiteral)
-        and what.literal.is_part
-    )
+    return type(what) is Collection and type(what.literal) is DictLiteral and what.literal.is_part
 
 
 def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolution]:
@@ -174,17 +170,17 @@ def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolut
 def _targets(use: Use, value: Value, evaluator: Evaluator) -> Iterator[tuple[Definition, int]]:
     """What using a value runs or names, each with the least sure rule on the way."""
     what, tables = value.what, evaluator.tables
-    if isinstance(what, Def | BoundMethod):
+    if type(what) is Def or type(what) is BoundMethod:
         yield tables.definition(what.symbol_id), value.rule
-    elif use.kind != ReferenceKind.CALL:
+    elif use.kind is not _CALL:
         return
-    elif isinstance(what, Instance):
+    elif type(what) is Instance:
         for called in evaluator.member(value, "__call__"):
-            if isinstance(called.what, BoundMethod):
+            if type(called.what) is BoundMethod:
                 yield tables.definition(called.what.symbol_id), called.rule
         if use.name == "this":  # `this(…)` in a constructor runs another one of the class
             yield from _delegated(evaluator, what.class_id, value.rule, n_above=0)
-    elif isinstance(what, SuperOf) and use.name == "super":
+    elif type(what) is SuperOf and use.name == "super":
         yield from _delegated(evaluator, what.class_id, value.rule, n_above=1)
 
 
@@ -205,7 +201,7 @@ def _delegated(
 
 def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Definition]:
     """The functions that a call means, of one and those that differ from it by parameters."""
-    if use.kind != ReferenceKind.CALL or target.kind not in FUNCTIONS:
+    if use.kind is not _CALL or target.kind not in FUNCTIONS:
         return [target]
     # Languages without overloads note no such calls.
     table = evaluator.tables.table(use.file_id)
@@ -219,7 +215,7 @@ def _with_others(
     found: list[Resolution], use: Use, values: Values, evaluator: Evaluator
 ) -> list[Resolution]:
     """What a use means, and behind it what may run instead of what a call names."""
-    if use.kind != ReferenceKind.CALL:
+    if use.kind is not _CALL:
         return found
     more = [
         *_overriders(use, values, evaluator),
@@ -255,7 +251,7 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
     found: dict[int, Definition] = {}
     for value in values:
         what = value.what
-        if not isinstance(what, BoundMethod):
+        if type(what) is not BoundMethod:
             continue
         method = evaluator.tables.definition(what.symbol_id)
         holder = evaluator.tables.definition(what.class_id)
@@ -300,7 +296,7 @@ def _constant_of(file_id: int, name: str, evaluator: Evaluator, steps: int) -> D
         table = tables.table_at(other, module)
         values = table.values.get((module, original), ())
         for each in table.children.get((module, original), ()):
-            if each.kind in HOLDERS_OF_VALUES and any(isinstance(v, Call) for v in values):
+            if each.kind in HOLDERS_OF_VALUES and any(type(v) is Call for v in values):
                 return each
         found = _constant_of(other, original, evaluator, steps + 1) if steps < 4 else None
         if found is not None:
@@ -311,7 +307,7 @@ def _constant_of(file_id: int, name: str, evaluator: Evaluator, steps: int) -> D
 def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Resolution]:
     """The constructor that a call of a class runs, its own or the nearest inherited one."""
     holder = made.target
-    if use.kind != ReferenceKind.CALL or holder.kind not in CLASS_LIKE:
+    if use.kind is not _CALL or holder.kind not in CLASS_LIKE:
         return []
     if evaluator.classes.is_enum(holder):  # its constants were made with the class
         return []

@@ -74,7 +74,7 @@ def parse_expression(text: str, *, has_operators: bool = False) -> Expression:
             return found
     parser = _Parser(text, has_operators=has_operators)
     first = parser.expression()
-    if parser.peek() == ",":
+    if parser.next == ",":
         parser.take()
         return ListLiteral((first, *parser.list_until("")))
     return first
@@ -88,24 +88,24 @@ def parse_arguments(text: str) -> tuple[Argument, ...]:
 
 
 class _Parser:
-    """The tokens of one expression, and how far they were read."""
+    """The tokens of one expression; `next` is the one that is read next, "" at the end."""
 
     def __init__(self, text: str, *, has_operators: bool = False) -> None:
         self._operators = BINARY if has_operators else {}
         self._tokens: list[str] = TOKEN.findall(text)
         self._n_tokens = len(self._tokens)
         self._tokens += [""] * _LOOKAHEAD  # so that looking ahead at the end needs no check
-        self._at = 0
-        self._depth = 0
+        self._at, self.next, self._depth = 0, self._tokens[0], 0
 
-    def peek(self, ahead: int = 0) -> str:
+    def peek(self, ahead: int) -> str:
         """The token after `ahead` more (at most 3), "" at the end."""
         return self._tokens[self._at + ahead]
 
     def take(self) -> str:
-        """The next token."""
-        token = self._tokens[self._at]
+        """Go past the next token, which is returned."""
+        token = self.next
         self._at += self._at < self._n_tokens
+        self.next = self._tokens[self._at]
         return token
 
     def expression(self) -> Expression:
@@ -113,15 +113,15 @@ class _Parser:
         self._depth += 1
         found = self._choice() if self._depth < _MAX_DEPTH else NOTHING
         self._depth -= 1
-        while self.peek() not in ENDS:
+        while self.next not in ENDS:
             self._skip()
         return found
 
     def _choice(self) -> Expression:
         """A value, or the values between which operators and conditions choose."""
         first = self._operated(self._value())
-        token = self.peek()
-        if isinstance(first, Text) and token in MAKING_TEXT and self.peek(1) not in ENDS:
+        token = self.next
+        if type(first) is Text and token in MAKING_TEXT and self.peek(1) not in ENDS:
             # What stands behind it is skipped by `expression`.
             return Beginning(first.text.partition("%")[0] if token == "%" else first.text)
         is_joined = token in JOINING and isinstance(first, ListLiteral | DictLiteral)
@@ -133,17 +133,17 @@ class _Parser:
             return self.expression()
         if token == "if":  # Python's `a if condition else b`
             self.take()
-            while self.peek() not in ("else", "", ")", "]", "}"):
+            while self.next not in ("else", "", ")", "]", "}"):
                 self._skip()
-            if self.peek() == "else":
+            if self.next == "else":
                 self.take()
             return either((first, self.expression()))
         return self._after_condition(first)
 
     def _operated(self, first: Expression) -> Expression:
         """A value with what operators behind it run, from left to right."""
-        while isinstance(first, Name | Attribute | Call | Item) and self.peek() in self._operators:
-            if self.peek(1) in ENDS or self.peek(1) == self.peek():
+        while self.next in self._operators and isinstance(first, Name | Attribute | Call | Item):
+            if self.peek(1) in ENDS or self.peek(1) == self.next:
                 break
             method = self._operators[self.take()]
             first = Call(Attribute(first, method), (Argument("", self._value()),))
@@ -151,32 +151,32 @@ class _Parser:
 
     def _after_condition(self, first: Expression) -> Expression:
         """What `condition ? a : b` chooses between; `first`, where no condition follows it."""
-        if self.peek() not in ENDS and self.peek() not in NO_OPERATORS:
+        if self.next not in ENDS and self.next not in NO_OPERATORS:
             first = NOTHING  # any other operator makes a value of its own
-            while self.peek() not in ENDS and self.peek() != "?":
+            while self.next not in ENDS and self.next != "?":
                 self._skip()
-        if self.peek() != "?":
+        if self.next != "?":
             return first
         self.take()  # the condition was read as the first value, and is dropped
         yes = self.expression()
-        if self.peek() == ":":
+        if self.next == ":":
             self.take()
             return either((yes, self.expression()))
         return first
 
     def _value(self) -> Expression:
         """A value with what is done to it: members, calls, items."""
-        while is_prefix(self.peek(), self.peek(1)):
-            if self.peek() == "-" and self.peek(1)[:1].isdigit():
+        while is_prefix(self.next, self.peek(1)):
+            if self.next == "-" and self.peek(1)[:1].isdigit():
                 self.take()
                 return Number(f"-{self.take()}")
-            if self.take() in ("*", "**", "...") and IS_NAME(self.peek()):
+            if self.take() in ("*", "**", "...") and IS_NAME(self.next):
                 return Spread(self._value())
         return self._with_suffixes(self._primary())
 
     def _with_suffixes(self, found: Expression) -> Expression:
-        while found is not NOTHING or self.peek() in MEMBER_OPERATORS:
-            token = self.peek()
+        while found is not NOTHING or self.next in MEMBER_OPERATORS:
+            token = self.next
             if token in MEMBER_OPERATORS:
                 found = self._member(found)
             elif token == "(":
@@ -195,7 +195,7 @@ class _Parser:
 
     def _pass_over(self) -> bool:
         """Go past what changes no value, if it is next: type arguments, `x!`, `x?`."""
-        if self.peek() == "<":
+        if self.next == "<":
             # Go past type arguments, if that is what `<` begins; whether it is. A comparison cannot
             # be told from them by what precedes, only by what follows the `>`.
             depth, at = 0, self._at
@@ -209,10 +209,10 @@ class _Parser:
                     return False
             if depth or self._tokens[at] not in ("(", "::", "{", "."):
                 return False
-            self._at = at
+            self._at, self.next = at, self._tokens[at]
             return True
         after = self.peek(1)
-        if self.peek() in ("!", "?") and (after in MEMBER_OPERATORS or after in ("", "(")):
+        if self.next in ("!", "?") and (after in MEMBER_OPERATORS or after in ("", "(")):
             self.take()
             return True
         return False
@@ -220,7 +220,7 @@ class _Parser:
     def _primary(self) -> Expression:
         token = self.take()
         if token in LAMBDAS:
-            while self.peek() not in (LAMBDAS[token], ""):
+            while self.next not in (LAMBDAS[token], ""):
                 self._skip()
             self.take()
             self.expression()
@@ -230,7 +230,7 @@ class _Parser:
         if begins_definition(token, self._tokens, self._at):
             return self._definition(token)
         if IS_NAME(token):
-            return Name(token) if self.peek() != "=>" else self._arrow()
+            return Name(token) if self.next != "=>" else self._arrow()
         if token[:1].isdigit():
             return Number(token)
         opened = _OPENED_BY.get(token)
@@ -238,16 +238,16 @@ class _Parser:
 
     def _parentheses(self) -> Expression:
         """A value in parentheses, several, what a generator gives, or an arrow's parameters."""
-        first = self.expression() if self.peek() != ")" else NOTHING
+        first = self.expression() if self.next != ")" else NOTHING
         inside: tuple[Expression, ...] = ()
-        is_one = self.peek() == ")" and self._tokens[self._at - 1] != "("
-        is_generator = self.peek() == "for"
-        if self.peek() == ",":
+        is_one = self.next == ")" and self._tokens[self._at - 1] != "("
+        is_generator = self.next == "for"
+        if self.next == ",":
             self.take()
             inside = (first, *self.list_until(")"))
         else:
             self._close(")")
-        if self.peek() == "=>":
+        if self.next == "=>":
             return self._arrow()
         if is_one and not inside:
             return first
@@ -256,7 +256,7 @@ class _Parser:
     def _arrow(self) -> Expression:
         """Go past the body of a function without a name, which leads to no definition."""
         self.take()
-        if self.peek() == "{":
+        if self.next == "{":
             self._skip()
         else:
             self.expression()
@@ -264,32 +264,32 @@ class _Parser:
 
     def _definition(self, keyword: str) -> Expression:
         """A function or class of JavaScript that is written as a value, past its body."""
-        if self.peek() == "*":
+        if self.next == "*":
             self.take()
-        is_named = bool(IS_NAME(self.peek())) and self.peek() != "extends"
+        is_named = bool(IS_NAME(self.next)) and self.next != "extends"
         found = Written(self.take()) if is_named else NOTHING
-        while self.peek() not in ("{", *ENDS) or (keyword == "class" and self.peek() == ")"):
+        while self.next not in ("{", *ENDS) or (keyword == "class" and self.next == ")"):
             self._skip()
-        if self.peek() == "{":
+        if self.next == "{":
             self._skip()
         return found
 
     def _part(self) -> Expression:
         """What stands in a literal, or in a pattern with what it holds where it gets nothing."""
-        if IS_NAME(self.peek()) and self.peek(1) == "=":
+        if IS_NAME(self.next) and self.peek(1) == "=":
             name = Name(self.take())
             self.take()
             return Either((name, self.expression()))
         return self.expression()
 
     def _list(self) -> Expression:
-        first = self._part() if self.peek() != "]" else NOTHING
-        if self.peek() == "for":
+        first = self._part() if self.next != "]" else NOTHING
+        if self.next == "for":
             # A comprehension: extraction notes what it loops over as a flow of the bound name.
             self._close("]")
             return ListLiteral((first,))
-        inside = () if first is NOTHING and self.peek() == "]" else (first,)
-        if self.peek() == ",":
+        inside = () if first is NOTHING and self.next == "]" else (first,)
+        if self.next == ",":
             self.take()
             return ListLiteral((*inside, *self.list_until("]", self._part)))
         self._close("]")
@@ -298,34 +298,34 @@ class _Parser:
     def _braces(self) -> Expression:
         """A dictionary, a set, or a JavaScript object, whose bare keys are texts."""
         pairs: list[tuple[Expression, Expression]] = []
-        while self.peek() not in ("}", ""):
+        while self.next not in ("}", ""):
             key, value = self._pair()
-            if self.peek() == "for":  # a comprehension, whose key is computed
+            if self.next == "for":  # a comprehension, whose key is computed
                 self._close("}")
                 return DictLiteral(((NOTHING, value),))
-            pairs.append((Text(key.name) if isinstance(key, Name) else key, value))
-            if self.peek() not in ("}", ""):
+            pairs.append((Text(key.name) if type(key) is Name else key, value))
+            if self.next not in ("}", ""):
                 self.take()  # a comma, or a token that was not understood
         self.take()
         return DictLiteral(tuple(pairs))
 
     def _pair(self) -> tuple[Expression, Expression]:
         """A key and its value; of a method, and perhaps of a function, what is written there."""
-        if self.peek() in BEFORE_METHODS and IS_NAME(self.peek(1)):
+        if self.next in BEFORE_METHODS and IS_NAME(self.peek(1)):
             self.take()
-        if IS_NAME(self.peek()) and self.peek(1) == "(":
+        if IS_NAME(self.next) and self.peek(1) == "(":
             name = Name(self.take())
             called = self._with_suffixes(name)
-            is_method = self.peek() == "{"
+            is_method = self.next == "{"
             if is_method:
                 self._skip()
             return (name, Written(name.name)) if is_method else (called, called)
-        is_key = IS_NAME(self.peek()) and self.peek(1) == ":"  # whatever else it means
+        is_key = IS_NAME(self.next) and self.peek(1) == ":"  # whatever else it means
         key = value = Name(self.take()) if is_key else self._part()
-        if self.peek() == ":":
+        if self.next == ":":
             self.take()
             value = self._part()
-        if isinstance(key, Either) and key is value:  # `{ name = default }`
+        if type(key) is Either and key is value:  # `{ name = default }`
             key = key.choices[0]
         elif value is NOTHING and isinstance(key, Name | Text):
             value = Written(key.name if isinstance(key, Name) else key.text)
@@ -336,9 +336,9 @@ class _Parser:
     ) -> tuple[Expression, ...]:
         """Expressions with commas between them up to `closing`, "" for the end of the text."""
         found: list[Expression] = []
-        while self.peek() not in (closing, ""):
+        while self.next not in (closing, ""):
             found.append(part() if part else self.expression())
-            if self.peek() != ",":
+            if self.next != ",":
                 break
             self.take()
         self._close(closing)
@@ -346,17 +346,17 @@ class _Parser:
 
     def _member(self, of: Expression) -> Expression:
         self.take()
-        if self.peek() in ("(", "[", "{", "<"):
+        if self.next in ("(", "[", "{", "<"):
             return of  # `x?.[key]`, `x::<T>()`, `x.{…}`: what follows is done to x itself
         name = self.take()  # "" at the end of a text that was cut: a member nothing has
         return Attribute(of, name) if of is not NOTHING else NOTHING
 
     def _item(self, of: Expression) -> Expression:
         """An item or a slice, up to the closing bracket."""
-        first = self.expression() if self.peek() != ":" else NOTHING
-        if self.peek() == ":":
+        first = self.expression() if self.next != ":" else NOTHING
+        if self.next == ":":
             self.take()
-            end = self.expression() if self.peek() != "]" else NOTHING
+            end = self.expression() if self.next != "]" else NOTHING
             self._close("]")
             return Slice(of, first, end)
         self._close("]")
@@ -365,19 +365,19 @@ class _Parser:
     def arguments(self) -> tuple[Argument, ...]:
         """Arguments up to the closing parenthesis, the opening one taken."""
         found: list[Argument] = []
-        while self.peek() not in (")", ""):
+        while self.next not in (")", ""):
             keyword = ""
             # `name=` of Python, `name:` of Swift, Ruby and C#, but no `name == value`
             is_keyword = self.peek(1) in ("=", ":") and self.peek(2) != "="
-            if is_keyword and IS_NAME(self.peek()):
+            if is_keyword and IS_NAME(self.next):
                 keyword = self.take()
                 self.take()
-            elif self.peek() == "**":
+            elif self.next == "**":
                 keyword = self.take()
             value = self.expression()
-            is_generator = self.peek() == "for"  # which needs no parentheses of its own
+            is_generator = self.next == "for"  # which needs no parentheses of its own
             found.append(Argument(keyword, ListLiteral((value,)) if is_generator else value))
-            if self.peek() != ",":
+            if self.next != ",":
                 break
             self.take()
         self._close(")")
@@ -391,7 +391,7 @@ class _Parser:
 
     def _close(self, closing: str) -> None:
         """Go past `closing`, whatever stands before it; "" closes nothing."""
-        while closing and self.peek() not in (closing, ""):
+        while closing and self.next not in (closing, ""):
             self._skip()
         if closing:
             self.take()

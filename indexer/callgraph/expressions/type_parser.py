@@ -101,7 +101,7 @@ def _named(path: str, rest: str, depth: int) -> Expression:
     # `type[T]` is the class and not an instance of it; a tree may have a class called `Type`.
     if inner and name in _CLASS_ITSELF:
         of = _type(inner[0], depth + 1)
-        return of.of if isinstance(of, InstanceOf) else NOTHING
+        return of.of if type(of) is InstanceOf else NOTHING
     if inner and name in _WRAPPERS:
         # `Result<T, E>` is seen as T: what is called on an error is seldom in the tree.
         wanted = inner if name == "Union" else inner[-1:] if name in _LAST_ARGUMENT else inner[:1]

@@ -20,6 +20,13 @@ from satchel.store.model import FUNCTIONS, TYPES, Import, ReferenceKind, RepoPat
 CALLABLES = TYPES | {
     SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.MACRO,
 }  # fmt: skip
+_MEANT = {
+    ReferenceKind.CALL: CALLABLES,
+    ReferenceKind.INHERIT: TYPES,
+    ReferenceKind.IMPLEMENT: TYPES | {SymbolKind.MODULE},  # what Ruby mixes in
+    ReferenceKind.TYPE: TYPES,
+}
+"""Kinds of definitions that a use of each kind can mean."""
 MEMBERS = frozenset(
     {SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY, SymbolKind.FIELD}
 )
@@ -170,9 +177,7 @@ FindCandidates = Callable[[str, ReferenceKind, str], Candidates]
 
 def can_mean(use: ReferenceKind, kind: SymbolKind) -> bool:
     """Whether a use of one kind can mean a definition of the other."""
-    if use == ReferenceKind.IMPLEMENT and kind == SymbolKind.MODULE:
-        return True  # what Ruby mixes in
-    return kind in (CALLABLES if use == ReferenceKind.CALL else TYPES)
+    return kind in _MEANT[use]
 
 
 def _local_names(binding: Import, style: ImportStyle) -> tuple[str, ...]:

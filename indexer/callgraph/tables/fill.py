@@ -69,6 +69,7 @@ _INHERITING = frozenset({"Object.setPrototypeOf", "inherits", "util.inherits"})
 _PROTOTYPE = "prototype"
 _MAKING_PROTOTYPES = Attribute(Name("Object"), "create")
 _COMMONJS_EXPORTS = Attribute(Name("module"), "exports")
+_CALL, _NAME = FlowKind.CALL, FlowKind.NAME  # of most flows, looked up once
 _OF_SCOPES = frozenset({FlowKind.RESULT, FlowKind.YIELD, FlowKind.DECORATOR})
 
 
@@ -102,8 +103,11 @@ class _Filler:
         table.dictionary_keys |= dictionary_keys(flow)
         scope = self._scopes[flow.scope + 1]
         kind, subject = flow_form(flow.place)
-        if kind is FlowKind.CALL:
+        if kind is _CALL:
             self._call(scope, subject, flow.value)
+        elif kind is _NAME:
+            value = flow_value(flow.value, has_operators=self._has_operators)
+            table.values.setdefault((scope, subject), []).append(value)
         elif kind is FlowKind.OVERLOADED_CALL:
             table.overloaded_calls.setdefault((scope, subject), []).append(flow.value)
         elif kind is FlowKind.DECLARED:
@@ -118,10 +122,8 @@ class _Filler:
             )
 
     def _place(self, scope: int, kind: FlowKind, subject: str, value: Expression) -> None:
-        """Note what a place holds."""
-        if kind is FlowKind.NAME:
-            self._table.values.setdefault((scope, subject), []).append(value)
-        elif kind is FlowKind.CHANGED:
+        """Note what a place holds that is no name of its scope."""
+        if kind is FlowKind.CHANGED:
             self._changed.append((scope, subject, value))
         elif kind is FlowKind.REPLACED:
             self._replace(scope, parse_expression(subject), value)
@@ -166,12 +168,12 @@ class _Filler:
         """Note what a method puts into what it is called on."""
         called, given = parse_expression(callee), [a.value for a in parse_arguments(arguments)]
         if name == _SETTING:
-            if len(given) > 2 and isinstance(given[1], Text):
+            if len(given) > 2 and type(given[1]) is Text:
                 self._assign(scope, Attribute(given[0], given[1].text), given[2])
         elif name in _PUSHING:
             if len(given) > 1:
                 self._insert(scope, given[0], ListLiteral((given[1],)))
-        elif isinstance(called, Attribute):
+        elif type(called) is Attribute:
             put = _what_is_put(name, given)
             if put is not None:
                 self._insert(scope, called.of, put)
@@ -203,7 +205,7 @@ class _Filler:
     def _merge(self, scope: int, given: list[Expression]) -> bool:
         """Note that a literal replaces members of another; whether there are two."""
         to, merged = given[0], given[-1]
-        if not isinstance(merged, DictLiteral) or any(
+        if type(merged) is not DictLiteral or any(
             not isinstance(key, Text | Number) for key, _ in merged.pairs
         ):
             return False
@@ -219,14 +221,14 @@ class _Filler:
         if callee == _MIXING:
             for value in others:
                 self._table.mixed_in.append((scope, to, value))
-                if isinstance(to, Name):
+                if type(to) is Name:
                     self._insert(scope, to, DictLiteral(((Spread(value), Spread(value)),), True))
         elif others:
             self._inherit(_constructor_of(to) or to, _constructor_of(others[0]) or others[0])
 
     def _inherit(self, heir: Expression, base: Expression) -> None:
         """Note that a function that makes instances inherits from another."""
-        if isinstance(heir, Name) and isinstance(base, Name) and heir != base:
+        if type(heir) is Name and type(base) is Name and heir != base:
             table = self._table
             for each in table.children.get((table.module, heir.name), ()):
                 table.bases.setdefault(each.id, []).append(Base("", base.name))
@@ -287,7 +289,7 @@ class _Filler:
             if base is not None:
                 self._inherit(of, base)
                 return
-        if isinstance(of, Name) and of.name in self._self_names:
+        if type(of) is Name and of.name in self._self_names:
             holder = table.class_around(scope) or table.constructor_around(scope)
             if holder:
                 given = AssignedValue(scope, value)
@@ -300,12 +302,10 @@ class _Filler:
         self, scope: int, value: Expression, key: Expression, part: Expression
     ) -> None:
         """Note what a place gets of the members of a value: `{ key: part } = value`."""
-        if isinstance(key, Spread):
+        if type(key) is Spread:
             self._assign(scope, key.of, value)
-        elif isinstance(key, Text):
-            found = (
-                [v for k, v in value.pairs if k == key] if isinstance(value, DictLiteral) else []
-            )
+        elif type(key) is Text:
+            found = [v for k, v in value.pairs if k == key] if type(value) is DictLiteral else []
             self._assign(scope, part, found[-1] if found else Attribute(value, key.text))
 
     def take_parameters_apart(self) -> None:
@@ -366,24 +366,24 @@ class _Filler:
 
 def _is_made(value: Expression) -> bool:
     """Whether a value is an object that is made where it is written."""
-    if isinstance(value, Call):
+    if type(value) is Call:
         return last_part(value.callee)[:1].isupper()
-    return isinstance(value, ListLiteral) or (isinstance(value, DictLiteral) and not value.is_part)
+    return type(value) is ListLiteral or (type(value) is DictLiteral and not value.is_part)
 
 
 def _constructor_of(prototype: Expression) -> Expression | None:
     """The function whose prototype this is."""
-    is_prototype = isinstance(prototype, Attribute) and prototype.name == _PROTOTYPE
-    return prototype.of if is_prototype and isinstance(prototype, Attribute) else None
+    is_prototype = type(prototype) is Attribute and prototype.name == _PROTOTYPE
+    return prototype.of if is_prototype and type(prototype) is Attribute else None
 
 
 def _prototype_made_of(value: Expression) -> Expression | None:
     """Of which function's prototype another is made: `Object.create(F.prototype)`, `new F()`."""
-    if not isinstance(value, Call):
+    if type(value) is not Call:
         return None
     if value.callee == _MAKING_PROTOTYPES:
         return _constructor_of(value.arguments[0].value) if value.arguments else None
-    return value.callee if isinstance(value.callee, Name) else None
+    return value.callee if type(value.callee) is Name else None
 
 
 def _what_is_put(name: str, given: list[Expression]) -> Expression | None:

@@ -84,6 +84,8 @@ class IndexTables:
         self._files: dict[int, FileTable] = {}
         self._by_id: dict[int, Definition] = {}
         self._defined: dict[str, list[Definition]] = {}
+        self._unread_names: frozenset[str] | None = None
+        """Those that something is defined under and that were not read, where that is known."""
         self._candidates: dict[tuple[str, ReferenceKind, str], Candidates] = {}
         self._callbacks: dict[str, bool] = {}
         self._call_sites: dict[str, tuple[list[CallSite], list[int]]] = {}
@@ -97,6 +99,9 @@ class IndexTables:
         used = "SELECT name FROM refs UNION SELECT name FROM imports"
         self._defined = {row[0]: [] for row in select(self._db, used)}
         self._load_definitions(f"name IN ({used})", ())
+        # So that a name which nothing defines need not be looked for in the index.
+        unused = select(self._db, f"SELECT name FROM symbols EXCEPT SELECT * FROM ({used})")
+        self._unread_names = frozenset(row[0] for row in unused)
 
     @contextmanager
     def collecting(self) -> Iterator[set[int]]:
@@ -139,8 +144,9 @@ class IndexTables:
         self.lookups.add(lookup_key(Lookup.NAME, name))
         if name not in self._defined:
             self._defined[name] = []
-            self._load_definitions("name = ?", (name,))
-        return self._defined.get(name, [])
+            if self._unread_names is None or name in self._unread_names:
+                self._load_definitions("name = ?", (name,))
+        return self._defined[name]
 
     def runs_nothing(self, name: str) -> bool:
         """Whether it is an operator's method that no class has: most are for numbers and texts."""

@@ -10,6 +10,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     InScope,
     ListLiteral,
     argument_for,
+    is_followed,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables.bindings import Definition
@@ -155,27 +156,46 @@ def _is_bound_in_file(table: FileTable, site: CallSite) -> bool:
 def _given_by(interpreter: Interpreter, function: Definition, name: str, site: CallSite) -> Values:
     """What one call gives to the parameter `name`, if it may be a call of this function."""
     interpreter.tables.table_at(site.file_id, site.scope)
+    names = parameter_names(function)
+    if site.decorated:
+        return _given_by_decoration(interpreter, function, names, name, site)
+    # What the call writes is read first: half of all give a parameter nothing, whoever they call.
+    arguments = parse_arguments(site.arguments)
+    given = behind_receiver = argument_for(name, names, arguments)
+    # `Class.method(x)` gives the receiver as an argument like any other.
+    if names[:1] and names[0] in _RECEIVERS and names[0] != name:
+        behind_receiver = argument_for(name, names[1:], arguments)
+    if not (is_followed(given) or is_followed(behind_receiver)):
+        return EMPTY
     # Another function may have the same name: the callee is evaluated to tell.
+    called = interpreter.evaluate(site.file_id, site.scope, parse_expression(site.callee))
+    if any(_runs_on_receiver(interpreter, value, function) for value in in_order(called)):
+        given = behind_receiver
+    elif not _is_one_of(function, called):
+        return EMPTY
+    return interpreter.evaluate(site.file_id, site.scope, given) if given else EMPTY
+
+
+def _given_by_decoration(
+    interpreter: Interpreter,
+    function: Definition,
+    names: tuple[str, ...],
+    name: str,
+    site: CallSite,
+) -> Values:
+    """What a decorator gets of what it decorates, if it may be a call of this function."""
     callee = parse_expression(site.callee)
     called = interpreter.evaluate(site.file_id, site.scope, callee)
-    if not called:
-        return EMPTY
-    is_plain = any(isinstance(v.what, Def) and v.what.symbol_id == function.id for v in called)
     has_receiver = any(
         _runs_on_receiver(interpreter, value, function) for value in in_order(called)
     )
-    if not has_receiver and not is_plain:
+    if not has_receiver and not _is_one_of(function, called):
         return EMPTY
-    names = parameter_names(function)
-    # `Class.method(x)` is plain, and gives the receiver as an argument like any other.
     if has_receiver and names[:1] and names[0] in _RECEIVERS:
         names = names[1:]
-    if not site.decorated:
-        given = argument_for(name, names, parse_arguments(site.arguments))
-        return interpreter.evaluate(site.file_id, site.scope, given) if given else EMPTY
     if names[:1] != (name,):
         return EMPTY
-    # A decorator gets what those below it made of the function, else the function.
+    # It gets what those below it made of the function, else the function.
     definition = interpreter.tables.definition(site.decorated)
     decorators = interpreter.tables.table(site.file_id).decorators.get(definition.id, [])
     below = decorators[decorators.index(callee) + 1 :] if callee in decorators else []
@@ -183,10 +203,15 @@ def _given_by(interpreter: Interpreter, function: Definition, name: str, site: C
     return decorated(interpreter, definition, below) or own
 
 
+def _is_one_of(function: Definition, called: Values) -> bool:
+    """Whether a function itself, without a receiver, is among what is called."""
+    return any(type(v.what) is Def and v.what.symbol_id == function.id for v in called)
+
+
 def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definition) -> bool:
     """Whether calling a value runs the function on a receiver that the call does not write."""
     what = value.what
-    if isinstance(what, BoundMethod):
+    if type(what) is BoundMethod:
         if what.symbol_id == function.id:
             return True
         # A method that is called on a class without instances is one of a subclass.
@@ -195,13 +220,13 @@ def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definiti
         return named == function.name and any(
             heir.id == function.parent for heir in subclasses_of_unmade(interpreter, holder)
         )
-    if isinstance(what, Instance) and function.name == _CALLED:
+    if type(what) is Instance and function.name == _CALLED:
         methods = interpreter.member(value, _CALLED)
         return any(
-            isinstance(each.what, BoundMethod) and each.what.symbol_id == function.id
+            type(each.what) is BoundMethod and each.what.symbol_id == function.id
             for each in methods
         )
-    if not isinstance(what, Def) or function.name not in _CONSTRUCTORS:
+    if type(what) is not Def or function.name not in _CONSTRUCTORS:
         return False
     # Calling a class runs a constructor, its own or an inherited one.
     holder = interpreter.tables.definition(what.symbol_id)
@@ -219,14 +244,14 @@ def evaluate_filled(interpreter: Interpreter, file_id: int, scope: int, filled: 
             continue
         function = interpreter.tables.definition(value.what.symbol_id)
         names = parameter_names(function) if function.kind in FUNCTIONS else ()
-        if names[:1] and names[0] in _RECEIVERS and isinstance(value.what, BoundMethod):
+        if names[:1] and names[0] in _RECEIVERS and type(value.what) is BoundMethod:
             names = names[1:]
         if filled.position < len(names):
             table = interpreter.tables.table_at(function.file_id, function.id)
             for each in table.values.get((function.id, names[filled.position]), ()):
-                part = each.of if isinstance(each, InScope) else each
+                part = each.of if type(each) is InScope else each
                 # What it puts into it, and no default: a list of one that it is given.
-                is_put = isinstance(part, DictLiteral) and part.is_part
-                if is_put or (isinstance(part, ListLiteral) and len(part.values) == 1):
+                is_put = type(part) is DictLiteral and part.is_part
+                if is_put or (type(part) is ListLiteral and len(part.values) == 1):
                     found |= interpreter.evaluate(function.file_id, function.id, each)
     return weakened(found, rules.RETURNED)

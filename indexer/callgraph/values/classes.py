@@ -32,6 +32,8 @@ _MAX_ANCESTORS = 40
 _MAX_SUBCLASSES = 30
 _MAX_EXTENSIONS = 8
 """Of a name in other folders; with more of them they extend several types of that name."""
+_TYPES_AND_MODULES = TYPES | {SymbolKind.MODULE}
+_EXTENDED = CLASS_LIKE - {SymbolKind.EXTENSION}
 _FIELDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "ReprEnum", "Flag", "IntFlag"})
 _ROOT_CLASSES = frozenset({"object", "Generic", "Protocol", "ABC", "Object"})
@@ -116,7 +118,7 @@ class Classes:
         """The extensions that give a type further bases: `impl Trait for Type` of Rust."""
         if (
             holder.place.rules.members_outside is not MembersOutside.ANYWHERE
-            or holder.kind not in CLASS_LIKE - {SymbolKind.EXTENSION}
+            or holder.kind not in _EXTENDED
         ):
             return []
         found = [
@@ -239,9 +241,9 @@ class Classes:
         """The classes that a name or a path of names stands for, seen from a scope."""
         if steps > _MAX_STEPS:
             return []
-        if isinstance(expression, Name):
+        if type(expression) is Name:
             return self._named_in_scope(file_id, scope, expression.name, steps)
-        if not isinstance(expression, Attribute):
+        if type(expression) is not Attribute:
             return []
         name = expression.name
         for holder in self.named(file_id, scope, expression.of, steps + 1):
@@ -255,7 +257,7 @@ class Classes:
         """From a scope outwards, then by imports, then where the language lets it be elsewhere."""
         table = self._tables.table(file_id)
         has_mixins = table.imports.place.rules.modules_are_types
-        types = TYPES | {SymbolKind.MODULE} if has_mixins else TYPES
+        types = _TYPES_AND_MODULES if has_mixins else TYPES
         while True:
             self._tables.table_at(file_id, scope)
             if found := [d for d in table.children.get((scope, name), ()) if d.kind in types]:

@@ -102,9 +102,9 @@ def _parameter_of_type(
     interpreter: Interpreter, table: FileTable, scope: int, expected: Expression, number: int
 ) -> Values:
     """The values of the n-th parameter of a function whose type is declared."""
-    if isinstance(expected, CollectionOf):  # `...handlers: Handler[]`
+    if type(expected) is CollectionOf:  # `...handlers: Handler[]`
         expected = expected.element
-    if not isinstance(expected, InstanceOf):
+    if type(expected) is not InstanceOf:
         return EMPTY
     found: Values = EMPTY
     for alias in interpreter.classes.named(table.id, scope, expected.of)[:1]:

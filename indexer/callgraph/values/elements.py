@@ -29,12 +29,11 @@ from satchel.indexer.callgraph.values.keys import keys
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
     HOLDERS_OF_VALUES,
-    Anything,
+    UNKNOWN,
     BoundMethod,
     Collection,
     Def,
     Elements,
-    External,
     Instance,
     Interpreter,
     Module,
@@ -112,7 +111,7 @@ def _part(
     interpreter: Interpreter, file_id: int, scope: int, expression: Item | ElementOf
 ) -> Values:
     """The values under a key of a collection, or its elements."""
-    of, key = expression.of, expression.key if isinstance(expression, Item) else None
+    of, key = expression.of, expression.key if type(expression) is Item else None
     containers = interpreter.evaluate(file_id, scope, of)
     found = keys(interpreter, file_id, scope, key) if containers and key else (None,)
     parts = union(
@@ -122,7 +121,7 @@ def _part(
         return parts
     if of == _LOADED_MODULES and key == _OWN_MODULE:  # `sys.modules[__name__]`
         return frozenset({Value(Module(file_id), rules.PLAIN)})
-    if isinstance(of, ElementOf) and key == _SECOND:
+    if type(of) is ElementOf and key == _SECOND:
         return frozenset(v for v in containers if isinstance(v.what, Def | BoundMethod))
     parts = union(_with_types(interpreter, value) for value in containers)
     if parts or not isinstance(key, Name | Attribute):
@@ -140,14 +139,14 @@ def element(interpreter: Interpreter, value: Value, index: Expression | None) ->
     # An element is no surer than its collection.
     what = value.what
     found: Values = EMPTY
-    if isinstance(what, Collection):
+    if type(what) is Collection:
         # A question, since a collection may hold itself, or what is computed from its own parts.
         found = interpreter.ask(Elements(what, index))
-    elif isinstance(what, TypedCollection):
+    elif type(what) is TypedCollection:
         found = interpreter.evaluate(what.file_id, what.scope, what.element)
-    elif isinstance(what, Def | Module):
+    elif type(what) is Def or type(what) is Module:
         found = _member_by_key(interpreter, value, index)
-    elif isinstance(what, Instance):
+    elif type(what) is Instance:
         if index is not None:
             found = _call_method(interpreter, value, "__getitem__")
             found = found or _member_by_key(interpreter, value, index)
@@ -158,14 +157,14 @@ def element(interpreter: Interpreter, value: Value, index: Expression | None) ->
                 for name in ("__iter__", LOOP)
                 for iterator in _call_method(interpreter, value, name)
             )
-    elif isinstance(what, Anything | External):
+    elif type(what) in UNKNOWN:
         found = frozenset({value})
     return weakened(found, value.rule)
 
 
 def _with_types(interpreter: Interpreter, value: Value) -> Values:
     """`Class[Type]` of Python, which is the class itself; of an enum a constant."""
-    if not isinstance(value.what, Def):
+    if type(value.what) is not Def:
         return EMPTY
     holder = interpreter.tables.definition(value.what.symbol_id)
     if holder.place.rules.library is not Library.PYTHON or holder.kind not in CLASS_LIKE:
@@ -179,11 +178,11 @@ def _stepped(interpreter: Interpreter, iterator: Value) -> Values:
     """What an iterator gives at each step: as Python's `__next__` does, or as the `value` of what
     JavaScript's `next` returns."""
     what = iterator.what
-    if isinstance(what, Instance):
+    if type(what) is Instance:
         found = _call_method(interpreter, iterator, "__next__")
         if found:
             return found
-    elif not (isinstance(what, Collection) and has_key(what.literal, "next")):
+    elif not (type(what) is Collection and has_key(what.literal, "next")):
         return element(interpreter, iterator, None)
     steps = _call_method(interpreter, iterator, "next")
     return union(interpreter.member(step, "value") for step in in_order(steps))
@@ -196,9 +195,9 @@ def _member_by_key(interpreter: Interpreter, value: Value, index: Expression | N
         owner = what.symbol_id if isinstance(what, Def) else what.class_id
         if not interpreter.tables.definition(owner).place.rules.members_are_items:
             return EMPTY
-    if isinstance(index, Text):
+    if type(index) is Text:
         return interpreter.member(value, index.text)
-    if index is not None or not isinstance(what, Def):
+    if index is not None or type(what) is not Def:
         return EMPTY
     # Any key of an object whose members are functions.
     holder = interpreter.tables.definition(what.symbol_id)
@@ -208,7 +207,7 @@ def _member_by_key(interpreter: Interpreter, value: Value, index: Expression | N
 
 
 def _enter(interpreter: Interpreter, value: Value) -> Values:
-    if isinstance(value.what, Instance):
+    if type(value.what) is Instance:
         return _call_method(interpreter, value, "__enter__")
     is_collection = isinstance(value.what, Collection | TypedCollection)
     return element(interpreter, value, None) if is_collection else EMPTY
@@ -293,19 +292,19 @@ def parts_at(
         (i for i, value in enumerate(values) if isinstance(value, Spread | ElementOf)), len(values)
     )
     # A list with one value is as likely one that is filled elsewhere, by `append`.
-    if isinstance(known, Number) and _WHOLE(known.text) and len(values) > 1:
+    if type(known) is Number and _WHOLE(known.text) and len(values) > 1:
         position = int(known.text)
         if position < 0 and n_fixed == len(values):
             position += len(values)
         if 0 <= position < n_fixed or n_fixed == len(values):
             return values[position : position + 1]
         values = values[n_fixed:]
-    return [ElementOf(value.of) if isinstance(value, Spread) else value for value in values]
+    return [ElementOf(value.of) if type(value) is Spread else value for value in values]
 
 
 def _as_key(key: Text | Number) -> Text | Number:
     """A number as a text: JavaScript's keys are texts."""
-    return Text(key.text) if isinstance(key, Number) else key
+    return Text(key.text) if type(key) is Number else key
 
 
 def _with_known_keys(
@@ -314,11 +313,11 @@ def _with_known_keys(
     """A literal with the texts and numbers that its computed keys are: `[Kind.A]`, `Kind.A`."""
     pairs: list[tuple[Expression, Expression]] = []
     for key, value in literal.pairs:
-        computed = key.values[0] if isinstance(key, ListLiteral) and len(key.values) == 1 else key
-        if isinstance(computed, Attribute) or computed is not key:
+        computed = key.values[0] if type(key) is ListLiteral and len(key.values) == 1 else key
+        if type(computed) is Attribute or computed is not key:
             found = keys(interpreter, collection.file_id, collection.scope, computed)
             key = found[0] if len(found) == 1 and found[0] is not None else key
-        if is_script and isinstance(key, Number):
+        if is_script and type(key) is Number:
             key = _as_key(key)
         pairs.append((key, value))
     return DictLiteral(tuple(pairs), literal.is_part)
@@ -326,9 +325,9 @@ def _with_known_keys(
 
 def _of_spread(value: Expression, key: Text | Number | None) -> Expression:
     """The values under a key of a collection that a literal spreads: `{...of}`."""
-    if not isinstance(value, Spread):
+    if type(value) is not Spread:
         return value
-    if isinstance(key, Text):
+    if type(key) is Text:
         return Either((Item(value.of, key), Attribute(value.of, key.text)))
     return ElementOf(value.of)
 
@@ -339,22 +338,25 @@ def has_key(literal: Expression, name: str) -> bool:
 
     A computed key that is not known matches no name.
     """
-    return isinstance(literal, DictLiteral) and any(
-        isinstance(key, Spread) or Text(name) in (key, _as_text(key)) for key, _ in literal.pairs
+    if type(literal) is not DictLiteral:
+        return False
+    wanted = Text(name)
+    return any(
+        type(key) is Spread or key == wanted or _as_text(key) == wanted for key, _ in literal.pairs
     )
 
 
 def _as_text(key: Expression) -> Expression:
     """A key without quotes, as it is in JavaScript, as the text that it is."""
-    return Text(key.name) if isinstance(key, Name) else key
+    return Text(key.name) if type(key) is Name else key
 
 
 def _slice(value: Value, first: Expression, end: Expression) -> Value:
     """Part of a list literal, where its bounds are numbers; else all of it."""
     what = value.what
-    if not isinstance(what, Collection) or not isinstance(what.literal, ListLiteral):
+    if type(what) is not Collection or type(what.literal) is not ListLiteral:
         return value
-    bounds = [int(e.text) if isinstance(e, Number) and _WHOLE(e.text) else None
+    bounds = [int(e.text) if type(e) is Number and _WHOLE(e.text) else None
               for e in (first, end)]  # fmt: skip
     if bounds == [None, None]:
         return value

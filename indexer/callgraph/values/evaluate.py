@@ -48,7 +48,7 @@ from satchel.indexer.callgraph.values.members import answer_member, member_of_va
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
     OUTSIDE,
-    Anything,
+    UNKNOWN,
     BoundMethod,
     Collection,
     Def,
@@ -122,23 +122,23 @@ class Evaluator:
 
     def evaluate(self, file_id: int, scope: int, expression: Expression) -> Values:
         """What an expression in a scope may stand for."""
-        if isinstance(expression, Name):
+        if type(expression) is Name:
             return self.ask(NameInScope(file_id, scope, expression.name))
-        if isinstance(expression, Attribute):
+        if type(expression) is Attribute:
             # A member of something known that has no such member is nothing; a member of something
             # unknown may still be a type that is written with its namespace.
             owners = self.evaluate(file_id, scope, expression.of)
             found = union([self.member(value, expression.name) for value in in_order(owners)])
             return found if found or owners else nearest_type(self, file_id, expression.name)
-        if isinstance(expression, Call):
+        if type(expression) is Call:
             return self._evaluate_call(file_id, scope, expression)
-        if isinstance(expression, Either):
+        if type(expression) is Either:
             return union(self.evaluate(file_id, scope, choice) for choice in expression.choices)
-        if isinstance(expression, InstanceOf):
+        if type(expression) is InstanceOf:
             return self._instances(file_id, scope, expression.of)
         if isinstance(expression, Contextual | Filled | MemberByKey):
             return self._by_call(file_id, scope, expression)
-        if isinstance(expression, InScope):
+        if type(expression) is InScope:
             return self.evaluate(file_id, expression.scope, expression.of)
         return evaluate_collection(self, file_id, scope, expression)
 
@@ -149,9 +149,9 @@ class Evaluator:
     def call(self, value: Value) -> Values:
         """What calling a value returns."""
         what, rule = value.what, max(value.rule, rules.RETURNED)
-        if isinstance(what, Anything | External):
+        if type(what) in UNKNOWN:
             return frozenset({value})
-        if isinstance(what, Def):
+        if type(what) is Def:
             definition = self.tables.definition(what.symbol_id)
             if definition.kind in CLASS_LIKE or definition.kind == SymbolKind.TYPE:
                 made = Instance(what.symbol_id)
@@ -163,9 +163,9 @@ class Evaluator:
                 results |= {Value(made, max(value.rule, rules.CONSTRUCTED))}
             around = self.classes.around(definition.file_id, what.symbol_id)
             return with_receiver(results, around.id if around else 0, rule)
-        if isinstance(what, BoundMethod):
+        if type(what) is BoundMethod:
             return with_receiver(self.ask(Result(what.symbol_id)), what.class_id, rule)
-        if isinstance(what, Instance):
+        if type(what) is Instance:
             return union(self.call(each) for each in in_order(self.member(value, "__call__")))
         return EMPTY
 
@@ -185,19 +185,19 @@ class Evaluator:
             return EMPTY
         makers = self.classes.members(holder, _MAKING)
         results = union(self.ask(Result(maker.id)) for maker in makers)
-        return weakened(frozenset(v for v in results if isinstance(v.what, Instance)), rule)
+        return weakened(frozenset(v for v in results if type(v.what) is Instance), rule)
 
     def _evaluate_call(self, file_id: int, scope: int, call: Call) -> Values:
         callee = call.callee
         if callee == _SUPER:  # Python's `super()`; elsewhere `super` is a name: `values.names`
             around = self.classes.around(file_id, scope)
             return frozenset({Value(SuperOf(around.id), rules.PLAIN)}) if around else EMPTY
-        if isinstance(callee, Attribute):
+        if type(callee) is Attribute:
             inside = self._call_of_member(file_id, scope, call, callee)
             if inside is not None:
                 return inside
         called = self.evaluate(file_id, scope, callee)
-        if all(isinstance(value.what, External) for value in called):
+        if all(type(value.what) is External for value in called):
             given = self._result_of_library(file_id, scope, call)
             if given:
                 return given
@@ -230,7 +230,7 @@ class Evaluator:
 
     def _instances(self, file_id: int, scope: int, of: Expression) -> Values:
         """Values of the declared type `of`."""
-        if isinstance(of, Name) and of.name in _TYPES_OF_RECEIVER:
+        if type(of) is Name and of.name in _TYPES_OF_RECEIVER:
             return frozenset({Value(Receiver(), rules.DECLARED)})
         # `values_are_typed`: a declared type that is not in the tree makes its members external,
         # and no guess by name is made. Elsewhere a declaration may be no more than a hint.
@@ -251,14 +251,14 @@ class Evaluator:
         """What a type variable of Python is bound to, or limited to: `TypeVar("T", bound=A)`."""
         table = self.tables.table(variable.file_id)
         made = table.values[variable.id, variable.name][0]
-        given = made.arguments[1:] if isinstance(made, Call) else ()
+        given = made.arguments[1:] if type(made) is Call else ()
         limits = [each.value for each in given if each.keyword in ("", "bound")]
-        types = [parse_type(e.text) if isinstance(e, Text) else InstanceOf(e) for e in limits]
+        types = [parse_type(e.text) if type(e) is Text else InstanceOf(e) for e in limits]
         return union(self.evaluate(variable.file_id, table.module, each) for each in types)
 
     def _bound_of_type(self, file_id: int, scope: int, of: Expression) -> list[Definition]:
         """What a signature around binds a type parameter to: `<T: Reader>`, `<T extends X>`."""
-        if not isinstance(of, Name) or not _TYPE_PARAMETER.fullmatch(of.name):
+        if type(of) is not Name or not _TYPE_PARAMETER.fullmatch(of.name):
             return []
         table = self.tables.table(file_id)
         while scope != table.module:
@@ -298,7 +298,7 @@ class Evaluator:
             return False
         # A function without a class may call a parameter or a variable so.
         table = self.tables.table(function.file_id)
-        name = call.callee.name if isinstance(call.callee, Name) else ""
+        name = call.callee.name if type(call.callee) is Name else ""
         # A parameter of that name is the receiver's class where it comes first.
         is_bound = (function.id, name) in table.values or name in parameter_names(function)[1:]
         return not is_bound and self.classes.around(function.file_id, function.id) is not None
@@ -312,8 +312,8 @@ class Evaluator:
         results = table.results.get(function_id, ())
         telling = without_variables(self, definition.file_id, function_id, results)
         for returned in declared_or_all(telling):
-            is_self = isinstance(returned, Name) and returned.name in self_names
-            is_new = isinstance(returned, Call) and self._makes_another(returned, definition)
+            is_self = type(returned) is Name and returned.name in self_names
+            is_new = type(returned) is Call and self._makes_another(returned, definition)
             if is_self or is_new:  # what it was called on, or another of its class
                 found.add(Value(Receiver(), rules.PLAIN))
             else:
@@ -321,7 +321,7 @@ class Evaluator:
         yields = table.yields.get(function_id, ())
         if yields:  # calling it makes a generator, which is a collection of all it yields
             elements = tuple(
-                ElementOf(each.of) if isinstance(each, Spread) else each for each in yields
+                ElementOf(each.of) if type(each) is Spread else each for each in yields
             )
             made = Collection(definition.file_id, function_id, ListLiteral(elements))
             found.add(Value(made, rules.PLAIN))

@@ -59,9 +59,9 @@ def _constants(
         return [key]
     if steps > _MAX_STEPS:
         return None
-    if isinstance(key, Attribute):
+    if type(key) is Attribute:
         return _of_class(interpreter, file_id, scope, key, steps)
-    return _of_name(interpreter, file_id, scope, key, steps) if isinstance(key, Name) else None
+    return _of_name(interpreter, file_id, scope, key, steps) if type(key) is Name else None
 
 
 def _of_name(
@@ -79,7 +79,7 @@ def _of_name(
     # One value that is not known makes the key any key: all parts of the collection count then.
     found: list[Key] = []
     for value in values:
-        home, inner = (value.scope, value.of) if isinstance(value, InScope) else (scope, value)
+        home, inner = (value.scope, value.of) if type(value) is InScope else (scope, value)
         known = _constants(interpreter, file_id, home, inner, steps + 1)
         if known is None:
             return None
@@ -112,7 +112,7 @@ def _of_class(
         for value in table.values.get((holder.id, key.name), ()):
             found += _constants(interpreter, holder.file_id, holder.id, value, steps + 1) or ()
         return found or None
-    if isinstance(key.of, Name):  # `settings.KEY` of a module
+    if type(key.of) is Name:  # `settings.KEY` of a module
         for other, original in imported_from(interpreter.tables, file_id, key.of.name):
             if original in (key.of.name, DEFAULT_EXPORT):
                 module = interpreter.tables.table(other).module

@@ -52,7 +52,7 @@ def _all(given: _Given) -> Expression:
 def _cast(given: _Given) -> Expression:
     """`cast(Type, value)`: a value of that type, or the value itself where the type is unknown."""
     declared = given[0].value
-    told = parse_type(declared.text) if isinstance(declared, Text) else InstanceOf(declared)
+    told = parse_type(declared.text) if type(declared) is Text else InstanceOf(declared)
     return either((told, _second(given)))
 
 
@@ -116,11 +116,11 @@ def _mapping(given: _Given) -> Expression:
         if each.keyword and each.keyword != "**":
             pairs.append((Text(each.keyword), each.value))
         # A list of pairs is taken apart where it is written out; else its elements are the pairs.
-        elif isinstance(each.value, ListLiteral):
+        elif type(each.value) is ListLiteral:
             pairs += [
                 (pair.values[0], pair.values[1])
                 for pair in each.value.values
-                if isinstance(pair, ListLiteral) and len(pair.values) == 2
+                if type(pair) is ListLiteral and len(pair.values) == 2
             ]
         else:
             pairs.append((Spread(each.value), Spread(each.value)))
@@ -243,9 +243,9 @@ def what_library_gives(library: Library, call: Call) -> Expression | None:
         return None
     # Which module a name comes from is not asked: whatever is called `deepcopy` copies.
     callee = call.callee
-    if isinstance(callee, Name):
+    if type(callee) is Name:
         name = callee.name
-    elif isinstance(callee, Attribute) and isinstance(callee.of, Name):
+    elif type(callee) is Attribute and type(callee.of) is Name:
         name = f"{callee.of.name}.{callee.name}"
     else:
         return None
@@ -256,9 +256,9 @@ def what_library_gives(library: Library, call: Call) -> Expression | None:
 def _by_python(call: Call) -> Expression | None:
     """The result of a future, or of a function that `operator` made: `attrgetter("name")(of)`."""
     callee = call.callee
-    if isinstance(callee, Attribute) and callee.name in _HANDED_ON:
+    if type(callee) is Attribute and callee.name in _HANDED_ON:
         return callee.of
-    if not isinstance(callee, Call) or last_part(callee.callee) not in _GETTERS:
+    if type(callee) is not Call or last_part(callee.callee) not in _GETTERS:
         return None
     if not callee.arguments or not call.arguments:
         return None
@@ -266,7 +266,7 @@ def _by_python(call: Call) -> Expression | None:
     name = last_part(callee.callee)
     if name == "itemgetter":
         return Item(of, key)
-    if not isinstance(key, Text):
+    if type(key) is not Text:
         return None
     # `attrgetter("a.b")` goes from one attribute to the next.
     found: Expression = of

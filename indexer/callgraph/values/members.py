@@ -22,12 +22,11 @@ from satchel.indexer.callgraph.values.model import (
     EMPTY,
     HOLDERS_OF_VALUES,
     OUTSIDE,
-    Anything,
+    UNKNOWN,
     BoundMethod,
     ClassMember,
     Collection,
     Def,
-    External,
     Instance,
     InstanceMember,
     Interpreter,
@@ -72,22 +71,22 @@ MEANT_BY_LANGUAGES = frozenset(
 def member_of_value(interpreter: Interpreter, value: Value, name: str) -> Values:
     """What a member of a value may stand for."""
     what, rule = value.what, value.rule
-    if isinstance(what, Instance):
+    if type(what) is Instance:
         return _member_of_instance(interpreter, value, what, name)
-    if isinstance(what, Def):
+    if type(what) is Def:
         return _member_of_definition(interpreter, value, what, name)
-    if isinstance(what, SuperOf):
+    if type(what) is SuperOf:
         return weakened(interpreter.ask(SuperMember(what.class_id, name)), rule)
-    if isinstance(what, Module):
+    if type(what) is Module:
         found = interpreter.ask(ModuleMember(what.file_id, name))
         return weakened(found, max(rule, rules.IMPORTED))
-    if isinstance(what, Collection):
+    if type(what) is Collection:
         is_key = has_key(what.literal, name)  # an object of JavaScript
         return element(interpreter, value, Text(name)) if is_key else EMPTY
-    if isinstance(what, ModulePath):
+    if type(what) is ModulePath:
         return module_path(interpreter, what.file_id, f"{what.path}.{name}")
-    is_same = isinstance(what, Anything | External) or (
-        isinstance(what, BoundMethod) and _calls_function(interpreter, what.symbol_id, name)
+    is_same = type(what) in UNKNOWN or (
+        type(what) is BoundMethod and _calls_function(interpreter, what.symbol_id, name)
     )
     return frozenset({value}) if is_same else EMPTY
 
@@ -151,9 +150,9 @@ def answer_member(
     # With an unknown base a member may be inherited from outside of the tree, and what is called on
     # it is then outside too, and guessed by no name. With all bases known nothing is known of it.
     order, is_complete = interpreter.classes.order(holder)
-    if isinstance(question, ClassMember):
+    if type(question) is ClassMember:
         found = _through_class(interpreter, holder, order, name)
-    elif isinstance(question, SuperMember):
+    elif type(question) is SuperMember:
         found = _through_instance(interpreter, holder, order[1:], name)
         if found is None or holder.place.rules.library is Library.PYTHON:
             beside = _super_of_mixin(interpreter, holder, name)
@@ -238,10 +237,10 @@ def _described(interpreter: Interpreter, values: Values) -> Values:
     getters = union(
         interpreter.member(value, _DESCRIBING)
         for value in in_order(values)
-        if isinstance(value.what, Instance)
+        if type(value.what) is Instance
     )
     given = union(
-        interpreter.call(each) for each in in_order(getters) if isinstance(each.what, BoundMethod)
+        interpreter.call(each) for each in in_order(getters) if type(each.what) is BoundMethod
     )
     return given or values
 
@@ -294,8 +293,8 @@ def _is_instance(
     # Python's instances have what their class is given.
     shares = not place.place.rules.members_are_items
     return any(
-        (isinstance(owner.what, Instance) and owner.what.class_id == place.id)
-        or (shares and isinstance(owner.what, Def) and owner.what.symbol_id == place.id)
+        (type(owner.what) is Instance and owner.what.class_id == place.id)
+        or (shares and type(owner.what) is Def and owner.what.symbol_id == place.id)
         for owner in interpreter.evaluate(file_id, scope, of)
     )
 
@@ -303,7 +302,7 @@ def _is_instance(
 # The following two read the source alone: what the solver knows may only add to an answer.
 def _is_prototype_of_class(table: FileTable, value: Expression) -> bool:
     """Whether a value is the prototype of a `class`: `Object.assign` copies no methods from it."""
-    if not isinstance(value, Attribute) or value.name != _PROTOTYPE:
+    if type(value) is not Attribute or value.name != _PROTOTYPE:
         return False
     named = table.children.get((table.module, root_of(value.of)), ())
     return any(each.kind in CLASS_LIKE for each in named)
@@ -318,7 +317,7 @@ def _is_on_prototype(interpreter: Interpreter, place: Definition, name: str) -> 
     return any(
         (each.id, name) in table.children
         for _, of, value in table.mixed_in
-        if of == prototype and isinstance(value, Name)
+        if of == prototype and type(value) is Name
         for each in table.children.get((table.module, value.name), ())
     )
 

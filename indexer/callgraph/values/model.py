@@ -96,6 +96,10 @@ What: TypeAlias = (
 )  # fmt: skip
 
 
+UNKNOWN = frozenset({Anything, External})
+"""Types of what nothing in the tree is known of."""
+
+
 class Value(Struct, frozen=True, gc=False):
     """Something an expression may stand for, and the least sure rule that led to it."""
 
@@ -152,7 +156,7 @@ def with_receiver(values: Values, class_id: int, rule: int) -> Values:
         return values
     found: set[Value] = set()
     for value in values:
-        if not isinstance(value.what, Receiver):
+        if type(value.what) is not Receiver:
             found.add(Value(value.what, max(rule, value.rule)))
         elif class_id:
             found.add(Value(Instance(class_id), max(rule, value.rule)))

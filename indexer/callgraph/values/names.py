@@ -174,7 +174,7 @@ def _handed(interpreter: Interpreter, table: FileTable, function: Definition, na
     handed = by_context or interpreter.ask(Parameter(function.id, name))
     if name not in function.place.language.self_names:
         return handed
-    return frozenset(value for value in handed if not isinstance(value.what, Anything))
+    return frozenset(value for value in handed if type(value.what) is not Anything)
 
 
 def _is_given(table: FileTable, function: Definition, name: str) -> bool:
@@ -192,7 +192,7 @@ def _is_given(table: FileTable, function: Definition, name: str) -> bool:
 def _is_free(interpreter: Interpreter, file_id: int, scope: int, declared: Expression) -> bool:
     """Whether a declared type is a type variable of Python, whose value depends on the call."""
     return (
-        isinstance(declared, InstanceOf)
+        type(declared) is InstanceOf
         and type_variable(interpreter, file_id, scope, declared.of) is not None
     )
 
@@ -200,10 +200,10 @@ def _is_free(interpreter: Interpreter, file_id: int, scope: int, declared: Expre
 def _is_function(function_types: frozenset[str], types: Sequence[Expression]) -> bool:
     """Whether one of some declared types is that of any function: it does not say which."""
     for declared in types if function_types else ():
-        choices = declared.choices if isinstance(declared, Either) else (declared,)
+        choices = declared.choices if type(declared) is Either else (declared,)
         for each in choices:
-            of = each.of if isinstance(each, InstanceOf) else None
-            if isinstance(of, Name) and of.name in function_types:
+            of = each.of if type(each) is InstanceOf else None
+            if type(of) is Name and of.name in function_types:
                 return True
     return False
 
@@ -239,7 +239,7 @@ def is_type_variable(interpreter: Interpreter, definition: Definition) -> bool:
     table = interpreter.tables.table_at(definition.file_id, definition.parent or definition.id)
     made = table.values.get((definition.id, definition.name), ())
     call = made[0] if made else None
-    return isinstance(call, Call) and last_part(call.callee) in _MAKERS_OF_VARIABLES
+    return type(call) is Call and last_part(call.callee) in _MAKERS_OF_VARIABLES
 
 
 def without_variables(
@@ -251,7 +251,7 @@ def without_variables(
     telling = [
         each
         for each in values
-        if not isinstance(each, InstanceOf)
+        if type(each) is not InstanceOf
         or type_variable(interpreter, file_id, scope, each.of) is None
     ]
     return telling or values

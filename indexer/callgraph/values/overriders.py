@@ -156,7 +156,7 @@ def decorated_method(interpreter: Interpreter, method: Definition, holder: Defin
         return EMPTY
     return frozenset(
         Value(BoundMethod(value.what.symbol_id, holder.id), value.rule)
-        if isinstance(value.what, Def)
+        if type(value.what) is Def
         else value
         for value in decorated(interpreter, method, decorators)
     )
@@ -196,15 +196,15 @@ def _classes_handed(interpreter: Interpreter, site: CallSite) -> set[int]:
     given = parse_arguments(site.arguments)
     values = interpreter.evaluate(site.file_id, site.scope, given[0].value) if given else ()
     tables, classes = interpreter.tables, interpreter.classes
-    made = [v.what.class_id for v in values if isinstance(v.what, Instance)]
+    made = [v.what.class_id for v in values if type(v.what) is Instance]
     return {each.id for one in made for each in classes.order(tables.definition(one)).classes}
 
 
 def _registers(decorator: Expression, generic: Definition) -> bool:
     """Whether a decorator is `generic.register`, or a call of it."""
-    called = decorator.callee if isinstance(decorator, Call) else decorator
+    called = decorator.callee if type(decorator) is Call else decorator
     return (
-        isinstance(called, Attribute)
+        type(called) is Attribute
         and called.name == _REGISTERING
         and last_part(called.of) == generic.name
     )
@@ -218,7 +218,7 @@ def _classes_taken(
     named = {
         each.id
         for decorator in registering
-        if isinstance(decorator, Call)
+        if type(decorator) is Call
         for given in decorator.arguments
         for each in interpreter.classes.named(function.file_id, function.parent, given.value)
     }
@@ -228,4 +228,4 @@ def _classes_taken(
     if not names:
         return set()
     values = interpreter.ask(NameInScope(function.file_id, function.id, names[0]))
-    return {value.what.class_id for value in values if isinstance(value.what, Instance)}
+    return {value.what.class_id for value in values if type(value.what) is Instance}

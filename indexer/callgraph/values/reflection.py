@@ -63,7 +63,7 @@ def call_of_reflection(
     if name == "getClass":
         owners = interpreter.evaluate(file_id, scope, callee.of)
         return frozenset(
-            Value(Def(v.what.class_id), v.rule) for v in owners if isinstance(v.what, Instance)
+            Value(Def(v.what.class_id), v.rule) for v in owners if type(v.what) is Instance
         )
     if name in _HANDLES or name == "findConstructor":
         owners = interpreter.evaluate(file_id, scope, given[0]) if given else EMPTY
@@ -71,15 +71,15 @@ def call_of_reflection(
     else:
         owners = interpreter.evaluate(file_id, scope, callee.of)
     # A method is looked up in every class that the object may stand for.
-    classes = [value for value in in_order(owners) if isinstance(value.what, Def)]
+    classes = [value for value in in_order(owners) if type(value.what) is Def]
     if name in _SAME_CLASS:
         return frozenset(classes)
     found = union(
         _member(interpreter, value.what.symbol_id, key.text)
         for value in classes
-        if isinstance(value.what, Def)
+        if type(value.what) is Def
         for key in (keys(interpreter, file_id, scope, given[0]) if given else ())
-        if isinstance(key, Text)
+        if type(key) is Text
     )
     return frozenset(Value(value.what, max(value.rule, rules.RETURNED)) for value in found)
 
@@ -95,7 +95,7 @@ def _class_by_name(
 ) -> Values:
     found: set[Value] = set()
     for key in keys(interpreter, file_id, scope, given[0]) if given else ():
-        if isinstance(key, Text):
+        if type(key) is Text:
             # Java separates nested classes by a dollar in such names.
             path = parse_expression(key.text.replace("$", "."))
             if isinstance(path, Name | Attribute):
@@ -113,7 +113,7 @@ def member_by_key(
     owners = in_order(interpreter.evaluate(file_id, scope, wanted.of)) if found else ()
     return union(
         interpreter.member(owner, key.text)
-        if isinstance(key, Text)
+        if type(key) is Text
         else _members_with_prefix(interpreter, owner, key.text)
         for owner in owners
         for key in found
@@ -125,7 +125,7 @@ def _members_with_prefix(interpreter: Interpreter, value: Value, start: str) -> 
 
     Of a class that nothing makes an instance of, those of its subclasses as well.
     """
-    if not isinstance(value.what, Instance) or len(start) < _MIN_PREFIX:
+    if type(value.what) is not Instance or len(start) < _MIN_PREFIX:
         return EMPTY
     holder = interpreter.tables.definition(value.what.class_id)
     found = EMPTY
@@ -151,7 +151,7 @@ def handed_on(interpreter: Interpreter, order: Iterable[Definition], name: str) 
         for method in interpreter.classes.members(place, _HANDING_ON):
             table = interpreter.tables.table_at(method.file_id, method.id)
             for returned in table.results.get(method.id, ()):
-                if isinstance(returned, Call) and returned.callee == _GETATTR:
+                if type(returned) is Call and returned.callee == _GETATTR:
                     of = returned.arguments[0].value if returned.arguments else NOTHING
                     owners = interpreter.evaluate(method.file_id, method.id, of)
                     owners = with_receiver(owners, place.id, rules.RETURNED)
