@@ -90,8 +90,9 @@ def context(
 
     def packed(blank: Receipt, stale: frozenset[RepoPath]) -> ContextPack:
         without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
-        inputs = _inputs(snapshot, question, without, weights, stale, pasted)
-        inputs = replace(inputs, count=counted, sent=sent or Sent())
+        inputs = _inputs(
+            snapshot, question, without, weights, stale, pasted, counted, sent or Sent()
+        )
         receipt = replace(blank, absent=(*absence.stale(stale), *blank.absent))
         return pack(without.items, receipt, inputs, weights.packing)
 
@@ -147,6 +148,8 @@ def _inputs(
     weights: Weights,
     stale: frozenset[RepoPath],
     pasted: Sequence[Required],
+    count: Count,
+    sent: Sent,
 ) -> PackInputs:
     word = "changed" if question.changes else "see line"
     named = _named(question, ranked)
@@ -158,7 +161,7 @@ def _inputs(
 
     adds_option = change_requests.adds_option(ranked.asked.text)
     return PackInputs(
-        tokens.count,
+        count,
         snapshot_access.reader(snapshot),
         snapshot_access.expander(
             snapshot, admits, ranked.items, weights,
@@ -174,7 +177,7 @@ def _inputs(
         question.scope == Scope.TEST or Topic.TESTS in ranked.asked.topics,
         ranked.asked.topics,
         partial(quoting.fence, question.text + question.changes),
-        Sent(),
+        sent,
         tuple(place for place in places if place.path not in stale),
         question.taken_out,
         bool(pasted) and ranked.pasted is not None and ranked.pasted.suffices(pasted),

@@ -201,11 +201,9 @@ class PendingChanges:
         """Take files out of the index, remembering the names they defined."""
         self._keep([file.id for file in files])
         for file in files:
-            contents, place = (
-                self.writer.contents(file.digest, file.language),
-                self.writer.place(file.id),
-            )
-            was = self._previous(file, place, contents, codec.decode_facts(contents.facts))
+            contents = self.writer.contents(file.digest, file.language)
+            facts = codec.decode_facts(contents.facts)
+            was = self._previous(file, self.writer.place(file.id), contents, facts)
             self.keys |= invalidation.changed_keys(file.path, was.facts, None, file.is_test)
         self.writer.remove_files(files)
         earlier.record(self._connection, self._now_ns, map(_as_it_was, files))
