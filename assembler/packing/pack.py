@@ -144,7 +144,7 @@ def _fill(
     if matches:
         selection.take_whole(matches[0], replace(limits, unit=available))
     # Where one place is meant, it is oftener the next match than a neighbour of the best one.
-    for unit in matches[: round(inputs.weighed(1, weights.n_first_one))]:
+    for unit in matches[1 : round(inputs.weighed(1, weights.n_first_one))]:
         selection.take_whole(unit, limits)
     linked = _linked(available, inputs, weights)
     offered = list(matches)

@@ -119,8 +119,7 @@ def _own_helpers(
     """The functions of test files that are called, and all calls from there and from the tests."""
     paths = {test.path for test in failed}
     every, helpers = list(edges), dict[int, SymbolRecord]()
-    # What is no function, such as a variable that holds one, is walked through as well, and may
-    # lead back to itself.
+    # What is no function, such as a macro, is followed as well, and may call itself.
     seen: set[int] = set()
     while edges:
         sure = {e.target for e in edges if e.confidence >= SURE} - seen

@@ -1,7 +1,7 @@
 """Functions that changed code calls or names and that are about the same words as the change. Pure.
 
-All that can be called from a changed function is noise. So only those are shown that share rare
-words with the diff, before all those that the search finds as well.
+Most of what a changed function calls is noise. So only those are shown that share rare words with
+the diff; those that the search finds as well come first.
 """
 
 from __future__ import annotations

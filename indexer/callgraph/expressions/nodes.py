@@ -267,7 +267,6 @@ def _part_at(place: Expression, value: Expression, at: int, n_places: int) -> Ex
     return Item(value, Number(str(at)))
 
 
-# A function is asked for each of its parameters and for each call, so this is worked out once.
 class _Slot(NamedTuple):
     """What a parameter takes of the arguments of a call."""
 
@@ -278,6 +277,7 @@ class _Slot(NamedTuple):
     """Whether no position leads to it: behind `*rest`, or a bare `*`."""
 
 
+# A function is asked for each of its parameters and for each call, so this is worked out once.
 @lru_cache(maxsize=1 << 14)
 def _slot(name: str, names: tuple[str, ...]) -> _Slot:
     if f"**{name}" in names:
