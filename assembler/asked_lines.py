@@ -12,13 +12,11 @@ from typing import NamedTuple
 from satchel.assembler.budget import n_fitting
 from satchel.assembler.lookup.symbols import files_by_path
 from satchel.assembler.pasted.seeds import innermost_function
-from satchel.assembler.values import Required
+from satchel.assembler.values import MAX_MEANT, Required
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
 _RANGE = re.compile(r"(?<![\w/.@+-])((?:[\w@+.-]+/)*[\w@+.-]*[\w+]):(\d{1,9})-(\d{1,9})(?![\w-])")
-_MAX_MEANT = 2
-"""A path whose end more files than this share does not tell which one is meant."""
 _FRAME = 100
 """Tokens that the opening of a pack, its receipt and the name of a file take."""
 
@@ -77,7 +75,7 @@ def _ranges(snapshot: Snapshot, text: str) -> list[_Range]:
     found: list[_Range] = []
     for written, first, last in dict.fromkeys(_RANGE.findall(text)):
         files = files_by_path(snapshot, written)
-        for path in files if len(files) <= _MAX_MEANT else ():
+        for path in files if len(files) <= MAX_MEANT else ():
             known = snapshot.files.identity(path)
             assert known is not None  # the path came from this snapshot
             lines = (

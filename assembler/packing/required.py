@@ -13,13 +13,11 @@ from satchel.assembler.lookup import symbols
 from satchel.assembler.query.qualified import qualifier
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
-from satchel.assembler.values import Required
+from satchel.assembler.values import MAX_MEANT, Required
 from satchel.store import path_filter
 from satchel.store.model import FUNCTIONS, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 
-_MAX_MEANT = 2
-"""A name that more definitions than this share does not tell which one is meant."""
 _FEW, _SHORT = 4, 40
 """A bare name means all of so many definitions where they have so few lines together."""
 
@@ -72,7 +70,7 @@ def named(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> list[Req
         # they take little room, as the same method of a few small classes does.
         n_lines = sum(r.span.end_line - r.span.start_line + 1 for r in meant)
         is_short = len(meant) <= _FEW and n_lines <= _SHORT
-        if is_short or len(meant) <= (_MAX_MEANT if qualifier(name) else 1):
+        if is_short or len(meant) <= (MAX_MEANT if qualifier(name) else 1):
             found += [
                 Required(r.path, r.span.start_line, r.span.end_line, "named by the question")
                 for r in meant

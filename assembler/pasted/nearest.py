@@ -18,12 +18,10 @@ from satchel.assembler.pasted import test_blocks
 from satchel.assembler.pasted.seeds import Tree
 from satchel.assembler.pasted.test_names import family, is_named_after
 from satchel.assembler.ranking import members
-from satchel.assembler.values import SURE, Required
+from satchel.assembler.values import MAX_MEANT, SURE, Required
 from satchel.store.model import FUNCTIONS, TYPES, ReferenceKind, RepoPath, SymbolKind
 from satchel.store.records import SymbolRecord
 
-_MAX_MEANT = 2
-"""A name that more definitions than this share does not tell which one is meant."""
 _LONGEST_MEMBER = 30
 """Lines of a constant or field that is shown for being used."""
 _LONGEST_TEST = 40
@@ -121,7 +119,7 @@ def _called(
         # An edge is missing where a file did not parse as a whole; a bare name still tells.
         if use.kind == ReferenceKind.CALL and not use.receiver and use.name not in known:
             meant = [s for s in _meant(tree, function, use.name) if s.id not in inside]
-            at += [(use.line, s) for s in meant] if len(meant) <= _MAX_MEANT else []
+            at += [(use.line, s) for s in meant] if len(meant) <= MAX_MEANT else []
     for line, symbol in sorted(at, key=lambda entry: (entry[0], entry[1].id)):
         # What builds a value says less than what is done with it.
         is_wanted = symbol.kind in FUNCTIONS - {SymbolKind.CONSTRUCTOR} and not symbol.is_test

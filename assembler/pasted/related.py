@@ -18,7 +18,7 @@ from satchel.assembler.pasted import nearest
 from satchel.assembler.pasted.seeds import Tree
 from satchel.assembler.pasted.test_names import family
 from satchel.assembler.ranking import members
-from satchel.assembler.values import SURE, Required
+from satchel.assembler.values import MAX_MEANT, SURE, Required
 from satchel.store.model import FUNCTIONS, ReferenceKind, RepoPath, SymbolKind
 from satchel.store.records import SymbolRecord
 
@@ -29,8 +29,6 @@ _LEAST = 0.03
 """What is worth less has no more than usual words in common with what was pasted."""
 _UNFOUND = 0.003
 """Relevance of what is called though no words find it."""
-_MAX_MEANT = 2
-"""A name that more definitions than this share does not tell which one is meant."""
 _LEAST_NAME = 4
 """Letters of a name that is taken for a function without a call of it: shorter ones are words."""
 _NAME = re.compile(r"(?:(?<=[.(&:>])|(?<=[,=])\s*)[^\W\d]\w*|[^\W\d]\w*(?:_|[a-z](?=[A-Z]))\w*")
@@ -124,7 +122,7 @@ def _of_values(
                 for s in tree.snapshot.symbols.named(of)
                 if s.kind in members.KINDS and not s.is_test and family(s.path) == family(use.path)
             ]
-            if len(meant) <= _MAX_MEANT:
+            if len(meant) <= MAX_MEANT:
                 yield from ((owner[use.scope], value) for value in meant)
 
 
