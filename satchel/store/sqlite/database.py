@@ -17,7 +17,13 @@ from satchel.store import private
 from satchel.store.errors import CorruptIndex, Interrupted, Unwritable, UsageError
 from satchel.store.platform.guarded import expected, opened, strangers
 from satchel.store.sqlite.checksum import write_meta_checksum
-from satchel.store.sqlite.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
+from satchel.store.sqlite.schema import (
+    APPLICATION_ID,
+    DDL,
+    FACTS_VERSION,
+    FORGET_EARLIER,
+    FORMAT_VERSION,
+)
 
 INDEX_NAME = "index.db"
 _BUSY_TIMEOUT_MS = 5_000
@@ -111,9 +117,7 @@ def copy(source: Path, target: Path, *, keep_stats: bool = False) -> bool:
                         # compared.
                         copied.execute("UPDATE files SET mtime_ns = 0")
                         copied.execute("UPDATE skipped SET inode = 0")
-                        copied.execute(
-                            "DELETE FROM replaced; DELETE FROM kept_edges; DELETE FROM kept_moments"
-                        )  # of that tree
+                        copied.execute(FORGET_EARLIER)
             finally:
                 copied.close()
         finally:

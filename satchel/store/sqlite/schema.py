@@ -236,3 +236,7 @@ CREATE TABLE vectors (
 ) WITHOUT ROWID;
 CREATE INDEX vectors_encoder ON vectors (encoder, digest, language);  -- what has none, in 5 ms
 """
+
+FORGET_KEPT_EDGES = "DELETE FROM kept_edges; DELETE FROM kept_moments;"
+FORGET_EARLIER = f"DELETE FROM replaced; {FORGET_KEPT_EDGES}"
+"""Kept edges go with the record: their moments are rows of it."""

@@ -24,6 +24,7 @@ from satchel.store import codec
 from satchel.store.model import Value
 from satchel.store.sqlite.database import scalar, select, select_many
 from satchel.store.sqlite.earlier import replaced
+from satchel.store.sqlite.schema import FORGET_KEPT_EDGES
 
 KEEP = 10_000
 """Rows that are kept, some 600 bytes each: the latest."""
@@ -266,4 +267,4 @@ def prune(connection: apsw.Connection) -> None:
 
 def clear(connection: apsw.Connection) -> None:
     """Forget all of them: something that no record tells of has changed."""
-    connection.execute("DELETE FROM kept_edges; DELETE FROM kept_moments")
+    connection.execute(FORGET_KEPT_EDGES)

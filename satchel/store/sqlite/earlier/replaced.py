@@ -18,6 +18,7 @@ import apsw
 from satchel.store.model import Digest, RepoPath
 from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import decode_path, encode_path
+from satchel.store.sqlite.schema import FORGET_EARLIER
 
 KEEP = 20_000
 """Rows that stay after the table has twice as many: months of saves, or a few branch switches."""
@@ -61,7 +62,7 @@ def record(connection: apsw.Connection, now_ns: int, replaced: Iterable[Replaced
 
 def clear(connection: apsw.Connection) -> None:
     """Forget the record: the index is about to be that of another tree."""
-    connection.execute("DELETE FROM replaced; DELETE FROM kept_edges; DELETE FROM kept_moments")
+    connection.execute(FORGET_EARLIER)
 
 
 def began(connection: apsw.Connection) -> int | None:
