@@ -63,6 +63,8 @@ if TYPE_CHECKING:
 # mounted tools change, and `list_tools` takes the hint back for these.
 _LISTS = CacheHint(ttl_ms=3_600_000, scope="private")
 _MIME = "text/plain"
+_MAKES_SPANS = "OpenTelemetryMiddleware"
+"""The SDK's middleware of this name makes a span for each message."""
 
 
 class SatchelServer(Server[Any]):
@@ -118,9 +120,11 @@ def create_server(serving: Serving, pool: Pool | None = None) -> SatchelServer:
     # The bus that subscribers listen on must be the one that tool calls publish to, or nobody hears
     # of a new focus.
     server.changes = changes
-    # The SDK's first one makes spans, which nobody records without a collector.
     if not serving.project.settings.telemetry.endpoint:
-        server.middleware.clear()
+        # Nobody records its spans. The SDK does not export the class.
+        server.middleware[:] = [
+            each for each in server.middleware if type(each).__name__ != _MAKES_SPANS
+        ]
     _add_tools(server, worker)
     return server
 

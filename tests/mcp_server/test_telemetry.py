@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from satchel.mcp_server.app import SatchelServer
 from satchel.store.errors import ConfigError
 from satchel.workspace.project import Project
-from tests.support.agent import asked, over_stdio
+from tests.support.agent import asked, in_memory, over_stdio
 
 CODE = "//- a.py\ndef wake(dog):\n    return dog\n"
 
@@ -64,6 +65,21 @@ def test_nothing_is_sent_unless_it_is_configured(project, collector: Collector):
     environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.endpoint.removesuffix("/v1/traces")}
     over_stdio(project(CODE), _session, environment=environment)
     assert collector.bodies == []
+
+
+@pytest.mark.parametrize("is_traced", [False, True])
+def test_spans_are_made_where_there_is_a_collector(project, collector: Collector, is_traced: bool):
+    servers: list[SatchelServer] = []
+
+    def over(server: SatchelServer) -> SatchelServer:
+        servers.append(server)
+        return server
+
+    endpoint = {"SATCHEL_TELEMETRY_ENDPOINT": collector.endpoint} if is_traced else {}
+    in_memory(project(CODE), lambda client: client.list_tools(), over=over, **endpoint)
+    names = [type(each).__name__ for each in servers[0].middleware]
+    # The name is the SDK's, which an update may change.
+    assert ("OpenTelemetryMiddleware" in names) == is_traced
 
 
 def test_a_repository_cannot_name_a_collector(project, collector: Collector):
