@@ -103,9 +103,9 @@ class _Forked:
         self._handle = -1
 
     def started(self, pid: int) -> None:
-        """Take hold of the process, which says that it has this id."""
+        """Take hold of the process, which says that it has this id; a second call does nothing."""
         # It is not our child, so its id may be another's once it has ended; a handle never is.
-        if sys.platform == "linux":
+        if sys.platform == "linux" and self._handle < 0:
             self.pid, self._handle = pid, os.pidfd_open(pid)
 
     def kill(self) -> None:
@@ -217,7 +217,7 @@ class _Worker:
         reading = (process.stdout, self._frames)
         threading.Thread(target=read_frames, args=reading, daemon=True).start()
         pid = int(_next_frame(process.pid, self._frames, _START_SECONDS))  # it says who is ready
-        if isinstance(process, _Forked) and not isinstance(process, _Child):
+        if isinstance(process, _Forked):
             process.started(pid)
         return process
 
