@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from satchel.assembler.budget import check_search
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence, symbols
+from satchel.assembler.lookup.prototypes import without_announced
 from satchel.assembler.pasted import artefacts, seeds
 from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.seeds import Seeds
@@ -160,7 +161,8 @@ def absences(
         # A definition that the scope keeps out cannot have been meant, so it makes no name
         # ambiguous.
         admitted = [s for s in defined if question.scope.admits(s.is_test)]
-        return [*absence.ambiguous(ranked.asked, admitted), *unindexed]
+        meant = without_announced(admitted)
+        return [*absence.ambiguous(ranked.asked, meant), *unindexed]
     # The same question without scope and path tells a narrow filter from a question that nothing
     # here answers.
     anywhere = replace(question, scope=Scope.ALL, path="")

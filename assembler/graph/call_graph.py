@@ -9,8 +9,9 @@ and no more, since loading networkx takes longer than they do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from satchel.store.model import BUILT_ON
@@ -30,11 +31,16 @@ def call_graph(snapshot: Snapshot) -> Iterator[nx.MultiDiGraph[int]]:
         yield graph
 
 
-def reached(graph: nx.MultiDiGraph[int], roots: Iterable[int]) -> set[int]:
+def reached(
+    graph: nx.MultiDiGraph[int],
+    roots: Iterable[int],
+    together: Mapping[int, Sequence[int]] = MappingProxyType({}),
+) -> set[int]:
     """All symbols that are reached from some symbols: what they use, what that uses, and so on.
 
     A member is needed as well where it overrides a member that is, in a type that is; so is what a
-    needed symbol is defined in. Guesses count: what may be used is not unused.
+    needed symbol is defined in, and what is needed `together` with it. Guesses count: what may be
+    used is not unused.
     """
     overriding = _overriding(graph)
     found: set[int] = set()
@@ -46,6 +52,7 @@ def reached(graph: nx.MultiDiGraph[int], roots: Iterable[int]) -> set[int]:
             continue
         found.add(symbol)
         front += graph.successors(symbol)
+        front += together.get(symbol, ())
         node: Node = graph.nodes[symbol]["symbol"]
         if node.parent in graph:
             front.append(node.parent)

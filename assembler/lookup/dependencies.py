@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from satchel.assembler.graph.overrides import Override, overridden, overriders
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence
+from satchel.assembler.lookup.prototypes import with_counterparts
 from satchel.assembler.lookup.symbols import matching, plain, unknown
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
@@ -125,7 +126,7 @@ def dependencies(
         UsageError: `depth` is outside 1 to 5, or nothing is called `name`.
     """
     check_depth(depth)
-    roots = matching(snapshot, name)
+    roots = with_counterparts(snapshot, matching(snapshot, name))
     name = plain(name)
     # A name that is used but defined elsewhere still has an answer: its uses.
     if not roots and not snapshot.symbols.references_to(name, 1):

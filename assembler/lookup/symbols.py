@@ -3,7 +3,8 @@
 A name may be written as it stands in code or in an import: `func()`, `Class::method`,
 `Class/method`, `package.module.name`.
 A place is `path:name` or `path:line`; of the path its end will do. Of several definitions those
-that a name is asked for come first: product code before tests, types and functions before members.
+that a name is asked for come first: product code before tests, types and functions before members,
+what is defined before what is only declared.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from satchel.assembler.lookup import absence
 from satchel.assembler.query.qualified import last_part
 from satchel.store.errors import UnknownName, UsageError
 from satchel.store.model import TYPES, RepoPath, SymbolKind
+from satchel.store.reading.prototypes import is_prototype
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ReferenceRecord, SymbolRecord
 
@@ -152,13 +154,14 @@ def plain(name: str) -> str:
     return written[1] if written else name
 
 
-def _standing(record: SymbolRecord) -> tuple[bool, int, str, int, int, str]:
+def _standing(record: SymbolRecord) -> tuple[bool, int, bool, str, int, int, str]:
     """A sort key by which the definition that is likeliest meant by a name comes first."""
     # An alias at top level is a type like any other; one inside a type is a member of it.
     is_alias = record.kind == SymbolKind.TYPE and "." not in record.qualified_name
     tier = 0 if is_alias or record.kind in _FIRST else 2 if record.kind in _LAST else 1
     place = record.path, record.line, record.span.start_byte
-    return record.is_test, tier, *place, record.qualified_name
+    is_announced = is_prototype(record.kind, record.signature)
+    return record.is_test, tier, is_announced, *place, record.qualified_name
 
 
 def _matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:

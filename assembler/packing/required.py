@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import symbols
+from satchel.assembler.lookup.prototypes import without_announced
 from satchel.assembler.query.qualified import qualifier
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
@@ -61,7 +62,7 @@ def named(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> list[Req
         kinds = FUNCTIONS if qualifier(name) else FUNCTIONS - {SymbolKind.CONSTRUCTOR}
         meant = [
             record
-            for record in symbols.matching(snapshot, name)
+            for record in without_announced(symbols.matching(snapshot, name))
             if record.kind in kinds
             and scope.admits(record.is_test)
             and path_filter.admits(path, record.path)

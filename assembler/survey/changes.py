@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import MEMBERS, together
+from satchel.assembler.lookup.prototypes import definitions_of
 from satchel.assembler.query.qualified import last_part
 from satchel.assembler.survey.versions import (
     Change,
@@ -144,10 +145,13 @@ def _impacts(snapshot: Snapshot, every: Sequence[Change], found: Sequence[Change
     changed = {change.now.id: change for change in found if change.now is not None}
     # What is new had no users before that it could break.
     targets = [i for i, change in changed.items() if change.kind != ChangeKind.ADDED]
-    edges = [e for e in snapshot.symbols.edges_to(sorted(targets)) if e.source not in touched]
+    meant = definitions_of(snapshot, targets)
+    edges = [e for e in snapshot.symbols.edges_to(sorted(meant)) if e.source not in touched]
     users = {u.id: u for u in snapshot.symbols.by_id(sorted({edge.source for edge in edges}))}
     impacts = [
-        Impact(users[edge.source], changed[edge.target], edge.kind, edge.line, edge.confidence)
+        Impact(
+            users[edge.source], changed[meant[edge.target]], edge.kind, edge.line, edge.confidence
+        )
         for edge in edges
     ]
     impacts.sort(

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Sequence
 from msgspec import Struct
 
 from satchel.assembler.graph.call_graph import call_graph, reached
+from satchel.assembler.lookup.prototypes import without_announced
 from satchel.assembler.survey.entry_points import entry_symbols
 from satchel.store.counted import counted
 from satchel.store.model import BUILT_ON, FUNCTIONS, TYPES, RepoPath, SymbolKind, Visibility
@@ -23,6 +24,7 @@ from satchel.store.records import Node, SymbolRecord
 _FRONTS = ("__init__.py", "index.ts", "index.js", "index.tsx", "mod.ts", "lib.rs")
 """Files whose public names are what a package exports."""
 _HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_WITH_PROTOTYPES = frozenset({"c", "cpp"})
 _WORD = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 _MARKS = ("@", "#[", "[")
 """How a line begins that decorates, annotates or gives attributes to the definition below."""
@@ -61,6 +63,7 @@ def dead_code(
         alive = reached(
             graph,
             (node.id for node in nodes.values() if _is_root(node, run, exports=exports)),
+            _in_two_places(snapshot, nodes.values()),
         )
     definitions = [
         node for node in nodes.values()
@@ -78,7 +81,7 @@ def dead_code(
             inside[top.id] = inside.get(top.id, 0) + 1
     unresolved = snapshot.graph.unresolved_names(sorted({node.name for node in outer}))
     outer.sort(key=lambda n: (n.path, n.line, n.qualified_name))
-    records = snapshot.symbols.by_id([node.id for node in outer])
+    records = without_announced(snapshot.symbols.by_id([node.id for node in outer]))
     named = _mentions(snapshot, records)
     # Sorting is stable: equally doubtful ones stay in the order from before.
     records.sort(key=lambda r: (named[r.id] > 0, _is_doubtful(r, unresolved)))
@@ -90,7 +93,18 @@ def dead_code(
         for r in records[:limit]
     )  # fmt: skip
     n_unnamed = sum(not named[r.id] for r in records)
-    return DeadCode(rows, len(outer), n_unnamed, len(definitions))
+    return DeadCode(rows, len(records), n_unnamed, len(definitions))
+
+
+def _in_two_places(snapshot: Snapshot, nodes: Iterable[Node]) -> dict[int, list[int]]:
+    """Functions of C and C++ with the others of their qualified name: a prototype and what defines
+    it are needed together."""
+    paths = {file.path for file in snapshot.files.all() if file.language in _WITH_PROTOTYPES}
+    named: dict[str, list[int]] = {}
+    for node in nodes:
+        if node.kind in FUNCTIONS and node.path in paths:
+            named.setdefault(node.qualified_name, []).append(node.id)
+    return {each: ids for ids in named.values() if len(ids) > 1 for each in ids}
 
 
 def _is_root(node: Node, run: Collection[int], *, exports: bool) -> bool:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.dependencies import Dependencies, Direction, Filter, dependencies
+from satchel.assembler.lookup.prototypes import definitions_of
 from satchel.assembler.survey.changes import Changes
 from satchel.assembler.survey.versions import ChangeKind
 from satchel.assembler.values import SURE
@@ -41,6 +42,7 @@ def tests_to_run(snapshot: Snapshot, found: Changes) -> tuple[TestFile, ...]:
         if change.now is not None and change.now.is_test:
             distances[change.now.path] = 0
     changed = {c.now.id for c in found.changes if c.now and c.kind != ChangeKind.ADDED}
+    changed = set(definitions_of(snapshot, changed))
     paths = {change.at.path for change in found.changes}
     return _reaching(snapshot, changed, paths, distances)
 

@@ -22,9 +22,11 @@ from satchel.indexer.callgraph.tables.bindings import (
 )
 from satchel.indexer.languages.name_rules import BareNames, FolderScope, ImportStyle
 from satchel.store.model import CLASS_LIKE, Import, SymbolKind
+from satchel.store.reading.prototypes import is_prototype
 
 _FIRST_NAME = re.compile(r"^[&*(]*([\w$]+)")
-_BUILT_IN = frozenset(
+_PATH = re.compile(r"[\w.:\\]+")
+BUILT_IN = frozenset(
     name
     for kind in (str, bytes, list, dict, set, int, float, re.Match, re.Pattern, BaseException)
     for name in dir(kind)
@@ -115,6 +117,26 @@ def _imported(
     return None
 
 
+def _whole_name(
+    use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
+) -> Resolution | None:
+    """A function of the module that the receiver names in full, or from what an import brings on:
+    `Type.Interface.name()` after `alias Schema.Type`."""
+    if not _PATH.fullmatch(use.receiver):
+        return None
+    first, *rest = SEPARATORS.split(use.receiver)
+    # An import says what the first part stands for; else it may be whole as it is.
+    bindings = imports.by_local_name.get(first, ())
+    heads = [(*SEPARATORS.split(b.module), *SEPARATORS.split(b.name)) for b in bindings]
+    if not heads and imports.place.rules.modules_have_whole_names:
+        heads = [(first,)]
+    for head in heads:
+        whole = tuple(part for part in (*head, *rest) if part)
+        if (found := namespace_imports.inside(candidates, whole)) is not None:
+            return resolution(rules.NAMESPACE, found)
+    return None
+
+
 def _imported_receiver(
     use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
 ) -> Resolution | None:
@@ -158,7 +180,7 @@ def _unique(
         first = _FIRST_NAME.match(use.receiver)
         outside = imports.place.rules.objects_brought_along
         built_in = (
-            use.name in _BUILT_IN or only.kind in CLASS_LIKE or (first and first[1] in outside)
+            use.name in BUILT_IN or only.kind in CLASS_LIKE or (first and first[1] in outside)
         )
         imported = imports.by_local_name.get(first[1], ()) if first else ()
         if any(_is_of_another_package(binding, imports.place, only) for binding in imported):
@@ -189,7 +211,11 @@ def _without_declarations(found: Sequence[Definition]) -> Sequence[Definition]:
     headers = found[0].place.rules.header_extensions if len(found) > 1 else ()
     if not headers:
         return found
-    return [d for d in found if not d.place.path.endswith(headers)] or found
+    bodies = {d.qualified for d in found if not is_prototype(d.kind, d.signature)}
+    defined = [
+        d for d in found if not is_prototype(d.kind, d.signature) or d.qualified not in bodies
+    ]
+    return [d for d in defined if not d.place.path.endswith(headers)] or defined
 
 
 def _must_be_bound(use: Use, imports: FileImports) -> bool:
@@ -212,7 +238,9 @@ def _is_of_the_language(name: str, only: Definition, imports: FileImports) -> bo
 
 _Rule = Callable[[Use, FileImports, Candidates, FindCandidates], Resolution | None]
 _BARE_RULES: tuple[_Rule, ...] = (_local, _imported, _package, _unique)
-_RECEIVER_RULES: tuple[_Rule, ...] = (_self, _qualified, _imported_receiver, _unique)
+_RECEIVER_RULES: tuple[_Rule, ...] = (
+    _self, _qualified, _whole_name, _imported_receiver, _unique,
+)  # fmt: skip
 
 
 def _encloses(outer: str, inner: str) -> bool:

@@ -11,6 +11,7 @@ from functools import cache
 import apsw
 
 from satchel.indexer.callgraph.by_name import resolve_by_name
+from satchel.indexer.callgraph.prototypes import Prototypes
 from satchel.indexer.callgraph.tables.bindings import FileImports, Resolution, Use
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.store.model import Import, ReferenceKind
@@ -51,6 +52,7 @@ def derive_by_name(connection: apsw.Connection, on_file: OnFile = ignore_file) -
     }
     # One dictionary look-up instead of a call and a key: nobody asks here what was looked up.
     find = cache(tables.candidates)
+    prototypes = Prototypes(tables)
     edges: dict[EdgeKey, Edge] = {}
     n_files, file = 0, 0
     for use in _uses(connection):
@@ -62,7 +64,8 @@ def derive_by_name(connection: apsw.Connection, on_file: OnFile = ignore_file) -
             known = imports[use.file_id] = FileImports.of(tables.place(use.file_id), ())
         found = resolve_by_name(use, known, find)
         if found is not None:
-            keep_surest(edges, use, found)
+            target = prototypes.defined(found.target)
+            keep_surest(edges, use, Resolution(target, found.rule, found.confidence))
     Writer(connection).add_edges(edges[key] for key in sorted(edges))
 
 

@@ -13,6 +13,7 @@ from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.expressions.nodes import Call, DictLiteral, Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.extensions import extensions
 from satchel.indexer.callgraph.handed import callbacks, scope_of, sites_of
 from satchel.indexer.callgraph.overloads import matching_overloads
 from satchel.indexer.callgraph.tables.bindings import (
@@ -47,6 +48,7 @@ from satchel.indexer.callgraph.values.overriders import (
 from satchel.indexer.extract.references import ITERATION, LOOP, RESULT
 from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store.model import BUILT_ON, CLASS_LIKE, FUNCTIONS, ReferenceKind, SymbolKind
+from satchel.store.reading.prototypes import is_prototype
 
 _CALL = ReferenceKind.CALL  # until Python 3.12, looking it up takes as long as calling a function
 MAX_TARGETS = 8
@@ -63,12 +65,24 @@ _INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """What a use means, surest first, then by file and position; [] when that is not known."""
+    found = _meant(use, evaluator)
+    if not any(is_prototype(each.target.kind, each.target.signature) for each in found):
+        return found
+    defined: dict[int, Resolution] = {}
+    for each in found:  # the surest first: several prototypes may announce one definition
+        target = evaluator.prototypes.defined(each.target)
+        defined.setdefault(target.id, Resolution(target, each.rule, each.confidence, each.line))
+    return list(defined.values())
+
+
+def _meant(use: Use, evaluator: Evaluator) -> list[Resolution]:
+    """What a use names, which may be a prototype."""
     if _means_nothing(use, evaluator):
         return []
     values, is_known = _values_of_use(use, evaluator)
     found = _resolutions(use, values, evaluator)
     if not found and use.kind is _CALL and use.name not in RUN_BY_OPERATORS:
-        found = callbacks(use, evaluator)
+        found = _extensions(use, evaluator) or callbacks(use, evaluator)
     if found:
         if len(found) > MAX_TARGETS:
             # Without the least sure of so many, if that leaves any.
@@ -275,6 +289,16 @@ def _registered(found: list[Resolution], use: Use, evaluator: Evaluator) -> list
         for each in registered_for(
             evaluator, generic.target, [site for _, site in sites_of(use, evaluator)]
         )
+    ]
+
+
+def _extensions(use: Use, evaluator: Evaluator) -> list[Resolution]:
+    """The extension that is called on a receiver which has no such member, as far as is known."""
+    found = extensions(use, evaluator.tables) if use.receiver else []
+    return [
+        Resolution(meant, each.rule, each.confidence)
+        for each in found
+        for meant in _overloads(use, each.target, evaluator)
     ]
 
 

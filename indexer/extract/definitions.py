@@ -118,6 +118,8 @@ def _symbol(
     start = attached
     name, qualified = _names(raw, owner, language)
     signature = _signature(raw, source, attachments)
+    if _is_prototype(raw, source, language):
+        signature += ";"
     doc = clean_doc(source.text(*raw.doc)) if raw.doc else ""
     is_test = bool(owner and owner.is_test)
     if test_marker and not is_test:
@@ -185,6 +187,12 @@ def _signature(raw: RawDefinition, source: Source, attachments: Attachments) -> 
         text = before + text if _PLAIN_WORDS.fullmatch(before) else text
     text = " ".join(text.split()).rstrip("{:=;,\\").strip()
     return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
+
+
+def _is_prototype(raw: RawDefinition, source: Source, language: Language) -> bool:
+    """Whether a function is declared here and defined elsewhere: `store.reading.prototypes`."""
+    has_headers = bool(language.names.header_extensions)
+    return has_headers and raw.kind in FUNCTIONS and source.data[raw.body : raw.body + 1] == b";"
 
 
 def _visibility(

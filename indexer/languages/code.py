@@ -135,6 +135,7 @@ CODE: tuple[Language, ...] = (
         test_marker=r"(?m)^\s*(?:test|describe|property)\s",
         names=NameRules(
             brought_along=prelude.ELIXIR,
+            modules_have_whole_names=True,
             module_of_functions="Kernel",
             members_outside=MembersOutside.ANYWHERE,
         ),
@@ -266,6 +267,7 @@ CODE: tuple[Language, ...] = (
             folder_scope=FolderScope.LIKELY,
             members_outside=MembersOutside.ANYWHERE,
             type_before_name=True,
+            extension=r"\(\s*this\s",
         ),
         tests=TestConvention(r".*Tests?\.(?:cs|fs|vb)", r".*Tests?", "tests?"),
     ),
@@ -278,7 +280,9 @@ CODE: tuple[Language, ...] = (
         self_names=("this", "super"),
         test_marker=r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b",
         family="java",
-        names=replace(JVM_NAMES, brought_along=prelude.KOTLIN),
+        names=replace(
+            JVM_NAMES, brought_along=prelude.KOTLIN, extension=r"\bfun\b[^(=]*\.\s*[\w`]+\s*\("
+        ),
         tests=TestConvention(rf"(?:{JVM_NAME})\.kts?", KOTLIN_FOLDERS, "tests?", "src/main"),
     ),
     Language(

@@ -123,6 +123,11 @@ class NameRules:
     an import may give them another meaning, the only definition in the tree does not."""
     objects_brought_along: frozenset[str] = frozenset()
     """Names of objects that the language brings along: their members are not the tree's."""
+    extension: str = ""
+    """A pattern for signatures of functions that are called on a receiver whose type they extend
+    from outside: Kotlin, C#."""
+    modules_have_whole_names: bool = False
+    """Any file may call a function by the whole name of its module, without an import: Elixir."""
     module_of_functions: str = ""
     """The module in which the language itself defines them: Elixir's `Kernel`."""
     transparent_methods: frozenset[str] = frozenset()

@@ -65,6 +65,38 @@ CASES: dict[str, tuple[str, list[str]]] = {
         "//- q/c.go\npackage q\n\nfunc g() {}",
         ["p/a.f -> p/b.g by package"],
     ),
+    "a function of a module that an alias leads to": (
+        "//- a.ex\ndefmodule A do\n  alias Out.Type\n  def f(), do: Type.Inner.g()\nend\n"
+        "//- b.ex\ndefmodule Out.Type.Inner do\n  def g(), do: 1\nend\n"
+        "//- c.ex\ndefmodule Other.Inner do\n  def g(), do: 1\nend",
+        ["a.A.f -> b.Out.Type.Inner.g by import"],
+    ),
+    "a function by the whole name of its module": (
+        "//- a.ex\ndefmodule A do\n  def f(), do: Out.Inner.g()\nend\n"
+        "//- b.ex\ndefmodule Out.Inner do\n  def g(), do: 1\nend\n"
+        "//- c.ex\ndefmodule Inner do\n  def g(), do: 1\nend",
+        ["a.A.f -> b.Out.Inner.g by import"],
+    ),
+    "an extension that is imported by its name": (
+        "//- src/main/kotlin/app/A.kt\npackage app\nimport out.tell\n"
+        "fun f(x: String) { x.tell() }\n"
+        "//- src/main/kotlin/out/B.kt\npackage out\nfun String.tell() {}\n"
+        "//- src/main/kotlin/other/C.kt\npackage other\nfun String.tell() {}\n",
+        ["src/main/kotlin/app/A.f -> src/main/kotlin/out/B.String.tell by extension"],
+    ),
+    "no extension of the file where another one is imported": (
+        "//- A.kt\nimport elsewhere.tell\nfun f(x: String) { x.tell() }\n"
+        "private fun Int.tell() {}\nfun g(x: Int) { x.say() }\nprivate fun Int.say() {}\n",
+        ["A.g -> A.Int.say by extension"],
+    ),
+    "an extension of C# in a namespace that is used": (
+        "//- A.cs\nusing Out;\nnamespace App { class A { void F(string x) { x.Tell(); } } }\n"
+        "//- B.cs\nnamespace Out { static class B { public static void Tell(this string s) {}"
+        " } }\n"
+        "//- C.cs\nnamespace Other { static class C { public static void Tell(this string s)"
+        " {} } }\n",
+        ["A.App.A.F -> B.Out.B.Tell by extension"],
+    ),
     "the only one of that name": (
         "//- a.py\ndef f(x):\n    x.only()\n//- b.py\nclass B:\n    def only(self): pass",
         ["a.f -> b.B.only by unique"],

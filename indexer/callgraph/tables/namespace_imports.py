@@ -18,11 +18,16 @@ def in_module(candidates: Candidates, binding: Import, user: Place) -> Definitio
     module = _parts(binding.module)
     # What a file writes around a function says where it lies better than the file's path does. A
     # type may have a companion of its name, which this would not find.
+    return inside(candidates, module) or _best(candidates.top_level, module, user)
+
+
+def inside(candidates: Candidates, module: tuple[str, ...]) -> Definition | None:
+    """The function that is written inside of a module, by the whole name of that, in one file."""
     functions = [d for d in candidates.all if d.scope and d.kind in FUNCTIONS]
-    inside = [d for d in functions if _parts(d.scope) == module]
-    if inside and len({d.file_id for d in inside}) == 1:
-        return min(inside, key=lambda d: d.id)
-    return _best(candidates.top_level, module, user)
+    found = [d for d in functions if _parts(d.scope) == module]
+    if len({d.file_id for d in found}) != 1:
+        return None
+    return min(found, key=lambda d: d.id)
 
 
 def in_member_module(candidates: Candidates, binding: Import, user: Place) -> Definition | None:

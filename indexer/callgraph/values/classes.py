@@ -54,6 +54,7 @@ class Classes:
         self._tables = tables
         self._orders: dict[int, tuple[Order, tuple[int, ...]]] = {}
         self._below: dict[int, tuple[tuple[Definition, ...], tuple[int, ...]]] = {}
+        self._around: dict[int, tuple[Definition | None, tuple[int, ...]]] = {}
         self._outside: dict[tuple[int, str], tuple[Definition, ...]] = {}
         self._exported: dict[tuple[int, str, int], tuple[list[Definition], tuple[int, ...]]] = {}
 
@@ -348,6 +349,10 @@ class Classes:
         In an extension it is the class that is extended. A method that is written outside of its
         class, as in Go, names the class in its own qualified name.
         """
+        find = partial(self._find_around, file_id, scope)
+        return self._tables.remembered(self._around, scope, find)
+
+    def _find_around(self, file_id: int, scope: int) -> Definition | None:
         table = self._tables.table(file_id)
         holder = table.class_around(scope)
         if holder:
@@ -360,8 +365,12 @@ class Classes:
         while scope != table.module:
             definition = table.definitions[scope]
             owner = SEPARATORS.split(definition.scope)[-1]
-            if owner and definition.parent == table.module:
-                owners = self._named_in_scope(file_id, table.module, owner, 0)
+            holder_of_it = table.definitions[definition.parent]
+            # In a namespace it names the class behind that.
+            is_inside = holder_of_it.kind == SymbolKind.MODULE and definition.kind in MEMBERS
+            is_outside = is_inside and definition.scope != holder_of_it.qualified
+            if owner and (definition.parent == table.module or is_outside):
+                owners = self._named_in_scope(file_id, definition.parent, owner, 0)
                 functions = table.children.get((table.module, owner), ())
                 owners = owners or [d for d in functions if makes_instances(d)]
                 return owners[0] if owners else None

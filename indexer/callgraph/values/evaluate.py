@@ -30,6 +30,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.expressions.type_parser import parse_type
+from satchel.indexer.callgraph.prototypes import Prototypes
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import makes_instances
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
@@ -111,6 +112,7 @@ class Evaluator:
         self.classes = Classes(tables)
         self.structural = Structural(tables, self.classes)
         self.overriders = Overriders(tables, self.classes, self.structural)
+        self.prototypes = Prototypes(tables)
         self.solver = Solver(self._answer, tables)
         self.ask = self.solver.ask
 
@@ -304,7 +306,8 @@ class Evaluator:
         return not is_bound and self.classes.around(function.file_id, function.id) is not None
 
     def _answer_result(self, function_id: int) -> Values:
-        definition = self.tables.definition(function_id)
+        definition = self.prototypes.defined(self.tables.definition(function_id))
+        function_id = definition.id
         table = self.tables.table_at(definition.file_id, function_id)
         self_names = definition.place.language.self_names
         found: set[Value] = set()

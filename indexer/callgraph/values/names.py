@@ -62,11 +62,28 @@ def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
     innermost = scope
     while scope and scope != table.module:
         found = _in_scope(interpreter, table, scope, name, is_innermost=scope == innermost)
+        if found is None:
+            found = _member_around(interpreter, table, scope, name)
         if found is not None:
             return found
         scope = table.definitions[scope].parent
     # Most names are the module's: found once for all of its functions.
     return interpreter.ask(NameInModule(file_id, name))
+
+
+def _member_around(
+    interpreter: Interpreter, table: FileTable, scope: int, name: str
+) -> Values | None:
+    """What a bare name means in a method that is written outside of its class, as in C++; None
+    where the class has no such member."""
+    method = table.definitions[scope]
+    # Elsewhere a member needs a receiver, or the method lies inside the class or an extension.
+    if method.kind not in MEMBERS or not method.place.rules.header_extensions:
+        return None
+    if table.definitions[method.parent].kind in CLASS_LIKE:
+        return None
+    around = interpreter.classes.around(table.id, scope)
+    return member_by_bare_name(interpreter, around, name) if around else None
 
 
 def answer_module_name(interpreter: Interpreter, question: NameInModule) -> Values:

@@ -286,6 +286,9 @@
   (reference_declarator (field_identifier) @to)
   (pointer_declarator declarator: (field_identifier) @to)])
 (function_definition type: (_) @result)
+(field_declaration type: (_) @result declarator: [
+  (function_declarator declarator: (field_identifier))
+  (_ (function_declarator declarator: (field_identifier)))])
 
 ; Imports
 (preproc_include path: (_) @module) @import

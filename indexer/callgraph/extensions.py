@@ -1,0 +1,79 @@
+"""Functions that are called on a receiver whose type they extend from outside: Kotlin, C#.
+
+The type is often none of the tree, so that nothing is known of what the receiver holds. What a file
+can see, by its imports or its package, says which function is meant.
+"""
+
+from __future__ import annotations
+
+import re
+
+from satchel.indexer.callgraph import edge_rules as rules
+from satchel.indexer.callgraph.by_name import BUILT_IN, resolution
+from satchel.indexer.callgraph.tables.bindings import (
+    SEPARATORS,
+    Definition,
+    FileImports,
+    Resolution,
+    Use,
+)
+from satchel.indexer.callgraph.tables.index_tables import IndexTables
+
+_MAX_TYPES = 3
+"""Types that have extensions of one name; where they are more, none of them is meant more likely
+than not."""
+
+
+def extensions(use: Use, tables: IndexTables) -> list[Resolution]:
+    """The extension that a call on a receiver means, of those that the file sees, in one file.
+
+    Where several types are extended under that name, that of each type is a guess.
+    """
+    imports = tables.imports(use.file_id)
+    pattern = imports.place.rules.extension
+    if not pattern:
+        return []
+    names = {use.name}
+    # An import may rename what it brings.
+    names |= {b.name for b in imports.by_local_name.get(use.name, ()) if b.alias == use.name}
+    found = [
+        d
+        for name in sorted(names)
+        for d in tables.candidates(name, use.kind, imports.place.family).product
+        if re.search(pattern, d.signature) and _is_seen(d, use, imports)
+    ]
+    if len({d.file_id for d in found}) != 1:
+        return []
+    # The first stands for its overloads.
+    by_type = {d.qualified: d for d in sorted(found, key=lambda d: -d.id)}
+    rule = rules.EXTENSION if len(by_type) == 1 else rules.EXTENSION_OF_SOME_TYPE
+    first = sorted(by_type.values(), key=lambda d: d.id)
+    return [resolution(rule, each) for each in first] if len(first) <= _MAX_TYPES else []
+
+
+def _is_seen(extending: Definition, use: Use, imports: FileImports) -> bool:
+    """Whether a file sees an extension without naming what holds it."""
+    place = extending.place
+    bindings = imports.by_local_name.get(use.name, ())
+    if bindings:  # the file says which one it means
+        return any(b.name == extending.name and _is_in(place.package, b.module) for b in bindings)
+    # What every type has is rather meant where nothing says that the extension is.
+    if use.name in BUILT_IN:
+        return False
+    if extending.file_id == use.file_id:
+        return True
+    if imports.place.rules.star_imports_namespaces:
+        is_near = place.package == imports.place.package and bool(place.package)
+        return is_near or any(_is_in(place.package, each.module) for each in imports.stars)
+    around = extending.scope.rpartition(".")[0]
+    opened = {each.module for several in imports.by_local_name.values() for each in several}
+    opened |= {each.module for each in imports.stars}
+    return bool(around) and (around in opened or f"{use.scope}.".startswith(f"{around}."))
+
+
+def _is_in(package: str, module: str) -> bool:
+    """Whether a folder is that of a package; the parts that all packages share may be no folder."""
+    folders = package.strip("/").split("/")
+    parts = [part for part in SEPARATORS.split(module) if part]
+    n = min(len(folders), len(parts))
+    return n > 0 and folders[-1] == parts[-1] and folders[-n:] == parts[-n:]
