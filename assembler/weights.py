@@ -318,7 +318,9 @@ class Packing(Struct, frozen=True):
     linked: float = 8.0
     """What matches and is a neighbour too, in a large pack, against a match alone (1 or more)."""
     linked_one: float = 2.0
-    """The same where one place is meant."""
+    """The same where one place is meant, up to 4,000 tokens, and in small packs for all."""
+    linked_one_ample: float = 6.0
+    """The same where one place is meant, from 8,000 tokens on."""
     known_share: float = 0.1
     """Of the budget, at most, for what is known of the code (0..0.5; the design's "a tenth")."""
     neighbours_per_seed: int = 5
@@ -326,7 +328,8 @@ class Packing(Struct, frozen=True):
     min_relevance: float = 0.175
     """Share of the best score below which matches are left out (0..1; docs/decisions/packs.md)."""
     min_relevance_one: float = 0.06
-    """The same where one place is meant: of the changed lines of fixes .1 loses .004 to .006."""
+    """The same where one place is meant, for packs of any size: of the changed lines of fixes .1
+    loses .004 to .006."""
     sure: float = 0.25
     """Score of the best match below which a pack says that its matches are weak (0..1)."""
     sure_one: float = 0.5

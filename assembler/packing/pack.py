@@ -37,6 +37,8 @@ _SMALL = 1_000
 """Tokens of a pack for which `Packing.next_of_file` holds."""
 _TIGHT, _ROOMY = 1_500, 3_500
 """Tokens of excerpts up to which `Packing.linked_one` holds for all, and from which `linked`."""
+_ENOUGH, _AMPLE = 4_000, 8_000
+"""The same where one place is meant, for `linked_one` and `linked_one_ample`."""
 _TOKENS_A_CHUNK = 50
 """A budget of N tokens is chosen from N / 50 chunks: with N / 20 nothing more was found."""
 LEAST_CHUNKS = 40
@@ -99,8 +101,10 @@ def _relevant(
     # A small pack tells which files answer; one that has the room shows the functions of the best.
     next_of_file = round(weights.next_of_file ** (_SMALL / budget), 3)
     ranked = spread(ranked, inputs.weighed(next_of_file, 1.0), len(ranked))
-    share = inputs.weighed(weights.min_relevance, weights.min_relevance_one)
-    share *= _strictness(budget, weights)
+    many = weights.min_relevance * _strictness(budget, weights)
+    # What a trace points at scores far above what words find, so a share of the best score says
+    # nothing of the others.
+    share = inputs.weighed(many, 0.0 if inputs.pointed.lines else weights.min_relevance_one)
     floor = share * ranked[0].score if ranked else 0.0
     return [item for item in ranked if item.score >= floor and item.score > 0]
 
@@ -120,12 +124,20 @@ def _silence(budget: int, inputs: PackInputs, weights: Packing) -> float:
 def _linked(available: float, inputs: PackInputs, weights: Packing) -> float:
     """The factor for a match that is also a neighbour in the call graph (1 or more).
 
-    For a question about many files it grows with the pack: a small one says which files answer, a
-    large one shows how their functions work together.
+    It grows with the pack. For a question about many files a small pack says which files answer,
+    and a larger one shows how their functions work together. Where one place is meant, the best
+    matches come first; what is linked to them comes in the room beyond.
     """
-    roomy = min(1.0, max(0.0, (available - _TIGHT) / (_ROOMY - _TIGHT)))
-    many = weights.linked_one + roomy * (weights.linked - weights.linked_one)
-    return inputs.weighed(many, weights.linked_one)
+    many = _between(available, _TIGHT, weights.linked_one, _ROOMY, weights.linked)
+    one = _between(available, _ENOUGH, weights.linked_one, _AMPLE, weights.linked_one_ample)
+    return inputs.weighed(many, one)
+
+
+def _between(at: float, low: float, value_low: float, high: float, value_high: float) -> float:
+    """`value_low` up to `low`, `value_high` from `high` on, and on the line from one to the other
+    between them."""
+    share = min(1.0, max(0.0, (at - low) / (high - low)))
+    return value_low + share * (value_high - value_low)
 
 
 def _fill(

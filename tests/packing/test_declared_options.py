@@ -33,8 +33,8 @@ class Values:
     "a parser": """
 //- app/%s.py
 def build(parser):
-    parser.add_argument("--max-attempts", type=int)
-    parser.add_argument("--read-timeout", type=float)
+    parser.accept("--max-attempts", type=int)
+    parser.accept("--read-timeout", type=float)
 """,
     "a key": """
 //- app/%s.py
