@@ -289,9 +289,9 @@ class Packing(Struct, frozen=True):
     """A test among other code that was not asked for tests (0..1)."""
     named: float = 4.0
     """A unit that defines what the question writes as code, against another (1 or more)."""
-    silence: float = 0.003
+    silence: float = 0.001
     """Of the worth of the best unit, below which nothing is shown (0..1)."""
-    quieter: float = 5.0
+    quieter: float = 15.0
     """That in small packs where one place is meant, against large ones (1 or more)."""
     longest_share: float = 0.75
     """Of the room, the most that one function gets (0..1)."""

@@ -114,6 +114,8 @@ NOTATIONS = (
     _row("ruby", TRACE, r"^\s+(?:from |# )(?P<path>[^\s:'\"]+\.(?:rb|rake|ru|erb)):", _LINE, "$"),
     # A tab, the place, and the offset in the function unless it was inlined.
     _row("go", TRACE, r"^\s+(?P<path>\S+\.go):", _LINE, r"(?: \+0x[0-9a-f]+)?$"),
+    # The source stands below each place.
+    _row("gin", TRACE, r"^(?P<path>\S+\.go):", _LINE, r" \(0x[0-9a-f]+\)$"),
     _row("rust", TRACE, r"^.*\bpanicked at (?:'.*', )?(?P<path>\S+\.rs):", _LINE, r":\d+"),
     _row("elixir", TRACE, r"^\s*(?:└─ |\((?P<package>\w+) [\d.]\S*\) )?",
          r"(?P<path>[^\s:]+\.(?:exs?|erl|[hl]?eex)):",

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from satchel.assembler.pasted import chatter
 from satchel.assembler.pasted.notations import NOTATIONS, TESTS, TRACE, VERDICTS, Notation
 
 _MAX_LINE = 2000
@@ -127,40 +128,44 @@ def _read_line(line: str, reading: _Reading) -> None:
         # caused.
         reading.blocks.append([])
     is_words = _WORDS.fullmatch(line) is not None
-    failed = not is_words and _read_verdict(line, reading)
+    failed = None if is_words else _read_verdict(line, reading)
     matches = ((notation, notation.pattern.match(line)) for notation in NOTATIONS if not is_words)
     notation, match = next((pair for pair in matches if pair[1]), (None, None))
     if notation is None or match is None:
         # A line that names no place: of source below a Python frame, of noise, or of prose.
-        # Python prints the source of a frame below it; as prose these lines would be searched for.
-        echoed = reading.echoes and line.startswith("    ")
+        # Python and gin print the source of a frame below it; as prose these lines would be
+        # searched for.
+        echoed = reading.echoes and line.startswith(("    ", "\t"))
         if _HEADING.match(line):
             reading.close()
+            reading.prose.append(failed or "")
         elif not (echoed or any(p.match(line) for p in (_NOISE, _GO_FUNCTION, _RUST_FUNCTION))):
             # pytest shows arguments between the frames of one failure.
             if reading.kinds[-1:] != [TESTS]:
                 reading.close()
-            reading.prose.append(line)
-        if failed:
+            reading.prose.append(chatter.without(line) if failed is None else failed)
+        if failed is not None:
             reading.kinds.append(TESTS)
         return
     reading.kinds.append(notation.kind)
     frame = _frame(notation, match, reading.above)
-    reading.echoes = notation.innermost_last
+    reading.echoes = notation.innermost_last or notation.printer == "gin"
     if notation.innermost_last:
         reading.last.append(frame)
     else:
         reading.close()
         _put(frame, reading.blocks[-1], notation)
     message = line[match.end() :].strip() if notation.kind != TRACE else line[: match.start()]
-    reading.prose.append(message.removeprefix("- "))
+    said = chatter.without(message.removeprefix("- "))
+    reading.prose.append(said if failed is None else failed)
 
 
-def _read_verdict(line: str, reading: _Reading) -> bool:
-    """Whether the line says that a test failed, which is noted."""
+def _read_verdict(line: str, reading: _Reading) -> str | None:
+    """What a line says of a test that failed, which is noted: its names and the message behind
+    them. None where it tells of no test."""
     match = next(filter(None, (row.pattern.match(line) for row in VERDICTS)), None)
     if match is None:
-        return False
+        return None
     fields = match.groupdict()
     path = fields.get("path") or _file_of(fields.get("module") or "")
     if path:
@@ -174,7 +179,9 @@ def _read_verdict(line: str, reading: _Reading) -> bool:
         reading.failures.append(found)
     elif path:
         reading.blocks[-1].append(Frame(path))
-    return True
+    # The folders and packages of a test say nothing that its own names do not.
+    message = chatter.without(line[match.end() :].removeprefix(" - "))
+    return " ".join(filter(None, (parent, found.name, message.strip())))
 
 
 def _file_of(module: str) -> str:

@@ -61,7 +61,7 @@ class Question(Struct, frozen=True):
         """
         if not self.text.strip() and not self.changes:
             raise UsageError("query is empty", "say what you are looking for in words or names")
-        # What people and programs paste is cut by `pasted.long_input` before, which can say so.
+        # What people and programs paste is cut by `long_input` before, which can say so.
         if len(self.text) > MAX_QUERY:
             raise UsageError(
                 f"query has {len(self.text)} characters, at most {MAX_QUERY} are read",

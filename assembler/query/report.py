@@ -36,7 +36,8 @@ _VERSION = re.compile(
 _LABEL = re.compile(
     r"\s*[-*>|]*\s*\**(?:os|operating system|platform|browser|device|node|npm|yarn|python|ruby|java"
     r"|jdk|go|rust|php|compiler|arch(?:itecture)?|kernel|shell|terminal|package manager"
-    r"|[\w .-]{0,24}version)s?\b[^:=|]{0,30}[:=|]",
+    # `java.lang.IllegalStateException: …` names no release.
+    r"|[\w .-]{0,24}version)s?\b(?!\.\w)[^:=|]{0,30}[:=|]",
     re.IGNORECASE,
 )
 _PROMPT = re.compile(

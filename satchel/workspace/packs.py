@@ -15,7 +15,7 @@ from pathlib import Path
 from satchel.assembler import assemble
 from satchel.assembler.budget import MAX_INPUT
 from satchel.assembler.kinds import Absence, Scope
-from satchel.assembler.pasted import long_input
+from satchel.assembler.query import long_input
 from satchel.assembler.query.question import MAX_QUERY, Place, Question
 from satchel.assembler.values import ContextPack, Sent
 from satchel.store.errors import UsageError

@@ -3,7 +3,7 @@
 import pytest
 
 from satchel.assembler.pasted import diffs
-from satchel.assembler.pasted.long_input import shortened
+from satchel.assembler.query.long_input import shortened
 from satchel.store import path_filter
 
 LIMIT = 10_000

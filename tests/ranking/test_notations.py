@@ -3,7 +3,8 @@
 `fixtures/artefacts/real` holds what programs printed on a made-up shop, `documented` what their
 manuals say they print. Beside each lies a sheet of what is read: kinds, places in order (path,
 line, function), failing tests. `UPDATE_GOLDEN=1 python -m pytest tests/ranking/test_notations.py`
-rewrites the sheets. Read the difference: it is what a pack is made from.
+rewrites the sheets. Read the difference: it is what a pack is made from. What is said beside places
+and tests is what the index is searched for.
 """
 
 import os
@@ -58,6 +59,8 @@ def _read(text: str) -> Iterator[str]:
     for failure in found.failures:
         where = f" in {failure.path}:{failure.line}" if failure.path else ""
         yield f"failed {failure.parent} > {failure.name}{where}"
+    for line in found.prose.splitlines():
+        yield f"says {line}"
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
@@ -85,3 +88,10 @@ def test_every_notation_reads_a_line_of_a_sample_first():
         used = {next((n for n, r in enumerate(table) if r.pattern.match(x)), -1) for x in lines}
         unused = [f"{r.printer}: {r.pattern.pattern}" for n, r in enumerate(table) if n not in used]
         assert not unused
+
+
+def test_what_every_run_prints_is_not_searched_for():
+    said = [line for path in SAMPLES for line in sheet(path.read_text("utf-8")).splitlines()]
+    words = " ".join(line.removeprefix("says ") for line in said if line.startswith("says "))
+    for chatter in ("Tests run", "examples,", "Finished in", "Randomized", "PHPUnit"):
+        assert chatter not in words

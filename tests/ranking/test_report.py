@@ -89,6 +89,18 @@ def test_the_questions_of_a_form_and_where_it_ran_are_no_part_of_what_is_reporte
     ]
 
 
+def test_an_exception_of_java_is_no_version_of_it():
+    message = "java.lang.IllegalStateException: the queue was closed before the job"
+    told = report.read(
+        f"{message}\n\nIt happens when two workers take the same job at the same time, and both of"
+        " them are stopped from outside before the first has told the queue that it is done.\n"
+        "Java: 21.0.2\n"
+    )
+    assert told is not None
+    assert message in f"{told.title}\n{told.prose}"
+    assert "21.0.2" not in f"{told.title}\n{told.prose}"
+
+
 def test_words_count_by_their_place():
     told = report.read(FORM)
     assert told is not None
