@@ -4,18 +4,20 @@
 ; Definitions
 
 (assignment_expression
-  left: (_ object: (identifier) @_exports property: (_) @name)
+  left: [
+    (_ object: (identifier) @_exports property: (_) @name)
+    (_
+      object: (_ object: (identifier) @_module property: (property_identifier) @_exports)
+      property: (_) @name)]
   right: (_ body: (_) @body) @_made
-  (#eq? @_exports "exports")
+  (#eq? @_module "module") (#eq? @_exports "exports")
   (#type? @_made arrow_function function_expression generator_function)) @definition.function @export
 (assignment_expression
-  left: (_ object: (identifier) @_exports property: (_) @name)
-  right: (class body: (_) @body)
-  (#eq? @_exports "exports")) @definition.class @export
-(assignment_expression
-  left: (_
-    object: (_ object: (identifier) @_module property: (property_identifier) @_exports)
-    property: (_) @name)
+  left: [
+    (_ object: (identifier) @_exports property: (_) @name)
+    (_
+      object: (_ object: (identifier) @_module property: (property_identifier) @_exports)
+      property: (_) @name)]
   right: (class body: (_) @body)
   (#eq? @_module "module") (#eq? @_exports "exports")) @definition.class @export
 
@@ -36,14 +38,6 @@
   left: (_ object: (identifier) @_module property: (_) @name)
   right: [(function_expression !name body: (_) @body) (arrow_function body: (_) @body)]
   (#eq? @_module "module")) @definition.function @export
-(assignment_expression
-  left: (_
-    object: (_
-      object: (identifier) @_module property: (property_identifier) @_exports)
-    property: (_) @name)
-  right: (_ body: (_) @body) @_made
-  (#eq? @_module "module") (#eq? @_exports "exports")
-  (#type? @_made arrow_function function_expression generator_function)) @definition.function @export
 
 ; What is exported
 
