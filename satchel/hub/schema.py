@@ -6,6 +6,9 @@ are those of the index the build was made from. A build never changes. A new one
 the one before in one transaction, which also removes the old one: readers that have begun keep it,
 because PostgreSQL keeps rows for as long as a snapshot may see them.
 
+`DDL` is the first format. A new hub gets the steps of `satchel.hub.migrations` right after it, so
+columns and tables that came later, and the policies as they are now, are written there.
+
 Row-level security is the second wall. A reader is a role of its own, and sees the rows of the
 repositories that `grants` name for it; owners of the tables see everything.
 """
@@ -19,6 +22,8 @@ READERS = "satchel_readers"
 DDL = """
 CREATE SCHEMA satchel;
 SET LOCAL search_path = satchel;
+
+-- COLLATE "C" orders by bytes, as SQLite does: a hub and a checkout list names in the same order.
 
 -- 'format' and 'facts': see satchel.store.sqlite.schema for the second.
 CREATE TABLE hub (key text PRIMARY KEY, value text NOT NULL);
@@ -129,8 +134,10 @@ CREATE TABLE builds (
     made_at       timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX builds_repository ON builds (repository_id);
+-- Each of the two tables refers to the other, so this comes when both are there.
 ALTER TABLE repositories ADD FOREIGN KEY (build_id) REFERENCES builds;
 
+-- Paths are bytes: what a file system calls a file need be no UTF-8.
 CREATE TABLE files (
     build_id     bigint NOT NULL REFERENCES builds ON DELETE CASCADE,
     id           integer NOT NULL,
@@ -219,11 +226,13 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = satchel, pg_temp AS $$
 $$;
 
 DO $$ DECLARE each text; BEGIN
+    -- Roles are those of the whole server: the hub in another database may have made it.
     IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'satchel_readers') THEN
         CREATE ROLE satchel_readers NOLOGIN;
     END IF;
     GRANT USAGE ON SCHEMA satchel TO satchel_readers;
     GRANT SELECT ON hub, repositories TO satchel_readers;
+    -- The first four get no policy: a reader sees none of their rows, whatever is granted later.
     FOREACH each IN ARRAY ARRAY['sources', 'grants', 'tokens', 'audit', 'hub', 'repositories'] LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', each);
     END LOOP;
