@@ -84,6 +84,7 @@ def parts_of(builds: Sequence[Build], *, named: bool = False) -> tuple[Part, ...
     return tuple(made)
 
 
+# A tuple, as rows of PostgreSQL are: there is one for each file of each repository.
 class FileRow(NamedTuple):
     """A file of the snapshot; ids are those of the snapshot."""
 
@@ -132,6 +133,7 @@ class FileTable:
 
     def __init__(self, files: Iterable[FileRow]) -> None:
         self.by_path = sorted(files, key=lambda file: file.path)
+        # One without chunks has no range of ids, so a search among the others must not meet it.
         self.with_chunks = sorted(
             (file for file in self.by_path if file.n_chunks), key=lambda file: file.first_chunk
         )
@@ -175,6 +177,7 @@ class FileTable:
             at = int(np.searchsorted(self._symbols, number, side="right")) - 1
             file = self._by_symbol[at] if at >= 0 else None
             if file and number < file.first_symbol + file.n_symbols:
+                # The module comes first; facts do not have it, and number symbols without it.
                 yield number, Place(file, number - file.first_symbol - 1)
 
     def files_of_symbols(self, ids: _Ints) -> tuple[_Ints, list[FileRow]]:

@@ -54,6 +54,7 @@ from satchel.workspace.packs import place, shortened
 
 _T = TypeVar("_T")
 _BUDGET = ContextSettings().budget_tokens
+# Without those of stored packs, of a working tree and of its knowledge: a hub has none of them.
 _PAGES = ("ask", "compare", "map", "graph", "health")
 _ROOT = Path("/")
 """A hub has no folder: every path begins with the name of its repository."""
@@ -81,7 +82,7 @@ class HubCode:
         """A pack from the repositories that a question is about, or from the one of `path`."""
         if diff:
             raise UsageError(
-                "a hub has no working tree to review", "review them in a checkout: `satchel ui`"
+                "a hub has no working tree to review", "review changes in a checkout: `satchel ui`"
             )
         text, notes = shortened(question)
         encoder = TableEncoder()
@@ -101,6 +102,7 @@ class HubCode:
                 vectors=view.vectors,
             )
             files = view.snapshot.files
+            # The transaction ends with this block, and `layout` is called after it.
             known = {e.path: files.identity(e.path) for e in pack.excerpts}
             self._languages = {path: found[1] for path, found in known.items() if found}
             return pack
@@ -191,7 +193,7 @@ class HubReader:
         person, page_of = caller.person, request.url.path
 
         def answered() -> _T:
-            outcome = "refused"
+            outcome = "refused"  # also where the person may ask and the question itself fails
             with self._hubs.connected() as hub:
                 try:
                     access.admit(hub, caller)

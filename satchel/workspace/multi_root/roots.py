@@ -51,10 +51,12 @@ def find(asked: str | Sequence[str], configured: Sequence[str], home: Path) -> R
         raise UsageError("the workspace has no roots", _HINT)
     if len(roots) > MAX_ROOTS:
         raise UsageError(f"the workspace has {len(roots)} roots", f"name at most {MAX_ROOTS}")
+    # Paths are ordered by their parts, so what lies in a folder comes right behind it.
     for one, other in pairwise(roots):
         if other.is_relative_to(one):
             raise UsageError(f"{other} lies in {one}, which is a root too", "name one of them")
     try:
+        # Of the folders around them, so that a single root has a name as well.
         common = Path(os.path.commonpath([root.parent for root in roots]))
     except ValueError as error:  # Windows: they lie on several drives
         raise UsageError("the roots lie on several drives", "keep them on one") from error
@@ -118,6 +120,7 @@ def _named(asked: str | Sequence[str], configured: Sequence[str], home: Path) ->
 def _entry(entry: str, base: Path, home: Path) -> Iterator[Path]:
     """The folders that an entry of a list means; of a glob those that are checkouts."""
     path = Path(entry)
+    # `Path.expanduser` would read the environment, which is the caller's to read.
     if path.parts[:1] == ("~",):
         path = home.joinpath(*path.parts[1:])
     path = base / path
