@@ -140,11 +140,11 @@ def add_path(command: ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def add_scope(command: ArgumentParser) -> None:
+def add_scope(command: ArgumentParser, default: str = "impl") -> None:
     """Add --scope."""
     command.add_argument(
-        "--scope", choices=["impl", "test", "all"], default="impl",
-        help="product code, test code or both (default: impl)",
+        "--scope", choices=["impl", "test", "all"], default=default,
+        help=f"product code, test code or both (default: {default})",
     )  # fmt: skip
 
 
