@@ -130,14 +130,16 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 }
 """By command, the plainest first."""
 
-_USUAL = "0 done · 1 failed · 2 wrong usage"
-_LOOKS = "0 found · 1 nothing found, or failed · 2 wrong usage · 5 still indexing"
-_EXITS: dict[str, str] = {
+_USUAL = ("0 done", "1 failed", "2 wrong usage", "4 damaged")
+_LOOKS = ("0 found", "1 nothing found, or failed", *_USUAL[2:], "5 still indexing")
+_EXITS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("context", "search", "symbols", "show", "deps", "impact"), _LOOKS),
-    **dict.fromkeys(("changes", "overview", "graph"), f"{_USUAL} · 5 still indexing"),
-    **dict.fromkeys(("reindex", "repair", "publish", "pull"), f"{_USUAL} · 5 locked"),
-    "validate": "0 true · 1 findings · 2 wrong usage · 3 stale · 4 corrupt · 5 locked",
+    **dict.fromkeys(("changes", "overview", "graph"), (*_USUAL, "5 still indexing")),
+    **dict.fromkeys(("reindex", "repair", "publish", "pull"), (*_USUAL, "5 locked")),
+    "validate": ("0 true", "1 findings", "2 wrong usage", "3 stale", "4 corrupt", "5 locked"),
 }  # fmt: skip
+_IN_A_LINE = 4
+"""Exit codes; so many fit into 80 columns."""
 
 
 def help_end(command: str) -> str:
@@ -145,7 +147,6 @@ def help_end(command: str) -> str:
     shown = EXAMPLES.get(command, ())
     title = "examples:" if len(shown) > 1 else "example:"
     lines = [title, *(f"  {line}" for line in shown)] if shown else []
-    code = _EXITS.get(command, _USUAL)
-    # `validate` has a code of its own for damage.
-    also = "130 interrupted" if command == "validate" else "4 damaged · 130 interrupted"
-    return "\n".join([*lines, f"exit code: {code}", f"           {also}"])
+    codes = (*_EXITS.get(command, _USUAL), "130 interrupted")
+    first, second = (" · ".join(part) for part in (codes[:_IN_A_LINE], codes[_IN_A_LINE:]))
+    return "\n".join([*lines, f"exit code: {first}", f"           {second}"])
