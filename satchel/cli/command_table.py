@@ -12,7 +12,7 @@ COMMANDS: dict[str, dict[str, str]] = {
             "Bring the index up to date; Ctrl-C keeps what is done and the next run continues."
         ),
         "deps-source": (
-            "Index the installed code of what is imported here, for --with-dependencies."
+            "Index the installed dependencies that are imported here, for --with-dependencies."
         ),
     },
     "ask": {
@@ -36,7 +36,7 @@ COMMANDS: dict[str, dict[str, str]] = {
             "What a change touches, as Markdown for a pull request: symbols, callers, tests,"
             " decisions."
         ),
-        "graph": "The call graph: ways between symbols, cycles, rules, dead code, export.",
+        "graph": "The call graph: paths between symbols, cycles, rules, dead code, export.",
     },
     "knowledge": {
         "remember": "Keep a decision, warning, convention, need, question, finding, fact or note.",
@@ -78,13 +78,13 @@ COMMANDS: dict[str, dict[str, str]] = {
         "ui": "Open a local page in the browser: ask, map, graph, review, knowledge, health.",
     },
     "setup": {
-        "setup": "Enter this server in a client's configuration; nothing else in the file changes.",
+        "setup": "Add this server to a client's configuration; nothing else in the file changes.",
         "completion": (
-            "Print what lets bash, zsh or fish complete commands, options, symbols and paths."
+            "Print a script that completes commands, options, symbols and paths in a shell."
         ),
     },
     "doctor": {
-        "doctor": "Start what clients are configured to start, and check that it answers.",
+        "doctor": "Start the servers that clients are set up to start, and check that they answer.",
     },
 }
 """The commands of each module of `satchel.cli.commands`, in the order `--help` shows them."""

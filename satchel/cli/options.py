@@ -41,17 +41,17 @@ def command(commands: Commands, name: str, about: str, run: Run) -> ArgumentPars
     added: ArgumentParser = commands.add_parser(name, help=about, description=about)
     added.set_defaults(run=run)
     added.add_argument(
-        "--json", action="store_true", help="print JSON (its shape has a version: `schema`)"
+        "--json", action="store_true", help="print JSON; `schema` in it is the version of its shape"
     )
-    added.add_argument("--quiet", action="store_true", help="no progress")
+    added.add_argument("--quiet", action="store_true", help="print no progress")
     if name in PAGED:
         added.add_argument(
             "--no-pager", action="store_true",
-            help="print at once, also what is longer than the terminal (see SATCHEL_PAGER)",
+            help="print long answers at once, without a pager (see SATCHEL_PAGER)",
         )  # fmt: skip
     added.add_argument(
         "--color", choices=["auto", "always", "never"], default="auto",
-        help="colours (default: auto, where the terminal has them and NO_COLOR is not set)",
+        help="use colours (default: auto, in a terminal unless NO_COLOR is set)",
     )  # fmt: skip
     return added
 
@@ -68,7 +68,9 @@ def add_root(command: ArgumentParser) -> None:
 def add_yes(command: ArgumentParser) -> None:
     """Add --yes."""
     command.add_argument(
-        "--yes", action="store_true", help="index it although it is a home, the disk or not yours"
+        "--yes",
+        action="store_true",
+        help="index even a home folder, a whole disk, or a folder that is not yours",
     )
 
 
@@ -84,7 +86,7 @@ def add_hub(command: ArgumentParser) -> None:
     """Add --hub and --repo."""
     command.add_argument(
         "--hub", metavar="URL", default="",
-        help="ask a team's hub in PostgreSQL and no checkout (see `satchel hub`)",
+        help="ask a team's hub in PostgreSQL instead of a checkout (see `satchel hub`)",
     )  # fmt: skip
     add_workspace(command)
 
@@ -98,11 +100,12 @@ def add_workspace(command: ArgumentParser) -> None:
     """Add --workspace and --repo; `project_of` reads them."""
     command.add_argument(
         "--workspace", metavar="PATH",
-        help="several code bases: a folder of checkouts, or a TOML file with roots",
+        help="work on several code bases: a folder of checkouts, or a TOML file with roots",
     )  # fmt: skip
     command.add_argument(
         "--repo", metavar="GLOB",
-        help="only these of the workspace (default: of workspace.roots), or of the hub",
+        help="only repositories with such names, of the hub or the workspace (default:"
+        " workspace.roots)",
     )  # fmt: skip
 
 
@@ -110,7 +113,7 @@ def add_line_numbers(command: ArgumentParser) -> None:
     """Add -n."""
     command.add_argument(
         "-n", "--line-numbers", action="store_true",
-        help="number the lines of source; places always name theirs",
+        help="number the lines of source",
     )  # fmt: skip
 
 
@@ -118,7 +121,7 @@ def add_dependencies(command: ArgumentParser) -> None:
     """Add --with-dependencies; `with_dependencies` reads it."""
     command.add_argument(
         "--with-dependencies", action="store_true",
-        help="also the installed code of what is imported here (see `satchel deps-source`)",
+        help="search installed dependencies too (see `satchel deps-source`)",
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from satchel.cli.command_line import parser
 from satchel.cli.command_table import COMMANDS, EXAMPLES
+from satchel.knowledge.lifecycle import Action
 
 NAMES = [name for about in COMMANDS.values() for name in about]
 
@@ -61,6 +62,12 @@ def test_examples_are_commands_that_can_be_typed(example: str):
 def test_a_revision_may_be_named_as_agents_and_git_name_it():
     assert parser("changes").parse_args(["changes", "--since", "24h"]).named_since == "24h"
     assert parser("impact").parse_args(["impact", "--since", "main"]).diff == "main"
+
+
+def test_every_action_on_what_is_known_is_named():
+    (command,) = _commands(parser("revise"), "revise")
+    (text,) = (action.help for action in command._actions if action.dest == "action")
+    assert str(text).split(", ") == list(Action)
 
 
 def test_settings_are_shown_without_saying_so():

@@ -57,7 +57,7 @@ def _add_search(commands: Commands) -> None:
         "--regex", metavar="RE", help="every line that matches RE, in the syntax of RE2"
     )
     command.add_argument("-i", "--ignore-case", action="store_true", help="with --exact or --regex")
-    command.add_argument("--offset", type=int, help="with these two, rows to pass over")
+    command.add_argument("--offset", type=int, help="with --exact or --regex, skip so many matches")
     command.add_argument("--max-results", "--limit", type=int, help="1 to 200 (default: 10)")
     command.add_argument("--min-score", type=float, help="0.0 to 1.0 (default: 0.0)")
     command.add_argument("--explain", action="store_true", help="show each signal's share")

@@ -35,7 +35,7 @@ def add(commands: Commands) -> None:
     about = "Every setting as it is in force; --origin says which file or variable said so."
     command = options.command(commands, "config", about, _show)
     command.add_argument(
-        "action", nargs="?", choices=["show"], default="show", help="the one there is"
+        "action", nargs="?", choices=["show"], default="show", help="may be left out"
     )
     command.add_argument("--origin", action="store_true", help="say where each value came from")
     options.add_root(command)

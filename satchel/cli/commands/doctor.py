@@ -80,7 +80,7 @@ class Failed(SatchelError):
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    about = "Start what clients are configured to start, and check that it answers."
+    about = "Start the servers that clients are set up to start, and check that they answer."
     command = options.command(commands, "doctor", about, _doctor)
     options.add_root(command)
 

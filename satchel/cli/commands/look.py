@@ -32,7 +32,9 @@ def add(commands: Commands) -> None:
 
     about = "The whole source of a definition, or of lines of a file."
     command = options.command(commands, "show", about, _show)
-    command.add_argument("what", metavar="SYMBOL|PATH:A-B", help="as `symbols` takes it, or lines")
+    command.add_argument(
+        "what", metavar="SYMBOL|PATH:A-B", help="a definition, as `symbols` takes it, or lines"
+    )
     options.add_line_numbers(command)
     options.add_scope(command, default="all")
     options.add_root(command)
@@ -51,7 +53,10 @@ def _add_deps(commands: Commands) -> None:
     command = options.command(commands, "deps", about, _lookup)
     command.add_argument("symbol", help="a name, Class.method, path:name or path:line")
     command.add_argument(
-        "--until", default="", metavar="SYMBOL", help="how it reaches this one, the surest ways"
+        "--until",
+        default="",
+        metavar="SYMBOL",
+        help="instead, the surest paths from it to this one",
     )
     command.add_argument(
         "--direction", choices=["callers", "callees", "both"], default="both",
@@ -70,7 +75,7 @@ def _add_deps(commands: Commands) -> None:
     command.add_argument(
         "--across",
         action="store_true",
-        help="with --hub: uses in repositories that need its package",
+        help="with --hub, uses in other repositories that need its package",
     )
     command.add_argument(
         "--sort", choices=["near", "rank"], default="near",

@@ -41,15 +41,19 @@ def add(commands: Commands) -> None:
     command = options.command(commands, "reindex", about, _reindex)
     command.add_argument("path", nargs="?", type=Path, help="the folder to index (default: here)")
     options.add_yes(command)
-    command.add_argument("--full", action="store_true", help="forget everything and start anew")
+    command.add_argument(
+        "--full", action="store_true", help="rebuild the index from nothing; knowledge stays"
+    )
     options.add_state(command)
     options.add_workspace(command)
 
-    about = "Index the installed code of what is imported here, for --with-dependencies."
+    about = "Index the installed dependencies that are imported here, for --with-dependencies."
     command = options.command(commands, "deps-source", about, _deps_source)
-    command.add_argument("name", nargs="*", help="also these from now on; globs are understood")
-    command.add_argument("--all", action="store_true", help="everything that is installed")
-    command.add_argument("--list", action="store_true", help="only say what there is")
+    command.add_argument(
+        "name", nargs="*", help="these packages as well, from now on; globs are allowed"
+    )
+    command.add_argument("--all", action="store_true", help="index everything that is installed")
+    command.add_argument("--list", action="store_true", help="list them, index nothing")
     options.add_root(command)
 
 

@@ -33,12 +33,14 @@ _MAX_BYTES = 16 << 20
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    about = "Enter this server in a client's configuration; nothing else in the file changes."
+    about = "Add this server to a client's configuration; nothing else in the file changes."
     command: ArgumentParser = commands.add_parser("setup", help=about, description=about)
     command.set_defaults(run=_setup)
     command.add_argument("client", choices=_NAMES, metavar="CLIENT", help=", ".join(_NAMES))
     what = command.add_mutually_exclusive_group()
-    what.add_argument("--print", action="store_true", help="show the file as it would be")
+    what.add_argument(
+        "--print", action="store_true", help="print the file as it would be, write nothing"
+    )
     what.add_argument("--remove", action="store_true", help="take the entry out again")
     command.add_argument("--command", help="what the client starts (default: this satchel)")
     command.add_argument(
@@ -51,7 +53,7 @@ def add(commands: Commands) -> None:
     )  # fmt: skip
     options.add_root(command)
 
-    about = "Print what lets bash, zsh or fish complete commands, options, symbols and paths."
+    about = "Print a script that completes commands, options, symbols and paths in a shell."
     shells: ArgumentParser = commands.add_parser("completion", help=about, description=about)
     shells.set_defaults(run=_completion)
     shells.add_argument("shell", choices=list(SCRIPTS), help="whose script to print")

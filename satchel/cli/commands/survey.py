@@ -22,7 +22,7 @@ _OF_GRAPH = {
     "cycles": "Modules that need each other, and the uses to give up so that they no longer do.",
     "rules": "Uses that break the rules of [architecture] in .satchel/config.toml.",
     "dead": "Code that no entry point, test or export reaches, and why it might be alive.",
-    "central": "The symbols that the rest of the code turns on, by PageRank.",
+    "central": "The symbols that most of the other code depends on, by PageRank.",
     "neighbourhoods": "Files that use each other more than others, wherever they lie.",
     "export": "The graph as GraphML, GEXF, node-link JSON, Graphviz DOT or Mermaid.",
 }
@@ -61,7 +61,7 @@ def add(commands: Commands) -> None:
     )
     command = options.command(commands, "impact", about, _impact)
     command.add_argument(
-        "symbol", nargs="?", help="what depends on this symbol instead: callers, overriders, tests"
+        "symbol", nargs="?", help="instead, what depends on this symbol: callers, overriders, tests"
     )
     command.add_argument(
         "--diff", "--since", metavar="BASE",
@@ -69,14 +69,14 @@ def add(commands: Commands) -> None:
     )  # fmt: skip
     command.add_argument(
         "--limit", type=int, default=_LISTED,
-        help=f"of a symbol, at most so many that depend on it (default: {_LISTED})",
+        help=f"with a symbol, list at most this many (default: {_LISTED})",
     )  # fmt: skip
     options.add_root(command)
     _add_graph(commands)
 
 
 def _add_graph(commands: Commands) -> None:
-    about = "The call graph: ways between symbols, cycles, rules, dead code, export."
+    about = "The call graph: paths between symbols, cycles, rules, dead code, export."
     top = commands.add_parser("graph", help=about, description=about)
     asked = top.add_subparsers(required=True, metavar="QUESTION", dest="question")
     # Each question is a command of its own, so that `--help` of one shows its own options alone.
@@ -119,7 +119,7 @@ def _add_graph(commands: Commands) -> None:
 
 
 def _add_path(command: ArgumentParser) -> None:
-    command.add_argument("--path", default="", help="only paths that start with this")
+    command.add_argument("--path", default="", help="only files whose path starts with this")
 
 
 def _add_limit(command: ArgumentParser, limit: int) -> None:

@@ -58,7 +58,7 @@ def add(actions: Commands) -> None:
     demo.add_argument("--data", type=Path, help="keep PostgreSQL's data there (default: nowhere)")
     demo.add_argument("--workers", type=int, default=_WORKERS, help=f"default: {_WORKERS}")
 
-    about = "Make a hub in an empty database, or one that a newer version can read."
+    about = "Make a hub in an empty database, or bring an older hub up to this version."
     options.add_hub_address(options.command(actions, "init", about, _init))
 
     about = "Add repositories: folders, git addresses, NAME=…, or files that list them."
