@@ -274,6 +274,10 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
         pending.change_skipped(plan.known_skipped, plan.skipped)
         if plan.head is not None and plan.head != plan.known_head:
             pending.writer.set_head(plan.head)
+        # Some paths alone may be chosen by rules that are not those of the whole tree any more.
+        rules = plan.rules or ""
+        if rules != plan.known_rules:
+            pending.writer.set_rules(rules)
         n_changes = pending.n_changed + len(gone)
         # A link that changed changes no file, and yet what imports through it mean.
         if n_changes or pending.keys or not plan.complete:
@@ -284,7 +288,7 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
             generation = pending.writer.advance(complete=True, linked=linked)
     if not linked:
         generation = _link(batch, on_progress) or generation
-    on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
+    on_progress(Progress(Stage.DONE, plan.n_present, 0, 0))
     return report(
         plan, generation, added=pending.n_added, changed=pending.n_changed - pending.n_added,
         removed=len(gone), parsed=batch.parsed, encoded=batch.encoded,
@@ -298,7 +302,7 @@ def _bring_to_text(batch: _Batch, n_changes: int, on_progress: OnProgress) -> bo
     """
     # Following values takes long. Until that is done the call graph answers by names alone, or as
     # it was with the stale edges marked.
-    n_files = len(batch.plan.present)
+    n_files = batch.plan.n_present
     on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
     if batch.plan.complete and not _is_mostly_new(batch, n_changes):
         return batch.pending.mark_stale()
@@ -313,7 +317,7 @@ def _bring_to_text(batch: _Batch, n_changes: int, on_progress: OnProgress) -> bo
 
 def _link(batch: _Batch, on_progress: OnProgress) -> Generation | None:
     """Derive the edges that are stale; None when that is left for later."""
-    connection, options, n_files = batch.connection, batch.options, len(batch.plan.present)
+    connection, options, n_files = batch.connection, batch.options, batch.plan.n_present
     n_stale = len(stale.underived(connection))
     if not _links_now(options, n_stale):
         return None

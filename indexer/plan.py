@@ -14,7 +14,7 @@ import apsw
 from msgspec import Struct, field
 
 from satchel.indexer.scan import git_checkout, walk
-from satchel.indexer.scan.ignore_rules import Tree, WalkOptions
+from satchel.indexer.scan.ignore_rules import RulesRead, Tree, WalkOptions, tree_at
 from satchel.indexer.scan.walk import FoundFile, OnFolder, PathListing
 from satchel.store.model import Generation, RepoPath, Skipped, SkipReason
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
@@ -39,8 +39,9 @@ class PathSubset(Struct, frozen=True):
 class Plan(Struct):
     """What was found and what is known; both for the same part of the tree.
 
-    `head` is the commit that was checked out before the walk, None for less than the whole tree;
-    `n_known` counts the files of the whole index.
+    `head` is the commit that was checked out before the walk, `rules` the digest of the rules that
+    it went by, "" for unknown; both are None for less than the whole tree. `n_known` counts the
+    files of the whole index.
     """
 
     known: dict[RepoPath, KnownFile]
@@ -49,14 +50,23 @@ class Plan(Struct):
     complete: bool
     linked: bool
     known_head: str
+    known_rules: str
     n_known: int
     head: str | None = None
+    rules: str | None = None
     candidates: list[FoundFile] = field(default_factory=list)
     """Files to be read."""
     skipped: list[SkippedRecord] = field(default_factory=list)
     """Everything that is left out now."""
     present: set[RepoPath] = field(default_factory=set)
     """Files that are in the index when the plan is carried out."""
+    n_unchanged: int = 0
+    """Files that are neither in `known` nor in `present`, since nothing of them has changed."""
+
+    @property
+    def n_present(self) -> int:
+        """How many files are in the index when the plan is carried out."""
+        return len(self.present) + self.n_unchanged
 
     @property
     def is_settled(self) -> bool:
@@ -70,7 +80,18 @@ class Plan(Struct):
             and self.present == self.known.keys()
             and now == self.known_skipped
             and self.head in (None, self.known_head)
+            and self.rules in (None, self.known_rules)
         )
+
+    def put_code_first(self) -> None:
+        """Order the candidates: whoever waits for a first index waits for code.
+
+        Within code and within documents their order stays.
+        """
+        if self.candidates:
+            from satchel.indexer.languages import detect  # the rows of all languages
+
+            self.candidates.sort(key=lambda found: not detect.is_code(found.path))
 
     def sort_in(self, entry: FoundFile | Skipped) -> None:
         """Put one entry where it belongs: left out, unchanged, or to be read."""
@@ -106,16 +127,14 @@ def make_plan(
     head = git_checkout.head_commit(os.fsencode(root))
     plan = _new_plan(connection, [ROOT])
     plan.head = head
-    for n_found, entry in enumerate(walk.walk(root, options, on_folder), 1):
+    walk.check_listable(root)
+    read, tree = RulesRead(), tree_at(root, options)
+    for n_found, entry in enumerate(walk.descend(tree, tree.top, on_folder, read), 1):
         plan.sort_in(entry)
         if n_found % _REPORT_EVERY == 0:
             on_scanned(n_found)
-    # Code is read before documents: whoever waits for a first index waits for code. The sort is
-    # stable, so that within both the order of the walk stays.
-    if plan.candidates:
-        from satchel.indexer.languages import detect  # the rows of all languages
-
-        plan.candidates.sort(key=lambda found: not detect.is_code(found.path))
+    plan.rules = read.digest(tree)
+    plan.put_code_first()
     return plan
 
 
@@ -157,5 +176,6 @@ def _new_plan(connection: apsw.Connection, below: Sequence[RepoPath]) -> Plan:
             snapshot.complete,
             snapshot.linked,
             snapshot.head,
+            snapshot.rules,
             snapshot.files.count(),
         )

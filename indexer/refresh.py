@@ -43,15 +43,20 @@ def refresh(
     """
     # Whoever only reads an index does without what walks a tree and starts git.
     from satchel.indexer.plan import make_plan
+    from satchel.indexer.recorded_plan import recorded_plan
     from satchel.indexer.scan.walk import ignore_folder
 
     def scanned(n_files: int) -> None:
         on_progress(Progress(Stage.SCAN, n_files, n_files, 0))
 
     on_folder = options.on_folder or ignore_folder
-    plan = make_plan(connection, root, options.walk, subset, on_folder, scanned)
+    plan = None
+    if subset is None:
+        plan = recorded_plan(connection, root, options.walk, on_folder, scanned)
+    if plan is None:
+        plan = make_plan(connection, root, options.walk, subset, on_folder, scanned)
     if plan.is_settled:  # most of the time: what carries a plan out is not even loaded then
-        n_files = len(plan.present)
+        n_files = plan.n_present
         on_progress(Progress(Stage.DONE, n_files, 0, 0))
         return report(plan)
     from satchel.indexer.carry_out import carry_out

@@ -116,6 +116,6 @@ def report(
     """What is reported of a plan once it is carried out; counts are 0 where it needed nothing."""
     return RefreshReport(
         plan.generation if generation is None else generation, added, changed, removed,
-        len(plan.present) - added - changed, parsed, len(plan.skipped),
+        plan.n_present - added - changed, parsed, len(plan.skipped),
         sum(record.reason == SkipReason.RULES_CUT for record in plan.skipped), encoded,
     )  # fmt: skip

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from hashlib import blake2b
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -33,7 +34,8 @@ from satchel.indexer.scan.gitignore import ALLOWANCE, RuleFile, decide, parse
 from satchel.indexer.scan.open_below import read_regular_file, skipped_for_error
 from satchel.store.platform.folders import OpenFolder, open_folder
 
-RULE_FILES = frozenset({b".gitignore", b".satchelignore"})
+GIT_RULES, OWN_RULES = b".gitignore", b".satchelignore"
+RULE_FILES = frozenset({GIT_RULES, OWN_RULES})
 _NEVER = frozenset({b".git", b".satchel", b".hg", b".svn"})
 _DEPENDENCIES = frozenset(
     b"node_modules bower_components jspm_packages __pycache__ __pypackages__ .venv .tox .nox .eggs"
@@ -81,6 +83,38 @@ class Tree(Struct, frozen=True):
     top: Folder
 
 
+class RulesRead:
+    """The texts of the rule files that a walk reads: `digest` tells them and all else that decides
+    which paths are left out from those of another walk."""
+
+    def __init__(self) -> None:
+        self._digests: dict[bytes, bytes] = {}
+        self._is_torn = False
+
+    def note(self, path: bytes, text: bytes | None) -> None:
+        """A rule file, by its path below the root, and its text; None for one that is not there."""
+        if text is None:
+            self._is_torn |= path in self._digests
+            return
+        digest = blake2b(text, digest_size=16).digest()
+        self._is_torn |= self._digests.setdefault(path, digest) != digest
+
+    def digest(self, tree: Tree) -> str:
+        """BLAKE2b-128 in hex; "" when a file changed during the walk.
+
+        Walks with the same digest leave out the same names of equal folders.
+        """
+        if self._is_torn:
+            return ""
+        above = [
+            (f.base, f.rules, f.left, f.cut) for f in (*tree.extra, *tree.top.own, *tree.top.git)
+        ]
+        cut = sorted(tree.top.cut.items())
+        sizes = tree.max_file_bytes, len(tree.extra), len(tree.top.own)
+        parts = tree.prefix, sizes, above, cut, sorted(tree.tracked), sorted(self._digests.items())
+        return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
 def tree_at(root: Path, options: WalkOptions) -> Tree:
     """The rules in force at `root`; asks git twice, some 10 ms."""
     real = os.path.realpath(os.fsencode(root))
@@ -88,6 +122,11 @@ def tree_at(root: Path, options: WalkOptions) -> Tree:
     extra = parse(os.fsencode("\n".join(options.extra_ignore)), "extra_ignore", len(prefix))
     strongest = () if extra is None else (extra,)
     return Tree(real, prefix, options.max_file_bytes, strongest, tracked_but_ignored(real), top)
+
+
+def is_built_in(name: bytes) -> bool:
+    """Whether a rule of Satchel's own leaves out a folder of that name, unless a file keeps it."""
+    return name in _NEVER or name in _DEPENDENCIES
 
 
 def apply_rules(tree: Tree, folder: Folder, name: bytes, *, is_dir: bool) -> Folder | str | None:
@@ -139,34 +178,46 @@ def is_kept_by_own_rule(tree: Tree, path: bytes) -> bool:
     return False
 
 
-def with_own_rules(folder: Folder, base: int, opened: OpenFolder | None, at: bytes = b"") -> Folder:
-    """The folder with the rules it brings itself in front of those from above."""
-    label = os.fsdecode(folder.path)
-    own = _load(at + b".satchelignore", opened, f"{label}.satchelignore", base, folder.own)
-    git = _load(at + b".gitignore", opened, f"{label}.gitignore", base, folder.git)
+def with_own_rules(
+    folder: Folder, base: int, opened: OpenFolder | None, at: bytes = b"",
+    read: RulesRead | None = None,
+) -> Folder:  # fmt: skip
+    """The folder with the rules it brings itself in front of those from above; noted in `read`."""
+    loaded: list[tuple[RuleFile, ...]] = []
+    for name, above in ((OWN_RULES, folder.own), (GIT_RULES, folder.git)):
+        text = rule_text(at + name, opened)
+        if read is not None:
+            read.note(folder.path + name, text)
+        loaded.append(_parsed(text, os.fsdecode(folder.path + name), base, above))
+    own, git = loaded
     if not own and not git:
         return folder
-    files = ((b".satchelignore", own), (b".gitignore", git))
+    files = ((OWN_RULES, own), (GIT_RULES, git))
     cut = {name: file.cut for name, loaded in files for file in loaded if file.cut}
     return replace(folder, own=own + folder.own, git=git + folder.git, cut={**folder.cut, **cut})
 
 
-def _load(
-    file: bytes,
-    opened: OpenFolder | None,
-    origin: str,
-    base: int = 0,
-    above: tuple[RuleFile, ...] = (),
-    *,
-    follow: bool = False,
-) -> tuple[RuleFile, ...]:
-    """The rules of one file; none when it cannot be read, git goes on without them too."""
+def rule_text(
+    file: bytes, opened: OpenFolder | None = None, *, follow: bool = False
+) -> bytes | None:
+    """What is read of a rule file, at most a byte more than is in force.
+
+    None when it cannot be read: git goes on without its rules too. Raises: OSError when the process
+    is out of descriptors or memory.
+    """
     try:
         content = read_regular_file(file, _RULES_MAX_BYTES, opened, follow=follow, cut=True)
     except OSError as error:
         skipped_for_error(file, error)  # raises when descriptors or memory ran out
-        return ()
-    if not isinstance(content, bytes):
+        return None
+    return content if isinstance(content, bytes) else None
+
+
+def _parsed(
+    content: bytes | None, origin: str, base: int = 0, above: tuple[RuleFile, ...] = ()
+) -> tuple[RuleFile, ...]:
+    """The rules of one file; none where there is no text."""
+    if content is None:
         return ()
     is_long = len(content) > _RULES_MAX_BYTES
     # Up to the last whole line: half of a pattern may mean something else.
@@ -188,8 +239,9 @@ def _rules_above(root: bytes) -> tuple[bytes, Folder]:
     """The way from the top of the checkout to root, and root under the rules in force above it."""
     top, shared = checkout(root)
     # git follows links to its own files, never to those of a working tree.
-    user = _load(excludes_file(root), None, "core.excludesFile", follow=True)
-    exclude = _load(shared + b"/info/exclude", None, ".git/info/exclude", 0, user, follow=True)
+    user = _parsed(rule_text(excludes_file(root), follow=True), "core.excludesFile")
+    text = rule_text(shared + b"/info/exclude", follow=True)
+    exclude = _parsed(text, ".git/info/exclude", 0, user)
     parts = root[len(top) :].strip(b"/").split(b"/") if root != top else []
     above, way = Folder(b"", (), exclude + user if shared else user), b""
     for depth, part in enumerate(parts):

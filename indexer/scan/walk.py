@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
@@ -26,6 +26,7 @@ from satchel.indexer.scan.folder_marks import MARKS, mark_of
 from satchel.indexer.scan.ignore_rules import (
     RULE_FILES,
     Folder,
+    RulesRead,
     Tree,
     WalkOptions,
     apply_rules,
@@ -64,7 +65,7 @@ class FoundFile(Value, frozen=True):
     inode: int
 
 
-class _Status(Protocol):
+class Status(Protocol):
     """What can be asked for the status of a file, as an entry of `os.scandir` can."""
 
     def stat(self, *, follow_symlinks: bool) -> os.stat_result:
@@ -96,12 +97,17 @@ def walk(
 
     Raises: UsageError when `root` cannot be listed; OSError when descriptors or memory run out.
     """
+    check_listable(root)
+    tree = tree_at(root, options)
+    return descend(tree, tree.top, on_folder)
+
+
+def check_listable(root: Path) -> None:
+    """Raises: UsageError when `root` cannot be listed."""
     try:
         os.scandir(root).close()
     except OSError as error:
         raise UsageError(f"cannot list {root}: {error.strerror}", "name another folder") from None
-    tree = tree_at(root, options)
-    return _descend(tree, tree.top, on_folder)
 
 
 def read(root: Path, path: RepoPath, options: WalkOptions) -> bytes | Skipped:
@@ -148,7 +154,7 @@ def list_paths(
         at, item = _reach(tree, raw, known, on_folder)
         items: Iterable[FoundFile | Skipped] = ()
         if isinstance(item, Folder):
-            items = _descend(tree, item, on_folder)
+            items = descend(tree, item, on_folder)
         elif item is not None:
             items = (item,)
         listings[at] = PathListing(RepoPath(os.fsdecode(at)), list(items))
@@ -166,7 +172,11 @@ def _above(raw: bytes) -> Iterator[bytes]:
 
 
 def _reach(
-    tree: Tree, raw: bytes, known: dict[bytes, Folder], on_folder: OnFolder
+    tree: Tree,
+    raw: bytes,
+    known: dict[bytes, Folder],
+    on_folder: OnFolder,
+    read: RulesRead | None = None,
 ) -> tuple[bytes, FoundFile | Skipped | Folder | None]:
     """The way down to `raw`, as far as it leads, and what is there; None for nothing.
 
@@ -178,7 +188,7 @@ def _reach(
         item: FoundFile | Skipped | Folder | None = known.get(at)
         if item is None:
             on_folder(folder.path)
-            item = _find_name(tree, folder, name)
+            item = _find_name(tree, folder, name, read)
         # The folder itself is left out, by something that its listing shows.
         if isinstance(item, Skipped) and os.fsencode(item.path) == folder.path:
             return way, item
@@ -189,7 +199,9 @@ def _reach(
     return way, folder
 
 
-def _find_name(tree: Tree, folder: Folder, name: bytes) -> FoundFile | Skipped | Folder | None:
+def _find_name(
+    tree: Tree, folder: Folder, name: bytes, read: RulesRead | None
+) -> FoundFile | Skipped | Folder | None:
     """What a folder's listing would say of one name in it; None when there is no such name."""
 
     def exists(opened: OpenFolder, marker: bytes) -> bool:
@@ -203,30 +215,51 @@ def _find_name(tree: Tree, folder: Folder, name: bytes) -> FoundFile | Skipped |
         with open_folder(tree.root, folder.path.rstrip(b"/")) as opened:
             if whole := _left_out_whole(folder, partial(exists, opened)):
                 return whole
-            folder = with_own_rules(folder, len(tree.prefix + folder.path), opened)
+            folder = with_own_rules(folder, len(tree.prefix + folder.path), opened, read=read)
             status = status_in(opened, name)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         return skipped_for_error(folder.path, error)
     is_dir = stat.S_ISDIR(status.st_mode)
-    return _outcome(tree, folder, name, os.fsdecode(folder.path + name), _Known(status), is_dir)
+    return outcome(tree, folder, name, os.fsdecode(folder.path + name), _Known(status), is_dir)
 
 
-def _descend(tree: Tree, folder: Folder, on_folder: OnFolder) -> Iterator[FoundFile | Skipped]:
+def folder_at(
+    tree: Tree, path: bytes, known: dict[bytes, Folder], read: RulesRead
+) -> Folder | None:
+    """The folder at a path ("" or ending with "/") with the rules in force in it.
+
+    None where the way does not lead there. `known` and `read` as in `_reach` and `descend`.
+    """
+    at, folder = _reach(tree, path.rstrip(b"/"), known, ignore_folder, read)
+    if not isinstance(folder, Folder) or at != path.rstrip(b"/"):
+        return None
+    try:
+        with open_folder(tree.root, at) as opened:
+            return with_own_rules(folder, len(tree.prefix + path), opened, read=read)
+    except OSError as error:
+        skipped_for_error(path, error)  # raises when the process is out of something
+        return None
+
+
+def descend(
+    tree: Tree, folder: Folder, on_folder: OnFolder, read: RulesRead | None = None
+) -> Iterator[FoundFile | Skipped]:
+    """Everything in a folder of a tree, as `walk` yields it; `read` notes the rules on the way."""
     # A stack of its own instead of recursion: trees of files can be deeper than Python's stack.
     pending: list[FoundFile | Skipped | Folder] = [folder]
-    with _Way(tree.root) as way:
+    with Way(tree.root) as way:
         while pending:
             item = pending.pop()
             if isinstance(item, Folder):
                 on_folder(item.path)
-                pending.extend(reversed(_list(tree, item, way)))
+                pending.extend(reversed(_list(tree, item, way, read)))
             else:
                 yield item
 
 
-class _Way:
+class Way:
     """Open folders, each in the one before: the way to the folder that was listed last.
 
     A folder is opened from the one it is in, since opening all above it again would take as long as
@@ -236,6 +269,8 @@ class _Way:
     def __init__(self, root: bytes) -> None:
         self._root = root
         self._open: list[tuple[bytes, OpenFolder]] = []
+        self._far: ExitStack | None = None
+        """Closes a folder that is not opened from the one it is in."""
 
     def __enter__(self) -> Self:
         return self
@@ -245,32 +280,39 @@ class _Way:
         for _, opened in self._open:
             close(opened)
 
-    @contextmanager
-    def to(self, folder: bytes) -> Iterator[OpenFolder]:
-        """A folder ("" or ending with "/"), reached without following a link. Raises: OSError."""
+    def to(self, folder: bytes) -> OpenFolder:
+        """A folder ("" or ending with "/"), reached without following a link.
+
+        It stays open until the next one is asked for. Raises: OSError.
+        """
         self._close_to(folder)
         above = self._open[-1][0] if self._open else b""
         names = folder[len(above) :].split(b"/")[:-1]
         if len(names) > 1 or len(self._open) >= _MAX_OPEN:
-            with open_folder(self._root, folder.rstrip(b"/")) as opened:
-                yield opened
-            return
+            self._far = ExitStack()
+            return self._far.enter_context(open_folder(self._root, folder.rstrip(b"/")))
         if not self._open:
             self._open.append((b"", open_root(self._root)))
         for name in names:
             self._open.append((folder, open_below(self._open[-1][1], name)))
-        yield self._open[-1][1]
+        return self._open[-1][1]
 
     def _close_to(self, folder: bytes) -> None:
         """Close what does not lead to a folder."""
+        if self._far is not None:
+            self._far.close()
+            self._far = None
         while self._open and not folder.startswith(self._open[-1][0]):
             close(self._open.pop()[1])
 
 
-def _list(tree: Tree, folder: Folder, way: _Way) -> list[FoundFile | Skipped | Folder]:
+def _list(
+    tree: Tree, folder: Folder, way: Way, read: RulesRead | None
+) -> list[FoundFile | Skipped | Folder]:
     """What a folder holds, in order; one failure when it cannot be listed whole."""
     try:
-        with way.to(folder.path) as opened, scan(opened) as listed:
+        opened = way.to(folder.path)
+        with scan(opened) as listed:
             entries = []
             for found in listed:
                 name, is_dir = os.fsencode(found.name), found.is_dir(follow_symlinks=False)
@@ -281,11 +323,12 @@ def _list(tree: Tree, folder: Folder, way: _Way) -> list[FoundFile | Skipped | F
             if whole:
                 return [whole]
             if not RULE_FILES.isdisjoint(names):
-                folder = with_own_rules(folder, len(tree.prefix + folder.path), opened)
+                base = len(tree.prefix + folder.path)
+                folder = with_own_rules(folder, base, opened, read=read)
             # While the folder is open: an entry is asked through its descriptor.
             at = os.fsdecode(folder.path)
             return [
-                _outcome(tree, folder, name, at + os.fsdecode(found.name), found, is_dir)
+                outcome(tree, folder, name, at + os.fsdecode(found.name), found, is_dir)
                 for _, name, found, is_dir in entries
             ]
     except OSError as error:
@@ -299,8 +342,8 @@ def _left_out_whole(folder: Folder, has: Callable[[bytes], bool]) -> Skipped | N
     return skipped(folder.path, mark.reason, mark.detail) if mark else None
 
 
-def _outcome(
-    tree: Tree, folder: Folder, name: bytes, path: str, entry: _Status, is_dir: bool
+def outcome(
+    tree: Tree, folder: Folder, name: bytes, path: str, entry: Status, is_dir: bool
 ) -> FoundFile | Skipped | Folder:
     """What becomes of one name in a folder; `path` is the whole one."""
     if name in folder.cut:
@@ -310,10 +353,10 @@ def _outcome(
     below = apply_rules(tree, folder, name, is_dir=is_dir)
     if isinstance(below, str):
         return Skipped(RepoPath(f"{path}/" if is_dir else path), SkipReason.IGNORED, below)
-    return below or _outcome_of_file(tree, RepoPath(path), entry)
+    return below or outcome_of_file(tree, RepoPath(path), entry)
 
 
-def _outcome_of_file(tree: Tree, path: RepoPath, entry: _Status) -> FoundFile | Skipped:
+def outcome_of_file(tree: Tree, path: RepoPath, entry: Status) -> FoundFile | Skipped:
     """What becomes of something that no rule leaves out and that is no folder."""
     try:
         status = entry.stat(follow_symlinks=False)

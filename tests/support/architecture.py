@@ -57,6 +57,7 @@ THIRD_PARTY = {
                 "refresh",
                 "carry_out",
                 "plan",
+                "recorded_plan",
                 "pending",
                 "encode",
                 "repair",

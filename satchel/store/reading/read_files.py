@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from satchel.store.postings import FilePostings
 
 _ROOT = RepoPath("")
+_KNOWN = "id, path, digest, language, size, mtime_ns, inode, is_test"
 
 
 class Files:
@@ -40,16 +42,25 @@ class Files:
 
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
         """Every file at or below one of some paths that do not overlap, by path."""
-        rows = self._below(
-            "id, path, digest, language, size, mtime_ns, inode, is_test", "files", below
-        )
+        return [_known_file(*row) for row in self._below(_KNOWN, "files", below)]
+
+    def stats(self) -> dict[RepoPath, FileStat]:
+        """The stat of every file, in no order."""
+        # Values for all else that is known of a file would take as long as asking for its stat.
+        rows = select(self._db, "SELECT path, size, mtime_ns, inode FROM files")
+        return {
+            RepoPath(os.fsdecode(path)): FileStat(size, mtime_ns, inode)
+            for path, size, mtime_ns, inode in rows
+        }
+
+    def at(self, paths: Iterable[RepoPath]) -> list[KnownFile]:
+        """The files with exactly these paths, those that are in the index, in the given order."""
+        sql = f"SELECT {_KNOWN} FROM files WHERE path = ?"
         return [
-            KnownFile(
-                file_id, decode_path(path), Digest(digest), language,
-                FileStat(size, mtime_ns, inode), bool(is_test),
-            )
-            for file_id, path, digest, language, size, mtime_ns, inode, is_test in rows
-        ]  # fmt: skip
+            _known_file(*row)
+            for path in paths
+            for row in select(self._db, sql, (encode_path(path),))
+        ]
 
     def knows(self, path: RepoPath) -> bool:
         """Whether exactly this path is in the index."""
@@ -185,6 +196,14 @@ class Files:
                 "the index lacks the contents of one of its files", "run `satchel reindex --full`"
             )
         return value
+
+
+def _known_file(
+    file_id: int, path: bytes, digest: str, language: str, size: int, mtime_ns: int, inode: int,
+    is_test: int,
+) -> KnownFile:  # fmt: skip
+    stat = FileStat(size, mtime_ns, inode)
+    return KnownFile(file_id, decode_path(path), Digest(digest), language, stat, bool(is_test))
 
 
 def checked_source(packed: bytes, digest: Digest, hint: str) -> bytes:

@@ -52,6 +52,9 @@ class SqliteSnapshot:
         """Whether every edge of the call graph is of this generation."""
         self.head = self._meta("head")
         """The commit that was checked out when the whole tree was last walked; "" for none."""
+        self.rules = self._meta("rules")
+        """The digest of the rules by which the paths of the whole tree were chosen; "" when they
+        are unknown."""
         self.files = Files(connection)
         # An index made anew counts its generations from one again, but SQLite counts this number
         # up when another file takes its place.

@@ -19,6 +19,8 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
  12  folders of tests in Bash and Lua at any depth
  13  what files were before they changed
  14  edges of files that a switched branch may bring back
+ 15  the shape of files; edges that two branches share are kept once
+ 16  by which rules the paths were chosen
 FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same bytes, and the call
                 graph of the same facts
   1  first extraction rules
@@ -43,7 +45,7 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
 
 from __future__ import annotations
 
-FORMAT_VERSION = 15
+FORMAT_VERSION = 16
 FACTS_VERSION = 17
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
@@ -53,8 +55,9 @@ DDL = """
 -- One row a key: format, facts, generation, text (the content generation: the one that last changed
 -- more than edges), state ('building' | 'linking': some edges are stale | 'complete'), next_chunk
 -- (where the search for free ids goes on, see store.sqlite.chunk_ids), next_symbol, head (the
--- commit that was indexed, when there is one), rewritten (since which generation the log of that
--- name is whole), seal (see store.sqlite.checksum).
+-- commit that was indexed, when there is one), rules (the digest of the rules by which its paths
+-- were chosen, see indexer.scan.ignore_rules; '' when unknown), rewritten (since which generation
+-- the log of that name is whole), seal (see store.sqlite.checksum).
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- What bytes say by themselves; shared by every path and branch that holds the same bytes.

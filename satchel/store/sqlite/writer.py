@@ -367,6 +367,10 @@ class Writer:
         """Remember which commit was checked out when the tree was last looked at; "" for none."""
         self._set_meta(head=head)
 
+    def set_rules(self, rules: str) -> None:
+        """Remember by which rules all paths were chosen, as a digest; "" for unknown."""
+        self._set_meta(rules=rules)
+
     def _meta(self, key: str) -> int:
         return int(scalar(self._db, "SELECT value FROM meta WHERE key = ?", (key,)))
 

@@ -1,0 +1,199 @@
+"""A walk with the record of the one before finds what a walk without it finds."""
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bench.robustness.crash_scene import Here
+from satchel.indexer import recorded_plan
+from satchel.indexer.extract.process_limits import WorkerLimits
+from satchel.indexer.plan import make_plan
+from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh_values import RefreshOptions, RefreshReport
+from satchel.indexer.scan import recorded_walk
+from satchel.indexer.scan.ignore_rules import WalkOptions
+from satchel.indexer.scan.walk import ignore_folder
+from satchel.store.sqlite import database
+from tests.support.satchel import silent
+
+_NAMES = ("a.py", "b.txt", "c.log", "key.pem", ".env", "big.txt", "logo.png", "modules.txt", "x")
+_FOLDERS = ("src", "vendor", "node_modules", "build", "docs", "x")
+_RULES = ("*.log", "!c.log", "build/", "/src/b.txt", "x", "!x/", "docs/*", "!docs/a.py", "vendor/",
+          "!vendor/", "node_modules/", "!node_modules/")  # fmt: skip
+
+
+class Scene:
+    """A checkout, its index, and what happens to both."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self.index = folder / "tree", folder / "index"
+        self.root.mkdir()
+        self.index.mkdir()
+        self.git("init", "-q", "-b", "main")
+        self.options = WalkOptions(max_file_bytes=2_000)
+
+    def git(self, *words: str) -> None:
+        who = ("-c", "user.name=n", "-c", "user.email=e")
+        subprocess.run(["git", "-C", str(self.root), *who, *words], check=True, capture_output=True)
+
+    def write(self, path: str, text: str | bytes) -> None:
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    def refresh(self) -> RefreshReport:
+        # Two minutes from now: no file that was written just now is read again for its time.
+        now = time.time_ns() + 120 * 10**9
+        options = RefreshOptions(self.options, WorkerLimits(), now)
+        connection = database.connect(self.index, writable=True)
+        try:
+            return refresh(connection, self.root, options, silent, None, Here())
+        finally:
+            connection.close()
+
+    def is_what_a_plain_walk_finds(self) -> bool:
+        connection = database.connect(self.index, writable=False)
+        try:
+            return make_plan(
+                connection, self.root, self.options, None, ignore_folder, lambda _n: None
+            ).is_settled
+        finally:
+            connection.close()
+
+    def uses_record(self) -> bool:
+        """Whether a plan can be made with the record."""
+        connection = database.connect(self.index, writable=True)
+        try:
+            plan = recorded_plan.recorded_plan(
+                connection, self.root, self.options, ignore_folder, lambda _n: None
+            )
+        finally:
+            connection.close()
+        return plan is not None
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene(tmp_path)
+
+
+def _change(scene: Scene, random: Random) -> None:
+    """Something that may change which names there are, what they are, or what rules say."""
+    folder = "/".join(random.choices(_FOLDERS, k=random.randrange(3)))
+    name = random.choice(_NAMES)
+    path = f"{folder}/{name}" if folder else name
+    target = scene.root / path
+    own = random.choice([".gitignore", ".gitignore", ".satchelignore"])
+    rules = "\n".join(random.sample(_RULES, random.randrange(4)))
+    size = 3_000 if random.random() < 0.1 else random.randrange(60)
+    content = b"\0" * size if name == "logo.png" else b"w = 1\n" * (size // 6)
+    changes: list[Callable[[], object]] = [
+        *[lambda: scene.write(path, content)] * 4,
+        lambda: scene.write(f"{folder}/{own}" if folder else own, rules),
+        lambda: target.symlink_to(random.choice(["a.py", "src", "nowhere", "../outside", name])),
+        lambda: shutil.rmtree(target) if target.is_dir() else target.unlink(),
+        lambda: shutil.rmtree(scene.root / random.choice(_FOLDERS)),
+        lambda: scene.git("add", "-Af", path),  # what git tracks is not ignored
+        lambda: (scene.root / random.choice(_FOLDERS)).rename(scene.root / random.choice(_FOLDERS)),
+        lambda: (scene.root / folder / "empty").mkdir(parents=True),
+    ]
+    # Something else may be in its place.
+    with suppress(OSError, subprocess.CalledProcessError):
+        random.choice(changes)()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_walk_with_the_record_finds_what_a_walk_finds(scene: Scene, seed: int) -> None:
+    random = Random(seed)
+    n_recorded = 0
+    scene.refresh()
+    for _ in range(60):
+        for _ in range(random.choice([0, 1, 1, 1, 6])):
+            _change(scene, random)
+        n_recorded += scene.uses_record()
+        scene.refresh()
+        assert scene.is_what_a_plain_walk_finds()
+    assert n_recorded > 20
+
+
+def test_no_rule_is_asked_about_what_is_on_record(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.write(".gitignore", "*.log\nbuild/\n")
+    for path in ("a.py", "src/b.py", "src/c.log", "build/d.py", "src/deep/e.py"):
+        scene.write(path, "x = 1\n")
+    scene.refresh()
+    asked: list[str] = []
+    real = recorded_walk.outcome
+
+    def outcome(*arguments: object, **named: object) -> object:
+        asked.append(str(arguments[3]))
+        return real(*arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(recorded_walk, "outcome", outcome)
+    assert scene.refresh().unchanged == 4
+    assert asked == []
+    scene.write("src/new.py", "y = 2\n")
+    scene.write("src/b.py", "x = 2  # longer\n")
+    report = scene.refresh()
+    assert (report.added, report.changed, report.unchanged) == (1, 1, 3)
+    assert asked == ["src/new.py"]
+
+
+@pytest.mark.parametrize("place", [".gitignore", "src/.gitignore", ".satchelignore"])
+def test_rules_that_changed_are_asked_about_everything(scene: Scene, place: str) -> None:
+    scene.write(place, "*.txt\n")
+    for path in ("src/a.py", "src/b.txt", "src/c.log"):
+        scene.write(path, "x = 1\n")
+    scene.refresh()
+    assert scene.uses_record()
+    status = (scene.root / place).stat()
+    scene.write(place, "*.log\n")  # as long as before
+    os.utime(scene.root / place, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert not scene.uses_record()
+    report = scene.refresh()
+    assert (report.added, report.removed) == (1, 1)
+    assert scene.uses_record()
+
+
+def test_a_file_that_changes_within_a_tick_is_read(scene: Scene) -> None:
+    scene.write("a.py", "x = 1\n")
+    connection = database.connect(scene.index, writable=True)
+    options = RefreshOptions(scene.options, WorkerLimits(), time.time_ns())
+    try:
+        refresh(connection, scene.root, options, silent, None, Here())
+        status = (scene.root / "a.py").stat()
+        (scene.root / "a.py").write_text("y = 2\n")
+        os.utime(scene.root / "a.py", ns=(status.st_atime_ns, status.st_mtime_ns))
+        assert refresh(connection, scene.root, options, silent, None, Here()).changed == 1
+    finally:
+        connection.close()
+
+
+def test_files_chosen_by_other_rules_end_the_record(scene: Scene) -> None:
+    """A watcher's refresh of some paths may go by rules that are gone at the next walk."""
+    from satchel.indexer.plan import PathSubset
+    from satchel.indexer.scan.ignore_rules import tree_at
+    from satchel.store.model import RepoPath
+
+    scene.write(".gitignore", "*.txt\n")
+    scene.write("a.py", "x = 1\n")
+    scene.refresh()
+    scene.write(".gitignore", "*.log\n")
+    scene.write("b.txt", "words\n")
+    subset = PathSubset(tree_at(scene.root, scene.options), (RepoPath("b.txt"),))
+    connection = database.connect(scene.index, writable=True)
+    options = RefreshOptions(scene.options, WorkerLimits(), time.time_ns())
+    try:
+        assert refresh(connection, scene.root, options, silent, subset, Here()).added == 1
+    finally:
+        connection.close()
+    scene.write(".gitignore", "*.txt\n")
+    assert scene.refresh().removed == 1
