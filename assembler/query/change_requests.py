@@ -75,6 +75,23 @@ _WRONG = re.compile(
     r"|leaks|unexpected|false (?:positive|negative)s?|typo|infinite|deadlock|race condition)\b",
     re.IGNORECASE,
 )  # fmt: skip
+_ASKED_FOR = re.compile(
+    r"(?:(?:please|hey|hi|hello|ok|okay|so|now)\b[,!]?\s+)*(?:"
+    r"(?:i|we)(?:['’]d| would)?(?: really| also)? (?:want|need|like|love|have)(?: you)? to"
+    r"|(?:i|we)(?:['’]d| would)? (?:want|like)(?= (?:a|an|the|our|my|it)\b.* to\b)"
+    r"|(?:can|could|would|will) (?:you|we)|help (?:me|us)(?: to)?|let['’]s|let us"
+    r"|(?:it|that) (?:would|should) be (?:nice|great|good|useful|helpful|possible)"
+    r"(?: to| if (?:we|one|i|you|users) could)"
+    r"|(?:make it possible|there should be (?:a|some) way|i am trying|i['’]m trying) to|please)"
+    r"\s+(?P<task>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How people and their agents ask for something to be done, before they say what."""
+_TELLING = _QUESTIONS | frozenset(
+    "know understand see learn help read look locate figure point walk give get hear summarize"
+    " summarise".split()
+)
+"""Verbs that ask for an answer: who wants to know something wants no change."""
 _PREFIX = re.compile(r"[^\w\[]*(?:\[([^\]\n]*)\]\s*)?(?:([^\s:(\[]+)(?:\([^)\n]*\))?!?:\s+)?")
 _WORD = re.compile(r"[^\W\d_](?:[\w'’-]*\w)?")
 
@@ -84,6 +101,10 @@ def change_kind(text: str) -> Change:
     line = text.strip().split("\n")[0].strip()
     # "Fixes" above what is fixed says nothing by itself.
     line = line if " " in line else " ".join(text.split())
+    if (task := without_request(line)) != line:
+        verbs = [word.lower() for word in _WORD.findall(task)]
+        is_task = len(verbs) >= _LEAST_WORDS and verbs[0] not in _TELLING
+        return Change.TASK if is_task else Change.NONE
     prefix = _PREFIX.match(line)
     tag, kind = (prefix.group(1) or "", prefix.group(2) or "") if prefix else ("", "")
     rest = line[prefix.end() :] if prefix else line
@@ -102,10 +123,18 @@ def change_kind(text: str) -> Change:
     return Change.DESCRIBED if is_described else Change.NONE
 
 
+def without_request(text: str) -> str:
+    """A text without the words that only ask for what comes after them: "I want to", "Could you
+    help me"."""
+    while asked := _ASKED_FOR.match(text):
+        text = asked["task"]
+    return text
+
+
 def adds_option(text: str) -> bool:
     """Whether a task asks for an option that is not there yet, judged by its first line."""
     line = text.strip().split("\n")[0]
-    words = [word.lower() for word in _WORD.findall(line)]
+    words = [word.lower() for word in _WORD.findall(without_request(line))]
     is_added = bool(words) and _is_verb(words[0], _ADDS)
     return is_added and change_kind(text) == Change.TASK and bool(_OPTION.search(line))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.query.change_requests import Change, change_kind
+from satchel.assembler.query.change_requests import Change, change_kind, without_request
 from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.assembler.query.spellings import spellings
 from satchel.assembler.weights import Reporting
@@ -139,7 +139,8 @@ def read(text: str, part_weight: float) -> Query:
         identifiers.append(symbol)
     found: dict[str, float] = {}
     stopped: dict[str, float] = {}
-    for word in terms.words(text):
+    said = terms.words(without_request(text))
+    for word in said:
         # Common words are kept aside: a question of nothing else ("what is this for") is still
         # searched for them.
         target = stopped if word.lower() in STOP_WORDS else found
@@ -155,7 +156,7 @@ def read(text: str, part_weight: float) -> Query:
         for term, weight in asked_terms.items()
     )
     asked = {term.text for term in weighted}
-    words = tuple(dict.fromkeys(w for w in terms.words(text) if w.lower() not in STOP_WORDS))
+    words = tuple(dict.fromkeys(w for w in said if w.lower() not in STOP_WORDS))
     return Query(
         text=text,
         terms=weighted,

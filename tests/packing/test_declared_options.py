@@ -104,6 +104,7 @@ def test_of_two_lists_the_one_that_is_called_after_options_comes_first(project):
     [
         ("Add an option that hides the default value", True),
         ("support --retry N in the client", True),
+        ("Could you please add an option that hides the default value?", True),
         ("Let the parser take a setting for the longest line", True),
         ("Fix the option that hides the default value", False),
         ("Add a test for the parser", False),

@@ -42,7 +42,10 @@ def test_a_spelling_that_is_asked_for_itself_is_not_counted_twice():
      "don't retry what is done", "Do not log secrets", "Fixes\n\na leak",
      "fix: wrong error when a queue is empty", "perf(scala): one pass is enough", "[BUGFIX] empty",
      "Worker.run() leaks a socket", "Added missing lock", "queue: empty names are accepted",
-     "Log the name of a dropped job", "Jobs should be sent once", "Stopped retrying too early"],
+     "Log the name of a dropped job", "Jobs should be sent once", "Stopped retrying too early",
+     "I want to mark single words", "Can you add a limit?", "please make it faster",
+     "We need to support proxies", "I'd like the worker to accept a file",
+     "Could you help me implement retries?", "It would be nice if users could hide the bell"],
 )  # fmt: skip
 def test_a_wish_for_a_change_is_told_from_a_question(text: str):
     assert read_query.read(text, 0.8).is_change
@@ -53,10 +56,18 @@ def test_a_wish_for_a_change_is_told_from_a_question(text: str):
     ["how to fix a bug", "update", "fix_all handler", "handler", "where are jobs set up", "Fix",
      "config: how it is read", "Update::run", "the fix of a leak",
      "Show where jobs are retried", "update and delete statements", "log rotation handler",
-     "how a failed job is not lost", "error handling of the queue", "Is a job ever retried?"],
+     "how a failed job is not lost", "error handling of the queue", "Is a job ever retried?",
+     "I want to know where jobs are retried", "Can you explain the queue", "please tell me why",
+     "help me understand how jobs fail", "I want the list of handlers"],
 )  # fmt: skip
 def test_a_question_is_no_wish_for_a_change(text: str):
     assert not read_query.read(text, 0.8).is_change
+
+
+def test_words_that_only_ask_for_something_are_not_searched_for():
+    asked = read_query.read("Could you please help me implement retries in the client?", 0.8)
+    assert asked.terms == read_query.read("implement retries in the client", 0.8).terms
+    assert asked.text.startswith("Could")
 
 
 @pytest.mark.parametrize(
