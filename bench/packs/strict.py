@@ -50,8 +50,9 @@ BUDGETS = (1000, 4000, 8000)
 HOW_QUESTIONS = Path(__file__).with_name("how_questions.json")
 """How things work in 28 repositories, each with the functions that somebody who answers must read:
 `grade` 2 where the answer is incomplete without it, 1 where it helps. `more_how_questions.json`,
-`feature_questions.json` (options to be added; `enough` lines of a target do there) and
-`pasted_questions.json` (traces, failing tests and reports of bugs) are such files.
+`feature_questions.json` (options to be added; `enough` lines of a target do there),
+`pasted_questions.json` (traces, failing tests and reports of bugs) and `task_questions.json` (these,
+features and "how does" questions) are such files.
 """
 PLAIN = "plainest pack"
 _DEPTH = 200
@@ -60,7 +61,7 @@ _LEAST = 40
 """Tokens below which the plainest pack looks no further."""
 _OUTLINE = frozenset({Detail.SIGNATURE})
 _PASTED = frozenset({"trace", "test", "issue"})
-"""Categories of `pasted_questions.json`."""
+"""Categories of questions that ask for a change of the code, not for its tests."""
 
 
 @dataclass(frozen=True, slots=True)
