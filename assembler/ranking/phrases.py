@@ -203,7 +203,8 @@ def _spelled(phrase: Phrase, message: Sequence[str], weights: Quoting) -> float:
 
     Between two of them stands at most what a placeholder is filled with.
     """
-    if len(message) < _PART or not set(message) <= set(phrase.words):
+    # `a,b,c` is an example wherever it stands.
+    if sum(len(word) > 1 for word in message) < _PART or not set(message) <= set(phrase.words):
         return 0.0
     for start, word in enumerate(phrase.words):
         if word != message[0]:
@@ -230,7 +231,7 @@ def _words(text: str) -> list[str]:
 def _worth(word: str, idf: Mapping[str, float], weights: Quoting) -> float:
     if not _LETTER.search(word):
         return 0.0
-    if word in STOP_WORDS:
+    if word in STOP_WORDS or len(word) == 1:
         return weights.stop_word
     return max((idf.get(term, 0.0) for term in terms.split(word)), default=0.0)
 

@@ -51,8 +51,8 @@ HOW_QUESTIONS = Path(__file__).with_name("how_questions.json")
 """How things work in 28 repositories, each with the functions that somebody who answers must read:
 `grade` 2 where the answer is incomplete without it, 1 where it helps. `more_how_questions.json`,
 `feature_questions.json` (options to be added; `enough` lines of a target do there),
-`pasted_questions.json` (traces, failing tests and reports of bugs) and `task_questions.json` (these,
-features and "how does" questions) are such files.
+`pasted_questions.json` (traces, failing tests and reports of bugs) and `task_questions.json`
+(these, features and "how does" questions) are such files.
 """
 PLAIN = "plainest pack"
 _DEPTH = 200
