@@ -1,20 +1,23 @@
 """Files whose text changed while their chunks and symbols stay as many: the rows are rewritten.
 
-Ids stay, and with them every edge. Of a row only the columns that differ are written, and of the
-lexical index only the terms that differ: most edits move lines and change few words. Every function
-expects an open transaction.
+Ids stay, and with them every edge. Rows that an edit further up has moved alike are rewritten by
+one statement; of other rows only the columns that differ are written, and of the lexical index only
+the terms that differ: most edits move lines and change few words. Every function expects an open
+transaction.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from itertools import chain, count
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, count, islice
+from typing import NamedTuple, TypeVar
 
 import apsw
+from msgspec import Struct
 
 from satchel.store import postings
+from satchel.store.model import Chunk, Reference, Span, Symbol
 from satchel.store.postings import FilePostings
 from satchel.store.records import IndexedFile
 from satchel.store.sqlite import chunk_id_log, rows, term_rows
@@ -26,6 +29,22 @@ Pair = tuple[int, Row, Row]
 """The id of a row, what it was and what it is."""
 _Lists = tuple[int, list[Row], list[Row]]
 """The id of a file, its rows of a table as they were and as they are."""
+_Shift = tuple[int, ...]
+"""What is added to the columns of a row that say where it stands; see `_SHIFTED`."""
+_T = TypeVar("_T")
+_SHIFTED = {
+    "chunks": ("start_line", "end_line", "start_byte", "end_byte"),
+    "symbols": ("start_line", "end_line", "start_byte", "end_byte", "line"),
+    "refs": ("line",),
+}
+
+
+class _Run(Struct):
+    """Rows one after the other that moved alike, by their first and their last id."""
+
+    shift: _Shift
+    first: int
+    last: int
 
 
 class Rewrite(NamedTuple):
@@ -43,14 +62,13 @@ def rewrite(connection: apsw.Connection, files: Sequence[Rewrite]) -> None:
     for file in files:
         chunk_id_log.record(connection, file.first_chunk, len(file.after.facts.chunks))
     _update(connection, "files", chain.from_iterable(map(_file_rows, files)))
-    _update(connection, "chunks", chain.from_iterable(map(_chunk_rows, files)))
-    _update(connection, "symbols", chain.from_iterable(map(_symbol_rows, files)))
+    _rewrite_chunks(connection, files)
+    _rewrite_symbols(connection, files)
     # Comparing facts costs less than making rows of them to compare.
     changed = [(file, file.before.facts, file.after.facts) for file in files]
-    references = [_references(f) for f, was, now in changed if was.references != now.references]
     imports = [_imports(f) for f, was, now in changed if was.imports != now.imports]
     problems = [_problems(f) for f, was, now in changed if was.problems != now.problems]
-    _replace(connection, "refs", references)
+    _rewrite_references(connection, [f for f, a, b in changed if a.references != b.references])
     _replace(connection, "imports", imports)
     _replace(connection, "problems", problems)
     _rewrite_terms(connection, [f for f in files if f.before.postings != f.after.postings])
@@ -61,14 +79,118 @@ def _file_rows(file: Rewrite) -> Iterable[Pair]:
     yield file.file_id, was, now
 
 
-def _chunk_rows(file: Rewrite) -> Iterable[Pair]:
-    was, now = (rows.chunk_rows(each, *file[:3]) for each in file[3:])
-    return zip(count(file.first_chunk), (r[1:] for r in was), (r[1:] for r in now))
+def _rewrite_chunks(connection: apsw.Connection, files: Iterable[Rewrite]) -> None:
+    runs: list[_Run] = []
+    pairs: list[Pair] = []
+    for file in files:
+        was, now = (each.facts.chunks for each in file[3:])
+        others: Sequence[int] = _add_runs(runs, count(file.first_chunk), was, now, _shift_of_chunk)
+        # What is test code by its path is so in every row.
+        if file.before.is_test != file.after.is_test:
+            others = range(len(now))
+        if others:
+            made = [list(rows.chunk_rows(each, *file[:3])) for each in file[3:]]
+            pairs += [(file.first_chunk + n, made[0][n][1:], made[1][n][1:]) for n in others]
+    _write_runs(connection, "chunks", runs)
+    _update(connection, "chunks", pairs)
 
 
-def _symbol_rows(file: Rewrite) -> Iterable[Pair]:
-    was, now = (rows.symbol_rows(each, file.file_id, file.first_symbol) for each in file[3:])
-    return zip(count(file.first_symbol), (r[1:] for r in was), (r[1:] for r in now))
+def _rewrite_symbols(connection: apsw.Connection, files: Iterable[Rewrite]) -> None:
+    runs: list[_Run] = []
+    pairs: list[Pair] = []
+    for file in files:
+        was, now = (each.facts.symbols for each in file[3:])
+        others: Sequence[int] = _add_runs(
+            runs, count(file.first_symbol + 1), was, now, _shift_of_symbol
+        )
+        if file.before.is_test != file.after.is_test:
+            others = range(len(now))
+        # The first row is the module, which ends where the file does.
+        places = [0, *(n + 1 for n in others)]
+        ids = file.file_id, file.first_symbol
+        made = [list(islice(rows.symbol_rows(f, *ids), places[-1] + 1)) for f in file[3:]]
+        pairs += [(file.first_symbol + n, made[0][n][1:], made[1][n][1:]) for n in places]
+    _write_runs(connection, "symbols", runs)
+    _update(connection, "symbols", pairs)
+
+
+def _rewrite_references(connection: apsw.Connection, files: Iterable[Rewrite]) -> None:
+    runs: list[_Run] = []
+    pairs: list[Pair] = []
+    others: list[_Lists] = []
+    for file in files:
+        was, now = (each.facts.references for each in file[3:])
+        ids = _row_ids(connection, "refs", file.file_id)
+        if not len(ids) == len(was) == len(now):
+            others.append(_references(file))
+        elif places := _add_runs(runs, ids, was, now, _shift_of_reference):
+            _, before, after = _references(file)
+            pairs += [(ids[n], before[n], after[n]) for n in places]
+    _write_runs(connection, "refs", runs)
+    _update(connection, "refs", pairs)
+    _replace(connection, "refs", others)
+
+
+def _add_runs(
+    runs: list[_Run], ids: Iterable[int], was: Iterable[_T], now: Iterable[_T],
+    shift_of: Callable[[_T, _T], _Shift | None],
+) -> list[int]:  # fmt: skip
+    """Add runs of values that moved alike; returns the places of values that did more than that."""
+    others: list[int] = []
+    last = _Run((), 0, -2)
+    for place, (id, before, after) in enumerate(zip(ids, was, now, strict=False)):
+        shift = shift_of(before, after)
+        if shift is None:
+            others.append(place)
+        # Rows of another file may lie between those of one.
+        elif shift == last.shift and id == last.last + 1:
+            last.last = id
+        elif any(shift):
+            last = _Run(shift, id, id)
+            runs.append(last)
+    return others
+
+
+def _write_runs(connection: apsw.Connection, table: str, runs: Iterable[_Run]) -> None:
+    names = ", ".join(f"{name} = {name} + ?" for name in _SHIFTED[table])
+    sql = f"UPDATE {table} SET {names} WHERE rowid BETWEEN ? AND ?"
+    connection.executemany(sql, ((*run.shift, run.first, run.last) for run in runs))
+
+
+def _shift_of_chunk(was: Chunk, now: Chunk) -> _Shift | None:
+    """How a chunk moved; None when more of it has changed."""
+    is_same = (
+        (was.kind, was.symbol, was.header, was.tokens, was.is_test)
+        == (now.kind, now.symbol, now.header, now.tokens, now.is_test)
+    )  # fmt: skip
+    return _shift_of_span(was.span, now.span) if is_same else None
+
+
+def _shift_of_symbol(was: Symbol, now: Symbol) -> _Shift | None:
+    """How a symbol moved; None when more of it has changed."""
+    is_same = (
+        was.name == now.name and was.qualified_name == now.qualified_name and was.kind is now.kind
+        and was.signature == now.signature and was.doc == now.doc
+        and was.visibility is now.visibility and was.parent == now.parent
+        and was.is_test == now.is_test
+    )  # fmt: skip
+    return (*_shift_of_span(was.span, now.span), now.line - was.line) if is_same else None
+
+
+def _shift_of_span(was: Span, now: Span) -> _Shift:
+    return (
+        now.start_line - was.start_line, now.end_line - was.end_line,
+        now.start_byte - was.start_byte, now.end_byte - was.end_byte,
+    )  # fmt: skip
+
+
+def _shift_of_reference(was: Reference, now: Reference) -> _Shift | None:
+    """How a reference moved; None when more of it has changed."""
+    is_same = (
+        was.name == now.name and was.scope == now.scope and was.receiver == now.receiver
+        and was.kind is now.kind
+    )  # fmt: skip
+    return (now.line - was.line,) if is_same else None
 
 
 def _references(file: Rewrite) -> _Lists:
@@ -88,10 +210,9 @@ def _problems(file: Rewrite) -> _Lists:
 
 def _replace(connection: apsw.Connection, table: str, files: Iterable[_Lists]) -> None:
     """Replace the rows of files in a table whose rows have their order for a number."""
-    sql = f"SELECT rowid FROM {table} WHERE file_id = ? ORDER BY rowid"
     pairs: list[Pair] = []
     for file_id, was, now in files:
-        ids = [row[0] for row in select(connection, sql, (file_id,))]
+        ids = _row_ids(connection, table, file_id)
         if len(ids) == len(was) == len(now):
             pairs += zip(ids, was, now, strict=True)
             continue
@@ -100,6 +221,11 @@ def _replace(connection: apsw.Connection, table: str, files: Iterable[_Lists]) -
             places = ", ".join("?" * len(now[0]))
             connection.executemany(f"INSERT INTO {table} VALUES ({places})", now)
     _update(connection, table, pairs)
+
+
+def _row_ids(connection: apsw.Connection, table: str, file_id: int) -> list[int]:
+    sql = f"SELECT rowid FROM {table} WHERE file_id = ? ORDER BY rowid"
+    return [row[0] for row in select(connection, sql, (file_id,))]
 
 
 def _update(connection: apsw.Connection, table: str, pairs: Iterable[Pair]) -> None:

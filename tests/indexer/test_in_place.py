@@ -1,0 +1,157 @@
+"""A file that is rewritten in place has the rows that it would have in a fresh index."""
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import apsw
+import pytest
+
+from satchel.indexer.extract.pool import Pool
+from satchel.indexer.extract.process_limits import WorkerLimits
+from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh_values import RefreshOptions
+from satchel.indexer.scan.ignore_rules import WalkOptions
+from satchel.store.sqlite import database
+from satchel.store.sqlite.dump import dump
+from tests.support.satchel import silent
+
+_LINES = [
+    "import os",
+    "",
+    *[
+        line
+        for name in ("alpha", "beta", "gamma", "delta")
+        for line in (f"def {name}(given):", "    made = open_it(given)",
+                     f"    return os.path.join(made, {name}_of(given), strip(made))", "")
+    ],
+    "class Last:",
+    "    def run(self):",
+    "        return alpha(beta(gamma(delta(1))))",
+]  # fmt: skip
+Edit = Callable[[list[str]], None]
+
+
+class Pair:
+    """One file in a tree, and its index."""
+
+    def __init__(self, folder: Path, pool: Pool) -> None:
+        self.folder, self._pool = folder, pool
+        self.root = folder / "tree"
+        self.root.mkdir()
+        self.write(_LINES)
+        (self.root / "other.py").write_text("from a import alpha\n\nalpha(1)\n", encoding="utf-8")
+        self.index = self._refreshed("index")
+
+    def write(self, lines: list[str]) -> None:
+        (self.root / "a.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def _refreshed(self, name: str) -> Path:
+        index = self.folder / name
+        index.mkdir(exist_ok=True)
+        connection = database.connect(index, writable=True)
+        try:
+            options = RefreshOptions(WalkOptions(), WorkerLimits(), 0)  # every file is looked at
+            refresh(connection, self.root, options, silent, None, self._pool)
+        finally:
+            connection.close()
+        return index
+
+    def refresh_and_compare(self, name: str) -> None:
+        self._refreshed("index")
+        assert dump(self.index) == dump(self._refreshed(name))
+
+    def ids(self) -> list[object]:
+        connection = database.connect(self.index, writable=False)
+        try:
+            sql = "SELECT id, first_chunk, first_symbol FROM files WHERE path = ?"
+            return connection.execute(sql, (b"a.py",)).fetchall()
+        finally:
+            connection.close()
+
+
+@pytest.fixture(scope="module")
+def pool() -> object:
+    with Pool(WorkerLimits(n_workers=1)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def pair(tmp_path: Path, pool: Pool) -> Pair:
+    return Pair(tmp_path, pool)
+
+
+def _above(lines: list[str]) -> None:
+    lines.insert(0, "# a comment")
+
+
+def _between(lines: list[str]) -> None:
+    lines.insert(6, "# a comment")
+
+
+def _two_places(lines: list[str]) -> None:
+    lines.insert(11, "# two\n# lines")
+    del lines[5]
+
+
+def _other_name(lines: list[str]) -> None:
+    lines[:] = [line.replace("beta", "bet2") for line in ["", *lines]]
+
+
+def _other_call(lines: list[str]) -> None:
+    lines[3] = lines[3].replace("open_it", "close")
+    lines.insert(4, "    # closed")
+
+
+def _moved_within_a_line(lines: list[str]) -> None:
+    lines[7] = "    made = open_it(given)  # a word"
+
+
+@pytest.mark.parametrize(
+    "edit", [_above, _between, _two_places, _other_name, _other_call, _moved_within_a_line]
+)
+def test_rows_are_those_of_a_fresh_index(pair: Pair, edit: Edit) -> None:
+    before = pair.ids()
+    lines = list(_LINES)
+    edit(lines)
+    pair.write(lines)
+    pair.refresh_and_compare("fresh")
+    assert pair.ids() == before  # or this is not the way that is tested
+    pair.write(_LINES)
+    pair.refresh_and_compare("again")
+
+
+def test_many_edits_one_after_the_other(pair: Pair) -> None:
+    random = Random(5)
+    lines = list(_LINES)
+    for number in range(12):
+        for _ in range(random.randrange(1, 4)):
+            random.choice([_above, _between, _two_places, _other_call])(lines)
+        pair.write(lines)
+        pair.refresh_and_compare(f"fresh{number}")
+
+
+def test_rows_of_another_file_between_those_of_one_stay(pair: Pair) -> None:
+    """A damaged or older index may have them in any order."""
+    connection = database.connect(pair.index, writable=True)
+    try:
+        with database.transaction(connection):
+            _spread(connection)
+    finally:
+        connection.close()
+    lines = ["# above", *_LINES]
+    pair.write(lines)
+    pair.refresh_and_compare("fresh")
+
+
+def _spread(connection: apsw.Connection) -> None:
+    """Put the references of the other file between those of the first."""
+    sql = "SELECT rowid, file_id FROM refs ORDER BY rowid"
+    rows = connection.execute(sql).fetchall()
+    first = rows[0][1]
+    connection.execute("UPDATE refs SET rowid = rowid * 10 + 1000")
+    for rowid, file_id in rows:
+        if file_id != first:
+            connection.execute(
+                "UPDATE refs SET rowid = ? WHERE rowid = ?", (1025, rowid * 10 + 1000)
+            )
