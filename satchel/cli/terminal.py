@@ -20,8 +20,11 @@ from satchel.assembler import quoting
 from satchel.cli import rows, screen, served
 from satchel.cli.screen import Screen
 from satchel.store.counted import counted
+from satchel.store.errors import UsageError, reason
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tqdm import tqdm
 
     from satchel.indexer.refresh_values import Progress
@@ -99,6 +102,19 @@ def out_document(text: str) -> None:
     stream = _stream(served.OUT)
     stream.write(quoting.escaped(text).encode("utf-8", "surrogateescape"))
     stream.flush()
+
+
+def write_document(file: Path, text: str) -> None:
+    """Write text to a file, with the same line ends on every system.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    try:
+        file.write_bytes(text.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        hint = "name a file that you may write, in a folder that is there"
+        raise UsageError(f"{file} cannot be written: {reason(error)}", hint) from error
 
 
 def note(text: str) -> None:

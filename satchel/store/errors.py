@@ -33,6 +33,11 @@ class SatchelError(Exception):
         self.hint = hint
 
 
+def reason(error: Exception) -> str:
+    """What went wrong, without the number and the path that an `OSError` puts around it."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
 class UsageError(SatchelError):
     """A request that names something unknown or lies outside its bounds."""
 

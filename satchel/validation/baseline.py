@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import MsgspecError, Struct, json
 
 from satchel.indexer.scan.open_below import content
-from satchel.store.errors import UsageError
+from satchel.store.errors import UsageError, reason
 from satchel.store.sqlite.schema import FACTS_VERSION
 from satchel.validation.model import Report
 
@@ -63,7 +63,8 @@ def read(path: Path, *, required: bool, below: Path | None = None) -> Baseline:
         if isinstance(error, FileNotFoundError | NotADirectoryError) and not required:
             return Baseline()
         raise UsageError(
-            f"the baseline {path} cannot be read: {error}", "--update-baseline writes a new one"
+            f"the baseline {path} cannot be read: {reason(error)}",
+            "--update-baseline writes a new one",
         ) from error
     if file.schema != _VERSION:
         raise UsageError(f"{path} has schema {file.schema}", "--update-baseline writes a new one")

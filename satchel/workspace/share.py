@@ -20,7 +20,7 @@ from typing import IO
 from msgspec import MsgspecError, Struct, json
 
 from satchel.store import codec
-from satchel.store.errors import CorruptIndex, UsageError
+from satchel.store.errors import CorruptIndex, UsageError, reason
 from satchel.store.platform import folders
 from satchel.store.sqlite import database
 from satchel.store.sqlite.earlier import replaced, retention
@@ -88,7 +88,7 @@ def publish(project: Project, folder: Path) -> Manifest:
             draft.replace(folder / LATEST)
     except OSError as error:
         raise UsageError(
-            f"{folder} cannot be written: {error.strerror}", "name a folder that you may write to"
+            f"{folder} cannot be written: {reason(error)}", "name a folder that you may write to"
         ) from error
     return manifest
 
@@ -186,7 +186,9 @@ def _opened(place: str) -> Iterator[Iterator[bytes]]:
         ):
             yield parts
     except (OSError, *http_client.Failure) as error:
-        raise UsageError(f"{place} cannot be read: {error}", "check share.source") from error
+        raise UsageError(
+            f"{place} cannot be read: {reason(error)}", "check share.source"
+        ) from error
 
 
 def _regular(path: Path) -> IO[bytes]:

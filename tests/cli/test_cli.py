@@ -76,6 +76,10 @@ def ready(root: Path) -> Path:
         (("symbols", "send", "--kind", "spell"), "unknown kind"),
         (("deps", "send", "--depth", "6"), "must be 1 to 5"),
         (("reindex", "missing"), "missing is not a folder"),
+        (("validate", "--output", "missing/x"), "missing/x cannot be written: No such file"),
+        (("validate", "--also", "sarif=missing/x"), "missing/x cannot be written: No such file"),
+        (("validate", "--baseline", "missing"), "missing cannot be read: No such file"),
+        (("knowledge", "export", "missing/x"), "missing/x cannot be written: No such file"),
         (("context", "x", "--root", "missing"), "missing is not a folder"),
     ],
 )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from satchel.cli import options, terminal
 from satchel.cli.completion import SCRIPTS
 from satchel.indexer.scan.open_below import content
-from satchel.store.errors import ConfigError, UsageError
+from satchel.store.errors import ConfigError, UsageError, reason
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -190,7 +190,9 @@ def read(path: Path, below: Path | None) -> str:
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}", "correct or remove it") from error
+        raise ConfigError(
+            f"{path} cannot be read: {reason(error)}", "correct or remove it"
+        ) from error
 
 
 def _write(path: Path, text: str, below: Path | None) -> None:

@@ -120,15 +120,15 @@ def _validate_one(project: Project, args: Namespace) -> int:
         report = validate(
             project, Level[args.level.upper()], known, bar.step, fail_fast=args.fail_fast
         )
+    # Files first: that one cannot be written is not to be overlooked below a long report.
+    for name, file in also:
+        terminal.write_document(file, format_report(report, Format(name)))
     document = format_report(report, Format.JSON if args.json else Format(args.format))
     if args.output:
-        args.output.write_text(document, encoding="utf-8", errors="surrogateescape")
+        terminal.write_document(args.output, document)
         terminal.note(verdict(report))
     else:
         terminal.out_document(document)
-    for name, file in also:
-        text = format_report(report, Format(name))
-        file.write_text(text, encoding="utf-8", errors="surrogateescape")
     # The findings have just been accepted as known, so they are no reason to fail.
     if fresh:
         baselines.write(path, report)

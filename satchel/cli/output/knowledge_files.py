@@ -131,8 +131,7 @@ def _export(_project: Project, context: RequestContext, args: Namespace) -> None
         terminal.out_document(text)
         return
     target = Path(args.file[0])
-    # The line end is fixed, so that the same knowledge gives the same bytes on every system.
-    target.write_text(text, encoding="utf-8", newline="\n")
+    terminal.write_document(target, text)
     if args.json:
         terminal.out_json(Exported(n_items, printable(str(target)), n_left))
     else:

@@ -15,6 +15,7 @@ from satchel.assembler.values import SURE, ContextPack
 from satchel.indexer.languages import detect
 from satchel.indexer.scan.open_below import content
 from satchel.store import tokens
+from satchel.store.errors import reason
 from satchel.store.model import ProblemKind
 from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Metric, Severity, error
@@ -159,7 +160,7 @@ def golden(context: CheckContext) -> Iterator[Finding]:
     try:
         questions = read_golden(context)
     except (OSError, MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        yield Finding("V041", Severity.WARNING, GOLDEN, 0, f"cannot be read: {error}")
+        yield Finding("V041", Severity.WARNING, GOLDEN, 0, f"cannot be read: {reason(error)}")
         return
     missed: list[Finding] = []
     for line, question in questions:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.indexer.scan.open_below import content
-from satchel.store.errors import ConfigError
+from satchel.store.errors import ConfigError, reason
 from satchel.store.platform import toml_text
 from satchel.workspace.configuration.setting_authority import refuse_user_settings
 from satchel.workspace.configuration.upstreams import TABLE
@@ -276,7 +276,9 @@ def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:
     except RecursionError as error:
         raise ConfigError(f"{path} cannot be read: too deep", "correct or remove it") from error
     except (OSError, ValueError) as error:  # no text, no TOML, a number beyond all bounds
-        raise ConfigError(f"{path} cannot be read: {error}", "correct or remove it") from error
+        raise ConfigError(
+            f"{path} cannot be read: {reason(error)}", "correct or remove it"
+        ) from error
 
 
 def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: str) -> _T:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from satchel.assembler import quoting
 from satchel.indexer.scan.open_below import content
-from satchel.store.errors import ConfigError, UsageError
+from satchel.store.errors import ConfigError, UsageError, reason
 from satchel.store.platform import toml_text
 from satchel.workspace.state.index_place import MARKS
 
@@ -148,18 +148,13 @@ def _is_checkout(path: Path) -> bool:
     return path.is_dir() and any((path / mark).exists() for mark in MARKS)
 
 
-def _why(error: Exception) -> str:
-    """What went wrong, without the number and the path that the system puts around it."""
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
-
-
 def _of_file(file: Path) -> list[str]:
     try:
         entries = toml_text.table(content(file, _MAX_BYTES).decode("utf-8")).get("roots", [])
     except RecursionError as error:
         raise ConfigError(f"{file} cannot be read: too deep", _HINT) from error
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{file} cannot be read: {_why(error)}", _HINT) from error
+        raise ConfigError(f"{file} cannot be read: {reason(error)}", _HINT) from error
     if not isinstance(entries, list) or not all(isinstance(each, str) for each in entries):
         raise ConfigError(f"{file}: roots is no list of texts", _HINT)
     return entries
