@@ -98,6 +98,13 @@ def test_what_is_not_there_exits_1_with_what_is_close(root: Path):
         1,
         b"satchel: app/send.py has 7 lines",
     )
+    (root / "none.py").touch()
+    assert b"satchel: none.py is empty\n" in satchel("show", "none.py", cwd=root).stderr
+    turned = satchel("show", "app/send.py:3-2", cwd=root)
+    assert (turned.returncode, turned.stderr.splitlines()[0]) == (
+        2,
+        b"satchel: line 2 comes before line 3",
+    )
 
 
 def test_show_prints_definitions_and_lines_whole(root: Path):
@@ -107,6 +114,8 @@ def test_show_prints_definitions_and_lines_whole(root: Path):
     )
     lines = satchel("show", "send.py:6-7", cwd=root / "app").stdout.decode()
     assert lines == "send.py:6-7\ndef deliver(mail):\n    return mail.send(1)\n"
+    whole = satchel("show", "app/send.py", cwd=root).stdout.decode()
+    assert whole.startswith("app/send.py:1-7\nclass Mail")
     as_json = json.loads(satchel("show", "deliver", "--json", cwd=root).stdout)
     assert as_json["sources"][0]["text"] == "def deliver(mail):\n    return mail.send(1)"
 

@@ -17,7 +17,7 @@ from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.cli.output.numbering import numbered
 from satchel.store.counted import counted
-from satchel.store.errors import StaleError
+from satchel.store.errors import StaleError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import span_check
@@ -52,7 +52,8 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
 
     Raises:
         UnknownName: nothing is called so.
-        NothingFound: no indexed file has these lines.
+        NothingFound: the file does not have these lines.
+        UsageError: the first line comes after the last.
         StaleError: the files of all that is called so have changed since they were indexed.
     """
     found = list(_lines(project, snapshot, args.what) or _definitions(project, snapshot, args))
@@ -95,16 +96,20 @@ def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
     if identity is None:
         return []
     text = snapshot.files.source(*identity).decode("utf-8", "replace")
-    every = text.split("\n")
+    every = text.removesuffix("\n").split("\n") if text else []
+    if not every:
+        raise options.NothingFound(f"{clean(path)} is empty")
     first, last = (int(match[2]), int(match[3])) if match else (1, len(every))
-    chosen = every[max(first, 1) - 1 : last]
-    if not chosen:
-        n_lines = len(every) - (not every[-1])
-        raise options.NothingFound(
-            f"{clean(path)} has {counted(n_lines, 'line')}", f"ask for some of 1 to {n_lines}"
-        )
     start = max(first, 1)
-    return [Source(path, start, start + len(chosen) - 1, "", "\n".join(chosen).rstrip("\n"))]
+    if last < start:
+        raise UsageError(f"line {last} comes before line {start}", "write the first line first")
+    chosen = every[start - 1 : last]
+    if not chosen:
+        lines = counted(len(every), "line")
+        raise options.NothingFound(
+            f"{clean(path)} has {lines}", f"ask for some of 1 to {len(every)}"
+        )
+    return [Source(path, start, start + len(chosen) - 1, "", "\n".join(chosen))]
 
 
 def _definitions(project: Project, snapshot: Snapshot, args: Namespace) -> Iterator[Source]:
