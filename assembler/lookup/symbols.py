@@ -232,7 +232,7 @@ def unknown(snapshot: Snapshot, name: str) -> UsageError:
     elif place:
         hint = f"{place[1]} is indexed, but nothing is defined there"
     else:
-        hint = "`search` finds code by words, and every line of a text in mode exact"
+        hint = "`search` finds code by words, or in mode exact every line that holds a text"
     return UnknownName(f"nothing here is called {name!r}", hint)
 
 

@@ -15,6 +15,7 @@ from msgspec import Struct, inspect
 
 from satchel.knowledge.kinds import RELATIONS
 from satchel.knowledge.model import Kind
+from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 
 # JSON's types as people call them; a type that is not here is named as msgspec names it.
@@ -22,7 +23,7 @@ _TYPE_NAMES = {
     "str": "a text", "int": "a whole number", "float": "a number", "bool": "true or false",
     "array": "a list", "object": "an object", "null": "nothing",
 }  # fmt: skip
-_UNITS = {"str": "characters", "array": "entries"}
+_UNITS = {"str": ("character", "characters"), "array": ("entry", "entries")}
 # The forms of msgspec's messages, without the path at their end.
 _BOUND = re.compile(r"Expected `(\w+)`( of length)? ([<>]=) ([\d.]+)")
 _TYPE = re.compile(r"Expected `([^`]+)`, got `(\w+)`")
@@ -78,9 +79,10 @@ def _bound_error(path: str, bound: re.Match[str]) -> UsageError:
     kind, is_length, is_minimum = bound[1], bool(bound[2]), bound[3] == ">="
     below, above = ("short", "long") if is_length else ("small", "large")
     side = "at least" if is_minimum else "at most"
-    unit = _UNITS.get(kind, "") if is_length else ""
-    hint = f"give {side} {bound[4].removesuffix('.0')} {unit}".rstrip()
-    return UsageError(f"{path} is too {below if is_minimum else above}", hint)
+    amount = bound[4].removesuffix(".0")
+    if is_length and kind in _UNITS:
+        amount = counted(int(amount), *_UNITS[kind])
+    return UsageError(f"{path} is too {below if is_minimum else above}", f"give {side} {amount}")
 
 
 def _type_at(shape: object, path: str) -> object:

@@ -68,7 +68,7 @@ def test_a_conflict_of_somebody_else_s_goes_on_and_ends_like_one_s_own(ann: Team
     ("kind", "said", "error", "hint"),
     [
         (Remember, {"items": [{}]}, "kind is missing in items[0]", "decision, convention"),
-        (Remember, {"items": []}, "items is too short", "at least 1"),
+        (Remember, {"items": []}, "items is too short", "at least 1 entry"),
         (requests.Entry, {"kind": "fact"}, "summary is missing", "fields: kind, summary, detail"),
         (Recall, {"ids": ["01ABC"]}, "ids[0] is too short", "at least 6 characters"),
         (Recall, {"limit": "5"}, "limit is a text", "give a whole number"),

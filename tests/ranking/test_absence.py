@@ -142,7 +142,7 @@ def test_of_several_definitions_an_edge_says_which_it_touches(shop: Snapshot):
     [
         ("nope/x.py:3", "no indexed file's path ends with nope/x.py"),
         ("orders.py:99", "orders.py is indexed, but nothing is defined there"),
-        ("Zeppelin", "`search` finds code by words, and every line of a text in mode exact"),
+        ("Zeppelin", "`search` finds code by words, or in mode exact every line that holds a text"),
     ],
 )
 def test_a_hint_is_of_use_to_people_and_to_agents(shop: Snapshot, name: str, hint: str):
