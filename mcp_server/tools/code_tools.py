@@ -260,7 +260,7 @@ def _ways(call: Call) -> Answer:
         found = paths(code.snapshot, source, target, _WAYS)
         notices = (*code.notices, *absence.stale_graph(code.snapshot))
         return Answer(
-            lines(head(code, f"{len(found.paths)} ways"), notices, list(paths_lines(found)))
+            lines(head(code, counted(len(found.paths), "way")), notices, list(paths_lines(found)))
         )
 
 

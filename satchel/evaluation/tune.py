@@ -15,6 +15,7 @@ from satchel.evaluation.fixes import Fix
 from satchel.evaluation.history import IndexedCommit, OnStep, Options
 from satchel.evaluation.intervals import Interval, interval
 from satchel.indexer.refresh_values import OnProgress
+from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.workspace.configuration import tuned
 from satchel.workspace.configuration.tuned import Tuned
@@ -69,7 +70,8 @@ def tune(
         asked = [(then, fix) for then in moments for fix in then.fixes]
         if len(asked) < LEAST:
             raise UsageError(
-                f"{len(asked)} fixes can be asked for, and tuning needs {LEAST}",
+                f"only {counted(len(asked), 'fix', 'fixes')} can be asked for,"
+                f" and {LEAST} are needed",
                 "try another --since; the shipped numbers stay in force",
             )
         # Split by time and not at random: numbers are for fixes that are yet to come.

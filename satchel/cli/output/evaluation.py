@@ -12,6 +12,7 @@ from satchel.cli.output import schema
 from satchel.evaluation.history import SATCHEL, Case, Report
 from satchel.evaluation.intervals import Interval
 from satchel.evaluation.tune import Outcome
+from satchel.store.counted import counted
 from satchel.workspace.configuration.tuned import Tuned
 
 _CALLED = {"satchel": "satchel", "grep": "grep -C 5", "bm25": "BM25, windows of 40 lines"}
@@ -90,8 +91,9 @@ def print_report(report: Report, *, as_json: bool) -> None:
         terminal.out_json(_result(report))
         return
     terminal.out(
-        f"{len(report.cases)} fixes of {report.n_commits:,} commits, asked for by their messages of"
-        f" {report.n_files:,} files as they were before (at {_at(report.commits)})"
+        f"{counted(len(report.cases), 'fix', 'fixes')} of {counted(report.n_commits, 'commit')},"
+        f" each asked for by its message; {counted(report.n_files, 'file')} as they were before"
+        f" (at {_at(report.commits)})"
     )
     if len(report.cases) < report.n_fixes:
         terminal.out(f"interrupted: {report.n_fixes - len(report.cases)} were not asked")

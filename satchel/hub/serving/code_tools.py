@@ -115,7 +115,7 @@ def _dependencies(call: HubCall) -> ToolAnswer:
         if arguments.has("until"):
             start, end = (at_place_or_name(snapshot, n) for n in (name, arguments.text("until")))
             ways = paths(snapshot, start, end, _WAYS)
-            return code_answer(view, f"{len(ways.paths)} ways", paths_lines(ways))
+            return code_answer(view, counted(len(ways.paths), "way"), paths_lines(ways))
         depth, limit = arguments.whole("depth"), arguments.whole("limit")
         offset, tests = arguments.whole("offset"), arguments.flag("tests")
         if arguments.text("direction") == _IMPACT:
