@@ -143,16 +143,21 @@ def difference(left: list[str], right: list[str]) -> list[str]:
     ]
 
 
+@pytest.fixture
+def derives_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few files there are, only edges of what has changed are derived again."""
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+
+
 def assert_same(index: Index, fresh: list[str], what: str) -> None:
     found = index.dump()
     assert difference(found, fresh) == [], what
     assert found == fresh, what
 
 
+@pytest.mark.usefixtures("derives_changes")
 @pytest.mark.parametrize("seed", range(40 if LONG else 2))
-def test_any_sequence_of_edits_gives_the_index_of_a_fresh_start(bench: Bench, monkeypatch, seed):
-    # Edges are kept up with rather than derived anew, however few files there are.
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+def test_any_sequence_of_edits_gives_the_index_of_a_fresh_start(bench: Bench, seed):
     editor, index, done = Editor(bench.root, seed), bench.index(), []
     for step in range(60):
         done.append(editor.edit())
@@ -170,11 +175,9 @@ def everything(root: Path) -> dict[str, tuple[int, ...]]:
     }
 
 
+@pytest.mark.usefixtures("derives_changes")
 @pytest.mark.parametrize("seed", range(40 if LONG else 1))
-def test_looking_at_the_changed_paths_alone_gives_the_index_of_a_fresh_start(
-    bench: Bench, monkeypatch, seed
-):
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+def test_looking_at_the_changed_paths_alone_gives_the_index_of_a_fresh_start(bench: Bench, seed):
     editor, index, done = Editor(bench.root, 100 + seed), bench.index(), []
     index.refresh()
     for step in range(60):
@@ -225,8 +228,8 @@ def test_no_save_is_missed_when_the_clock_jumps(bench: Bench):
             save(clock)
 
 
-def test_a_new_file_alone_may_change_the_edges_of_others(bench: Bench, monkeypatch):
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+@pytest.mark.usefixtures("derives_changes")
+def test_a_new_file_alone_may_change_the_edges_of_others(bench: Bench):
     bench.write("a.py", "def use(x):\n    return x.load_all()\n")
     bench.write("b.py", "class Box:\n    def load_all(self):\n        return 1\n")
     index = bench.index()
@@ -479,31 +482,51 @@ def test_samples_of_all_languages_derived_by_themselves_give_the_edges_of_a_fres
     assert any("Library.Shelf" in row and "Library.Printable" in row for row in edges)
 
 
-def test_a_base_with_its_namespace_is_found_when_it_comes(bench: Bench, monkeypatch):
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
-    bench.write("use.ex", "defimpl Library.Printable, for: Integer do\n  def line(n), do: n\nend\n")
-    bench.write("stays.ex", "defmodule Stays do\n  def one, do: 1\nend\n")
+EXPORTS_TABLE = "module.exports = { table };\n"
+CAME_LATER: dict[str, tuple[dict[str, str], dict[str, str], str]] = {
+    "a base with its namespace": (
+        {
+            "use.ex": "defimpl Library.Printable, for: Integer do\n  def line(n), do: n\nend\n",
+            "stays.ex": "defmodule Stays do\n  def one, do: 1\nend\n",
+        },
+        {"told.ex": "defprotocol Library.Printable do\n  def line(thing)\nend\n"},
+        "implement",
+    ),
+    "a key of a table elsewhere": (
+        {
+            "table.js": f"function run() {{}}\nconst table = {{}};\n{EXPORTS_TABLE}",
+            "use.js": "const { table } = require('./table');\nfunction f() { table.go(); }\n",
+        },
+        {"table.js": f"function run() {{}}\nconst table = {{'go': run}};\n{EXPORTS_TABLE}"},
+        "call",
+    ),
+    "an equal definition in a file that is before": (
+        {
+            "use.go": "package p\n\nfunc alpha() {\n\tgamma()\n}\n",
+            "z.go": "package p\n\nfunc gamma() {}\n\nfunc gamma() {}\n",
+        },
+        {"a.go": "package p\n\nfunc gamma() {}\n"},
+        "call",
+    ),
+}
+"""Files, what is written later, and the kind of an edge that there is then."""
+
+
+@pytest.mark.usefixtures("derives_changes")
+@pytest.mark.parametrize("what", CAME_LATER)
+def test_what_comes_later_is_linked_as_by_a_fresh_start(bench: Bench, what: str):
+    first, later, kind = CAME_LATER[what]
     index = bench.index()
-    index.refresh()
-    bench.write("told.ex", "defprotocol Library.Printable do\n  def line(thing)\nend\n")
-    index.refresh()
-    assert_same(index, bench.fresh(), "the protocol came later")
-    assert any("implement" in row for row in index.dump() if row.startswith("edge:"))
+    for files in (first, later):
+        for name, text in files.items():
+            bench.write(name, text)
+        index.refresh()
+    assert_same(index, bench.fresh(), what)
+    assert any(kind in row for row in index.dump() if row.startswith("edge:"))
 
 
-def test_a_key_that_comes_to_a_table_elsewhere_is_followed(bench: Bench, monkeypatch):
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
-    bench.write("table.js", "function run() {}\nexports.table = {};\n")
-    bench.write("use.js", "const { table } = require('./table');\nfunction f() { table.go(); }\n")
-    index = bench.index()
-    index.refresh()
-    bench.write("table.js", "function run() {}\nexports.table = {'go': run};\n")
-    index.refresh()
-    assert_same(index, bench.fresh(), "a key was added")
-
-
-def test_edges_may_follow_the_text_in_steps_and_come_out_the_same(bench: Bench, monkeypatch):
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+@pytest.mark.usefixtures("derives_changes")
+def test_edges_may_follow_the_text_in_steps_and_come_out_the_same(bench: Bench):
     bench.write("a.py", "def wake():\n    return 1\n")
     for number in range(3):
         bench.write(f"b{number}.py", f"from a import wake\n\n\ndef day{number}():\n    wake()\n")
@@ -526,8 +549,8 @@ def test_edges_may_follow_the_text_in_steps_and_come_out_the_same(bench: Bench, 
     assert_same(index, bench.fresh(), "linked in steps")
 
 
-def test_types_that_satisfy_interfaces_are_linked_in_steps_too(bench: Bench, monkeypatch):
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+@pytest.mark.usefixtures("derives_changes")
+def test_types_that_satisfy_interfaces_are_linked_in_steps_too(bench: Bench):
     bench.write("go.mod", "module shop\n")
     for package in ("closer", "ender"):
         body = "type It interface {\n\tClose() error\n}\n"
@@ -549,8 +572,8 @@ def test_types_that_satisfy_interfaces_are_linked_in_steps_too(bench: Bench, mon
     assert_same(index, bench.fresh(), "linked in steps")
 
 
-def test_an_index_whose_edges_were_left_is_finished_by_the_next_refresh(bench: Bench, monkeypatch):
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+@pytest.mark.usefixtures("derives_changes")
+def test_an_index_whose_edges_were_left_is_finished_by_the_next_refresh(bench: Bench):
     bench.write("a.py", "def wake():\n    return 1\n")
     bench.write("b.py", "from a import wake\n\n\ndef day():\n    wake()\n")
     index = bench.index()
@@ -561,7 +584,8 @@ def test_an_index_whose_edges_were_left_is_finished_by_the_next_refresh(bench: B
     assert_same(index, bench.fresh(), "finished")
 
 
-def test_a_switch_back_derives_no_edge_again(bench: Bench, monkeypatch):
+@pytest.mark.usefixtures("derives_changes")
+def test_a_switch_back_derives_no_edge_again(bench: Bench):
     """Neither those of the files that changed, nor those of files that use what was renamed."""
 
     def branch(name: str) -> None:
@@ -569,7 +593,6 @@ def test_a_switch_back_derives_no_edge_again(bench: Bench, monkeypatch):
             call = f"from pkg.m{number + 1} import {name}\n\n\ndef use():\n    {name}()\n"
             bench.write(f"pkg/m{number}.py", f"def {name}():\n    pass\n\n\n{call}# {name}\n")
 
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
     for number in range(40):
         bench.write(f"other/o{number}.py", "from pkg.m3 import start\n\nstart()\n")
     index, derived = bench.index(), []
@@ -585,10 +608,10 @@ def test_a_switch_back_derives_no_edge_again(bench: Bench, monkeypatch):
     assert derived[2:] == [0, 0, 0]
 
 
+@pytest.mark.usefixtures("derives_changes")
 def test_kept_edges_do_not_outlive_what_they_came_from(bench: Bench, monkeypatch):
     """A file is switched back while another one, which it calls, has changed in between."""
     monkeypatch.setattr(refreshing, "SWITCHED_FILES", 1)
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
     caller = "from b import there\n\n\ndef here():\n    there()\n"
     index = bench.index()
     for here, there in ((caller, "there"), ("x = 1\n", "there"), (caller, "elsewhere")):
@@ -599,17 +622,6 @@ def test_kept_edges_do_not_outlive_what_they_came_from(bench: Bench, monkeypatch
         assert_same(index, bench.fresh(), there)
 
 
-def test_of_equal_definitions_one_counts_whichever_came_first(bench: Bench, monkeypatch):
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
-    bench.write("use.go", "package p\n\nfunc alpha() {\n\tgamma()\n}\n")
-    bench.write("z.go", "package p\n\nfunc gamma() {}\n\nfunc gamma() {}\n")
-    index = bench.index()
-    index.refresh()
-    bench.write("a.go", "package p\n\nfunc gamma() {}\n")
-    index.refresh()
-    assert_same(index, bench.fresh(), "one more, in a file that is before")
-
-
 def ids_and_edges(index: Index) -> tuple[list[tuple[object, ...]], ...]:
     tables = "SELECT id, first_chunk, first_symbol FROM files", "SELECT id, name FROM symbols"
     with index.opened() as connection:
@@ -617,8 +629,8 @@ def ids_and_edges(index: Index) -> tuple[list[tuple[object, ...]], ...]:
         return *(sorted(connection.execute(sql)) for sql in tables), edges
 
 
-def test_an_edit_that_keeps_the_number_of_symbols_keeps_their_ids(bench: Bench, monkeypatch):
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+@pytest.mark.usefixtures("derives_changes")
+def test_an_edit_that_keeps_the_number_of_symbols_keeps_their_ids(bench: Bench):
     text = "import os\n\n\ndef wake(x):\n    return doze(x)\n\n\ndef doze(x):\n    return x\n"
     bench.write("a.py", text)
     bench.write("b.py", "from a import wake\n\n\ndef day():\n    wake(1)\n")
@@ -681,8 +693,8 @@ def kept(index: Index) -> tuple[int, int]:
         return connection.execute(sql).fetchall()[0]
 
 
-def test_edges_that_are_the_same_on_both_branches_are_kept_once(bench: Bench, monkeypatch):
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+@pytest.mark.usefixtures("derives_changes")
+def test_edges_that_are_the_same_on_both_branches_are_kept_once(bench: Bench):
     switch, index, found = branches(bench), bench.index(), []
     for name in ("start", "begin", "start", "begin", "start", "begin"):
         switch(name)
@@ -694,9 +706,9 @@ def test_edges_that_are_the_same_on_both_branches_are_kept_once(bench: Bench, mo
     assert_same(index, bench.fresh(), "switched five times")
 
 
-def test_a_switch_back_is_one_transaction(bench: Bench, monkeypatch):
+@pytest.mark.usefixtures("derives_changes")
+def test_a_switch_back_is_one_transaction(bench: Bench):
     """Wherever it is interrupted, the index is that of one branch or that of the other."""
-    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
     switch, index, sides = branches(bench), bench.index(), []
     for name in ("start", "begin", "start", "begin"):
         switch(name)
