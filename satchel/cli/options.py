@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     Commands = _SubParsersAction[Parser]
 
 STATE = "SATCHEL_STATE_FOLDER"
+_YES = "index even a home folder, a whole disk, or a folder that is not yours"
 Run = Callable[[Namespace, Mapping[str, str]], None]
 """A command: takes its arguments and the environment, and prints its answer."""
 
@@ -56,22 +57,18 @@ def command(commands: Commands, name: str, about: str, run: Run) -> ArgumentPars
     return added
 
 
-def add_root(command: ArgumentParser) -> None:
-    """Add --root; `project_of` reads it."""
+def add_root(command: ArgumentParser, yes: str = _YES) -> None:
+    """Add --root, which `project_of` reads, --state, and --yes, which confirms what `yes` says."""
     command.add_argument(
         "--root", type=Path, help="the folder to work on (default: the checkout around here)"
     )
     add_state(command)
-    add_yes(command)
+    add_yes(command, yes)
 
 
-def add_yes(command: ArgumentParser) -> None:
+def add_yes(command: ArgumentParser, about: str = _YES) -> None:
     """Add --yes."""
-    command.add_argument(
-        "--yes",
-        action="store_true",
-        help="index even a home folder, a whole disk, or a folder that is not yours",
-    )
+    command.add_argument("--yes", action="store_true", help=about)
 
 
 def add_state(command: ArgumentParser) -> None:

@@ -67,7 +67,7 @@ def add(commands: Commands) -> None:
     command.add_argument(
         "name", nargs="*", help="as `satchel state` lists it; move takes a path too"
     )
-    options.add_root(command)
+    options.add_root(command, yes="delete without asking; move from a checkout that is not gone")
 
 
 def _state(args: Namespace, environment: Mapping[str, str]) -> None:
@@ -126,7 +126,7 @@ def _move(project: Project, args: Namespace) -> None:
     from satchel.workspace.state.checkouts import move
 
     if len(args.name) != 1:
-        raise UsageError("no state is named", "`satchel state` lists the names")
+        raise UsageError("move takes the name of one state", "`satchel state` lists the names")
     done = move(project, args.name[0], even_if_there=args.yes)
     if args.json:
         terminal.out_json(_result(project, [done]))
