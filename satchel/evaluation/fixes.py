@@ -178,7 +178,7 @@ def _touched(hunk: Hunk) -> range:
 
 
 def _around(lines: Sequence[bytes], hunk: Hunk) -> Iterator[bytes]:
-    """Their texts; a file ends somewhere."""
+    """The texts of these lines, as far as the file has them."""
     return (lines[number - 1] for number in _touched(hunk) if 0 < number <= len(lines))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -90,10 +90,11 @@ def print_report(report: Report, *, as_json: bool) -> None:
     if as_json:
         terminal.out_json(_result(report))
         return
+    commits = ", ".join(commit[:10] for commit in report.commits)
     terminal.out(
         f"{counted(len(report.cases), 'fix', 'fixes')} of {counted(report.n_commits, 'commit')},"
         f" each asked for by its message; {counted(report.n_files, 'file')} as they were before"
-        f" (at {_at(report.commits)})"
+        f" (at {commits})"
     )
     if len(report.cases) < report.n_fixes:
         terminal.out(f"interrupted: {report.n_fixes - len(report.cases)} were not asked")
@@ -110,10 +111,6 @@ def print_report(report: Report, *, as_json: bool) -> None:
         terminal.out(f"\nthe {len(worst)} that went worst (satchel, grep, BM25):")
     for case in worst:
         _print_case(case)
-
-
-def _at(asked: Sequence[str]) -> str:
-    return ", ".join(commit[:10] for commit in asked)
 
 
 def _print_case(case: Case) -> None:

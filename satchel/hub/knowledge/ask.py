@@ -66,7 +66,7 @@ def ask(hub: Hub, asking: Asking, request: Request) -> Reply:
             save_focus(hub, found[0], asking.person, asking.session)
         elif is_writing:
             names = [build.repository for build in every]
-            default = _named(names, asking.pattern)
+            default = asking.pattern if asking.pattern in names else ""
             save(hub, found[0], before, asking.person, names, default)
         return reply
 
@@ -99,11 +99,6 @@ def pack_knowledge(hub: Hub, asking: Asking, query: str) -> Known:
             return pack_lines(context, paths, room, query)
 
     return known
-
-
-def _named(names: Sequence[str], pattern: str) -> str:
-    """The repository that a pattern means, "" unless it is one."""
-    return pattern if pattern in names else ""
 
 
 def _code(hub: Hub, every: Sequence[Build], asking: Asking, request: Request) -> PgSnapshot | None:

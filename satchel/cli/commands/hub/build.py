@@ -219,7 +219,8 @@ def _sync_once(
             for report in (each for each in failed if not each.is_noted):
                 wanted.note_problem(hub, numbers[report.name], report.problem, began)
     if args.json:
-        _print_rows([*(_row(r) for r in reports), *(_same(e) for e in chosen if e.id in same)])
+        rows = [*(_row(r) for r in reports), *(_same(e) for e in chosen if e.id in same)]
+        terminal.out_json(SyncResult(sorted(rows, key=lambda row: row.name)))
     elif same and not args.quiet:
         terminal.note(f"{len(same):,} unchanged: their newest commits are built already")
     if not failed:
@@ -262,10 +263,6 @@ def _built(
         for report in failed:
             _note_build(args, report)
         return failed
-
-
-def _print_rows(rows: list[SyncRow]) -> None:
-    terminal.out_json(SyncResult(sorted(rows, key=lambda row: row.name)))
 
 
 def _row(report: BuildReport) -> SyncRow:
