@@ -35,7 +35,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One parameter.
+    """A parameter of a tool.
 
     `low` and `high` are inclusive: of the value where it is a number, of the number of characters
     of a text, of the number of entries of a list. `default` is what a call without it means, None

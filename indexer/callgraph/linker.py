@@ -299,7 +299,7 @@ def _derive_files(
 def _derive_file(
     connection: apsw.Connection, file_id: int, evaluator: Evaluator, names: set[str] | None
 ) -> Iterator[_FileEdges | None]:
-    """None after each use in a file, then its edges."""
+    """Resolve the uses in a file: yields None after each of them, then the edges of the file."""
     tables = evaluator.tables
     tables.lookups = set()
     evaluator.solver.begin()

@@ -48,7 +48,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What came of it: one of the two."""
+    """The outcome of a question: an answer or an error, the other is None."""
 
     answer: Answer | None = None
     error: Exception | None = None
@@ -63,7 +63,7 @@ class SentTo:
 
 @dataclass(frozen=True, slots=True)
 class Remember:
-    """What a reader was sent by now."""
+    """Everything that a reader was sent so far, which the server is to remember."""
 
     reader: str
     sent: Sent

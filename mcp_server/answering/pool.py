@@ -59,21 +59,21 @@ def answering(recipe: Recipe, n_processes: int, serving: Serving) -> Iterator[Po
 
 
 class _Process:
-    """One that answers; `reading` counts the readings of the index that it was forked after."""
+    """A process that answers; `reading` is which reading of the index it was forked after."""
 
     def __init__(self, pid: int, connection: Connection, reading: int) -> None:
         self.pid, self.connection, self.reading = pid, connection, reading
 
     @property
     def has_ended(self) -> bool:
-        """Whether it has, while it had nothing to do."""
+        """Whether the process has ended while it had nothing to do."""
         try:
             return self.connection.poll()
         except OSError:
             return True
 
     def ask(self, asked: Asked, stop: Stop, serving: Serving) -> Told:
-        """What it tells.
+        """Hand a question to the process; returns its answer or its error.
 
         Raises:
             EOFError, OSError: it has ended, or does not end what it was told to stop.
@@ -131,7 +131,7 @@ class _Template:
         self._said()
 
     def forked(self, reading: int) -> _Process:
-        """Another one that answers."""
+        """Fork another process that answers."""
         if sys.platform != "linux":  # see `CAN_FORK`
             raise NotImplementedError
         ours, theirs = multiprocessing.Pipe()

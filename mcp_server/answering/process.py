@@ -55,13 +55,13 @@ class ReadOnly:
     def __init__(self, project: Project) -> None:
         self._project = project
         self.notices: tuple[str, ...] = ()
-        """What whoever waited found."""
+        """What the server found when it waited for a fresh index, as notices of the reply."""
 
     def start(self) -> None:
         """Nothing is to be done."""
 
     def state(self) -> LiveState:
-        """That of a process which only reads."""
+        """The state of a process that only reads the index."""
         return LiveState(Role.READER, notices=self.notices)
 
     @property
@@ -75,7 +75,7 @@ class ReadOnly:
         return None
 
     def wait_fresh(self, *, seconds: float, stop: live.Stop = database.never) -> tuple[str, ...]:
-        """What was found by waiting."""
+        """The notices of the server, which has waited already."""
         return self.notices
 
     def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
@@ -97,7 +97,7 @@ class _WorkerServing(Serving):
         self._tools = {tool.name: tool for tool in surface.tools(of_several=bool(project.members))}
 
     def told(self, asked: Asked) -> Told:
-        """What comes of a question."""
+        """Run the tool that a question names; an error that it raises is an outcome too."""
         self._keeping.notices = asked.notices
         stop = _RemoteStop(asked.seconds, self._connection)
         tool = self._tools[asked.tool]

@@ -81,7 +81,7 @@ class _Connected:
 
 
 class Gateway:
-    """All upstream servers."""
+    """The upstream servers: starts them, lists their tools and calls them."""
 
     def __init__(self, upstreams: Sequence[Upstream]) -> None:
         self._upstreams = upstreams

@@ -30,7 +30,7 @@ class Asker(Protocol):
 
     @property
     def root(self) -> Path:
-        """What absolute paths are below."""
+        """The folder that absolute paths have to lie below."""
 
     @property
     def settings(self) -> Settings:
@@ -69,7 +69,7 @@ class Malformed(Struct, frozen=True):
 
 
 class _Named(Struct, frozen=True):
-    """What is read of a line that is no question."""
+    """The id of a line that is no question, so that its error can be told from others."""
 
     id: str | int | None = None
 

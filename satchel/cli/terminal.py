@@ -42,7 +42,7 @@ class _Part:
         return len(data)
 
     def flush(self) -> None:
-        """All of it goes at once, at the end."""
+        """Do nothing: all that is kept is sent at once, at the end."""
 
 
 def _stream(number: int) -> BinaryIO | _Part:

@@ -53,7 +53,7 @@ class OwnCode:
     _ready: Callable[[], Awaitable[None]]
 
     async def read(self, _request: Request, question: Callable[[CodeBase], _T]) -> _T:
-        """What the API says."""
+        """The API's answer, when there is an index of all of the code."""
         await self._ready()
         return await self._shared.ask(question)
 

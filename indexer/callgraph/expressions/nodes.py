@@ -16,7 +16,7 @@ from msgspec import Struct
 
 
 class Nothing(Struct, frozen=True, gc=False):
-    """What is not followed."""
+    """An expression that is not followed: nothing is known of its value."""
 
 
 class Name(Struct, frozen=True, gc=False, cache_hash=True):

@@ -31,7 +31,7 @@ def parameter_names(function: Definition) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def _last_words(signature: str) -> tuple[str, ...]:
-    """Those of languages where the type of a parameter stands before its name."""
+    """The parameters of a signature that has the type of each before its name."""
     parts = split_at_commas(parameter_list(signature))
     named = [_LAST_WORD.search(part.split("=")[0]) for part in parts]
     return tuple(found[1] if found else "" for found in named)
@@ -39,7 +39,7 @@ def _last_words(signature: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 15)
 def _first_words(signature: str) -> tuple[str, ...]:
-    """Those of other languages."""
+    """The parameters of a signature that has the name of each first."""
     listed = _LAMBDA.search(signature)
     names = []
     for part in split_at_commas(listed[1] if listed else parameter_list(signature)):

@@ -24,7 +24,7 @@ _START_SECONDS = 30
 
 
 class Home(StrEnum):
-    """What a client's file is relative to."""
+    """The folder that the path of a client's file begins in."""
 
     PROJECT = "project"
     USER = "user"
@@ -56,7 +56,7 @@ class Client:
     instructions: str = "AGENTS.md"
 
     def path(self, project: Path, environment: Mapping[str, str]) -> Path:
-        """Its file."""
+        """The configuration file of the client."""
         # The environment that was handed in is asked before the process's own, so a caller decides
         # where home is.
         home = home_of(environment)

@@ -107,7 +107,7 @@ class FileRow(NamedTuple):
 
     @property
     def repo_path(self) -> RepoPath:
-        """Its path as text."""
+        """The path of the file as text."""
         return decode_path(self.path)
 
     @property

@@ -80,18 +80,18 @@ class VectorTable(Struct, frozen=True):
 
     @property
     def ids(self) -> npt.NDArray[np.int64]:
-        """All that have one, ascending."""
+        """The ids of all chunks that have a vector, ascending."""
         return np.concatenate([np.zeros(0, np.int64), *(b.ids for b in self.blocks.values())])
 
     @property
     def matrix(self) -> Matrix:
-        """Their rows, copied."""
+        """The vectors of `ids`, a row each; a copy."""
         nothing = np.zeros((0, 1), np.float32)
         return np.concatenate([b.matrix for b in self.blocks.values()] or [nothing])
 
     @property
     def n_vectors(self) -> int:
-        """How many have one."""
+        """How many chunks have a vector."""
         return sum(len(block.ids) for block in self.blocks.values())
 
     @property

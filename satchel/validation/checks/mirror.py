@@ -128,6 +128,6 @@ class _Opened:
         self._mirror = mirror
 
     def nearest(self, asked: Nearby) -> Near:
-        """What it finds."""
+        """The vectors nearest to the one asked for, best first."""
         found = self._mirror.nearest(np.array(asked.vector, np.float32), asked.limit)
         return Near(tuple((int(name), score) for name, score in found))

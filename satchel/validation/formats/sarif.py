@@ -68,7 +68,7 @@ class Result(Struct, frozen=True, rename="camel"):
 
 
 class Driver(Struct, frozen=True, rename="camel"):
-    """Who looked."""
+    """The program that made the report, and the rules that it knows."""
 
     name: str
     semantic_version: str
@@ -76,7 +76,7 @@ class Driver(Struct, frozen=True, rename="camel"):
 
 
 class Tool(Struct, frozen=True):
-    """What looked."""
+    """The `tool` of SARIF, which holds a driver."""
 
     driver: Driver
 
@@ -88,7 +88,7 @@ class Invocation(Struct, frozen=True, rename="camel"):
 
 
 class Run(Struct, frozen=True, rename="camel"):
-    """One validation."""
+    """The `run` of SARIF: one validation."""
 
     tool: Tool
     invocations: list[Invocation]

@@ -45,7 +45,7 @@ class StoredState(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What `move` and `delete` call it."""
+        """The name by which `state move` and `state delete` take it."""
         return f"{self.kind}/{self.folder.name}"
 
 

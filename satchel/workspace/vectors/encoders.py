@@ -87,7 +87,7 @@ class SentenceEncoder:
         return normalized(matrix)
 
     def raw(self, texts: Sequence[str]) -> Matrix:
-        """What the model itself says."""
+        """The vectors as the model gives them, of any length."""
         return np.asarray(
             self._model.encode(list(texts), batch_size=self._batch, show_progress_bar=False),
             dtype=np.float32,
