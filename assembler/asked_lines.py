@@ -19,7 +19,8 @@ from satchel.store.reading.snapshot import Snapshot
 _RANGE = re.compile(r"(?<![\w/.@+-])((?:[\w@+.-]+/)*[\w@+.-]*[\w+]):(\d{1,9})-(\d{1,9})(?![\w-])")
 _FRAME = 100
 """Tokens that the opening of a pack, its receipt and the name of a file take."""
-
+_SHARE = 0.9
+"""Share of a budget for the lines asked for; the rest is for what is packed around them."""
 _AROUND = "around the lines asked for"
 
 
@@ -39,7 +40,7 @@ def asked_lines(
     first lines are shown, and the reason says where to go on.
     """
     found = _ranges(snapshot, text)
-    available = int(0.9 * budget) // max(len(found), 1) - _FRAME
+    available = int(_SHARE * budget) // max(len(found), 1) - _FRAME
     places: list[Required] = []
     for each in found:
         end = each.first + n_fitting(each.lines, count, available) - 1

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 BATCH_CHUNKS = 4096
 """Chunks written in one transaction: about a second of work that a crash can cost."""
+_PACKED_CHUNK_BYTES = 400
+"""Compressed source that counts as a chunk where chunks are not counted themselves."""
 RACY_NS = 2_000_000_000
 """A file this fresh may change again without changing its stat, so its stat is not trusted."""
 _CONTENT_REASONS = (
@@ -250,8 +252,8 @@ class _Batch:
             from satchel.store.vectors.table_encoder import ROW_BYTES
 
             self.encoded += len(changed.analyzed.vectors) // ROW_BYTES
-            # Facts are decoded when written; their packed size stands in for their number.
-            self._n_chunks += 1 + len(changed.analyzed.source) // 400
+            # Facts are decoded when written; the packed size of the source stands for the number.
+            self._n_chunks += 1 + len(changed.analyzed.source) // _PACKED_CHUNK_BYTES
         self._advance(changed.stat.size)
         if self._n_chunks >= BATCH_CHUNKS:
             self.pending.commit()

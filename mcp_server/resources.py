@@ -33,6 +33,8 @@ _MAX_URI = 8_192
 _LISTED = 50
 _COMPLETIONS = 100
 """The protocol's limit of what one completion may return."""
+_SHARING = 20
+"""Records read for each name that may be returned, since many symbols share one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,7 @@ def complete(serving: Serving, argument: str, start: str, stop: Stop) -> Sequenc
         if argument == "path":
             return code.snapshot.files.starting_with(start, _COMPLETIONS)
         if argument in ("name", "symbol") and start:
-            # Many symbols share a name, so more records are read than names may be returned.
-            found = code.snapshot.symbols.with_prefix(start, _COMPLETIONS * 20)
+            found = code.snapshot.symbols.with_prefix(start, _COMPLETIONS * _SHARING)
             return list(dict.fromkeys(record.name for record in found))[:_COMPLETIONS]
     return ()
 

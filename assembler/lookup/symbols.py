@@ -27,6 +27,10 @@ from satchel.store.records import ReferenceRecord, SymbolRecord
 
 _REFERENCES = 50
 _NEAR = 5
+_SHARING = 10
+"""Records read for each name that is suggested, since several may have one name."""
+_PREFIXED = 10_000
+"""Definitions that `prefix*` means at most."""
 _ALIKE = 2_000
 """Definitions that are compared with a name that was perhaps misspelt."""
 _FIRST = (TYPES - {SymbolKind.TYPE}) | {SymbolKind.FUNCTION, SymbolKind.MACRO}
@@ -168,7 +172,7 @@ def _matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     if place := _PLACE.fullmatch(name):
         return _at(snapshot, place[1], place[2])
     if name.endswith("*"):
-        return snapshot.symbols.with_prefix(name[:-1], 10_000)
+        return snapshot.symbols.with_prefix(name[:-1], _PREFIXED)
     found = snapshot.symbols.named(name)
     if found:
         return found
@@ -275,7 +279,7 @@ def _of_other_owners(snapshot: Snapshot, name: str) -> tuple[str, ...]:
 
 
 def _beginning(snapshot: Snapshot, start: str) -> tuple[str, ...]:
-    found = snapshot.symbols.with_prefix(start, 50)
+    found = snapshot.symbols.with_prefix(start, _SHARING * _NEAR)
     return tuple(dict.fromkeys(record.qualified_name for record in found))[:_NEAR]
 
 

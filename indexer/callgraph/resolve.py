@@ -53,6 +53,8 @@ from satchel.store.reading.prototypes import is_prototype
 _CALL = ReferenceKind.CALL  # until Python 3.12, looking it up takes as long as calling a function
 MAX_TARGETS = 8
 """A use that may mean more than so many definitions is not resolved."""
+_MOST_STEPS = 4
+"""Modules through which a constant may be exported again; two may do so in a circle."""
 _STEPS = {ITERATION: "__next__", LOOP: "next"}
 """What a loop asks again and again for the next element, by what it asked first."""
 _RUN_BY_SYNTAX = RUN_BY_OPERATORS | {RESULT, ITERATION, LOOP}
@@ -322,7 +324,7 @@ def _constant_of(file_id: int, name: str, evaluator: Evaluator, steps: int) -> D
         for each in table.children.get((module, original), ()):
             if each.kind in HOLDERS_OF_VALUES and any(type(v) is Call for v in values):
                 return each
-        found = _constant_of(other, original, evaluator, steps + 1) if steps < 4 else None
+        found = _constant_of(other, original, evaluator, steps + 1) if steps < _MOST_STEPS else None
         if found is not None:
             return found
     return None

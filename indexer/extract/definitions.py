@@ -20,6 +20,8 @@ from satchel.store.model import CLASS_LIKE, FUNCTIONS, Span, Symbol, SymbolKind,
 MAX_SIGNATURE = 300
 MAX_DOC = 2000
 MAX_DEPTH = 60
+_HEAD_BYTES = 2000
+"""How much of a definition without a body is looked through for the mark of a test."""
 
 _MEMBER = {SymbolKind.FUNCTION: SymbolKind.METHOD, SymbolKind.VARIABLE: SymbolKind.FIELD}
 # The keywords of all languages with `VisibilityRule.KEYWORDS` or `EXPORT`: in none of them does one
@@ -123,7 +125,7 @@ def _symbol(
     doc = clean_doc(source.text(*raw.doc)) if raw.doc else ""
     is_test = bool(owner and owner.is_test)
     if test_marker and not is_test:
-        head = source.text(start, raw.body if raw.body > 0 else min(end, start + 2000))
+        head = source.text(start, raw.body if raw.body > 0 else min(end, start + _HEAD_BYTES))
         is_test = test_marker.search(head) is not None
     return Symbol(
         name=name,

@@ -101,7 +101,7 @@ class LimitedConnection(H11Protocol):
         """Answer a request, or say when to come again; who is in already stays in."""
         n_clients = 0 if self._was_admitted else sum(not each.is_strange for each in self._others())
         if n_clients >= MAX_CLIENTS:
-            busy = PlainTextResponse("too many ask, come again\n", 503, COME_AGAIN)
+            busy = PlainTextResponse("too many clients; try again later\n", 503, COME_AGAIN)
             await busy(scope, receive, send)
         else:
             await self._inner(scope, receive, send)

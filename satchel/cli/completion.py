@@ -54,6 +54,8 @@ _SAFE = re.compile(r"[\w./@+][\w./:@+~-]*")
 _OF_SYMBOLS = ("symbols", "deps", "show")
 _OF_PATHS = ("show", "overview")
 _MOST = 100
+_SHARING = 20
+"""Records read for each word that may be offered: many symbols share a name."""
 
 
 def candidates(
@@ -112,7 +114,7 @@ def _indexed(
     try:
         root, index = _place(environment)
         start = options.from_here(root, current) if paths else None
-        names, below = names_and_paths(index, current if symbols else "", start, _MOST * 20)
+        names, below = names_and_paths(index, current if symbols else "", start, _MOST * _SHARING)
     except (SatchelError, OSError):
         return []
     # What was typed stays as it is, and the rest of the path follows.

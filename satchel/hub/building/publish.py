@@ -28,6 +28,8 @@ from satchel.store.sqlite.schema import FACTS_VERSION
 # Small enough that a sync that is killed loses seconds of copying.
 _AT_ONCE = 200
 """Contents in one transaction: some MB."""
+_KEYS = 5_000
+"""Keys that one query looks up: all those of a large tree would make it many megabytes long."""
 _LANGUAGE_PARTS = 5
 """A repository is written in a language that one of so many parts of its lines is in."""
 _CHUNK_SHIFT = 20
@@ -112,9 +114,8 @@ def known(hub: Hub, keys: Sequence[Key]) -> dict[Key, int]:
         " JOIN unnest(%s::text[], %s::text[]) AS w(digest, language)"
         " ON w.digest = c.digest AND w.language = c.language"
     )
-    # In parts, since all keys of a large tree would be one statement of many megabytes.
-    for start in range(0, len(keys), 5_000):
-        digests, languages = zip(*keys[start : start + 5_000], strict=True)
+    for start in range(0, len(keys), _KEYS):
+        digests, languages = zip(*keys[start : start + _KEYS], strict=True)
         for digest, language, number in rows(hub, sql, (list(digests), list(languages))):
             found[digest, language] = number
     return found

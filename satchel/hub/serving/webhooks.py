@@ -50,7 +50,7 @@ def webhooks(hubs: Connections, limiter: anyio.CapacityLimiter) -> ASGIApp:
 
     async def hook(scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        status, said = 405, "webhooks are posted\n"
+        status, said = 405, "a webhook is sent with POST\n"
         if request.method == "POST":
             read = bytearray()
             async for part in request.stream():
@@ -82,7 +82,7 @@ def _taken(hubs: Connections, signature: str, token: str, body: bytes) -> tuple[
         try:
             push = msgspec.json.decode(body, type=_Push)
         except msgspec.MsgspecError:
-            return 400, "the body is no push\n"
+            return 400, "the body is not that of a push event\n"
         # A repository has several addresses; those that the hub knows count.
         named = [each for each in (push.repository, push.project) if each is not None]
         addresses = [address for each in named for address in msgspec.structs.astuple(each)]
