@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from satchel.assembler.quoting import clean
 from satchel.indexer.refresh_values import Progress
-from satchel.store import tokens
 from satchel.store.errors import Incomplete, Interrupted, SatchelError, UsageError
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
@@ -104,8 +103,8 @@ class Serving:
         self._busy_lock = threading.Lock()
         self._n_busy, self._rested = 0, time.monotonic()
         self._usage_lock = threading.RLock()  # a signal may end us while we count
-        self._calls: list[ToolCall] = []
-        self._written = time.monotonic()
+        self._calls: list[Callable[[Callable[[str], int]], ToolCall]] = []
+        self._written = 0.0  # nothing is counted yet
 
     def start(self) -> None:
         """Begin to keep the index fresh. Returns at once; `read_ahead` is to follow."""
@@ -125,6 +124,7 @@ class Serving:
     def _preload(self) -> None:
         """Read what the first question would wait for, while protocol and client still talk."""
         from satchel.assembler.ranking.expand import neighbourhood
+        from satchel.store import tokens
 
         with suppress(Exception), self.project.snapshot() as snapshot:  # the question will say why
             # Each of these fills a cache that the first question would have to fill while its
@@ -306,12 +306,23 @@ class Serving:
         except (SatchelError, OSError):
             return None
 
-    def count(self, tool: str, seconds: float, returned: int, whole: int, *, failed: bool) -> None:
-        """Count a call: the tokens that it returned, and those of the files that it quotes from."""
+    def count(
+        self, tool: str, seconds: float, returned: int | str, whole: int, *, failed: bool
+    ) -> None:
+        """Count a call: the tokens that it returned, and those of the files that it quotes from.
+
+        A text that it `returned` is counted later: the first one would wait for the vocabulary.
+        """
         day = time.strftime("%Y-%m-%d", time.gmtime())
-        called = ToolCall(day, tool, seconds, failed, returned, whole)
+
+        def called(count: Callable[[str], int]) -> ToolCall:
+            n_returned = count(returned) if isinstance(returned, str) else returned
+            return ToolCall(day, tool, seconds, failed, n_returned, whole)
+
         with self._usage_lock:
             self._calls.append(called)
+            # The first call does not wait for the disk, however long the start took.
+            self._written = self._written or time.monotonic()
             due = time.monotonic() - self._written >= _USAGE_SECONDS
         if due:
             self.flush()
@@ -324,7 +335,9 @@ class Serving:
             self._written = time.monotonic()
         # A process that never found an index has no folder to write its counts to.
         if calls and self.project.is_indexed:
-            usage.record(self.project.directory, calls)
+            from satchel.store import tokens
+
+            usage.record(self.project.directory, (made(tokens.count) for made in calls))
 
 
 def _gateway(project: Project) -> Gateway | None:

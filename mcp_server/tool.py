@@ -16,7 +16,6 @@ from satchel.assembler.quoting import clean, neutral
 from satchel.mcp_server.arguments import Arguments, checked
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.serving import Serving, Stop
-from satchel.store import tokens
 from satchel.store.errors import SatchelError
 from satchel.workspace.vectors.index_view import IndexView
 
@@ -134,9 +133,9 @@ def run_counted(
         answer = run(tool, Call(arguments, serving, stop, caller))
     except SatchelError as error:
         # A failed call saves nobody a file, so it is counted with no tokens of whole files.
-        serving.count(tool.name, stop.elapsed, tokens.count(error_lines(error)), 0, failed=True)
+        serving.count(tool.name, stop.elapsed, error_lines(error), 0, failed=True)
         raise
-    returned = tokens.count(answer.text) if answer.n_tokens is None else answer.n_tokens
+    returned = answer.text if answer.n_tokens is None else answer.n_tokens
     serving.count(tool.name, stop.elapsed, returned, answer.whole_tokens, failed=False)
     return answer
 

@@ -10,7 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from satchel.assembler.budget import MAX_INPUT
+from satchel.assembler.query.question import MAX_QUERY
 from satchel.store.counted import counted
+from satchel.store.errors import UsageError
 
 _DIFF = re.compile(r"^(?:diff --git |@@ -\d+(?:,\d+)? \+\d+)", re.MULTILINE)
 _FAILURE = re.compile(
@@ -33,6 +36,21 @@ _START_SHARE = 0.15
 _END_SHARE = 0.35
 _HEAD_SHARE = 0.6
 _MAX_LINE = 400
+
+
+def within_bounds(query: str) -> tuple[str, tuple[str, ...]]:
+    """A question within the bounds of one, and what to say where that left something out.
+
+    Raises:
+        UsageError: it is longer than anything that is worth reading.
+    """
+    if len(query) > MAX_INPUT:
+        raise UsageError(
+            f"the question has {len(query):,} characters, at most {MAX_INPUT:,} are read",
+            "give the end of the log, or the part that failed",
+        )
+    text, note = shortened(query, MAX_QUERY)
+    return text, (note,) if note else ()
 
 
 def shortened(text: str, limit: int) -> tuple[str, str]:

@@ -27,6 +27,7 @@ from pathlib import Path
 import numpy as np
 
 from satchel.assembler.weights import DEFAULT
+from satchel.store.reading import vector_blocks
 from satchel.store.sqlite import database, vectors
 from satchel.store.sqlite.vectors import BLOCK_BITS, Block, VectorTable
 from satchel.store.vectors.chroma import Mirror, search_width
@@ -159,7 +160,7 @@ def _rows_of(folder: Path) -> Matrix:
     encoder = TableEncoder()
     connection = database.connect(folder, writable=False)
     try:
-        return vectors.load(connection, encoder, shares_of(encoder)).matrix
+        return vector_blocks.load(connection, encoder, shares_of(encoder)).matrix
     finally:
         connection.close()
 

@@ -98,9 +98,9 @@ def _reader(call: Call) -> str:
 
 
 def _search(call: Call) -> Answer:
+    from satchel.assembler.query.long_input import within_bounds
     from satchel.assembler.query.question import Question
     from satchel.assembler.search import search, text_of
-    from satchel.workspace import packs, span_check
 
     arguments = call.arguments
     mode = arguments.text("mode")
@@ -112,7 +112,7 @@ def _search(call: Call) -> Answer:
             "ignore_case and offset belong to mode exact and regex", "leave them out, or name one"
         )
     with call.code(ranked=True) as code:
-        query, shortening = packs.shortened(arguments.text("query"))
+        query, shortening = within_bounds(arguments.text("query"))
         reply = search(
             code.snapshot,
             Question(
@@ -126,6 +126,8 @@ def _search(call: Call) -> Answer:
         )
         full = mode == "full"
         if full:
+            from satchel.workspace import span_check
+
             reply = span_check.current_results(code.project, reply)
         read = partial(text_of, code.snapshot) if full else None
         found = list(listings.search_lines(reply, read, explain=arguments.flag("explain")))

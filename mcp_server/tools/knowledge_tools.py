@@ -13,7 +13,6 @@ from typing import Any
 from satchel.assembler.quoting import clean
 from satchel.knowledge import requests
 from satchel.knowledge.model import Source
-from satchel.knowledge.output.render import safe_line
 from satchel.mcp_server.request_params import params_of
 from satchel.mcp_server.serving import PATIENCE_SECONDS
 from satchel.mcp_server.tool import Answer, Call, Tool
@@ -38,6 +37,8 @@ def _set_context(call: Call) -> Answer:
     given.pop("session", None)
     answer = _answered(call, requests.read(requests.SetContext, given))
     if call.arguments.has("session"):
+        from satchel.knowledge.output.render import safe_line
+
         session = safe_line(call.session)
         named = f'give session "{session}" to context and recall, to follow this focus\n'
         answer = replace(answer, text=answer.text + named)
@@ -69,6 +70,8 @@ def _older(project: Project) -> tuple[str, ...]:
         return ()
     why = "was written by an earlier version and is not read"
     remedy = "`satchel state adopt` takes over what is known there, if its user trusts it"
+    from satchel.knowledge.output.render import safe_line
+
     return (f"{safe_line(str(found.path))} {why}; {remedy}",)
 
 

@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from satchel.assembler import assemble
-from satchel.assembler.budget import MAX_INPUT
 from satchel.assembler.kinds import Absence, Scope
 from satchel.assembler.query import long_input
-from satchel.assembler.query.question import MAX_QUERY, Place, Question
+from satchel.assembler.query.question import Place, Question
 from satchel.assembler.values import ContextPack, Sent
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
@@ -98,21 +97,6 @@ def compose(
     return made
 
 
-def shortened(query: str) -> tuple[str, tuple[str, ...]]:
-    """A question within the bounds of one, and what to say where that left something out.
-
-    Raises:
-        UsageError: it is longer than anything that is worth reading.
-    """
-    if len(query) > MAX_INPUT:
-        raise UsageError(
-            f"the question has {len(query):,} characters, at most {MAX_INPUT:,} are read",
-            "give the end of the log, or the part that failed",
-        )
-    text, note = long_input.shortened(query, MAX_QUERY)
-    return text, (note,) if note else ()
-
-
 def place(root: Path, snapshot: Snapshot, written: str) -> Place:
     """The place that `path:first-last` or `path:line` names.
 
@@ -134,7 +118,7 @@ def place(root: Path, snapshot: Snapshot, written: str) -> Place:
 
 def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     project, snapshot, settings = opened.project, opened.snapshot, opened.project.settings.context
-    text, shortening = shortened(request.query)
+    text, shortening = long_input.within_bounds(request.query)
     changes = project.changes_since(snapshot, request.diff) if request.diff else ""
     put_in, taken_out = (
         tuple(place(project.root, snapshot, each) for each in written)

@@ -10,7 +10,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,6 +38,7 @@ from satchel.workspace.serving.build_progress import Recorder
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.find_root import settings_files
 from satchel.workspace.state.state_folder import Places
+from satchel.workspace.vectors import stored_blocks
 from satchel.workspace.vectors.chosen_encoder import encoder_in, is_all_encoded
 from satchel.workspace.worktrees import start_from_another
 
@@ -199,6 +200,7 @@ class Project:
 
     def rebuild(self, on_progress: OnProgress) -> RefreshReport:
         """Make the index anew beside the old one; the caller holds the writer lock."""
+        stored_blocks.forget(self.directory)  # also what was made of something that is damaged
         with database.rebuilding(self.directory) as connection:
             return refresh(connection, self.root, self.options(), on_progress)
 
@@ -226,6 +228,7 @@ class Project:
         """
         engine = self.settings.vectors.engine
         if engine == "off" or is_all_encoded(self.settings, self.directory):
+            stored_blocks.store(self)
             return VectorReport(engine, 0, None)
         from satchel.indexer import encode
         from satchel.store.sqlite import vectors
@@ -234,24 +237,22 @@ class Project:
         with (
             writer_lock(self.directory), database.explained_errors(),
             Recorder(self.directory, self.work, ignore_progress) as noted,
+            closing(database.connect(self.directory, writable=True)) as connection,
         ):  # fmt: skip
 
             def counted(done: int, total: int) -> None:
                 noted.count(done, total)
                 on_encoded(done, total)
 
-            connection = database.connect(self.directory, writable=True)
             try:
-                try:
-                    encoded = encode.encode(connection, self.encoder, counted)
-                except EncoderUnavailable as error:
-                    return VectorReport(engine, 0, None, f"{error.message} ({error.hint})")
-                if not self.uses_chroma(vectors.n_vectors(connection, self.encoder)):
-                    return VectorReport(engine, encoded, None)
-                report = index_mirror.write(connection, self.directory, self.encoder, on_mirrored)
-                return VectorReport(engine, encoded, report)
-            finally:
-                connection.close()
+                encoded = encode.encode(connection, self.encoder, counted)
+            except EncoderUnavailable as error:
+                return VectorReport(engine, 0, None, f"{error.message} ({error.hint})")
+            if not self.uses_chroma(vectors.n_vectors(connection, self.encoder)):
+                stored_blocks.store(self)
+                return VectorReport(engine, encoded, None)
+            report = index_mirror.write(connection, self.directory, self.encoder, on_mirrored)
+            return VectorReport(engine, encoded, report)
 
     def vector_table(self, snapshot: Snapshot) -> VectorTable:
         """Every vector of a snapshot, for the exact scan."""

@@ -14,6 +14,7 @@ from satchel.indexer.repair import Repaired, repair_index
 from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.sqlite import database
 from satchel.store.sqlite.audit import UNREADABLE, Audit
+from satchel.store.vectors import block_files
 from satchel.store.vectors.chroma import FOLDER
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
@@ -62,6 +63,8 @@ def repair(project: Project, on_progress: OnProgress, *, dry_run: bool = False) 
         has_mirror = mirror.exists()
         if has_mirror and not dry_run:
             shutil.rmtree(mirror)
+        if not dry_run:
+            block_files.remove(project.directory)  # they are copies as well
         if why and not dry_run:
             database.remove(project.directory)
     # The refresh takes the lock itself: within the block above it would find it taken, by us.

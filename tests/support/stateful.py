@@ -33,7 +33,8 @@ from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import RefreshOptions
 from satchel.indexer.scan.ignore_rules import Tree, WalkOptions, tree_at
 from satchel.store.model import RepoPath
-from satchel.store.sqlite import chunk_ids, database, vectors
+from satchel.store.reading import vector_blocks
+from satchel.store.sqlite import chunk_ids, database
 from satchel.store.sqlite.dump import lines
 from tests.support.edits import Editor
 from tests.support.satchel import silent
@@ -205,7 +206,7 @@ def _are_folders(*both: tuple[int, ...]) -> bool:
 
 def said(connection: apsw.Connection) -> list[str]:
     """Every row of an index, and every chunk's vector."""
-    table = vectors.load(connection, ENCODER)
+    table = vector_blocks.load(connection, ENCODER)
     sql = "SELECT f.path, c.id - f.first_chunk, c.id FROM chunks c JOIN files f ON f.id = c.file_id"
     rows = dict(zip(table.ids.tolist(), table.matrix, strict=True))
     held = [

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from satchel.store.errors import ConfigError, CorruptIndex, EncoderUnavailable
-from satchel.store.sqlite import vectors
+from satchel.store.reading import vector_blocks
 from satchel.store.vectors.encoders import HashingEncoder
 from satchel.workspace.configuration.settings import VectorSettings, load
 from satchel.workspace.project import Project
@@ -234,7 +234,7 @@ def test_vectors_that_do_not_fit_their_chunks_are_damage(endpoint: Endpoint, tmp
         wider = HashingEncoder(32)
         wider.name = project.encoder.name
         with pytest.raises(CorruptIndex, match="do not fit"):
-            vectors.load(snapshot._db, wider)
+            vector_blocks.load(snapshot._db, wider)
 
 
 def test_a_server_that_is_gone_costs_the_vectors_and_not_the_answer(

@@ -58,10 +58,10 @@ def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
         if isinstance(asked, Malformed):
             continue
         if args.command == "context":
-            from satchel.workspace import packs
+            from satchel.assembler.query import long_input
 
             request = pack_request(project, args, asked)
-            text, _ = packs.shortened(request.query)
+            text, _ = long_input.within_bounds(request.query)
             if request.budget is not None:
                 check_budget(request.budget)
             if request.diff:
@@ -310,9 +310,9 @@ def _request(project: Asker, args: Namespace, asked: Asked) -> Request:
     text = asked.query
     notices: tuple[str, ...] = ()
     if len(text) > MAX_QUERY:  # only then is what cuts it loaded
-        from satchel.workspace import packs
+        from satchel.assembler.query import long_input
 
-        text, notices = packs.shortened(text)
+        text, notices = long_input.within_bounds(text)
     return Request(
         id=asked.id,
         question=Question(text, scope, questions.path(project, asked, args)),

@@ -17,6 +17,7 @@ from satchel.assembler.lookup.symbols import at_place_or_name, lookup
 from satchel.assembler.output import definition_lines, drawings, listings
 from satchel.assembler.output.graph_lines import paths_lines
 from satchel.assembler.output.reports import changes_lines, overview_lines, tests_lines
+from satchel.assembler.query.long_input import within_bounds
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search, text_of
 from satchel.assembler.survey.changes import changes
@@ -33,7 +34,6 @@ from satchel.store import tokens
 from satchel.store.counted import counted
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace.configuration.settings import ContextSettings, SearchSettings
-from satchel.workspace.packs import shortened
 
 _WAYS = 3
 _IMPACT = "impact"
@@ -43,7 +43,7 @@ _SEARCH = SearchSettings()
 
 def _context(call: HubCall) -> ToolAnswer:
     arguments, path = call.arguments, call.arguments.text("path")
-    query, notes = shortened(arguments.text("query"))
+    query, notes = within_bounds(arguments.text("query"))
     with asking.view(
         call.hub, call.pattern, query, TableEncoder(), call.role, named=True, path=path
     ) as view:
@@ -68,7 +68,7 @@ def _search(call: HubCall) -> ToolAnswer:
     n_rows = arguments.whole("max_results", _SEARCH.max_results)
     # Exact text is looked for everywhere unless a scope is given; ranked answers leave tests out.
     is_exact = mode in tuple(How)
-    query, _ = (arguments.text("query"), ()) if is_exact else shortened(arguments.text("query"))
+    query, _ = (arguments.text("query"), ()) if is_exact else within_bounds(arguments.text("query"))
     encoder = None if is_exact else TableEncoder()
     scope = Scope(arguments.text("scope", str(Scope.ALL if is_exact else Scope.IMPL)))
     with asking.view(

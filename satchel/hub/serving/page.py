@@ -30,6 +30,7 @@ from satchel.assembler.lookup.dependencies import Dependencies, Direction, depen
 from satchel.assembler.lookup.symbols import at_place_or_name
 from satchel.assembler.output import segments
 from satchel.assembler.output.segments import PackLayout
+from satchel.assembler.query.long_input import within_bounds
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search
 from satchel.assembler.survey.overview import Overview, overview
@@ -50,7 +51,7 @@ from satchel.ui.access import guarded
 from satchel.ui.api_calls import reply
 from satchel.ui.app import page
 from satchel.workspace.configuration.settings import ContextSettings
-from satchel.workspace.packs import place, shortened
+from satchel.workspace.packs import place
 
 _T = TypeVar("_T")
 _BUDGET = ContextSettings().budget_tokens
@@ -84,7 +85,7 @@ class HubCode:
             raise UsageError(
                 "a hub has no working tree to review", "review changes in a checkout: `satchel ui`"
             )
-        text, notes = shortened(question)
+        text, notes = within_bounds(question)
         encoder = TableEncoder()
         with asking.view(self._hub, "*", text, encoder, self._role, named=True, path=path) as view:
             shown, hidden = (

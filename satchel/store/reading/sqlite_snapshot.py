@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apsw
@@ -101,13 +102,16 @@ class SqliteSnapshot:
         return replaced.began(self._db), replaced.at(self._db, since_ns)
 
     def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
-        """Every vector that `encoder` made of the files in this snapshot; see `vectors.load`."""
+        """Every vector that `encoder` made of the files in this snapshot; see `vector_blocks`."""
+        from satchel.store.reading import vector_blocks
         from satchel.store.sqlite import chunk_id_log, vectors
+        from satchel.store.vectors.block_files import BlockFiles
 
         key = ("vectors", encoder.name, shares)
 
         def make() -> VectorTable:
-            return vectors.load(self._db, encoder, shares)
+            files = BlockFiles(Path(self._db.filename).parent)
+            return vector_blocks.load(self._db, encoder, shares, files)
 
         def update(before: VectorTable, generation: Generation) -> VectorTable | None:
             ranges = chunk_id_log.changed_since(self._db, generation)
@@ -117,7 +121,7 @@ class SqliteSnapshot:
 
         table = self._cache.get(key, make, update)
         if table.without:  # vectors are added without a new content generation
-            table = vectors.update(self._db, encoder, table, (), shares)
+            table = vectors.update(self._db, encoder, table, (), shares) or make()
             self._cache.put(key, table)
         return table
 

@@ -34,7 +34,6 @@ _FILES = (
     " WHERE f.n_chunks > 0 "
 )
 _WITH_CHUNKS = "AND f.id IN (SELECT file_id FROM chunks WHERE id >= ? AND id < ?) "
-_IN_ORDER = "ORDER BY f.first_chunk"
 
 
 class FileVectors(NamedTuple):
@@ -120,30 +119,20 @@ def checksum(digest: str, language: str, encoder: str, packed: bytes) -> bytes:
     return blake2b(key + packed, digest_size=8).digest()
 
 
-def load(
-    connection: apsw.Connection,
-    encoder: Encoder,
-    shares: ContextShares = NO_CONTEXT,
-) -> VectorTable:
-    """All vectors of one encoder, for the files of the working tree, with their context added."""
-    rows = select(connection, _FILES + _IN_ORDER, (encoder.name,))
-    files = [FileVectors(*row) for row in rows]
-    return table_of({}, files, _n_chunks(connection), encoder, shares)
-
-
 def update(
     connection: apsw.Connection,
     encoder: Encoder,
     before: VectorTable,
     ranges: Sequence[IdRange],
     shares: ContextShares = NO_CONTEXT,
-) -> VectorTable:
-    """What `load` gives, from a table it gave before the chunks in `ranges` changed.
+) -> VectorTable | None:
+    """What `reading.vector_blocks.load` gives, from a table of before the chunks in `ranges`
+    changed.
 
-    Only these are read, and files that had no vectors then.
+    Only these are read, and files that had no vectors then; None where they are too many.
     """
     if len(ranges) + len(before.without) > _MANY_FILES:
-        return load(connection, encoder, shares)
+        return None
     files: dict[int, FileVectors] = {}
     blocks = dict(before.blocks)
     for first, n_ids in {*ranges, *before.without}:
@@ -166,7 +155,7 @@ def update(
                 blocks[number] = Block(ids, np.delete(block.matrix, gone, axis=0))
     # Sorted, because the set above has no order and sums of floats depend on theirs.
     in_order = [files[first] for first in sorted(files)]
-    return table_of(blocks, in_order, _n_chunks(connection), encoder, shares)
+    return table_of(blocks, in_order, count_chunks(connection), encoder, shares)
 
 
 def part(
@@ -175,7 +164,7 @@ def part(
     ranges: Sequence[IdRange],
     shares: ContextShares = NO_CONTEXT,
 ) -> VectorTable:
-    """The rows of `load` for the files that have chunks in `ranges`, whole files alone.
+    """The rows of the whole table for the files that have chunks in `ranges`, whole files alone.
 
     `n_chunks` counts the chunks of these files.
     """
@@ -203,7 +192,8 @@ def n_vectors(connection: apsw.Connection, encoder: Encoder) -> int:
     return int(select(connection, sql, (encoder.name,))[0][0])
 
 
-def _n_chunks(connection: apsw.Connection) -> int:
+def count_chunks(connection: apsw.Connection) -> int:
+    """How many chunks the index has."""
     return int(select(connection, "SELECT count(*) FROM chunks")[0][0])
 
 

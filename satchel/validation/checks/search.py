@@ -12,11 +12,14 @@ from satchel.indexer.callgraph import linker
 from satchel.indexer.encode import chunk_texts
 from satchel.store import postings
 from satchel.store.counted import counted
+from satchel.store.reading import vector_blocks
 from satchel.store.sqlite import vectors
 from satchel.store.sqlite.rows import decode_path
 from satchel.store.sqlite.unencoded import unencoded
+from satchel.store.vectors.block_files import BlockFiles
 from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, error
+from satchel.workspace.vectors.mirror_answers import shares_of
 
 # Files that the level `standard` encodes again; the checksums of all of them are compared anyway.
 _SAMPLE = 40
@@ -68,6 +71,14 @@ def vector_checksums(context: CheckContext) -> Iterator[Finding]:
         are_units = bool(np.all((np.abs(lengths - 1) < 0.01) | (lengths == 0)))
         if len(matrix) != n_chunks or not are_units:
             yield error("V024", f"vectors of {digest[:10]} have the wrong number or length")
+
+
+def stored_blocks(context: CheckContext) -> Iterator[Finding]:
+    """Blocks of vectors that are stored beside the index are what its vectors give."""
+    connection, encoder = context.audit.connection, context.encoder
+    shares, files = shares_of(encoder), BlockFiles(context.directory)
+    for name in vector_blocks.wrong(connection, encoder, shares, files, _TOLERANCE):
+        yield error("V028", f"the stored block {name[:10]} is not what its vectors give")
 
 
 def covered(context: CheckContext) -> Iterator[Finding]:

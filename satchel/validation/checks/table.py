@@ -83,6 +83,8 @@ CHECKS = (
           _CORRUPT, _REPAIR, search.sampled_vectors),
     Check("V026", _S, "mirror", "Chroma, where it is in use, has the vectors of this index",
           _CORRUPT, _REPAIR, mirror.mirrored),
+    Check("V028", _S, "blocks", "blocks of vectors that are stored beside the index are theirs",
+          _CORRUPT, _REPAIR, search.stored_blocks),
     Check("V030", _S, "parsed", "enough code files parse, and no fewer than in the baseline",
           _FINDING, _PERSON, quality.parsed),
     Check("V031", _S, "resolved",

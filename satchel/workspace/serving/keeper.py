@@ -24,6 +24,7 @@ from satchel.store.errors import CorruptIndex, SatchelError
 from satchel.store.model import RepoPath
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
+from satchel.store.sqlite.unencoded import unencoded
 from satchel.workspace.project import Project
 from satchel.workspace.serving.inbox import Inbox, Outcome, Work
 from satchel.workspace.worktrees import start_from_another
@@ -52,6 +53,8 @@ _TURN_SECONDS = 0.005
 _REST_SECONDS = 0.025
 """How long edges are linked at a time while somebody asks, and how long they wait then."""
 _REPORT_EVERY = 20
+_STORE_SECONDS = 60.0
+"""How long what saves did to the vectors may lie only in memory: a start makes it anew."""
 _JOURNAL_PAGES = 2_000
 """8 MB of journal between checkpoints."""
 
@@ -73,6 +76,7 @@ class Keeper:
         self._tree: Tree | None = None
         self._pool: Pool | None = None
         self._scan_seconds = 0.0
+        self._store_from = 0.0
         self._encoded = -1  # the text of which every chunk has a vector
         self._looked = self._resumed = time.monotonic()
         root = project.root
@@ -152,28 +156,48 @@ class Keeper:
 
         Returns whether they are complete.
         """
-        from satchel.indexer import encode
-        from satchel.indexer.callgraph.linker import Linker, max_source_within
-        from satchel.indexer.callgraph.stale import underived
-
         pause = self._inbox.is_waiting
         with database.explained_errors():
             with SqliteSnapshot(self._connection) as snapshot:
-                text = snapshot.content_generation
+                text, is_linked = snapshot.content_generation, snapshot.linked
             if self._project.settings.vectors.engine != "off" and text != self._encoded:
-                encode.encode(self._connection, self._project.encoder, self._encoding, pause)
+                if unencoded(self._connection, self._project.encoder_name):
+                    from satchel.indexer import encode
+
+                    encode.encode(self._connection, self._project.encoder, self._encoding, pause)
                 # Encoding ends early when somebody waits: only a pass that nobody cut short proves
                 # that every chunk has a vector.
                 self._encoded = -1 if pause() else text
                 self._on_encoded()
             if pause():
                 return False
-            self._resumed = time.monotonic()
-            self._n_stale = len(underived(self._connection))
-            if self._linker is None:
-                max_source = max_source_within(self._project.settings.index.memory_mb << 20)
-                self._linker = Linker(self._connection, max_source, self._linked)
-            return self._linker.link(self._stands_back)
+            # Where there is nothing to derive, what derives is not even loaded: the first question
+            # would wait for that.
+            is_linked = is_linked or self._link()
+            if is_linked:
+                self._store_blocks(pause)
+            return is_linked
+
+    def _link(self) -> bool:
+        """Derive stale edges for a while; whether none are left."""
+        from satchel.indexer.callgraph.linker import Linker, max_source_within
+        from satchel.indexer.callgraph.stale import underived
+
+        self._resumed = time.monotonic()
+        self._n_stale = len(underived(self._connection))
+        if self._linker is None:
+            max_source = max_source_within(self._project.settings.index.memory_mb << 20)
+            self._linker = Linker(self._connection, max_source, self._linked)
+        return self._linker.link(self._stands_back)
+
+    def _store_blocks(self, pause: Callable[[], bool]) -> None:
+        """Store vectors as blocks that the next process maps; what saves change, now and then."""
+        now = time.monotonic()
+        if self._project.settings.vectors.engine != "off" and now >= self._store_from:
+            from satchel.workspace.vectors import stored_blocks
+
+            stored_blocks.store(self._project, pause)
+            self._store_from = now + _STORE_SECONDS
 
     def _encoding(self, done: int, total: int) -> None:
         self._on_progress(Progress(Stage.VECTORS, 0, done, total))
@@ -202,6 +226,8 @@ class Keeper:
         Raises: SatchelError, OSError.
         """
         if self._pool is None:
+            from satchel.indexer import carry_out  # noqa: F401  what the next save needs
+            from satchel.indexer.callgraph import linker  # noqa: F401
             from satchel.indexer.extract.worker import Task
 
             self._pool = self._one_worker()

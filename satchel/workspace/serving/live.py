@@ -41,13 +41,13 @@ from satchel.workspace.serving.build_progress import BuildState, Recorder
 from satchel.workspace.serving.channel import Channel, OtherProcess, Run, run_nothing
 from satchel.workspace.serving.inbox import Inbox, Outcome, Request
 from satchel.workspace.state.state_folder import make_socket_folder
+from satchel.workspace.vectors.owned_mirror import OwnedMirror
 
 # What only the owner of an index needs is imported on its thread, while the first questions are
 # read.
 if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
     from satchel.workspace.serving.keeper import Keeper
-    from satchel.workspace.vectors.index_mirror import IndexMirror
 
 _LOOK_SECONDS = 0.25
 """How often a follower without a connection to the owner tries to take the lock."""
@@ -99,7 +99,7 @@ class Live:
         self._lock = WriterLock(project.directory)
         self._noted = Recorder(project.directory, project.work, self._show)
         self._closing = threading.Event()
-        self._mirror: IndexMirror | None = None
+        self._mirror: OwnedMirror | None = None
         self._hurry = 0
         self._wake_read, self._wake_write = channel.pair()
         self._thread = threading.Thread(target=self._run, name="live", daemon=True)
@@ -224,13 +224,12 @@ class Live:
     def _own(self) -> None:
         """Keep the index until this process ends or something stands in the way of it."""
         from satchel.workspace.serving.keeper import Keeper
-        from satchel.workspace.vectors.index_mirror import IndexMirror
 
         keeper: Keeper | None = None
         listener: Channel | None = None
         damaged = False
         project = self.project
-        mirror = IndexMirror(project.directory, project.encoder, project.uses_chroma)
+        mirror = OwnedMirror(project)
         try:
             keeper = Keeper(self.project, self._inbox, self._noted, mirror.follow)
             self._mirror = mirror

@@ -37,6 +37,13 @@ def encoder_in(settings: Settings, environment: Mapping[str, str]) -> Encoder | 
     return encoder_of(settings.vectors, environment)
 
 
+def may_use_chroma(settings: Settings, n_chunks: int) -> bool:
+    """Whether so many vectors may be looked for in Chroma, if it is installed; told without
+    NumPy."""
+    engine = settings.vectors.engine
+    return engine == "chroma" or (engine == "auto" and n_chunks >= CHROMA_FROM)
+
+
 def is_all_encoded(settings: Settings, directory: Path) -> bool:
     """Whether there is surely nothing to encode or to mirror in an index; told without NumPy."""
     vectors = settings.vectors

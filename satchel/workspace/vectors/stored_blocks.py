@@ -1,0 +1,92 @@
+"""When blocks of vectors are stored as files: by whoever has just brought an index up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from satchel.store.private import is_there
+from satchel.store.sqlite import database
+from satchel.store.sqlite.database import never, scalar
+from satchel.store.vectors import block_files
+from satchel.store.vectors.block_files import BlockFiles
+from satchel.store.version import installed_version
+from satchel.workspace.configuration.settings import Settings
+from satchel.workspace.state import state_folder
+
+if TYPE_CHECKING:
+    from satchel.store.vectors.encoders import Encoder
+
+
+class Encoded(Protocol):
+    """What is asked of the project whose blocks are stored."""
+
+    settings: Settings
+
+    @property
+    def directory(self) -> Path:
+        """The folder of its index."""
+
+    @property
+    def encoder(self) -> Encoder:
+        """What made its vectors."""
+
+    @property
+    def encoder_name(self) -> str:
+        """The name of that, without loading it."""
+
+    def uses_chroma(self, n_vectors: int) -> bool:
+        """Whether so many vectors are looked for in Chroma."""
+
+
+def store(project: Encoded, pause: Callable[[], bool] = never) -> None:
+    """Store the blocks of a project's vectors that are not stored yet, until `pause` says so.
+
+    Nothing is stored where Chroma is asked instead. Where the disk is full, blocks stay unstored:
+    they are made whenever they are needed then.
+
+    Raises:
+        CorruptIndex: what is stored of vectors cannot be read.
+        EncoderUnavailable: the encoder's server does not answer.
+    """
+    directory = project.directory
+    if project.settings.vectors.engine == "off":
+        return
+    if not is_there(state_folder.file_of_index(directory)):
+        return
+    with database.explained_errors():
+        connection = database.connect(directory, writable=False)
+        try:
+            files = BlockFiles(directory)
+            # Shares of context change with versions of Satchel alone.
+            text = scalar(connection, "SELECT value FROM meta WHERE key = 'text'")
+            number = connection.pragma("schema_version")
+            state = f"{installed_version()} {project.encoder_name} {number} {text}"
+            # Most of the time nothing changed since, and not even the files are listed.
+            if files.is_noted(state):
+                return
+            n_chunks = scalar(connection, "SELECT coalesce(sum(n_chunks), 0) FROM files")
+            if project.uses_chroma(int(n_chunks)):
+                return
+            # These load NumPy, for which a command that finds nothing to do does not wait.
+            from satchel.store.reading import vector_blocks
+            from satchel.workspace.vectors.mirror_answers import shares_of
+
+            try:
+                # One transaction, so that the names of blocks and their rows are of the same text.
+                connection.execute("BEGIN")
+                encoder = project.encoder
+                shares = shares_of(encoder)
+                if vector_blocks.keep(connection, encoder, shares, files, pause):
+                    files.note(state)
+            except OSError:
+                # A file that is half there has another name, and nobody reads it.
+                return
+        finally:
+            connection.close()
+
+
+def forget(directory: Path) -> None:
+    """Remove what is stored for the index in a folder, after which it is made anew."""
+    block_files.remove(directory)
