@@ -16,7 +16,7 @@ from satchel.assembler.packing import comments
 from satchel.assembler.packing.shown import Piece, Range, ReadLines, merged
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.weights import DEFAULT
-from satchel.store import token_estimate
+from satchel.store import terms, token_estimate
 from satchel.store.model import RepoPath
 
 _TOKENS_A_LINE_AROUND = 150
@@ -136,12 +136,13 @@ def _scores(unit: Unit, lines: Sequence[bytes], interest: Interest) -> list[floa
     Rarity is that in the repository times that in the unit, log((n + 1) / lines with the word) over
     log(n + 1): a word that stands in every branch of a long function leads to none of them.
     """
-    texts = [line.decode("utf-8", "replace").lower() for line in lines]
-    alone, most = [0.0] * len(texts), math.log(len(texts) + 1)
+    # Whole words, since `no` stands in half of all lines as a part of others.
+    held = [terms.term_counts(line.decode("utf-8", "replace")).keys() for line in lines]
+    alone, most = [0.0] * len(held), math.log(len(held) + 1)
     for term, rarity in interest.rarity.items():
-        holding = [n for n, text in enumerate(texts) if term in text]
+        holding = [n for n, words in enumerate(held) if term in words]
         for n in holding:
-            alone[n] += rarity * math.log((len(texts) + 1) / len(holding)) / most
+            alone[n] += rarity * math.log((len(held) + 1) / len(holding)) / most
     scores = [
         # Only a line that holds a word gains from its neighbours, or the lines around it would be
         # chosen in its place.

@@ -7,6 +7,7 @@ its block; it calls what is called in these lines. Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
@@ -34,6 +35,7 @@ Relevance = Mapping[int, float]
 """Score of the text search of functions by the id of their symbol, 0..1; others have 0."""
 
 _NAMED = FUNCTIONS | {SymbolKind.PROPERTY}
+_NAME = re.compile(r"[^\W\d]\w*[?!]?")
 
 
 class FailedTest(Struct, frozen=True):
@@ -78,7 +80,7 @@ def called(tree: Tree, failed: Sequence[FailedTest], relevance: Relevance) -> li
     direct = [edge for test in failed for edge in _leaving(tree, test)]
     helpers, every = _own_helpers(tree, failed, direct)
     subject = {s.id: s for path in _subjects(tree, failed) for s in tree.symbols(path)}
-    used = {name for test in failed for name in _names(tree, test)}
+    used = {name for test in failed for name in _written(tree, test)}
     named = {s.id for s in subject.values() if s.name in used}
     near = _ordered(_targets(tree, direct, SURE, named), 1, relevance)
     matching = (s for s in subject.values() if relevance.get(s.id))
@@ -188,15 +190,10 @@ def _product(tree: Tree) -> dict[tuple[str, str], list[RepoPath]]:
     return found
 
 
-def _names(tree: Tree, test: FailedTest) -> set[str]:
-    """The names that are used in the lines of a test."""
-    inside = [
-        symbol.id
-        for symbol in tree.symbols(test.path)
-        if symbol.span.start_line <= test.last_line and symbol.span.end_line >= test.first_line
-    ]
-    used = tree.snapshot.symbols.references_from(inside)
-    return {r.name for r in used if test.first_line <= r.line <= test.last_line}
+def _written(tree: Tree, test: FailedTest) -> set[str]:
+    """The names that are written in the lines of a test: what it hands over is tested as well."""
+    lines = _lines(tree, test.path)[test.first_line - 1 : test.last_line]
+    return {name for line in lines for name in _NAME.findall(line)}
 
 
 def _of(tree: Tree, failure: Failure, located: Sequence[Located]) -> list[FailedTest]:

@@ -92,6 +92,8 @@ _LONGEST_SHAPE = 200
 """Characters from which on a line is no heading, prompt or version, whatever it looks like."""
 _LEAST = 160
 """Characters of a text below which it is read as a question."""
+_SENTENCE = 8
+"""Words of a line that is written, and not listed."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -144,11 +146,15 @@ def _written_lines(text: str, *, prompted: bool) -> Iterator[tuple[Kind, str]]:
 
     Where a template is `prompted`, lines that begin like its prompts are its own.
     """
-    is_titled = in_surroundings = False
+    is_titled = in_surroundings = is_marked = False
     for is_code, line in _unfenced(text):
         heading = None if is_code else _heading(line)
         if heading:
             in_surroundings = _SURROUNDINGS.search(heading) is not None
+            is_marked = line.lstrip().startswith(_HEADS)
+        # "My setup is:" is no heading of a form, and nothing but the next sentence ends its list.
+        elif not is_code and not is_marked and _is_sentence(line):
+            in_surroundings = False
         if is_code and not in_surroundings:
             yield Kind.CODE, line
         # A title may begin as a prompt does: "Make sure that …".
@@ -189,6 +195,10 @@ def _is_of_template(line: str, *, prompted: bool) -> bool:
     # Headings of forms ask; a heading that the author wrote says something.
     is_prompt = prompted and heading.endswith("?") and line.lstrip().startswith(_HEADS)
     return bool(heading) and (is_prompt or _is_generic(heading))
+
+
+def _is_sentence(line: str) -> bool:
+    return not line[:1].isspace() and len(_WORD.findall(line)) >= _SENTENCE
 
 
 def _is_generic(heading: str) -> bool:

@@ -58,7 +58,7 @@ def test_a_method_is_headed_by_its_class_lines_and_score(project: Project, budge
 
 def test_a_method_in_an_outline_says_whose_it_is(project: Project):
     names = "Account.settle_invoice Account.dispute_invoice Shelf.archive_invoice"
-    pack = ask(project(BANK), f"{names} Account.open_vault Account.close_vault", 400)
+    pack = ask(project(BANK), f"{names} Account.open_vault Account.close_vault", 360)
     named = [e for e in pack.excerpts if e.detail == Detail.SIGNATURE and "def " in e.text]
     assert named
     for excerpt in named:
@@ -253,3 +253,31 @@ def test_a_part_of_a_long_function_is_about_the_branch_that_was_asked_for(projec
     asked = "parse raises WrongText for blue though the rule accepts the text"
     pack = ask(project(PALETTE + BRANCHES), asked, 600)
     assert "    if check == 'blue':\n        return sky()\n" in pack.text
+
+
+def test_a_part_shows_the_lines_that_hold_the_words_and_not_their_letters(project: Project):
+    # "no" and "sets" are letters of what stands in each of the other branches.
+    others = "".join(
+        f"    if flag == '--note-{n}':\n        offsets[{n}] = notes[{n}] or now({n})\n"
+        f"        known({n})\n"
+        for n in range(150)
+    )
+    root = project(
+        f"//- flags.py\ndef parse_flags(flag, offsets, notes):\n{others[: len(others) // 2]}"
+        "    if flag == '--history-size':\n        return keep()\n        # after\n"
+        f"{others[len(others) // 2 :]}"
+    )
+    pack = ask(root, "parse_flags: no sets of --history-size are kept", 600)
+    assert "    if flag == '--history-size':\n        return keep()\n" in pack.text
+
+
+def test_the_best_match_is_shown_in_part_before_matches_that_fit(project: Project):
+    long = "".join(f"    refund_parcel(rates[{n}], orders[{n}])\n" for n in range(600))
+    fits = "".join(
+        f"//- fits{k}.py\ndef late_{k}(orders):\n    refund({k})\n"
+        + "".join(f"    note(orders[{n}], {k})\n" for n in range(60))
+        for k in range(6)
+    )
+    root = project(f"//- long.py\ndef refund_parcel(rates, orders):\n{long}{fits}")
+    shown = [e.path for e in ask(root, "fix the refund of a parcel", 2000).excerpts]
+    assert "long.py" in shown

@@ -293,3 +293,33 @@ def test_a_new_file_is_shown_as_far_as_it_fits_and_leaves_room_for_the_rest(proj
     assert cut.tokens > 0.5 * pack.receipt.budget
     assert "more lines" in cut.text.rsplit("\n", 1)[-1]
     assert "-        self.lock()" in pack.text
+
+
+def test_what_a_test_hands_over_is_tested_as_well(project):
+    root = project("""
+//- web/router.py
+class Router:
+    def use(self, step):
+        self.steps.append(step)
+//- web/trimmed.py
+def trimmed(path):
+    return path.rstrip("/")
+
+
+def unrelated(path):
+    return path
+//- tests/test_trimmed.py
+from web.router import Router
+from web.trimmed import trimmed
+
+
+def test_steps_are_used():
+    router = Router()
+    router.use(trimmed)
+    assert router.get("/a/") == "/a"
+""")
+    report = (
+        "FAILED tests/test_trimmed.py::test_steps_are_used - AssertionError: assert '/' == '/a'"
+    )
+    shown = {e.symbol: e.reason for e in pack_of(root, report).excerpts}
+    assert shown["trimmed"] == "called by the failing test"

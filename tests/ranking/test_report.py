@@ -89,6 +89,17 @@ def test_the_questions_of_a_form_and_where_it_ran_are_no_part_of_what_is_reporte
     ]
 
 
+def test_a_sentence_ends_a_list_of_what_somebody_uses():
+    told = report.read(
+        "The menu still opens after a space\n\nMy setup is:\n\n    menu.setup({ spaces = 0 })\n\n"
+        "For the first source this does what I want, its menu stays closed when I type a space.\n"
+        "For the second source it does not, and my function is never called for that one.\n"
+    )
+    assert told is not None
+    assert told.prose.startswith("For the first source")
+    assert "menu.setup" not in told.text
+
+
 def test_an_exception_of_java_is_no_version_of_it():
     message = "java.lang.IllegalStateException: the queue was closed before the job"
     told = report.read(
