@@ -156,7 +156,10 @@ class PendingChanges:
             if symbols is None or len(before.chunks) != len(after.chunks):
                 others[known.path] = self._previous(known, place, was, before)
                 continue
-            is_test = is_test_path(changed.path, changed.language)
+            # The path and the language alone say so.
+            is_test = known.is_test
+            if known.language != changed.language:
+                is_test = is_test_path(changed.path, changed.language)
             # Flows need not be unpacked to see that they are the same.
             if was.flows != now.flows or not invalidation.says_the_same(before, after):
                 self.keys |= invalidation.changed_keys(

@@ -7,7 +7,6 @@ file in `queries/` (see `satchel.indexer.languages.spec`).
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
 
 from satchel.indexer.languages import notebook, notebook_size
 from satchel.indexer.languages.code import CODE
@@ -50,15 +49,17 @@ def detect(path: str, data: bytes = b"") -> Language:
     `data` is the file or the start of it, of which `_HEAD_BYTES` are looked at.
     """
     head = data[:_HEAD_BYTES]
-    name = PurePosixPath(path).name
+    name = path.rpartition("/")[2]
     if name.endswith(notebook_size.EXTENSION):
         return _BY_NAME.get(notebook.language_of(head)) or by_name(TEXT)
     # A whole name says more than its extension: CMakeLists.txt is no text.
     if name in _BY_FILENAME:
         return _BY_FILENAME[name]
-    suffixes = PurePosixPath(name).suffixes  # of `a.blade.php`, ".blade.php" is tried first
-    for start in range(len(suffixes)):
-        suffix = "".join(suffixes[start:])
+    # Of `a.blade.php`, ".blade.php" is tried first; a dot at the beginning or the end begins none.
+    at = -1 if name.endswith(".") else name.find(".", len(name) - len(name.lstrip(".")))
+    while at >= 0:
+        suffix = name[at:]
+        at = name.find(".", at + 1)
         # As written first, then in small letters: `.PY` of other file systems is Python.
         found = _BY_EXTENSION.get(suffix) or _BY_EXTENSION.get(suffix.lower())
         if found:

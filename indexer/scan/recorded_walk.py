@@ -128,7 +128,11 @@ class RecordedWalk:
         below: list[str] = []
         with scan(opened) as listed:
             entries = list(listed)
-            names = [os.fsdecode(entry.name) for entry in entries]
+            # By a descriptor names are text already, and decoding asks each for its type.
+            names = [
+                name if isinstance(name := entry.name, str) else os.fsdecode(name)
+                for entry in entries
+            ]
             if not _DECIDING_NAMES.isdisjoint(names) and self._is_left_out(at, names, opened):
                 self._doubt_folder(at)
                 return len(entries), []

@@ -14,10 +14,12 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 OpenFolder = int | bytes
 """A descriptor, or a path where the system does not open relative to one."""
+Entry = os.DirEntry[str] | os.DirEntry[bytes]
+"""A name in a folder: text where that is open by a descriptor, else bytes."""
 BY_DESCRIPTOR = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 
 # Where a system lacks a flag, it lacks what the flag asks for, or does it always. Without O_BINARY,
@@ -84,15 +86,12 @@ def open_in(folder: OpenFolder | None, name: bytes, flags: int) -> int:
     return os.open(os.path.join(folder, name), flags)
 
 
-@contextmanager
-def scan(folder: OpenFolder) -> Iterator[Iterator[os.DirEntry[str] | os.DirEntry[bytes]]]:
-    """What is in a folder, in no order; its entries may be asked while this is open."""
-    if isinstance(folder, int):
-        with os.scandir(folder) as entries:
-            yield entries
-    else:
-        with os.scandir(folder) as listed:
-            yield listed
+def scan(folder: OpenFolder) -> AbstractContextManager[Iterator[Entry]]:
+    """What is in a folder, in no order; its entries may be asked while this is open.
+
+    Raises: OSError.
+    """
+    return os.scandir(folder)
 
 
 def make_below(folder: OpenFolder, name: bytes) -> None:

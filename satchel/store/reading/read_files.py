@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
+import sys
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from satchel.store import codec
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
 from satchel.store.records import (
@@ -48,8 +47,10 @@ class Files:
         """The stat of every file, in no order."""
         # Values for all else that is known of a file would take as long as asking for its stat.
         rows = select(self._db, "SELECT path, size, mtime_ns, inode FROM files")
+        # `os.fsdecode` does the same, and asks each path for its type.
+        encoding, errors = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
         return {
-            RepoPath(os.fsdecode(path)): FileStat(size, mtime_ns, inode)
+            RepoPath(path.decode(encoding, errors)): FileStat(size, mtime_ns, inode)
             for path, size, mtime_ns, inode in rows
         }
 
@@ -175,10 +176,14 @@ class Files:
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
         """What known bytes say."""
+        from satchel.store import codec  # with zstandard, which most refreshes do without
+
         return codec.decode_facts(self._content("facts", digest, language))
 
     def postings_of(self, digest: Digest, language: str) -> FilePostings:
         """The postings of known bytes."""
+        from satchel.store import codec
+
         return codec.decode_postings(self._content("postings", digest, language))
 
     def read_ahead(self, wanted: Iterable[tuple[Digest, str]]) -> None:
@@ -214,6 +219,8 @@ def checked_source(packed: bytes, digest: Digest, hint: str) -> bytes:
     Raises:
         CorruptIndex: the row holds other bytes; `hint` says how to repair that.
     """
+    from satchel.store import codec
+
     data = codec.decompress(packed)
     if codec.digest_of(data) != digest:
         raise CorruptIndex("the stored text of a file does not match its digest", hint)

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import blake2b
-from pathlib import PurePosixPath
 from typing import TypeVar
 
 from satchel.store.errors import CorruptIndex
@@ -86,7 +85,7 @@ def symbol_rows(file: IndexedFile, file_id: int, first_symbol: int) -> Iterator[
     """The rows of `symbols`: the file's module symbol, then its symbols in source order."""
     facts = file.facts
     # SQLite refuses lone surrogates, which stand for the undecodable bytes of a path.
-    module = PurePosixPath(file.path).stem.encode("utf-8", "replace").decode("utf-8")
+    module = _stem(file.path).encode("utf-8", "replace").decode("utf-8")
     end = facts.chunks[-1].span.end_byte if facts.chunks else 0
     yield (
         first_symbol, file_id, module, module, SymbolKind.MODULE, 1, 1, facts.n_lines, 0, end,
@@ -100,6 +99,13 @@ def symbol_rows(file: IndexedFile, file_id: int, first_symbol: int) -> Iterator[
             symbol.visibility, first_symbol + 1 + symbol.parent,
             file.is_test or symbol.is_test,
         )  # fmt: skip
+
+
+def _stem(path: RepoPath) -> str:
+    """The name of a file without its last extension, as `PurePath.stem` has it."""
+    name = path.rpartition("/")[2]
+    at = name.rfind(".")
+    return name[:at] if 0 < at < len(name) - 1 else name
 
 
 def reference_rows(file: IndexedFile, file_id: int, first_symbol: int) -> Iterator[Row]:
