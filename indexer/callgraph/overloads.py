@@ -28,6 +28,11 @@ _BOXES = {
     "boolean": "Boolean", "byte": "Byte", "short": "Short", "char": "Character", "int": "Integer",
     "long": "Long", "float": "Float", "double": "Double",
 }  # fmt: skip
+_IN_JAVA = {
+    "Boolean": "boolean", "Byte": "byte", "Short": "short", "Char": "char", "Int": "int",
+    "Long": "long", "Float": "float", "Double": "double", "Any": "Object",
+}  # fmt: skip
+"""Types of Kotlin by the names that they have in Java."""
 _PRIMITIVES = frozenset(_BOXES) | {"bool", "string", "decimal"}
 _STRINGS = frozenset({"String", "string"})
 _BASES_OF_STRING = frozenset({"CharSequence", "Comparable", "Serializable", "Object", "object"})
@@ -56,7 +61,12 @@ def matching_overloads(
 
     `call` is the scope of the calls, and what they call the function.
     """
-    same = [d for d in home.children.get((target.parent, target.name), ()) if d.kind in FUNCTIONS]
+    same = [
+        d
+        for d in home.children.get((target.parent, target.name), ())
+        # Extensions of several types may stand beside each other.
+        if d.kind in FUNCTIONS and d.scope == target.scope
+    ]
     given = table.overloaded_calls.get(call)
     # Most names have one definition, and then nothing is read of the arguments.
     if len(same) < 2 or not given:
@@ -69,11 +79,55 @@ def matching_overloads(
             continue
         parts = split_at_commas(arguments[1:-1])
         types = tuple(_type_of_argument(part.strip(), table, call[0]) for part in parts)
-        scores = [(_score(tuple(_parameters(d.signature).values()), types), d) for d in same]
+        scores = [(_score_of(d, types), d) for d in same]
         # Several that fit equally well are all meant.
         best = max((score for score, _ in scores if score is not None), default=None)
-        meant |= {d.id: d for score, d in scores if score is not None and score == best}
+        fitting = [d for score, d in scores if score is not None and score == best]
+        # Where few types are written, the first stands for those that fit equally well.
+        fitting = fitting if table.imports.place.rules.type_before_name else fitting[:1]
+        meant |= {d.id: d for d in fitting}
     return list(meant.values()) or [target]
+
+
+def _score_of(function: Definition, given: tuple[str, ...]) -> tuple[bool, int] | None:
+    """How well arguments of some types fit a function; None if they do not."""
+    if function.place.rules.type_before_name:
+        return _score(tuple(_parameters(function.signature).values()), given)
+    return _score_with_defaults(function.signature, given)
+
+
+@lru_cache(maxsize=1 << 14)
+def _score_with_defaults(signature: str, given: tuple[str, ...]) -> tuple[bool, int] | None:
+    """How well arguments fit parameters that may have defaults, as in Kotlin.
+
+    A lambda may stand behind the parentheses, and is not counted then.
+    """
+    listed = split_at_commas(parameter_list(signature))
+    n_needed = sum("=" not in part for part in listed)
+    takes_rest = any("vararg " in part for part in listed)
+    takes_lambda = bool(listed) and "->" in listed[-1]
+    if len(given) < n_needed - takes_lambda - takes_rest:
+        return None
+    if takes_rest:
+        return False, 0
+    wanted = tuple(_typed_parameters(signature).values())
+    fits = [_fit(*pair) for pair in zip(given, wanted, strict=False)]
+    # One that takes exactly so many is meant rather than one with defaults.
+    return (
+        (len(given) == len(wanted), sum(fits)) if all(fits) and len(given) <= len(wanted) else None
+    )
+
+
+@lru_cache(maxsize=1 << 14)
+def _typed_parameters(signature: str) -> dict[str, str]:
+    """As `_parameters`, of a signature that writes `name: Type`; types by their names in Java."""
+    found = {}
+    for part in split_at_commas(parameter_list(signature)):
+        name, _, written = part.partition(":")
+        kind = _plain_type(written.partition("=")[0].strip().rstrip("?"))
+        if name.strip():
+            found[name.split()[-1]] = _IN_JAVA.get(kind, "" if "->" in written else kind)
+    return found
 
 
 @lru_cache(maxsize=1 << 14)
@@ -118,8 +172,10 @@ def _type_of_argument(text: str, table: FileTable, scope: int) -> str:
 def _declared_type(name: str, table: FileTable, scope: int) -> str:
     """The declared type of a name, in the innermost scope that gives it one."""
     while True:  # from the call outwards; parameters before what is declared inside
-        signature = table.definitions[scope].signature
-        if given := _parameters(signature).get(name):
+        around = table.definitions[scope]
+        is_first = around.place.rules.type_before_name
+        parameters = _parameters if is_first else _typed_parameters
+        if given := parameters(around.signature).get(name):
             return given.replace(_REST, "[]")
         types = {_type_name(each) for each in table.values.get((scope, name), ())}
         if types:  # two declarations of one name in a scope say nothing of the one that is seen

@@ -44,12 +44,14 @@ def _defined(declared: Definition, named: Sequence[Definition]) -> Definition | 
     meant = [d for d in bodies if d.qualified == declared.qualified and _is_visible(d, declared)]
     # `using namespace outer;` lets a file define `Class::member` without the namespace.
     meant = meant or [d for d in bodies if d.scope and declared.scope.endswith("." + d.scope)]
-    overloads = {
-        parameter_types(d.name, d.signature)
+    # The heads of most functions are read by nobody: one body, and one prototype or two alike.
+    heads = {
+        d.signature
         for d in functions
         if d.qualified == declared.qualified and is_prototype(d.kind, d.signature)
     }
-    return _nearest(declared, _fitting(declared, meant, len(overloads) > 1))
+    types = {parameter_types(declared.name, head) for head in heads} if len(heads) > 1 else heads
+    return _nearest(declared, _fitting(declared, meant, len(types) > 1))
 
 
 def _is_visible(body: Definition, declared: Definition) -> bool:

@@ -343,6 +343,37 @@ class A {
 """
 
 
+KOTLIN_OVERLOADS = """
+//- A.kt
+fun Type.put(a: Int): Int = this.put(a, 1, 2)
+private fun Type.put(a: Int, b: Int, c: Int): Int = c
+fun String.put(a: Int): Int = a
+class A {
+  fun say(a: Int, b: Int = 1) {}
+  fun say(a: Int, b: Int, then: () -> Unit) {}
+  fun none() { say(1) }
+  fun two() { say(1, 2) }
+  fun last() { say(1, 2, { 3 }) }
+  fun tell(a: Long?) {}
+  fun tell(a: String) {}
+  fun text() { tell("a") }
+  fun given(b: Long) { tell(b) }
+}
+"""
+
+
+def test_overloads_of_kotlin_are_told_apart_by_the_arguments(project):
+    with index(project(KOTLIN_OVERLOADS)).snapshot() as snapshot:
+        records = {r.id: r for name in ("put", "say", "tell") for r in snapshot.symbols.named(name)}
+        edges = [e for e in snapshot.symbols.all_edges() if e.target in records]
+        sources = {r.id: r for r in snapshot.symbols.by_id([edge.source for edge in edges])}
+        found = {(sources[e.source].name, records[e.target].line, e.confidence) for e in edges}
+    assert found == {
+        ("put", 2, 0.95), ("none", 5, 0.95), ("two", 5, 0.95), ("last", 6, 0.95),
+        ("text", 11, 0.95), ("given", 10, 0.95),
+    }  # fmt: skip
+
+
 def test_overloads_are_told_apart_by_the_number_and_the_types_of_arguments(project):
     with index(project(OVERLOADS)).snapshot() as snapshot:
         records = {r.id: r for name in ("put",) for r in snapshot.symbols.named(name)}

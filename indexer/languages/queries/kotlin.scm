@@ -47,6 +47,10 @@
 (call_expression . (simple_identifier) @name) @call
 (call_expression . (navigation_expression
   . (_) @receiver (navigation_suffix (simple_identifier) @name) .)) @call
+(call_expression . (simple_identifier) @name (call_suffix (value_arguments) @given)) @call
+(call_expression . (navigation_expression
+  . (_) @receiver (navigation_suffix (simple_identifier) @name) .)
+  (call_suffix (value_arguments) @given)) @call
 (infix_expression . (_) @receiver . (simple_identifier) @name) @call
 
 ; Types in signatures and annotations

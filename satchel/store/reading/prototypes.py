@@ -13,6 +13,7 @@ from satchel.store.model import FUNCTIONS
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _SCOPES = re.compile(r"\b\w+(?:<[^<>]*>)?\s*::\s*")
 _DROPPED = re.compile(r"\b(?:struct|enum|union|class|register|restrict|__restrict|typename)\b")
+_BEFORE_PARAMETERS = re.compile(r"\s*(?:<[^()]*>\s*)?\(")
 _ARRAY = re.compile(r"\[[^\]]*\]")
 _STATIC = re.compile(r"\bstatic\b")
 _TYPE_WORDS = frozenset(
@@ -37,10 +38,10 @@ def parameter_types(name: str, signature: str) -> tuple[str, ...] | None:
 
     A method that is `const` has that as one more. None where the signature shows no whole list.
     """
-    opening = re.search(rf"{re.escape(name)}\s*(?:<[^()]*>\s*)?\(", signature)
-    if opening is None:
+    start = _behind_opening(name, signature)
+    if not start:
         return None
-    depth, start, parts = 0, opening.end(), list[str]()
+    depth, parts = 0, list[str]()
     for i in range(start, len(signature)):
         character = signature[i]
         if depth == 0 and character in ",)":
@@ -54,16 +55,29 @@ def parameter_types(name: str, signature: str) -> tuple[str, ...] | None:
     return None
 
 
+def _behind_opening(name: str, signature: str) -> int:
+    """Where the parameters of a function begin, behind the parenthesis; 0 where none follows its
+    name."""
+    # No pattern: there are as many as there are names, and compiling one takes longer.
+    at = signature.find(name)
+    while at >= 0:
+        behind = _BEFORE_PARAMETERS.match(signature, at + len(name))
+        is_whole = not at or not (signature[at - 1].isalnum() or signature[at - 1] == "_")
+        if behind and is_whole:
+            return behind.end()
+        at = signature.find(name, at + 1)
+    return 0
+
+
 def _plain(parameter: str) -> str:
     """The type of a parameter without what two spellings of it may differ in."""
     text = _ARRAY.sub("*", parameter.partition("=")[0])
     text = _DROPPED.sub(" ", _SCOPES.sub("", text))
-    words = _WORDS.findall(text)
-    last = words[-1] if words else ""
+    words = list(_WORDS.finditer(text))
     # `int` and `const Slice&` have no name; of `Slice key`, `Slice& key` the last word is one.
-    named = len([w for w in words if w not in ("const", "volatile")]) > 1
-    if named and last not in _TYPE_WORDS and re.search(rf"\b{last}\W*$", text):
-        before, _, behind = text.rpartition(last)
+    named = len([word for word in words if word[0] not in ("const", "volatile")]) > 1
+    if named and words[-1][0] not in _TYPE_WORDS:
         # What stands behind it, as `*` of an array, belongs to the type.
-        text = before + (behind if set(behind.strip()) <= {"*"} else last + behind)
+        behind = text[words[-1].end() :]
+        text = text[: words[-1].start()] + behind if set(behind.strip()) <= {"*"} else text
     return "".join(text.split())

@@ -41,12 +41,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  16 `module.exports = class Name` is called by its name; CommonJS in JavaScript only; members of
     packages that are not here are guessed by no name in JavaScript and TypeScript
  17 signatures of prototypes end in a semicolon, and edges lead to what they announce
+ 18 arguments of calls tell overloads of Kotlin apart
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 16
-FACTS_VERSION = 17
+FACTS_VERSION = 18
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
