@@ -44,7 +44,7 @@ def recorded_plan(
         # Before the walk, as in `make_plan`.
         head = git_checkout.head_commit(os.fsencode(root))
         # Git takes as long as the walk does, and whether the record holds can be told at its end.
-        rules = _RulesInForce(root, options)
+        rules = RulesInForce(root, options)
         files = snapshot.files.stats()
         n_known = len(files)
         skipped = {record.path: record for record in snapshot.files.skipped()}
@@ -92,7 +92,7 @@ def _take_out_unchanged(files: dict[RepoPath, FileStat], found: list[FoundFile |
     return n_unchanged
 
 
-class _RulesInForce:
+class RulesInForce:
     """The rules in force at a root, for which git is asked in another thread."""
 
     def __init__(self, root: Path, options: WalkOptions) -> None:

@@ -28,7 +28,7 @@ import httpx2
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from bench.processes import processor_seconds
+from bench.processes import memory, processor_seconds
 from bench.serving import fire
 from tests.support.agent import Served, http_server, over_http, over_stdio
 from tests.support.satchel import index
@@ -62,34 +62,39 @@ def main() -> None:
 
 
 def _cold(args: argparse.Namespace) -> None:
-    """Seconds from starting the process to its replies, by the clock and of the processors."""
+    """Seconds from starting the process to its replies, by the clock and of the processors, and
+    the memory that it holds then."""
     index(args.path).build_vectors(_ignore, _ignore)
     context = {"name": "context", "arguments": {"query": _QUESTIONS[0]}}
+    search = {"name": "search", "arguments": {"query": _QUESTIONS[0]}}
     asked: tuple[tuple[str, str, dict[str, Any]], ...] = (
         ("tools/list", "tools/list", {}),
         ("first symbols", "tools/call", {"name": "symbols", "arguments": {"name": "main"}}),
+        ("first search", "tools/call", search),
         ("first context", "tools/call", context),
         ("second context", "tools/call", context),
     )
-    rows: dict[str, list[tuple[float, float]]] = {}
+    rows: dict[str, list[tuple[float, float, float]]] = {}
     for _ in range(args.runs):
         started = time.perf_counter()
         with StdioServer(args.path) as server:
 
             def note(name: str) -> None:
-                used = processor_seconds(server.process.pid)
-                rows.setdefault(name, []).append((time.perf_counter() - started, used))  # noqa: B023
+                passed = time.perf_counter() - started  # noqa: B023
+                pid = server.process.pid
+                taken = (passed, processor_seconds(pid), memory(pid, ("Pss",)))
+                rows.setdefault(name, []).append(taken)
 
             note("handshake")
             for name, method, params in asked:
                 server.ask(method, params)
                 note(name)
-    print("| seconds since the start | median | worst | processor, median | worst |")
-    print("|---|--:|--:|--:|--:|")
+    print("| seconds since the start | median | worst | processor, median | worst | MB, worst |")
+    print("|---|--:|--:|--:|--:|--:|")
     for name, taken in rows.items():
-        cells = [f"{pick(column):.2f}" for column in zip(*taken, strict=True)
-                 for pick in (statistics.median, max)]  # fmt: skip
-        print(f"| {name} | {' | '.join(cells)} |")
+        *times, held = zip(*taken, strict=True)
+        cells = [f"{pick(column):.2f}" for column in times for pick in (statistics.median, max)]
+        print(f"| {name} | {' | '.join(cells)} | {max(held):.0f} |")
 
 
 def _load(args: argparse.Namespace) -> None:

@@ -20,7 +20,7 @@ from satchel.workspace.project import Project
 from satchel.workspace.serving import channel, keeper, local_socket
 from satchel.workspace.serving.inbox import Inbox, Request
 from satchel.workspace.serving.live import Live, Role
-from tests.support.satchel import index_folder, places
+from tests.support.satchel import TIMEOUT_S, index_folder, places
 from tests.support.satchel import started as satchel
 
 SECONDS = 240.0
@@ -331,3 +331,38 @@ def test_a_lock_that_somebody_holds_for_a_moment_is_waited_for(root: Path, start
     assert "so far" in notice
     lock.release()
     assert fresh(live) == ["app/send.py"]
+
+
+_START = """
+import sys
+from pathlib import Path
+from satchel.mcp_server.transport import stdio
+from satchel.workspace.project import Project
+from satchel.workspace.serving.inbox import Inbox
+from satchel.workspace.serving.keeper import Keeper
+from satchel.workspace.vectors.owned_mirror import OwnedMirror
+project = Project.at(Path(sys.argv[1]), {"SATCHEL_STATE_FOLDER": sys.argv[2]})
+keeper = Keeper(project, Inbox(), lambda _progress: None, OwnedMirror(project).follow)
+keeper.reconcile()
+assert keeper.follow()
+heavy = {"numpy", "chromadb", "tiktoken", "networkx", "mcp", "rapidfuzz", "tree_sitter",
+         "satchel.indexer.callgraph.linker", "satchel.indexer.encode"}
+print(*sorted(heavy & sys.modules.keys()))
+"""
+
+
+def test_a_start_that_finds_nothing_to_do_loads_nothing_that_only_work_needs(tmp_path: Path):
+    root, state = tmp_path / "root", tmp_path / "state"
+    root.mkdir()
+    (root / "one.py").write_text("def one():\n    return 1\n", encoding="utf-8")
+    os.utime(root / "one.py", (1e9, 1e9))  # what was written just now is read again
+    project = Project.at(root, {"SATCHEL_STATE_FOLDER": str(state)})
+    project.refresh(lambda _progress: None)
+    project.build_vectors()
+    command = [sys.executable, "-c", _START, root, state]
+    done = subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, check=True)
+    assert done.stdout.decode().split() == []
+    # A file that is new makes it load what derives edges.
+    (root / "two.py").write_text("def two():\n    return 2\n", encoding="utf-8")
+    done = subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, check=True)
+    assert "satchel.indexer.callgraph.linker" in done.stdout.decode().split()

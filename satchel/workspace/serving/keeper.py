@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from satchel.indexer.plan import ROOT, PathSubset
+from satchel.indexer.recorded_plan import RulesInForce
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport, Stage
 from satchel.indexer.scan.git_checkout import worktree_folder
@@ -119,9 +120,12 @@ class Keeper:
         Raises: SatchelError, OSError.
         """
         started = time.monotonic()
-        self._tree = tree_at(self._project.root, self._project.options().walk)
+        # Git is asked beside the walk, for which the first question waits. Should the rules change
+        # meanwhile, the watch reports their files.
+        rules = RulesInForce(self._project.root, self._project.options().walk)
         with database.explained_errors():
             report = self._refresh(None)
+            self._tree = rules.tree()
             # A first index writes much at once; saves write little and often.
             self._connection.wal_autocheckpoint(_JOURNAL_PAGES)
             database.give_back_space(self._connection)
