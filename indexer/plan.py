@@ -54,6 +54,8 @@ class Plan(Struct):
     n_known: int
     head: str | None = None
     rules: str | None = None
+    tree: Tree | None = None
+    """The rules themselves, None for less than the whole tree."""
     candidates: list[FoundFile] = field(default_factory=list)
     """Files to be read."""
     skipped: list[SkippedRecord] = field(default_factory=list)
@@ -133,7 +135,7 @@ def make_plan(
         plan.sort_in(entry)
         if n_found % _REPORT_EVERY == 0:
             on_scanned(n_found)
-    plan.rules = read.digest(tree)
+    plan.rules, plan.tree = read.digest(tree), tree
     plan.put_code_first()
     return plan
 

@@ -44,7 +44,7 @@ def recorded_plan(
         # Before the walk, as in `make_plan`.
         head = git_checkout.head_commit(os.fsencode(root))
         # Git takes as long as the walk does, and whether the record holds can be told at its end.
-        rules = RulesInForce(root, options)
+        rules = _RulesInForce(root, options)
         files = snapshot.files.stats()
         n_known = len(files)
         skipped = {record.path: record for record in snapshot.files.skipped()}
@@ -63,7 +63,7 @@ def recorded_plan(
         plan = Plan(
             {file.path: file for file in snapshot.files.at(files)},
             skipped, snapshot.generation, snapshot.complete, snapshot.linked, snapshot.head,
-            snapshot.rules, n_known, head, digest, skipped=seen.held, n_unchanged=n_unchanged,
+            snapshot.rules, n_known, head, digest, tree, skipped=seen.held, n_unchanged=n_unchanged,
         )  # fmt: skip
     # The rest is put in order as `make_plan` does, so that nobody can tell the plans apart.
     for entry in found:
@@ -92,7 +92,7 @@ def _take_out_unchanged(files: dict[RepoPath, FileStat], found: list[FoundFile |
     return n_unchanged
 
 
-class RulesInForce:
+class _RulesInForce:
     """The rules in force at a root, for which git is asked in another thread."""
 
     def __init__(self, root: Path, options: WalkOptions) -> None:

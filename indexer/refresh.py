@@ -55,6 +55,8 @@ def refresh(
         plan = recorded_plan(connection, root, options.walk, on_folder, scanned)
     if plan is None:
         plan = make_plan(connection, root, options.walk, subset, on_folder, scanned)
+    if plan.tree is not None and options.on_tree is not None:
+        options.on_tree(plan.tree)
     if plan.is_settled:  # most of the time: what carries a plan out is not even loaded then
         n_files = plan.n_present
         on_progress(Progress(Stage.DONE, n_files, 0, 0))

@@ -14,7 +14,7 @@ from satchel.store.model import Digest, Generation, SkipReason
 if TYPE_CHECKING:
     from satchel.indexer.extract.process_limits import WorkerLimits
     from satchel.indexer.plan import Plan
-    from satchel.indexer.scan.ignore_rules import WalkOptions
+    from satchel.indexer.scan.ignore_rules import Tree, WalkOptions
     from satchel.indexer.scan.walk import OnFolder
     from satchel.store.records import Analyzed
 
@@ -78,6 +78,8 @@ class RefreshOptions(Struct, frozen=True):
     can be searched at once."""
     elsewhere: Elsewhere = _nowhere
     """Asked for bytes that this index has not seen, before they are parsed."""
+    on_tree: Callable[[Tree], None] | None = None
+    """Called with the rules that the whole tree was walked by."""
     with_vectors: bool = False
     """Vectors of the table that ships with the package are made along with the facts."""
 

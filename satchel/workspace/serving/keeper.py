@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from satchel.indexer.plan import ROOT, PathSubset
-from satchel.indexer.recorded_plan import RulesInForce
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport, Stage
 from satchel.indexer.scan.git_checkout import worktree_folder
@@ -120,12 +119,8 @@ class Keeper:
         Raises: SatchelError, OSError.
         """
         started = time.monotonic()
-        # Git is asked beside the walk, for which the first question waits. Should the rules change
-        # meanwhile, the watch reports their files.
-        rules = RulesInForce(self._project.root, self._project.options().walk)
         with database.explained_errors():
             report = self._refresh(None)
-            self._tree = rules.tree()
             # A first index writes much at once; saves write little and often.
             self._connection.wal_autocheckpoint(_JOURNAL_PAGES)
             database.give_back_space(self._connection)
@@ -269,7 +264,9 @@ class Keeper:
 
     def _refresh(self, paths: tuple[RepoPath, ...] | None) -> RefreshReport:
         project = self._project
-        options = replace(project.options(self._watch.on_folder), link_if_fewer=0)
+        # The walk has asked git for the rules, and the first question waits for no second time.
+        usual = project.options(self._watch.on_folder)
+        options = replace(usual, link_if_fewer=0, on_tree=self._walked_by)
         part = None if paths is None or self._tree is None else PathSubset(self._tree, paths)
         if part is not None:
             self._pool = self._pool or self._one_worker()
@@ -281,6 +278,9 @@ class Keeper:
         except BaseException:
             self._drop_pool()
             raise
+
+    def _walked_by(self, tree: Tree) -> None:
+        self._tree = tree
 
     def _connect(self) -> apsw.Connection:
         """Open the index. A damaged one is replaced by an empty one, since it is a cache."""
