@@ -33,7 +33,6 @@ def run_here(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
 
 def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run one command; returns the exit code."""
-    # argparse ends the process with 2 by itself, which is the exit code for wrong usage.
     if arguments[:1] == ["__complete"]:  # a shell asks, not a person
         from satchel.cli.completion import candidates
 
@@ -42,6 +41,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
         return 0
     # The first word that is no option is the command; only its module is loaded.
     named = next((word for word in arguments if not word.startswith("-")), "")
+    # argparse ends the process with 2 by itself, which is the exit code for wrong usage.
     args = parser(named, alone=[*arguments[:1]] == [named]).parse_args(arguments)
     try:
         args.environment = options.in_force(args, environment)
