@@ -57,13 +57,13 @@ def test_the_environment_speaks_every_type():
         ("[index]\nworker = 1", "unknown key index.worker"),
         ("[index]\nworkers = -1", "index.workers is -1"),
         ("[index]\nworkers = 65", "index.workers is 65"),
-        ("[index]\nworkers = true", "workers is True: Expected `int`"),
-        ("[index]\nworkers = '1'", "workers is '1': Expected `int`"),
+        ("[index]\nworkers = true", "workers is True, not a whole number"),
+        ("[index]\nworkers = '1'", "workers is '1', not a whole number"),
         ("[index]\nmax_file_bytes = 0", "index.max_file_bytes is 0"),
         ("[index]\nparse_seconds = 0.01", "index.parse_seconds is 0.01"),
         ("[index]\nparse_seconds = nan", "index.parse_seconds is nan"),
-        ("[index]\nignore = 'x'", "Expected `array`, got `str`"),
-        ("[index]\nignore = [1]", "Expected `str`, got `int`"),
+        ("[index]\nignore = 'x'", "index.ignore is 'x', not a list of texts"),
+        ("[index]\nignore = [1]", r"index.ignore is \[1\], not a list of texts"),
         ("[context]\nbudget_tokens = 255", "context.budget_tokens is 255"),
         ("[context]\nbudget_tokens = 32769", "context.budget_tokens is 32769"),
         ("[context]\ntokenizer = 'gpt2'", "context.tokenizer is 'gpt2'"),
@@ -79,6 +79,7 @@ def test_what_cannot_be_meant_is_an_error_that_names_its_file(tmp_path: Path, te
     with pytest.raises(ConfigError, match=message) as caught:
         load((write(tmp_path / "config.toml", text),), {})
     assert "config.toml" in caught.value.message
+    assert caught.value.hint
 
 
 @pytest.mark.parametrize(

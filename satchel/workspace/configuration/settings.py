@@ -203,7 +203,9 @@ def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
     for tables, origin in _sources(files, environment):
         for table, values in tables.items():
             if table not in known or not isinstance(values, dict):
-                raise ConfigError(f"{origin}: unknown section [{table}]", f"known: {sorted(known)}")
+                raise ConfigError(
+                    f"{origin}: unknown section [{table}]", f"known: {', '.join(sorted(known))}"
+                )
             section = _overlay_section(getattr(settings, table), table, values, origin)
             settings = replace(settings, **{table: section})
     return settings
@@ -281,11 +283,19 @@ def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:
         ) from error
 
 
+def _type_in_words(hint: Any) -> str:  # noqa: ANN401 - a type, or one with bounds
+    bare = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    names = {int: "a whole number", float: "a number", bool: "true or false"}
+    return "a list of texts" if get_origin(bare) is tuple else names.get(bare, "a text")
+
+
 def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: str) -> _T:
     hints = get_type_hints(type(section), include_extras=True)
     for key, value in values.items():
         if key not in hints:
-            raise ConfigError(f"{origin}: unknown key {table}.{key}", f"known: {sorted(hints)}")
+            raise ConfigError(
+                f"{origin}: unknown key {table}.{key}", f"known: {', '.join(sorted(hints))}"
+            )
         # A variable is text whatever it means; in a file, '1' is not meant as a number.
         is_text = origin == "environment"
         if is_text and hints[key] == tuple[str, ...]:
@@ -293,8 +303,12 @@ def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: st
         try:
             checked = msgspec.convert(value, hints[key], strict=not is_text)
         except msgspec.ValidationError as error:
+            wanted = _type_in_words(hints[key])
+            # Of a wrong type only msgspec says "got"; else the value lies out of bounds.
+            unlike = f", not {wanted}" if "got `" in str(error) else ""
             raise ConfigError(
-                f"{origin}: {table}.{key} is {value!r}: {error}", str(limits(table, key))
+                f"{origin}: {table}.{key} is {value!r}{unlike}",
+                str(limits(table, key)) or f"give {wanted}",
             ) from error
         section = replace(section, **{key: checked})
     return section
