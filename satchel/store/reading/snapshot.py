@@ -45,6 +45,8 @@ T = TypeVar("T")
 class FilesReader(Protocol):
     """The files of one snapshot, what their bytes say, and what was left out."""
 
+    # Facts, postings and sources are asked for by digest and language, and not by path: files with
+    # the same bytes share them, and a hub shares them between repositories.
     def all(self, below: Sequence[RepoPath] = ...) -> list[KnownFile]:
         """Every file at or below one of some paths that do not overlap, by path."""
 
@@ -282,6 +284,7 @@ class TextsReader(Protocol):
 class Snapshot(Protocol):
     """One generation of an index, the same from first row to last."""
 
+    # Read-only here, so that a store may compute them or set them once as plain attributes.
     @property
     def generation(self) -> Generation:
         """Counts what changed the index."""
