@@ -57,8 +57,8 @@ def run(serving: Serving, port: int, pool: Pool | None = None) -> None:
     anyio.run(_serve, server, serving)
     # uvicorn logs why it could not start and exits; the person needs an error with a hint instead.
     if not server.started:
-        message = f"port {port} cannot be served on"
-        raise UsageError(message, "something else may be there: give another port")
+        message = f"port {port} cannot be used"
+        raise UsageError(message, "another program may use it: give another port")
 
 
 async def _serve(server: uvicorn.Server, serving: Serving) -> None:

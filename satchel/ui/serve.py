@@ -60,4 +60,4 @@ def _listener(port: int | None) -> socket.socket:
             return found
         except OSError:
             found.close()
-    raise UsageError(f"port {port} cannot be served on", "give another port, or none")
+    raise UsageError(f"port {port} cannot be used", "give another port, or none")

@@ -130,7 +130,7 @@ def test_a_port_that_is_taken_is_said_in_a_line(served: Served, root: Path):
     port = str(httpx2.URL(served.url).port)
     refused = satchel("serve", "--http", port, cwd=root)
     assert refused.returncode == 2
-    assert f"satchel: port {port} cannot be served on".encode() in refused.stderr
+    assert f"satchel: port {port} cannot be used".encode() in refused.stderr
     assert b"Traceback" not in refused.stderr
 
 

@@ -25,7 +25,7 @@ def test_a_port_that_is_taken_is_an_error_with_a_hint(shop: Page):
     port = shop.host.rpartition(":")[2]
     done = satchel("ui", "--no-browser", "--port", port, cwd=shop.root)
     assert done.returncode == 2
-    assert b"cannot be served on" in done.stderr and b"hint: give another port" in done.stderr
+    assert b"cannot be used" in done.stderr and b"hint: give another port" in done.stderr
 
 
 def test_the_shell_holds_nothing_of_the_code_base_and_needs_no_session(shop: Page):

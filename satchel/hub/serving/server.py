@@ -81,7 +81,7 @@ def run(url: str, port: int, listening: socket.socket | None = None, secret: byt
 
         anyio.run(serve)
     if not server.started:
-        raise UsageError(f"port {port} cannot be served on", "give another port")
+        raise UsageError(f"port {port} cannot be used", "give another port")
 
 
 def app(hubs: Connections, port: int, secret: bytes) -> ASGIApp:

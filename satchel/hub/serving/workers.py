@@ -40,7 +40,7 @@ def run(url: str, port: int, n_workers: int) -> None:
     try:
         listening = socket.create_server((http.HOST, port), backlog=_BACKLOG)
     except OSError as error:
-        raise UsageError(f"port {port} cannot be served on", "give another port") from error
+        raise UsageError(f"port {port} cannot be used", "give another port") from error
     # SIGTERM raises KeyboardInterrupt here, so that `finally` ends the others too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     started: list[BaseProcess] = []
