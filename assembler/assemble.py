@@ -181,6 +181,7 @@ def _inputs(
         tuple(place for place in places if place.path not in stale),
         question.taken_out,
         bool(pasted) and ranked.pasted is not None and ranked.pasted.suffices(pasted),
+        not pasted and change_requests.adds(ranked.asked.text),
         snapshot_access.lists(snapshot, admits, ranked.items) if adds_option else None,
     )  # fmt: skip
 

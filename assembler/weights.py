@@ -264,8 +264,7 @@ class Packing(Struct, frozen=True):
     structure_share_one: float = 0.2
     """The same where one place is meant."""
     n_first_one: int = 5
-    """Best matches shown whole before any neighbour where one place is meant (1 or more). For a
-    question in words, which wants functions that work together, it is one."""
+    """Best matches shown whole before neighbours where one place is meant (1 or more), else one."""
     rounds: tuple[float, ...] = (0.15, 0.4, 0.7)
     """Shares of a pack after which what the shown code calls is looked up, ascending (0..1)."""
     next_of_file: float = 0.7
@@ -275,6 +274,8 @@ class Packing(Struct, frozen=True):
     """Exponent of a chunk's place in the ranking, in the worth of its units (0 or more)."""
     by_file: float = 0.9
     """Exponent of the place of its file among files, where one place is meant (0 or more)."""
+    by_file_added: float = 0.0
+    """The same for a task that adds something, which touches more files than a fix."""
     by_score: float = 1.5
     """Exponent of a chunk's score over the best, where many files are meant (0 or more)."""
     by_size: float = 0.1
@@ -285,6 +286,8 @@ class Packing(Struct, frozen=True):
     """A unit whose name holds all words of the question counts e to this power more."""
     between: float = 0.1
     """What lies between callables, against a callable, where one place is meant (0..1)."""
+    between_added: float = 1.0
+    """The same for a task that adds something: types and tables get a new entry."""
     test: float = 0.03
     """A test among other code that was not asked for tests (0..1)."""
     named: float = 4.0
@@ -328,8 +331,7 @@ class Packing(Struct, frozen=True):
     min_relevance: float = 0.175
     """Share of the best score below which matches are left out (0..1; docs/decisions/packs.md)."""
     min_relevance_one: float = 0.06
-    """The same where one place is meant, for packs of any size: of the changed lines of fixes .1
-    loses .004 to .006."""
+    """The same where one place is meant, for packs of any size; .1 loses .004 to .006."""
     sure: float = 0.25
     """Score of the best match below which a pack says that its matches are weak (0..1)."""
     sure_one: float = 0.5

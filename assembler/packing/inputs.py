@@ -44,7 +44,8 @@ class PackInputs(Struct, frozen=True):
     Of the question: `rarity` is the inverse document frequency of each of its terms, `pointed`
     the lines that it names, `named` the names that it writes as code, and `topics` the kinds of
     places that it names. `detail`, in 0..1, is 1 where it asks for one place in full and 0 where it
-    asks for many files. `wants_tests` says whether it asks for tests too.
+    asks for many files. `wants_tests` says whether it asks for tests too, `is_addition` whether for
+    something that is not there yet.
 
     Of the pack: `required` is shown first, in this order, and nothing else with `only_required`.
     Places in `taken_out` are not shown. `sent` is what the client was sent before. `declared` finds
@@ -71,6 +72,7 @@ class PackInputs(Struct, frozen=True):
     required: Sequence[Required] = ()
     taken_out: Sequence[Place] = ()
     only_required: bool = False
+    is_addition: bool = False
     declared: FindLists | None = None
 
     def weighed(self, many: float, one: float) -> float:

@@ -62,6 +62,12 @@ def worth(
     return float(value)
 
 
+def of_addition(weights: Packing) -> Packing:
+    """The weights for a task that adds something, which touches more files than a fix, and types
+    and tables as often as functions."""
+    return replace(weights, by_file=weights.by_file_added, between=weights.between_added)
+
+
 def of_kind(unit: Unit, *, detail: float, wants_tests: bool, weights: Packing) -> float:
     """The factor, in 0..1, that lowers code between functions where one place is meant, and tests
     that were not asked for.

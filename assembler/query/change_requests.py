@@ -51,6 +51,17 @@ _ADDS = frozenset(
     "accept add allow enable expose extend implement introduce let make offer provide support"
     " take".split()
 )
+_MENDS = frozenset(
+    "avoid clean correct debug fix improve optimize prevent refactor remove rename repair replace"
+    " revert simplify stop test".split()
+)
+_WISHES = re.compile(
+    r"(?:(?:please|hey|hi|hello)\b[,!]?\s+)*"
+    r"(?:(?:i|we)(?:['’]d| would)?(?: really| also)? (?:want|like|love)\b"
+    r"|(?:it|that|there) (?:would|should) be\b|make it possible\b)",
+    re.IGNORECASE,
+)
+"""How people ask for what is not there, whatever verb comes after."""
 _OPTION = re.compile(
     r"\b(?:option|setting|flag|switch|parameter|argument|config\w*|setter|propert|field)(?:s|y|ies)?\b"
     r"|(?<![\w-])--\w",
@@ -131,12 +142,19 @@ def without_request(text: str) -> str:
     return text
 
 
-def adds_option(text: str) -> bool:
-    """Whether a task asks for an option that is not there yet, judged by its first line."""
+def adds(text: str) -> bool:
+    """Whether a task asks for something that is not there yet, judged by its first line."""
     line = text.strip().split("\n")[0]
     words = [word.lower() for word in _WORD.findall(without_request(line))]
-    is_added = bool(words) and _is_verb(words[0], _ADDS)
-    return is_added and change_kind(text) == Change.TASK and bool(_OPTION.search(line))
+    if not words or change_kind(text) != Change.TASK:
+        return False
+    is_wish = _WISHES.match(line) is not None and not _is_verb(words[0], _MENDS)
+    return is_wish or _is_verb(words[0], _ADDS)
+
+
+def adds_option(text: str) -> bool:
+    """Whether a task asks for an option that is not there yet, judged by its first line."""
+    return adds(text) and bool(_OPTION.search(text.strip().split("\n")[0]))
 
 
 def _begins_task(words: list[str]) -> bool:

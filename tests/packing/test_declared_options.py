@@ -8,7 +8,7 @@ import pytest
 
 from satchel.assembler import assemble
 from satchel.assembler.kinds import Scope
-from satchel.assembler.query.change_requests import adds_option
+from satchel.assembler.query.change_requests import adds, adds_option
 from satchel.assembler.query.question import Place, Question
 from tests.support.satchel import index
 
@@ -113,3 +113,36 @@ def test_of_two_lists_the_one_that_is_called_after_options_comes_first(project):
 )
 def test_a_task_that_adds_an_option_is_told_by_its_first_line(text: str, is_so: bool):
     assert adds_option(text) == is_so
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("Add a second queue", True),
+        ("I want to mark single words as case-sensitive", True),
+        ("It should be possible to run the command without a window", True),
+        ("Please let a session keep its hosts", True),
+        ("I'd like to fix the flaky retry", False),
+        ("Could you fix the flaky retry", False),
+        ("fix: a retry that never ends", False),
+        ("I want to know how retries work", False),
+    ],
+)
+def test_a_task_that_adds_something_is_told_from_one_that_mends(text: str, is_so: bool):
+    assert adds(text) == is_so
+
+
+def test_a_type_is_shown_where_something_is_added_to_it(project):
+    filler = "".join(
+        f"//- app/step_{n}.py\ndef step_{n}(bell):\n    return {n}\n" for n in range(40)
+    )
+    tree = project(
+        "//- app/ring.py\ndef ring_bell(values):\n    return run(values.command)\n"
+        + "\n".join(f"\n\ndef ring_{n}(values):\n    return bell({n})" for n in range(60))
+        + "\n//- app/values.py\nclass BellValues:\n    command: str = ''\n    colour: str = ''\n"
+        + filler
+    )
+    with index(tree).snapshot() as snapshot:
+        asked = Question("I want the bell command to run only without focus", Scope.IMPL)
+        pack = assemble.context(snapshot, asked, 1_000)
+    assert "class BellValues" in pack.text
