@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler import quoting
 from satchel.assembler.kinds import brief
+from satchel.assembler.lookup.prototypes import without_announced
 from satchel.assembler.output.definition_lines import definition_line, use_line
 from satchel.assembler.quoting import clean, neutral
 from satchel.assembler.render import fenced, locate_line, location
@@ -95,11 +96,12 @@ def dependencies_lines(found: Dependencies) -> Iterator[str]:
         yield definition_line(record)
     # An ambiguous name mixes the edges of all its definitions, so a reader has to be told how to
     # pick one.
-    if len(found.roots) > 1:
-        first = f", {_ROOTS} of them listed" if len(found.roots) > _ROOTS else ""
-        yield f"  {len(found.roots)} definitions are meant{first}; `path:name` picks one"
+    meant = without_announced(found.roots)  # a prototype is no other function
+    if len(meant) > 1:
+        first = f", {_ROOTS} of them listed" if len(meant) > _ROOTS else ""
+        yield f"  {len(meant)} definitions are meant{first}; `path:name` picks one"
     for edge in found.edges:
-        yield edge_line(edge, whole=edge.depth > 1 or len(found.roots) > 1)
+        yield edge_line(edge, whole=edge.depth > 1 or len(meant) > 1)
     yield from override_lines(found.overrides)
     for use in found.unresolved:
         yield f"  ?  {use_line(use)}  (unresolved {use.kind})"

@@ -7,6 +7,7 @@ import pytest
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.dependencies import Direction, dependencies
 from satchel.assembler.lookup.symbols import lookup
+from satchel.assembler.output.listings import dependencies_lines
 from satchel.assembler.survey.dead_code import dead_code
 from satchel.assembler.survey.impact import symbol_impact
 from satchel.indexer.callgraph import linker
@@ -165,6 +166,7 @@ def test_who_asks_about_a_prototype_is_told_of_its_definition(project):
         at = dependencies(snapshot, "a.h:3", Direction.CALLERS, 1, Scope.IMPL, 9)
         assert [(r.path, r.line) for r in at.roots] == [("a.h", 3), ("a.cc", 2)]
         assert [edge.source.name for edge in at.edges] == ["use"]
+        assert not any("definitions are meant" in line for line in dependencies_lines(at))
         broken = symbol_impact(snapshot, "a.h:3", 3, 9)
         assert [test.path for test in broken.tests] == ["tests/a_test.cc"]
 
