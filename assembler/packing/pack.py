@@ -152,8 +152,10 @@ def _fill(
     """Fill the selection beyond what is required; returns the offered units, best first."""
     limits = _limits(available, inputs, weights)
     selection.keep_comments(matches[: weights.n_commented], weights.comments_share * available)
-    # What is too long is shown in part here, before the matches that fit take its room.
-    taken(selection, matches[:1], limits)
+    # The best match may take more than the share of one function, since it is what was most likely
+    # asked for. If it is too long even so, its part comes before the matches that fit.
+    if matches and not selection.take_whole(matches[0], replace(limits, unit=available)):
+        selection.take_part(matches[0], limits)
     # Where one place is meant, it is oftener the next match than a neighbour of the best one.
     for unit in matches[1 : round(inputs.weighed(1, weights.n_first_one))]:
         selection.take_whole(unit, limits)
