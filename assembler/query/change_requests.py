@@ -51,10 +51,11 @@ _ADDS = frozenset(
     "accept add allow enable expose extend implement introduce let make offer provide support"
     " take".split()
 )
-_MENDS = frozenset(
-    "avoid clean correct debug fix improve optimize prevent refactor remove rename repair replace"
-    " revert simplify stop test".split()
+_MENDS_ALWAYS = frozenset("avoid correct fix prevent repair stop".split())
+_MENDS = _MENDS_ALWAYS | frozenset(
+    "clean debug improve optimize refactor remove rename replace revert simplify test".split()
 )
+"""Verbs of a task that changes what is there: the first of these wherever they stand."""
 _WISHES = re.compile(
     r"(?:(?:please|hey|hi|hello)\b[,!]?\s+)*"
     r"(?:(?:i|we)(?:['’]d| would)?(?: really| also)? (?:want|like|love)\b"
@@ -143,13 +144,21 @@ def without_request(text: str) -> str:
 
 
 def adds(text: str) -> bool:
-    """Whether a task asks for something that is not there yet, judged by its first line."""
+    """Whether a task asks for something that is not there yet, judged by its first line.
+
+    "Add the missing check" and "use it to fix" tell of a fault, unless somebody asks for it or it
+    is about an option.
+    """
     line = text.strip().split("\n")[0]
-    words = [word.lower() for word in _WORD.findall(without_request(line))]
+    task = without_request(line)
+    words = [word.lower() for word in _WORD.findall(task)]
     if not words or change_kind(text) != Change.TASK:
         return False
-    is_wish = _WISHES.match(line) is not None and not _is_verb(words[0], _MENDS)
-    return is_wish or _is_verb(words[0], _ADDS)
+    if _WISHES.match(line) and not _is_verb(words[0], _MENDS):
+        return True
+    tells_of_fault = _WRONG.search(line) or any(_is_verb(word, _MENDS_ALWAYS) for word in words)
+    is_asked = task != line or _OPTION.search(line)
+    return _is_verb(words[0], _ADDS) and bool(is_asked or not tells_of_fault)
 
 
 def adds_option(text: str) -> bool:

@@ -125,6 +125,10 @@ def test_a_task_that_adds_an_option_is_told_by_its_first_line(text: str, is_so: 
         ("I'd like to fix the flaky retry", False),
         ("Could you fix the flaky retry", False),
         ("fix: a retry that never ends", False),
+        ("Add the missing check of the queue", False),
+        ("Make the queue stop at its end", False),
+        ("Add an option that stops the queue", True),
+        ("Please add a delay so that it does not flicker", True),
         ("I want to know how retries work", False),
     ],
 )
