@@ -90,8 +90,11 @@ _BEGINNINGS = (
 )  # fmt: skip
 _ENDINGS = (
     r"(?: --)? Time elapsed: [\d.]+ s(?:ec)?(?: <<< (?:FAILURE|ERROR)!)?(?: -- in \S+)?",
-    r"\s*[:(\[]?\s*[\d.]+ ?(?:ms|s|sec|seconds)[)\]]?\.?", r" \(failed\)",
-    r" <<< (?:FAILURE|ERROR)!", r"^ ?ms\]", r"\s+\[\s*\d+%\]", r" \[recovered\]", r" \u2500{3,}",
+    # Spaces and digits are taken once and from their first on, so that long runs of them take no
+    # square of time.
+    r"(?<![\s\d.])\s*+(?:[:(\[]\s*+)?[\d.]++ ?(?:ms|s|sec|seconds)[)\]]?\.?", r" \(failed\)",
+    r" <<< (?:FAILURE|ERROR)!", r"^ ?ms\]", r"(?<!\s)\s++\[\s*+\d++%\]", r" \[recovered\]",
+    r" \u2500{3,}",
 )  # fmt: skip
 
 
@@ -99,9 +102,9 @@ _ENDINGS = (
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     # Most questions paste nothing, so nothing is compiled before a run is read.
     return (
-        re.compile(rf"\s*(?:{'|'.join(_LINES)})\s*"),
-        re.compile(rf"\s*(?:{'|'.join(_BEGINNINGS)})"),
-        re.compile(rf"(?:{'|'.join(_ENDINGS)})\s*$"),
+        re.compile(rf"\s*+(?:{'|'.join(_LINES)})\s*+"),
+        re.compile(rf"\s*+(?:{'|'.join(_BEGINNINGS)})"),
+        re.compile(rf"(?:{'|'.join(_ENDINGS)})\s*+$"),
     )
 
 

@@ -8,12 +8,13 @@ and tests is what the index is searched for.
 """
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from satchel.assembler.pasted import artefacts, traces
+from satchel.assembler.pasted import artefacts, chatter, traces
 from satchel.assembler.pasted.notations import NOTATIONS, VERDICTS
 from tests.support.satchel import ROOT
 
@@ -95,3 +96,13 @@ def test_what_every_run_prints_is_not_searched_for():
     words = " ".join(line.removeprefix("says ") for line in said if line.startswith("says "))
     for chatter in ("Tests run", "examples,", "Finished in", "Randomized", "PHPUnit"):
         assert chatter not in words
+
+
+@pytest.mark.parametrize("end", ["x", "node:", "ms", "%]"])
+@pytest.mark.parametrize("piece", [" ", "1", "\t", "a.", "(", "node:", "[ ", ": ", "test ", "F"])
+def test_no_long_line_takes_the_square_of_its_length(piece: str, end: str):
+    line = (piece * 2_000)[:2_000] + end
+    # The processor's time: a pattern that went back over a run of spaces took 39 s for one line.
+    before = time.process_time()
+    chatter.without(line)
+    assert time.process_time() - before < 5
