@@ -94,8 +94,8 @@ def test_every_notation_reads_a_line_of_a_sample_first():
 def test_what_every_run_prints_is_not_searched_for():
     said = [line for path in SAMPLES for line in sheet(path.read_text("utf-8")).splitlines()]
     words = " ".join(line.removeprefix("says ") for line in said if line.startswith("says "))
-    for chatter in ("Tests run", "examples,", "Finished in", "Randomized", "PHPUnit"):
-        assert chatter not in words
+    for usual in ("Tests run", "examples,", "Finished in", "Randomized", "PHPUnit"):
+        assert usual not in words
 
 
 @pytest.mark.parametrize("end", ["x", "node:", "ms", "%]"])
