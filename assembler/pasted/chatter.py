@@ -88,6 +88,7 @@ _BEGINNINGS = (
     r"(?:[\w.]+\.)?(?:AssertionError|AssertionFailedError|ComparisonFailure)"
     r"(?: \[ERR_ASSERTION\])?:\s*",
 )  # fmt: skip
+"""What is cut off at the beginning of a line, one after the other."""
 _ENDINGS = (
     r"(?: --)? Time elapsed: [\d.]+ s(?:ec)?(?: <<< (?:FAILURE|ERROR)!)?(?: -- in \S+)?",
     # Spaces and digits are taken once and from their first on, so that long runs of them take no
@@ -96,6 +97,7 @@ _ENDINGS = (
     r" <<< (?:FAILURE|ERROR)!", r"^ ?ms\]", r"(?<!\s)\s++\[\s*+\d++%\]", r" \[recovered\]",
     r" \u2500{3,}",
 )  # fmt: skip
+"""What is cut off at its end, likewise."""
 
 
 @cache

@@ -29,7 +29,8 @@ class Notation(Struct, frozen=True):
     Groups of the pattern: `path`, `line`, `name` (of a function, its types before it), `type` (a
     qualified name that stands for a folder) and `package` (what the path is relative to).
     `innermost_last` says that the frames of one trace come in that order; `names_inner` that the
-    name is what was called at the place, so that it is the function of the frame before.
+    name is what was called at the place, so that it is the function of the frame before;
+    `quotes_source` that the lines below a place are its source.
     """
 
     printer: str
@@ -37,6 +38,7 @@ class Notation(Struct, frozen=True):
     expression: str
     innermost_last: bool = False
     names_inner: bool = False
+    quotes_source: bool = False
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -71,8 +73,11 @@ def _row(
     *pattern: str,
     innermost_last: bool = False,
     names_inner: bool = False,
+    quotes_source: bool = False,
 ) -> Notation:
-    return Notation(printer, kind, "".join(pattern), innermost_last, names_inner)
+    # Who prints the innermost frame last, Python, prints sources too.
+    quotes_source |= innermost_last
+    return Notation(printer, kind, "".join(pattern), innermost_last, names_inner, quotes_source)
 
 
 def _says(printer: str, *pattern: str) -> Verdict:
@@ -114,8 +119,7 @@ NOTATIONS = (
     _row("ruby", TRACE, r"^\s+(?:from |# )(?P<path>[^\s:'\"]+\.(?:rb|rake|ru|erb)):", _LINE, "$"),
     # A tab, the place, and the offset in the function unless it was inlined.
     _row("go", TRACE, r"^\s+(?P<path>\S+\.go):", _LINE, r"(?: \+0x[0-9a-f]+)?$"),
-    # The source stands below each place.
-    _row("gin", TRACE, r"^(?P<path>\S+\.go):", _LINE, r" \(0x[0-9a-f]+\)$"),
+    _row("gin", TRACE, r"^(?P<path>\S+\.go):", _LINE, r" \(0x[0-9a-f]+\)$", quotes_source=True),
     _row("rust", TRACE, r"^.*\bpanicked at (?:'.*', )?(?P<path>\S+\.rs):", _LINE, r":\d+"),
     _row("elixir", TRACE, r"^\s*(?:└─ |\((?P<package>\w+) [\d.]\S*\) )?",
          r"(?P<path>[^\s:]+\.(?:exs?|erl|[hl]?eex)):",

@@ -149,7 +149,7 @@ def _read_line(line: str, reading: _Reading) -> None:
         return
     reading.kinds.append(notation.kind)
     frame = _frame(notation, match, reading.above)
-    reading.echoes = notation.innermost_last or notation.printer == "gin"
+    reading.echoes = notation.quotes_source
     if notation.innermost_last:
         reading.last.append(frame)
     else:
