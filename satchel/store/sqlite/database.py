@@ -328,6 +328,12 @@ def scalar(connection: apsw.Connection, sql: str, values: Sequence[Any] = ()) ->
     return connection.execute(sql, values).get
 
 
+def n_chunks(connection: apsw.Connection) -> int:
+    """How many chunks the files of an index have, by what each file says: their rows are not
+    counted."""
+    return int(scalar(connection, "SELECT coalesce(sum(n_chunks), 0) FROM files"))
+
+
 def batches(items: Sequence[_T]) -> Iterator[Sequence[_T]]:
     """`items` in runs short enough for one statement's parameters."""
     for start in range(0, len(items), _BATCH):

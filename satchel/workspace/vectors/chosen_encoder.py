@@ -53,7 +53,7 @@ def is_all_encoded(settings: Settings, directory: Path) -> bool:
         return False
     connection = database.connect(directory, writable=False)
     try:
-        n_chunks = database.scalar(connection, "SELECT sum(n_chunks) FROM files") or 0
+        n_chunks = database.n_chunks(connection)
         return n_chunks < CHROMA_FROM and not unencoded(connection, shipped_name())
     finally:
         connection.close()

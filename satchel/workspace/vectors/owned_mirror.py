@@ -42,7 +42,7 @@ class OwnedMirror:
     def _n_chunks(self) -> int:
         connection = database.connect(self._project.directory, writable=False)
         try:
-            return int(database.scalar(connection, "SELECT coalesce(sum(n_chunks), 0) FROM files"))
+            return database.n_chunks(connection)
         finally:
             connection.close()
 

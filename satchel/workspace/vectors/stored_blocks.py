@@ -66,8 +66,7 @@ def store(project: Encoded, pause: Callable[[], bool] = never) -> None:
             # Most of the time nothing changed since, and not even the files are listed.
             if files.is_noted(state):
                 return
-            n_chunks = scalar(connection, "SELECT coalesce(sum(n_chunks), 0) FROM files")
-            if project.uses_chroma(int(n_chunks)):
+            if project.uses_chroma(database.n_chunks(connection)):
                 return
             # These load NumPy, for which a command that finds nothing to do does not wait.
             from satchel.store.reading import vector_blocks
