@@ -110,7 +110,7 @@ _WORD = re.compile(r"[^\W\d_](?:[\w'’-]*\w)?")
 
 def change_kind(text: str) -> Change:
     """Whether a text is a task, a commit message or an issue, judged by its first line."""
-    line = text.strip().split("\n")[0].strip()
+    line = _first_line(text)
     # "Fixes" above what is fixed says nothing by itself.
     line = line if " " in line else " ".join(text.split())
     if (task := without_request(line)) != line:
@@ -149,7 +149,7 @@ def adds(text: str) -> bool:
     "Add the missing check" and "use it to fix" tell of a fault, unless somebody asks for it or it
     is about an option.
     """
-    line = text.strip().split("\n")[0]
+    line = _first_line(text)
     task = without_request(line)
     words = [word.lower() for word in _WORD.findall(task)]
     if not words or change_kind(text) != Change.TASK:
@@ -163,7 +163,11 @@ def adds(text: str) -> bool:
 
 def adds_option(text: str) -> bool:
     """Whether a task asks for an option that is not there yet, judged by its first line."""
-    return adds(text) and bool(_OPTION.search(text.strip().split("\n")[0]))
+    return adds(text) and bool(_OPTION.search(_first_line(text)))
+
+
+def _first_line(text: str) -> str:
+    return text.strip().split("\n")[0].strip()
 
 
 def _begins_task(words: list[str]) -> bool:

@@ -45,10 +45,13 @@ def extensions(use: Use, tables: IndexTables) -> list[Resolution]:
     if len({d.file_id for d in found}) != 1:
         return []
     # The first stands for its overloads.
-    by_type = {d.qualified: d for d in sorted(found, key=lambda d: -d.id)}
+    by_type: dict[str, Definition] = {}
+    for each in sorted(found, key=lambda d: d.id):
+        by_type.setdefault(each.qualified, each)
+    if len(by_type) > _MAX_TYPES:
+        return []
     rule = rules.EXTENSION if len(by_type) == 1 else rules.EXTENSION_OF_SOME_TYPE
-    first = sorted(by_type.values(), key=lambda d: d.id)
-    return [resolution(rule, each) for each in first] if len(first) <= _MAX_TYPES else []
+    return [resolution(rule, each) for each in by_type.values()]
 
 
 def _is_seen(extending: Definition, use: Use, imports: FileImports) -> bool:

@@ -84,13 +84,10 @@ def _rewrite_chunks(connection: apsw.Connection, files: Iterable[Rewrite]) -> No
     pairs: list[Pair] = []
     for file in files:
         was, now = (each.facts.chunks for each in file[3:])
-        others: Sequence[int] = _add_runs(runs, count(file.first_chunk), was, now, _shift_of_chunk)
-        # What is test code by its path is so in every row.
-        if file.before.is_test != file.after.is_test:
-            others = range(len(now))
-        if others:
+        others = _add_runs(runs, count(file.first_chunk), was, now, _shift_of_chunk)
+        if places := _to_rewrite(file, others, len(now)):
             made = [list(rows.chunk_rows(each, *file[:3])) for each in file[3:]]
-            pairs += [(file.first_chunk + n, made[0][n][1:], made[1][n][1:]) for n in others]
+            pairs += [(file.first_chunk + n, made[0][n][1:], made[1][n][1:]) for n in places]
     _write_runs(connection, "chunks", runs)
     _update(connection, "chunks", pairs)
 
@@ -100,18 +97,20 @@ def _rewrite_symbols(connection: apsw.Connection, files: Iterable[Rewrite]) -> N
     pairs: list[Pair] = []
     for file in files:
         was, now = (each.facts.symbols for each in file[3:])
-        others: Sequence[int] = _add_runs(
-            runs, count(file.first_symbol + 1), was, now, _shift_of_symbol
-        )
-        if file.before.is_test != file.after.is_test:
-            others = range(len(now))
+        others = _add_runs(runs, count(file.first_symbol + 1), was, now, _shift_of_symbol)
         # The first row is the module, which ends where the file does.
-        places = [0, *(n + 1 for n in others)]
+        places = [0, *(n + 1 for n in _to_rewrite(file, others, len(now)))]
         ids = file.file_id, file.first_symbol
         made = [list(islice(rows.symbol_rows(f, *ids), places[-1] + 1)) for f in file[3:]]
         pairs += [(file.first_symbol + n, made[0][n][1:], made[1][n][1:]) for n in places]
     _write_runs(connection, "symbols", runs)
     _update(connection, "symbols", pairs)
+
+
+def _to_rewrite(file: Rewrite, others: Sequence[int], n_rows: int) -> Sequence[int]:
+    """The places of rows that did more than move: all, where the file became test code or is none
+    any more, since every row says so."""
+    return range(n_rows) if file.before.is_test != file.after.is_test else others
 
 
 def _rewrite_references(connection: apsw.Connection, files: Iterable[Rewrite]) -> None:
