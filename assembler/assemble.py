@@ -164,8 +164,10 @@ def _inputs(
         count,
         snapshot_access.reader(snapshot),
         snapshot_access.expander(
-            snapshot, admits, ranked.items, weights,
-            is_review=bool(question.changes), is_change=ranked.asked.is_change,
+            snapshot, admits, ranked.items, weights, _users(question, ranked, weights),
+            is_change=ranked.asked.is_change,
+            # A run says by itself what it has reached, and a diff what it changed.
+            by_use=ranked.pasted is None,
         ),
         snapshot_access.looker(snapshot),
         snapshot.chunks.of_file,
@@ -184,6 +186,16 @@ def _inputs(
         not pasted and change_requests.adds(ranked.asked.text),
         snapshot_access.lists(snapshot, admits, ranked.items) if adds_option else None,
     )  # fmt: skip
+
+
+def _users(question: Question, ranked: Ranking, weights: Weights) -> float:
+    """What code that uses the shown code is worth, against what that uses."""
+    # A review asks first what the change can break.
+    if question.changes:
+        return weights.pointing.users
+    # The callers that matter stand in the trace itself.
+    artefact = ranked.pasted.artefact if ranked.pasted else None
+    return 0.0 if artefact and artefact.is_run and not artefact.failures else 1.0
 
 
 def _pasted(ranked: Ranking, count: Count, budget: int, weights: Weights) -> Sequence[Required]:

@@ -160,6 +160,8 @@ class Required(Struct, frozen=True):
     """Whether the question names it: then it keeps its long comments."""
     is_neighbour: bool = False
     """Whether an edge of the call graph leads here, and not the question itself."""
+    is_read_last: bool = False
+    """Whether it stands below the matches, though it is chosen before them."""
 
 
 class Excerpt(Struct, frozen=True):

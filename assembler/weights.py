@@ -70,7 +70,6 @@ class Signals(Struct, frozen=True):
     # Worth 0.015 and, on fixes, 0.037 (docs/decisions/ranking.md, "Order is one weighted sum").
     file: float = 1.0
     """The file as a whole matches: scaled by the chunk's own terms, so that it lifts the best."""
-    # See docs/decisions/ranking.md, "Scores of folders count for short questions".
     folder: float = 0.6
     """The names, paths and comments of its whole folder match: for a short question."""
     callable: float = 0.5
@@ -178,9 +177,8 @@ class Penalties(Struct, frozen=True):
     """Header and stub files that repeat what is defined elsewhere."""
     next_of_file: float = 0.4
     """Each further chunk of one file in a list, for a short question: it wants many files."""
-    # On fixes 0.448, against 0.412 (docs/decisions/ranking.md, "Order is one weighted sum").
     next_of_file_detailed: float = 1.0
-    """The same for a long question, or one for a change: they mean one place, and all of it."""
+    """The same where one place is meant, and all of it (.448 on fixes; .412 as above)."""
     short_words: float = 6.0
     detailed_words: float = 12.0
     """Distinct words up to which a question is short, and from which it is long."""
@@ -213,6 +211,8 @@ class Pointing(Struct, frozen=True):
     """Functions that a failing test calls, where its trace ends in it (0 or more)."""
     called_beside: int = 4
     """The same where the trace goes on into the code (0 or more)."""
+    tokens_a_call: int = 400
+    """Tokens of a pack for each of these, and for the test itself."""
     followed: int = 2
     """Innermost functions of a trace, or first ones of a test, whose uses are shown (0 or more)."""
     hunk_share: float = 0.7
@@ -220,7 +220,7 @@ class Pointing(Struct, frozen=True):
     tests_shown: int = 3
     """Tests in a review that are found by the words of the change (0 or more)."""
     users_shown: int = 8
-    """Callers and tests of changed functions that are required in a review (0 or more)."""
+    """Callers and tests of changed functions that a review requires (0 or more)."""
     hunks_suffice: float = 0.8
     """Share of a changed function's lines that hunks show, from which it is not shown again."""
 

@@ -352,5 +352,5 @@ def _required_pieces(
                 # A form that is too long is no reason to leave the place out, since the next one
                 # is shorter.
                 if piece is not None and selection.costs.of(piece) <= left:
-                    yield replace(piece, rank=place)
+                    yield replace(piece, rank=place, is_read_last=wanted.is_read_last)
                     break

@@ -50,6 +50,8 @@ class Piece(Struct, frozen=True):
     rank: int | None = None
     is_cut: bool = False
     """Whether code of the unit is left out, not only of its comments."""
+    is_read_last: bool = False
+    """Whether it stands below the matches, though it is required."""
 
     @property
     def reach(self) -> tuple[Range, ...]:
@@ -104,7 +106,8 @@ def groups(pieces: Iterable[Piece]) -> list[list[Piece]]:
 
 def _rank(run: Sequence[Piece]) -> int:
     """The place of an excerpt among required ones; a high number for one that is not required."""
-    return min((piece.rank for piece in run if piece.rank is not None), default=1 << 30)
+    ranks = [p.rank for p in run if p.rank is not None and not p.is_read_last]
+    return min(ranks, default=1 << 30)
 
 
 def _standing(pieces: Sequence[Piece]) -> tuple[int, bool, float]:

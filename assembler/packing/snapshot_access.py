@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from msgspec.structs import replace
-
 from satchel.assembler.packing.inputs import Expand, FindLists, LookAround, ReadSource
 from satchel.assembler.packing.units import Around
 from satchel.assembler.ranking import declared_options, expand, members
@@ -58,28 +56,24 @@ def expander(
     admits: expand.Admits,
     ranked: Sequence[Scored],
     weights: Weights,
+    users: float,
     *,
-    is_review: bool,
     is_change: bool,
+    by_use: bool,
 ) -> Expand:
     """A function that returns the neighbours of chunks in the call graph.
 
-    In a review what uses them counts more; unless a change is asked for, callers and callees in
-    the same file do.
+    Unless a change is asked for, callers and callees in the same file count more; `users` and
+    `by_use` are those of `expand.Preference`.
     """
     relevance = {item.chunk.id: item.score for item in ranked}
-    users = weights.pointing.users if is_review else 1.0
     beside = 1.0 if is_change else weights.neighbourhood.beside
+    wanted = expand.Preference(weights.packing.neighbours_per_seed, beside, users, by_use)
     surroundings = expand.Surroundings(snapshot)
 
     def neighbours(seeds: Sequence[Origin]) -> Sequence[Neighbour]:
-        per_seed = weights.packing.neighbours_per_seed
-        found = expand.expand(surroundings, seeds, relevance, admits, per_seed, beside)
-        found += members.used(snapshot, seeds, relevance, admits)
-        # A review asks first what the change can break.
-        return [
-            replace(n, score=n.score * users) if n.relation in expand.USERS else n for n in found
-        ]
+        found = expand.expand(surroundings, seeds, relevance, admits, wanted)
+        return [*found, *members.used(snapshot, seeds, relevance, admits)]
 
     return neighbours
 

@@ -43,11 +43,17 @@ def traced(
         found += nearest.used(tree, function)
     # A trace that goes on into the code says by itself where to look.
     n_called = weights.called_beside if product else weights.called
+    # A small pack has no room for all of them beside the best matches, which tell more.
+    n_called = min(n_called, max(1, budget // weights.tokens_a_call - 1))
     for each in failing_tests.called(tree, failed, relevance)[:n_called]:
         span = each.symbol.span
+        # The best matches hold the fault oftener, so they are read first.
         found.append(
-            Required(each.symbol.path, span.start_line, span.end_line, _why(each), is_asked=False)
-        )
+            Required(
+                each.symbol.path, span.start_line, span.end_line, _why(each),
+                is_asked=False, is_read_last=True,
+            )
+        )  # fmt: skip
     titled = failing_tests.named_by_title(tree, failed)
     return [*found, *(nearest.neighbour(symbol, "named by the failing test") for symbol in titled)]
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.assembler.values import Neighbour, Origin
+from msgspec import Struct
+
+from satchel.assembler.values import SURE, Neighbour, Origin
 from satchel.assembler.weights import DEFAULT
 from satchel.store.model import ReferenceKind, RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -70,6 +72,7 @@ class Surroundings:
         self.graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
         self._chunks: dict[int, ChunkRecord | None] = {}
         self._steps: dict[int, list[_Step]] = {}
+        self._n_users: dict[int, int] = {}
 
     def read(self, symbol_ids: Iterable[int]) -> None:
         """Add what these symbols use, and what uses them."""
@@ -89,6 +92,16 @@ class Surroundings:
         chunks = {chunk.id: chunk for chunk in found}
         self._chunks |= {node: chunks.get(located.get(node, -1)) for node in nodes}
 
+    def n_users(self, symbol_id: int) -> int:
+        """How many uses in code of the product reach a symbol that was met, by sure edges."""
+        if symbol_id not in self._n_users:
+            # Asked for all that were met since at once, as a query for each would add up.
+            met = sorted(self.graph.nodes - self._n_users.keys())
+            self._n_users |= dict.fromkeys(met, 0)
+            counted = self.snapshot.symbols.users(met, SURE)
+            self._n_users |= {symbol: n for symbol, by_tests, n in counted if not by_tests}
+        return self._n_users[symbol_id]
+
     def steps(self, symbol_id: int) -> Iterator[tuple[ChunkRecord, _Step]]:
         """The steps from a symbol that was read, and the chunks that they lead to."""
         for step in self._steps[symbol_id]:
@@ -97,20 +110,32 @@ class Surroundings:
                 yield chunk, step
 
 
+class Preference(Struct, frozen=True):
+    """Which neighbours are wanted: at most `per_seed` for each seed.
+
+    Callers and callees in the file of a seed count `beside` times as much as others, and what uses
+    a seed `users` times as much as what it uses; with 0 it is left out. With `by_use`, what a seed
+    calls counts by the inverse of how many places of the product use it.
+    """
+
+    per_seed: int
+    beside: float = 1.0
+    users: float = 1.0
+    by_use: bool = False
+
+
 def expand(
     surroundings: Surroundings,
     seeds: Sequence[Origin],
     relevance: dict[int, float],
     admits: Admits,
-    per_seed: int,
-    beside: float = 1.0,
+    wanted: Preference,
 ) -> list[Neighbour]:
-    """At most `per_seed` neighbours for each seed chunk, in seed order, best first within a seed.
+    """The neighbours of each seed chunk, in seed order, best first within a seed.
 
     `relevance` maps chunk ids to their own scores, so that of two callees the one that also
     matches the question comes first; `admits` says which chunks a question wants at all. A symbol
-    is the neighbour of the first seed that reaches it. Callers and callees in the file of a seed
-    count `beside` times as much as others. What a seed's chunk holds beside the symbols
+    is the neighbour of the first seed that reaches it. What a seed's chunk holds beside the symbols
     that are shown of it is a neighbour like any other.
     """
     ids = [seed.chunk.id for seed in seeds]
@@ -127,8 +152,10 @@ def expand(
             # explains less.
             shown = seed.shown.get(symbol_id, _WEIGHTS.unshown) if seed.shown else 1.0
             weight = seed.score * shown
-            for chunk, (other, relation, worth, edge) in surroundings.steps(symbol_id):
-                if not admits(chunk):
+            for chunk, step in surroundings.steps(symbol_id):
+                other, relation, worth, edge = step
+                preferred = _preferred(surroundings, wanted, step)
+                if not preferred or not admits(chunk):
                     continue
                 seed_shows = shown_of.get(chunk.id)
                 # Of a seed with nothing known to be shown all of it is, so it is no neighbour.
@@ -140,9 +167,9 @@ def expand(
                 # What calls each other in one file was written to be read together.
                 is_beside = edge.kind == ReferenceKind.CALL and chunk.path == seed.chunk.path
                 score = weight * worth * edge.confidence * meant
-                score *= beside if is_beside else 1.0
+                score *= preferred * (wanted.beside if is_beside else 1.0)
                 found.append(_Found(chunk, other, relation, symbol_id, edge, score))
-        for neighbour in _distinct(found)[:per_seed]:
+        for neighbour in _distinct(found)[: wanted.per_seed]:
             taken.add(neighbour.symbol_id)
             result.append(neighbour)
     named = {i for one in result for i in (one.symbol_id, one.of)}
@@ -154,6 +181,14 @@ def expand(
         )
         for one in result
     ]  # fmt: skip
+
+
+def _preferred(surroundings: Surroundings, wanted: Preference, step: _Step) -> float:
+    if step.relation in USERS:
+        return wanted.users
+    # What everybody calls says little of any one of them.
+    is_counted = wanted.by_use and step.edge.kind == ReferenceKind.CALL
+    return 1.0 / max(1, surroundings.n_users(step.other)) if is_counted else 1.0
 
 
 class _Found(NamedTuple):

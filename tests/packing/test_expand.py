@@ -7,7 +7,7 @@ import pytest
 from satchel.assembler import assemble
 from satchel.assembler.kinds import Detail, Scope
 from satchel.assembler.query.question import Question
-from satchel.assembler.ranking.expand import Surroundings, expand
+from satchel.assembler.ranking.expand import Preference, Surroundings, expand
 from satchel.assembler.search import search
 from satchel.assembler.values import Origin
 from satchel.store.model import RepoPath
@@ -15,6 +15,7 @@ from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import index
 
 PER_SEED = 5
+FEW = Preference(PER_SEED)
 
 
 def text_of_a_hub(n_callees: int) -> str:
@@ -34,7 +35,7 @@ def seeds(snapshot: Snapshot, *paths: str) -> list[Origin]:
 def test_a_seed_brings_at_most_five_neighbours(project, n_callees: int, n_found: int):
     with index(project(text_of_a_hub(n_callees))).snapshot() as snapshot:
         admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot)
-        found = expand(around, seeds(snapshot, "hub.py"), {}, admits, PER_SEED)
+        found = expand(around, seeds(snapshot, "hub.py"), {}, admits, FEW)
     assert len(found) == n_found
     assert {neighbour.relation for neighbour in found} <= {"called by"}
     assert [n.chunk.path for n in found] == sorted(n.chunk.path for n in found)
@@ -45,8 +46,29 @@ def test_of_many_callees_those_that_match_the_question_come_first(project):
         (chunk,) = snapshot.chunks.of_file(RepoPath("h9.py"))
         seed = seeds(snapshot, "hub.py")
         admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot)
-        found = expand(around, seed, {chunk.id: 0.5}, admits, PER_SEED)
+        found = expand(around, seed, {chunk.id: 0.5}, admits, FEW)
     assert found[0].chunk.path == "h9.py"
+
+
+def test_what_few_call_comes_before_what_many_call(project):
+    users = "".join(
+        f"//- u{n}.py\nfrom h0 import helper0\n\n\ndef use{n}():\n    helper0()\n" for n in range(9)
+    )
+    with index(project(f"{text_of_a_hub(3)}{users}")).snapshot() as snapshot:
+        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot)
+        seed = seeds(snapshot, "hub.py")
+        as_called = expand(around, seed, {}, admits, FEW)
+        by_use = expand(around, seed, {}, admits, Preference(PER_SEED, by_use=True))
+    assert [n.chunk.path for n in as_called] == ["h0.py", "h1.py", "h2.py"]
+    assert [n.chunk.path for n in by_use] == ["h1.py", "h2.py", "h0.py"]
+
+
+def test_callers_are_left_out_where_they_count_nothing(project):
+    with index(project(MINI)).snapshot() as snapshot:
+        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot)
+        seed = seeds(snapshot, "app/orders.py")
+        found = expand(around, seed, {}, admits, Preference(PER_SEED, users=0.0))
+    assert {n.chunk.path for n in found} == {"app/stock.py", "app/base.py"}
 
 
 MINI = """

@@ -81,8 +81,8 @@ PACKS = {
         ("class Scheduler",),
     ),
     "failing-test": Pack(
-        Question(PYTEST), 700,
-        ("def finish(self, job):", "called by the failing test", "def test_a_lease_that_ran_out"),
+        Question(PYTEST), 900,
+        ("def finish(self, job):", "called by JobStore.finish", "def test_a_lease_that_ran_out"),
     ),
     "review": Pack(
         Question("", Scope.ALL, changes=DIFF), 600,

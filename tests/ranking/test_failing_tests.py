@@ -67,9 +67,33 @@ def shown(pack: ContextPack) -> list[tuple[str, str]]:
 def test_a_failing_test_brings_its_function_then_what_it_calls_nearest_first(project):
     text = "FAILED tests/test_shelf.py::test_count - assert 0 == 1\n"
     found = shown(pack_of(project(SHOP), text))
-    assert found[:2] == [("tests/test_shelf.py", "test_count"),
-                         ("shop/shelf.py", "Shelf.count")]  # fmt: skip
-    assert ("shop/tally.py", "tally") in found
+    assert found[0] == ("tests/test_shelf.py", "test_count")
+    assert found.index(("shop/shelf.py", "Shelf.count")) < found.index(("shop/tally.py", "tally"))
+
+
+CALLED_BESIDE_A_MATCH = """
+//- shop/shelf.py
+def stacked(thing):
+    return thing - 1
+//- post/office.py
+def postage(parcel, weight):
+    return parcel + weight
+//- tests/test_shelf.py
+from shop.shelf import stacked
+
+
+def test_count():
+    assert stacked(1) == 1
+"""
+
+
+def test_what_a_failing_test_calls_is_read_after_what_matches_it_best(project):
+    text = (
+        "FAILED tests/test_shelf.py::test_count - assert 0 == 1\n\n"
+        "Is the postage of a parcel taken off by its weight?"
+    )
+    found = shown(pack_of(project(CALLED_BESIDE_A_MATCH), text))
+    assert [path for path, _ in found] == ["tests/test_shelf.py", "post/office.py", "shop/shelf.py"]
 
 
 def test_beside_a_failing_test_nothing_is_shown_that_only_shares_its_words(project):
