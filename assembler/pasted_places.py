@@ -87,9 +87,12 @@ class Pasted(Struct, frozen=True):
         return is_code and not is_told and bool(self.artefact.hunks)
 
     def absent(self) -> list[Absent]:
-        """Frames outside the code base, and files that a diff removes."""
+        """Frames outside the code base, and files of a diff that are not indexed."""
         if self.artefact.hunks:
-            return absence.deleted(self.artefact.deleted)
+            written = dict.fromkeys(hunk.path for hunk in self.artefact.hunks)
+            gone = self.artefact.deleted
+            lacking = [p for p in written if p not in gone and not self.tree.matching(p)]
+            return absence.of_diff(gone, lacking)
         return absence.elsewhere_defined(self.pointed.frames_outside)
 
 

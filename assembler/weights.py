@@ -3,7 +3,6 @@
 A candidate's score is a weighted sum of signals, each scaled to 0..1, times penalties in (0, 1].
 The sum is divided by the weights that could apply, so that a score lies in 0..1 and a signal that
 is missing (no vectors yet) gives its weight to the rest.
-
 Where no other origin is given, a number was chosen by coordinate descent on the development cases
 of `bench/` (31 and 14 repositories), to the steps shown by the digits it has; `bench/RESULTS.md`
 says what each signal is worth.
@@ -258,9 +257,8 @@ class Quoting(Struct, frozen=True):
 class Packing(Struct, frozen=True):
     """How a pack spends its tokens."""
 
-    # 10 to 30 % made no difference (docs/decisions/packs.md, "Neighbours compete with matches").
     structure_share: float = 0.3
-    """Of the budget, the most that neighbours in the call graph get."""
+    """Of the budget, the most that neighbours get; .1 to .3 show the same (docs/decisions)."""
     structure_share_one: float = 0.2
     """The same where one place is meant."""
     n_first_one: int = 5
@@ -324,6 +322,8 @@ class Packing(Struct, frozen=True):
     """The same where one place is meant, up to 4,000 tokens, and in small packs for all."""
     linked_one_ample: float = 6.0
     """The same where one place is meant, from 8,000 tokens on."""
+    review_share: float = 0.75
+    """Of the budget, what a pack for a diff is filled up to with what the diff does not require."""
     known_share: float = 0.1
     """Of the budget, at most, for what is known of the code (0..0.5; the design's "a tenth")."""
     neighbours_per_seed: int = 5

@@ -149,13 +149,16 @@ def elsewhere_defined(written: Sequence[str]) -> list[Absent]:
     return [Absent(Absence.NOT_INDEXED, f"frames outside this code base: {listed}{more}")]
 
 
-def deleted(paths: Sequence[str]) -> list[Absent]:
-    """Files that a diff removes, of which nothing can be shown."""
-    if not paths:
-        return []
-    listed = ", ".join(quoting.clean(path) for path in paths[:_LISTED])
-    more = f" and {len(paths) - _LISTED} more" if len(paths) > _LISTED else ""
-    return [Absent(Absence.NOT_INDEXED, f"removed by the diff: {listed}{more}")]
+def of_diff(deleted: Sequence[str], unindexed: Sequence[str]) -> list[Absent]:
+    """Files of a diff of which nothing can be shown: those that it removes, and those that are not
+    indexed."""
+    found: list[Absent] = []
+    for said, paths in (("removed by the diff", deleted), ("changed, not indexed", unindexed)):
+        if paths:
+            listed = ", ".join(quoting.clean(path) for path in paths[:_LISTED])
+            more = f" and {len(paths) - _LISTED} more" if len(paths) > _LISTED else ""
+            found.append(Absent(Absence.NOT_INDEXED, f"{said}: {listed}{more}"))
+    return found
 
 
 def _library(written: str) -> str:

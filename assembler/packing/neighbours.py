@@ -71,7 +71,10 @@ def units(
     result: list[Unit] = []
     for neighbour, item in zip(found, items, strict=True):
         line = neighbour.symbol.line
-        parts = split(item, around[item.chunk.id], read(item.chunk), inputs.rarity)
+        parts = split(
+            item, around[item.chunk.id], read(item.chunk), inputs.rarity,
+            keeps_small=inputs.is_addition,
+        )  # fmt: skip
         # An edge leads to a symbol and the store to its chunk; only the unit that holds its line
         # is wanted, not all of the chunk.
         unit = next((unit for unit in parts if unit.first <= line <= unit.last), None)

@@ -73,26 +73,40 @@ def pack(
     costs = Costs(inputs.count, reader(inputs))
     selection = Selection(costs, Interest(inputs.rarity, inputs.pointed.lines))
     # What is required is chosen before anything else, because what is shown is never taken back.
-    is_whole = True
-    for place, wanted in enumerate(inputs.required):
-        for piece in _required_pieces(wanted, place, inputs, selection, available):
-            is_whole &= selection.require(piece, available) and not piece.is_cut
+    is_whole = _require(selection, available, inputs, weights)
+    ends_at, near = blank.budget, relevant
     if inputs.only_required and selection.pieces:
         blank = replace(blank, is_nearest=is_whole)
-        return finish.finished(selection.pieces, (), relevant, blank, costs, inputs)
+        # Where little belongs to a diff, the rest of its files says what it means.
+        ends_at = int(blank.budget * weights.review_share)
+        available -= blank.budget - ends_at
+        own = {wanted.path for wanted in inputs.required}
+        near = [item for item in relevant if item.chunk.path in own]
+        if selection.used >= available:
+            return finish.finished(selection.pieces, (), relevant, blank, costs, inputs)
     n_considered = max(LEAST_CHUNKS, int(available) // _TOKENS_A_CHUNK)
-    considered = _code(relevant, inputs)[:n_considered]
+    considered = _code(near, inputs)[:n_considered]
     silence = _silence(blank.budget, inputs, weights)
     matches = ordered(kept(units_of(considered, inputs, costs, weights), inputs), silence)
     offered = _fill(selection, matches, available, inputs, weights, silence)
     made = finish.finished(selection.pieces, matches, relevant, blank, costs, inputs)
     # Excerpts that adjoin share a heading: the text as a whole is shorter than its parts.
-    spare = blank.budget - made.receipt.used
+    spare = ends_at - made.receipt.used
     if spare >= _SPARE:
         _fill_up(selection, offered, selection.used + spare, inputs, weights)
         fuller = finish.finished(selection.pieces, matches, relevant, blank, costs, inputs)
         made = fuller if fuller.receipt.used > made.receipt.used else made
     return made
+
+
+def _require(selection: Selection, available: float, inputs: PackInputs, weights: Packing) -> bool:
+    """Choose what is required, as far as it fits; whether all code of it is shown."""
+    longest_part = _limits(available, inputs, weights).part
+    is_whole = True
+    for place, wanted in enumerate(inputs.required):
+        for piece in _required_pieces(wanted, place, inputs, selection, available, longest_part):
+            is_whole &= selection.require(piece, available) and not piece.is_cut
+    return is_whole
 
 
 def _relevant(
@@ -231,8 +245,9 @@ def _code(relevant: Sequence[Scored], inputs: PackInputs) -> list[Scored]:
     aside = {Topic.DOCUMENTATION, Topic.CONFIGURATION} - inputs.topics
     topics = [place_of(i.chunk.path, i.chunk.language, i.chunk.is_test).topic for i in relevant]
     is_aside = [topic in aside for topic in topics]
-    # A document that comes before all code is the best answer there is.
+    # A document that comes before all code is the best answer there is, but for a review.
     first = is_aside.index(False) if False in is_aside else len(relevant)
+    first = 0 if inputs.only_required else first
     strict = {Topic.CONFIGURATION} if inputs.detail and first < len(relevant) else set()
     return [
         item
@@ -265,7 +280,10 @@ def units_of(
         lines = costs.read(item.chunk)
         share = item.score / items[0].score
         at = Standing(place, files[item.chunk.path], share, inputs.detail)
-        for unit in split(item, around[item.chunk.id], lines, inputs.rarity):
+        parts = split(
+            item, around[item.chunk.id], lines, inputs.rarity, keeps_small=inputs.is_addition
+        )
+        for unit in parts:
             # A function that spans several chunks comes once for each; the first has the best
             # place in the ranking.
             if unit.key not in found:
@@ -319,7 +337,12 @@ def marked(unit: Unit, inputs: PackInputs) -> Unit:
 
 
 def _required_pieces(
-    wanted: Required, place: int, inputs: PackInputs, selection: Selection, available: float
+    wanted: Required,
+    place: int,
+    inputs: PackInputs,
+    selection: Selection,
+    available: float,
+    longest_part: float,
 ) -> Iterable[Piece]:
     """The pieces that show required lines: for each unit the fullest form that fits."""
     first, last = wanted.first_line, wanted.last_line
@@ -341,12 +364,14 @@ def _required_pieces(
             # The head is counted even where the file is open, so that a piece chosen here always
             # passes `require`.
             left = available - selection.used - selection.costs.head(chunk.path)
+            # Of a function that is not asked for by name a part says enough of where it was left.
+            most = 0.9 * left if wanted.is_asked else min(0.9 * left, longest_part)
             marks = {wanted.path: [(first, last)]}
             trimmed = forms.trimmed(unit, selection.costs.read, Interest(inputs.rarity, {}))
             for piece in (
                 forms.whole(unit) if wanted.is_asked else trimmed,
                 trimmed,
-                forms.part(unit, selection.costs.read, Interest(inputs.rarity, marks), 0.9 * left),
+                forms.part(unit, selection.costs.read, Interest(inputs.rarity, marks), most),
                 forms.signature(unit),
             ):
                 # A form that is too long is no reason to leave the place out, since the next one

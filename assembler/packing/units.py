@@ -67,6 +67,10 @@ class Unit(Struct, frozen=True):
         return self.last - self.first + 1
 
 
+_SMALL = 20
+"""Lines of a type with methods that is one unit where something is added to it, at most."""
+
+
 class Around(Struct, frozen=True):
     """What is known around a chunk: the symbols named in it, in source order, and the one it
     belongs to.
@@ -98,13 +102,32 @@ class Lines:
 
 
 def split(
-    item: Scored, around: Around, lines: Lines, rarity: Mapping[str, float]
+    item: Scored,
+    around: Around,
+    lines: Lines,
+    rarity: Mapping[str, float],
+    *,
+    keeps_small: bool = False,
 ) -> Iterator[Unit]:
-    """The units of a chunk in source order; a callable may begin above it and end below it."""
+    """The units of a chunk in source order; a callable may begin above it and end below it.
+
+    With `keeps_small`, a small type with its methods is one unit: what is added to it stands
+    between these.
+    """
     chunk = item.chunk
     # A chunk may end behind the last line end, where no line begins.
     first, last = chunk.span.start_line, min(chunk.span.end_line, len(lines))
     callables = list(_callables(chunk, around, first, last))
+    if keeps_small and callables and last - first < _SMALL:
+        ends = {(s.span.start_line, s.span.end_line) for s in callables}
+        if all(first <= a and b <= last for a, b in ends) and (first, last) not in ends:
+            # It counts as a callable, since it holds one.
+            name = _named(around.inside, rarity) or around.inside[0]
+            yield Unit(
+                chunk, first, last, callables[0], name, item.score, shares=item.shares,
+                symbols=tuple(around.inside),
+            )  # fmt: skip
+            return
     at = first
     for symbol in callables:
         span = symbol.span

@@ -131,7 +131,9 @@ def _meant(tree: Tree, function: SymbolRecord, name: str) -> list[SymbolRecord]:
     """What a bare name in a function means: what its file defines, before functions elsewhere."""
     own = [symbol for symbol in tree.symbols(function.path) if symbol.name == name]
     if own:
-        return [symbol for symbol in own if symbol.kind in FUNCTIONS]
+        # Where a language has functions outside of classes, a bare name means one of these.
+        plain = [symbol for symbol in own if symbol.kind == SymbolKind.FUNCTION]
+        return plain or [symbol for symbol in own if symbol.kind in FUNCTIONS]
     return [
         s
         for s in tree.snapshot.symbols.named(name)

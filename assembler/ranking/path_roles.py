@@ -12,6 +12,7 @@ from satchel.assembler.query.read_query import Topic
 from satchel.store import terms
 
 _EXAMPLES = frozenset({"examples", "example", "samples", "sample", "demo", "demos", "docs_src"})
+_BENCHMARKS = frozenset({"bench", "benches", "benchmark", "benchmarks"})
 _COMPATIBILITY = frozenset({"compat", "_compat", "legacy", "deprecated", "vendor", "third_party"})
 _INSTALLED = frozenset({"node_modules", "site-packages", "dist-packages"})
 _DOCUMENT_FOLDERS = frozenset({"docs", "doc", "documentation"})
@@ -63,7 +64,7 @@ def place_of(path: str, language: str, is_test: bool) -> Place:
 
 def _topic(folders: set[str], language: str, is_test: bool) -> Topic | None:
     # The first that applies counts: a test below `docs` is lowered as a test only.
-    if is_test:
+    if is_test or folders & _BENCHMARKS:
         return Topic.TESTS
     if folders & _EXAMPLES:
         return Topic.EXAMPLES

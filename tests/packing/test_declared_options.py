@@ -150,3 +150,18 @@ def test_a_type_is_shown_where_something_is_added_to_it(project):
         asked = Question("I want the bell command to run only without focus", Scope.IMPL)
         pack = assemble.context(snapshot, asked, 1_000)
     assert "class BellValues" in pack.text
+
+
+def test_a_small_type_is_one_excerpt_where_something_is_added_to_it(project):
+    methods = "".join(
+        f"\n    def {name}(self):\n        return self.{name}_of_bell\n"
+        for name in ("tone", "pitch")
+    )
+    tree = project(f"//- app/values.py\nclass BellValues:\n    command = ''\n{methods}")
+    with index(tree).snapshot() as snapshot:
+        adds_to_it, mends_it = (
+            assemble.context(snapshot, Question(text, Scope.IMPL), 1_000).excerpts
+            for text in ("I want bell values to have a colour", "fix: the pitch of bell values")
+        )
+    assert [(e.start_line, e.end_line, e.symbol) for e in adds_to_it] == [(1, 8, "BellValues")]
+    assert {e.symbol for e in mends_it} >= {"BellValues.pitch"}

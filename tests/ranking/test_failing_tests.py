@@ -305,6 +305,24 @@ def test_a_review_begins_with_its_hunks_and_goes_on_with_callers(project, how: s
     assert calls[0].path == "tests/test_shelf.py"
 
 
+def test_a_changed_file_that_is_not_indexed_is_named(project):
+    changes = """--- a/shop/stock.bin
++++ b/shop/stock.bin
+@@ -1,1 +1,1 @@
+-old
++new
+--- a/shop/tally.py
++++ b/shop/tally.py
+@@ -1,2 +1,2 @@
+ def tally(thing):
+-    return thing + 8
++    return thing + 7
+"""
+    pack = pack_of(project(SHOP), "", changes=changes)
+    assert "changed, not indexed: shop/stock.bin" in pack.text
+    assert "shop/tally.py" not in pack.text.partition("not indexed")[2].splitlines()[0]
+
+
 def test_a_new_file_is_shown_as_far_as_it_fits_and_leaves_room_for_the_rest(project):
     body = "".join(f"def made_{n}():\n    return {n}\n\n\n" for n in range(300))
     added = "".join(f"+{line}\n" for line in body.splitlines())

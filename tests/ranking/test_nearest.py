@@ -392,16 +392,23 @@ RETRY = """--- a/work/worker.py
 
 
 def test_a_line_between_the_methods_of_a_long_class_does_not_bring_all_of_it(project):
-    text = pack(project(WORKER), RETRY)
-    assert "def connect" in text
-    assert "print(30)" not in text
+    found = required(project(WORKER), RETRY)
+    assert "def failed(error):" in found
+    assert "def other(self):" not in found
 
 
 def test_a_change_brings_the_helpers_beside_it_and_the_constants_of_its_module(project):
-    text = pack(project(WORKER), RETRY)
-    assert "def prepared" in text
-    assert 'STEP = "trying again' in text, "a function within a method uses it"
-    assert "def unused" not in text
+    found = required(project(WORKER), RETRY)
+    assert "def prepared(error):" in found
+    assert 'STEP = "trying again in a while"' in found, "a function within a method uses it"
+    assert "def unused(error):" not in found
+
+
+def test_a_change_to_which_little_belongs_brings_the_rest_of_its_file(project):
+    root = project(f"{WORKER}//- work/elsewhere.py\ndef tries_again(worker):\n    return worker\n")
+    text = pack(root, RETRY)
+    assert "def unused" in text
+    assert "def tries_again" not in text
 
 
 HEADED = """
