@@ -280,6 +280,8 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
         rules = plan.rules or ""
         if rules != plan.known_rules:
             pending.writer.set_rules(rules)
+        if plan.tracked:
+            pending.writer.set_tracked(plan.tracked)
         n_changes = pending.n_changed + len(gone)
         # A link that changed changes no file, and yet what imports through it mean.
         if n_changes or pending.keys or not plan.complete:

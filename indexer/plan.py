@@ -14,7 +14,7 @@ import apsw
 from msgspec import Struct, field
 
 from satchel.indexer.scan import git_checkout, walk
-from satchel.indexer.scan.ignore_rules import RulesRead, Tree, WalkOptions, tree_at
+from satchel.indexer.scan.ignore_rules import RulesRead, Tree, WalkOptions, tree_with_tracked
 from satchel.indexer.scan.walk import FoundFile, OnFolder, PathListing
 from satchel.store.model import Generation, RepoPath, Skipped, SkipReason
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
@@ -62,6 +62,9 @@ class Plan(Struct):
     """Everything that is left out now."""
     present: set[RepoPath] = field(default_factory=set)
     """Files that are in the index when the plan is carried out."""
+    tracked: str = ""
+    """What git tracks although it is ignored (`scan.git_checkout.Tracked`), where the index is to
+    remember it."""
     n_unchanged: int = 0
     """Files that are neither in `known` nor in `present`, since nothing of them has changed."""
 
@@ -130,12 +133,12 @@ def make_plan(
     plan = _new_plan(connection, [ROOT])
     plan.head = head
     walk.check_listable(root)
-    read, tree = RulesRead(), tree_at(root, options)
+    read, (tree, tracked) = RulesRead(), tree_with_tracked(root, options, git_checkout.UNKNOWN)
     for n_found, entry in enumerate(walk.descend(tree, tree.top, on_folder, read), 1):
         plan.sort_in(entry)
         if n_found % _REPORT_EVERY == 0:
             on_scanned(n_found)
-    plan.rules, plan.tree = read.digest(tree), tree
+    plan.rules, plan.tree, plan.tracked = read.digest(tree), tree, tracked.as_text
     plan.put_code_first()
     return plan
 

@@ -16,12 +16,13 @@ import apsw
 
 from satchel.indexer.plan import Plan
 from satchel.indexer.scan import git_checkout, walk
-from satchel.indexer.scan.ignore_rules import Tree, WalkOptions, tree_at
+from satchel.indexer.scan.git_checkout import Tracked
+from satchel.indexer.scan.ignore_rules import Tree, WalkOptions, tree_with_tracked
 from satchel.indexer.scan.recorded_walk import RecordedWalk
 from satchel.indexer.scan.walk import FoundFile, OnFolder
 from satchel.store.model import RepoPath, Skipped
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
-from satchel.store.records import FileStat
+from satchel.store.records import Stat
 
 
 def recorded_plan(
@@ -44,7 +45,8 @@ def recorded_plan(
         # Before the walk, as in `make_plan`.
         head = git_checkout.head_commit(os.fsencode(root))
         # Git takes as long as the walk does, and whether the record holds can be told at its end.
-        rules = _RulesInForce(root, options)
+        before = git_checkout.tracked_in(snapshot.tracked)
+        rules = _RulesInForce(root, options, before)
         files = snapshot.files.stats()
         n_known = len(files)
         skipped = {record.path: record for record in snapshot.files.skipped()}
@@ -53,7 +55,7 @@ def recorded_plan(
             seen.run(on_folder, on_scanned)
         except OSError:
             return None  # the root went away: a plain walk says so
-        tree = rules.tree()
+        tree, tracked = rules.found()
         found = list(seen.others(tree, on_folder))
         digest = seen.read.digest(tree)
         # Also where a file of rules came or went, or changed while it was read.
@@ -64,6 +66,7 @@ def recorded_plan(
             {file.path: file for file in snapshot.files.at(files)},
             skipped, snapshot.generation, snapshot.complete, snapshot.linked, snapshot.head,
             snapshot.rules, n_known, head, digest, tree, skipped=seen.held, n_unchanged=n_unchanged,
+            tracked="" if tracked == before else tracked.as_text,
         )  # fmt: skip
     # The rest is put in order as `make_plan` does, so that nobody can tell the plans apart.
     for entry in found:
@@ -73,7 +76,7 @@ def recorded_plan(
     return plan
 
 
-def _take_out_unchanged(files: dict[RepoPath, FileStat], found: list[FoundFile | Skipped]) -> int:
+def _take_out_unchanged(files: dict[RepoPath, Stat], found: list[FoundFile | Skipped]) -> int:
     """Take files that did not change out of both; returns how many those are.
 
     There are some below folders that were looked at again as a whole.
@@ -82,7 +85,7 @@ def _take_out_unchanged(files: dict[RepoPath, FileStat], found: list[FoundFile |
     for entry in found:
         stat = None
         if isinstance(entry, FoundFile):
-            stat = FileStat(entry.size, entry.mtime_ns, entry.inode)
+            stat = entry.size, entry.mtime_ns, entry.inode
         if stat is not None and files.get(entry.path) == stat:
             del files[entry.path]
         else:
@@ -95,24 +98,23 @@ def _take_out_unchanged(files: dict[RepoPath, FileStat], found: list[FoundFile |
 class _RulesInForce:
     """The rules in force at a root, for which git is asked in another thread."""
 
-    def __init__(self, root: Path, options: WalkOptions) -> None:
-        self._root = root
-        self._options = options
-        self._tree: Tree | None = None
+    def __init__(self, root: Path, options: WalkOptions, before: Tracked) -> None:
+        self._asked = root, options, before
+        self._found: tuple[Tree, Tracked] | None = None
         self._error: BaseException | None = None
         self._thread = Thread(target=self._ask, daemon=True)
         self._thread.start()
 
     def _ask(self) -> None:
         try:
-            self._tree = tree_at(self._root, self._options)
+            self._found = tree_with_tracked(*self._asked)
         except BaseException as error:  # raised where they are needed
             self._error = error
 
-    def tree(self) -> Tree:
-        """Wait for the rules. Raises: as `tree_at`."""
+    def found(self) -> tuple[Tree, Tracked]:
+        """Wait for the rules. Raises: as `tree_with_tracked`."""
         self._thread.join()
-        if self._tree is None:
+        if self._found is None:
             assert self._error is not None
             raise self._error
-        return self._tree
+        return self._found

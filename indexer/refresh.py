@@ -8,6 +8,7 @@ what the index already holds is neither read nor parsed again.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ from satchel.indexer.refresh_values import (
     Stage,
     report,
 )
+from satchel.store.sqlite.checksum import set_meta
+from satchel.store.sqlite.database import SQLiteError, transaction
 
 if TYPE_CHECKING:
     from satchel.indexer.extract.pool import Pool
@@ -58,9 +61,18 @@ def refresh(
     if plan.tree is not None and options.on_tree is not None:
         options.on_tree(plan.tree)
     if plan.is_settled:  # most of the time: what carries a plan out is not even loaded then
+        if plan.tracked:
+            _remember(connection, plan.tracked)
         n_files = plan.n_present
         on_progress(Progress(Stage.DONE, n_files, 0, 0))
         return report(plan)
     from satchel.indexer.carry_out import carry_out
 
     return carry_out(plan, connection, root, options, on_progress, pool)
+
+
+def _remember(connection: apsw.Connection, tracked: str) -> None:
+    """Remember what git said where nothing else is to be written; on a full disk it is asked
+    again."""
+    with suppress(SQLiteError), transaction(connection):
+        set_meta(connection, tracked=tracked)

@@ -15,10 +15,13 @@ from __future__ import annotations
 import os
 import re
 import stat
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from satchel.indexer.scan.open_below import content
+from satchel.store.blake2 import blake2b
 from satchel.store.platform import programs
 from satchel.store.platform.programs import Bounds
 
@@ -26,6 +29,10 @@ _BOUNDS = Bounds(seconds=30.0)
 _RULES_BOUNDS = Bounds(seconds=5.0, memory_bytes=256 << 20)
 """For what takes git milliseconds and some MB unless ignore rules are made to exhaust it, or are a
 pipe: 20 MB of rules took more than a gigabyte."""
+RACY_NS = 2_000_000_000
+"""An index of git's this fresh may be written again without changing its stat."""
+_KEPT_BYTES = 1 << 16
+"""Names of ignored files that are kept: a tree with more of them asks git each time."""
 _LINE_BYTES = 10_000
 """More than `HEAD`, a ref, `commondir` or a `.git` that is a file can hold: each is one path."""
 _READ_FIRST = ("HEAD", "commondir", "config", "config.worktree", "index", "info/exclude",
@@ -100,32 +107,94 @@ def _common_folder(git: Path) -> Path:
         return git
 
 
-def excludes_file(root: bytes) -> bytes:
-    """The user's ignore file that is in force at root, by git's settings or git's default."""
-    configured = run_git(root, "config", "-z", "--type=path", "--get", "core.excludesFile")
-    if configured:
-        return configured.removesuffix(b"\0")
+class Tracked(NamedTuple):
+    """What `tracked_but_ignored` found, and what that follows from besides the texts of ignore
+    files; `state` is "" where it cannot be told whether that is the same the next time."""
+
+    state: str
+    files: frozenset[bytes]
+
+    @property
+    def as_text(self) -> str:
+        """As text for the index; "" where it need not be kept."""
+        names = b"\0".join(sorted(self.files))
+        return f"{self.state} {names.hex()}" if self.state and len(names) < _KEPT_BYTES else ""
+
+
+UNKNOWN = Tracked("", frozenset())
+"""Git was not asked before."""
+
+
+def tracked_in(text: str) -> Tracked:
+    """What `Tracked.as_text` was made of; `UNKNOWN` for "" and for what is damaged."""
+    state, _, names = text.partition(" ")
+    try:
+        return Tracked(state, frozenset(bytes.fromhex(names).split(b"\0")) - {b""})
+    except ValueError:
+        return UNKNOWN
+
+
+class CoreSettings(NamedTuple):
+    """Git's settings that decide which files are ignored: all of them, and the user's ignore file.
+
+    `every` is empty where git does not list them.
+    """
+
+    every: bytes
+    excludes_file: bytes
+
+
+def core_settings(root: bytes) -> CoreSettings:
+    """The settings in force at root; the ignore file by git's settings or git's default."""
+    words = ("config", "-z", "--type=path")
+    every = run_git(root, *words, "--get-regexp", "^core[.]")
+    items = [item.partition(b"\n") for item in every.split(b"\0")]
+    configured = [value for name, _, value in items if name == b"core.excludesfile"]
+    if not every:  # there are none, or one of them is no path, which ends the list
+        configured = [run_git(root, *words, "--get", "core.excludesFile").removesuffix(b"\0")]
+    if configured and configured[-1]:
+        return CoreSettings(every, configured[-1])
     settings = os.environ.get("XDG_CONFIG_HOME") or os.environ.get("HOME", "") + "/.config"
-    return os.fsencode(settings + "/git/ignore")
+    return CoreSettings(every, os.fsencode(settings + "/git/ignore"))
 
 
-def tracked_but_ignored(root: bytes) -> frozenset[bytes]:
+def tracked_but_ignored(root: bytes, settings: bytes, before: Tracked) -> Tracked:
     """Ignored files below root that git tracks all the same, and every folder above them.
 
-    When git does not get through the rules, every file that it tracks: walks are the same, but do
-    more often begin anew.
+    Those of `before` where git's index and `settings` (`CoreSettings.every`) are what they were:
+    then texts of ignore files alone could change them, which callers compare. When git does not get
+    through the rules, every file that it tracks: walks are the same, but do more often begin anew.
     """
-    if worktree_folder(root) is None:  # a program takes as long to start as a tenth of a search
-        return frozenset()
+    git = worktree_folder(root)
+    if git is None:  # a program takes as long to start as a tenth of a search
+        return UNKNOWN
+    state = _state_of_index(git / "index", settings)
+    if state and state == before.state:
+        return before
     words = ("ls-files", "-z", "--cached")
     files = _run(root, (*words, "--ignored", "--exclude-standard"), b"", _RULES_BOUNDS)
     if files is None:
-        files = run_git(root, *words)
+        files, state = run_git(root, *words), ""
     found = set(files.split(b"\0")) - {b""}
     for path in tuple(found):
         while b"/" in path and (path := path.rpartition(b"/")[0]) not in found:
             found.add(path)
-    return frozenset(found)
+    return Tracked(state, frozenset(found))
+
+
+def _state_of_index(index: Path, settings: bytes) -> str:
+    """What tells git's index, and its settings, from those of any other time; "" for unknown."""
+    if not settings:
+        return ""
+    try:
+        status = index.stat()
+    except OSError:
+        return ""
+    # Git may write once more within the tick of a clock that both have.
+    if max(status.st_mtime_ns, status.st_ctime_ns) > time.time_ns() - RACY_NS:
+        return ""
+    times = status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns
+    return blake2b(repr((index, times, settings)).encode(), digest_size=16).hexdigest()
 
 
 def run_git(root: bytes, *arguments: str, stdin: bytes = b"") -> bytes:

@@ -22,16 +22,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from hashlib import blake2b
 from pathlib import Path
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from satchel.indexer.scan.folder_marks import BUILT_IN_RULE
-from satchel.indexer.scan.git_checkout import checkout, excludes_file, tracked_but_ignored
+from satchel.indexer.scan.git_checkout import (
+    UNKNOWN,
+    Tracked,
+    checkout,
+    core_settings,
+    tracked_but_ignored,
+)
 from satchel.indexer.scan.gitignore import ALLOWANCE, RuleFile, decide, parse
 from satchel.indexer.scan.open_below import read_regular_file, skipped_for_error
+from satchel.store.blake2 import blake2b
 from satchel.store.platform.folders import OpenFolder, open_folder
 
 GIT_RULES, OWN_RULES = b".gitignore", b".satchelignore"
@@ -117,11 +123,23 @@ class RulesRead:
 
 def tree_at(root: Path, options: WalkOptions) -> Tree:
     """The rules in force at `root`; asks git twice, some 10 ms."""
+    return tree_with_tracked(root, options, UNKNOWN)[0]
+
+
+def tree_with_tracked(root: Path, options: WalkOptions, before: Tracked) -> tuple[Tree, Tracked]:
+    """The rules in force at `root`, and what git tracks although it is ignored.
+
+    `before` is used again as `tracked_but_ignored` says: what follows from it holds for a walk that
+    reads the same rule files as the one before (`RulesRead.digest`).
+    """
     real = os.path.realpath(os.fsencode(root))
-    prefix, top = _rules_above(real)
+    settings = core_settings(real)
+    prefix, top = _rules_above(real, settings.excludes_file)
     extra = parse(os.fsencode("\n".join(options.extra_ignore)), "extra_ignore", len(prefix))
     strongest = () if extra is None else (extra,)
-    return Tree(real, prefix, options.max_file_bytes, strongest, tracked_but_ignored(real), top)
+    tracked = tracked_but_ignored(real, settings.every, before)
+    tree = Tree(real, prefix, options.max_file_bytes, strongest, tracked.files, top)
+    return tree, tracked
 
 
 def is_built_in(name: bytes) -> bool:
@@ -235,11 +253,11 @@ def _parsed(
     return (rule_file,)
 
 
-def _rules_above(root: bytes) -> tuple[bytes, Folder]:
+def _rules_above(root: bytes, excludes_file: bytes) -> tuple[bytes, Folder]:
     """The way from the top of the checkout to root, and root under the rules in force above it."""
     top, shared = checkout(root)
     # git follows links to its own files, never to those of a working tree.
-    user = _parsed(rule_text(excludes_file(root), follow=True), "core.excludesFile")
+    user = _parsed(rule_text(excludes_file, follow=True), "core.excludesFile")
     text = rule_text(shared + b"/info/exclude", follow=True)
     exclude = _parsed(text, ".git/info/exclude", 0, user)
     parts = root[len(top) :].strip(b"/").split(b"/") if root != top else []

@@ -38,8 +38,8 @@ from satchel.indexer.scan.walk import (
     outcome_of_file,
 )
 from satchel.store.model import RepoPath, Skipped, SkipReason
-from satchel.store.platform.folders import OpenFolder, scan
-from satchel.store.records import FileStat, SkippedRecord
+from satchel.store.platform.folders import OpenFolder, names_of, scan
+from satchel.store.records import FileStat, SkippedRecord, Stat
 
 _DECIDING_NAMES = frozenset(map(os.fsdecode, MARKS | RULE_FILES))
 _REPORT_EVERY = 500
@@ -64,7 +64,7 @@ class RecordedWalk:
     """
 
     def __init__(
-        self, root: bytes, files: dict[RepoPath, FileStat],
+        self, root: bytes, files: dict[RepoPath, Stat],
         skipped: Mapping[RepoPath, SkippedRecord],
     ) -> None:  # fmt: skip
         self.n_unchanged = 0
@@ -86,7 +86,7 @@ class RecordedWalk:
         `on_scanned` is told how many names were seen. Raises: OSError when the root cannot be
         listed, and when descriptors or memory run out.
         """
-        pending, n_seen, n_told = [""], 0, 0
+        pending, n_seen, n_told, n_known = [""], 0, 0, len(self._files)
         with Way(self._root) as way:
             while pending:
                 at = pending.pop()
@@ -105,6 +105,7 @@ class RecordedWalk:
                 if n_seen - n_told >= _REPORT_EVERY:
                     n_told = n_seen
                     on_scanned(n_seen)
+        self.n_unchanged = n_known - len(self._files)
 
     def others(self, tree: Tree, on_folder: OnFolder) -> Iterator[FoundFile | Skipped]:
         """What is there and is not on record as it is now, by the rules of a tree, in any order."""
@@ -128,11 +129,7 @@ class RecordedWalk:
         below: list[str] = []
         with scan(opened) as listed:
             entries = list(listed)
-            # By a descriptor names are text already, and decoding asks each for its type.
-            names = [
-                name if isinstance(name := entry.name, str) else os.fsdecode(name)
-                for entry in entries
-            ]
+            names = names_of(entries)
             if not _DECIDING_NAMES.isdisjoint(names) and self._is_left_out(at, names, opened):
                 self._doubt_folder(at)
                 return len(entries), []
@@ -143,18 +140,18 @@ class RecordedWalk:
                     self._enter(at, name, below)
                     continue
                 path = RepoPath(at + name)
-                known = files.get(path)
+                known = files.pop(path, None)
                 # Most files are as they were: so much of the work is not left to a function.
-                try:
-                    is_same = known is not None and _is_as_it_was(
-                        known, entry.stat(follow_symlinks=False)
-                    )
-                except OSError:
-                    is_same = False  # `_compare` meets the error too, and notes it
-                if is_same:
-                    del files[path]
-                    self.n_unchanged += 1
-                    continue
+                if known is not None:
+                    try:
+                        now = entry.stat(follow_symlinks=False)
+                        # A time of 0 is on record for a file that may change and keep its stat.
+                        is_same = known == (now.st_size, now.st_mtime_ns, now.st_ino)
+                        if is_same and stat.S_ISREG(now.st_mode):
+                            continue
+                    except OSError:
+                        pass  # `_compare` meets the error too, and notes it
+                    files[path] = known
                 self._compare(at, name, path, entry, is_file=known is not None)
         return len(entries), below
 
@@ -239,10 +236,10 @@ def _is_as_it_was(known: FileStat, now: os.stat_result) -> bool:
 def _folders_above(paths: Iterable[str]) -> set[str]:
     """The folders that some paths lie in, at any depth, each with its "/"."""
     found: set[str] = set()
-    for path in paths:
-        # The "/" at the end of a folder is part of its own name.
-        end = path.rfind("/", 0, -1)
-        while end >= 0 and (above := path[: end + 1]) not in found:
-            found.add(above)
-            end = path.rfind("/", 0, end)
+    # Each folder is looked at once, whatever lies in it. The "/" at its end is part of its name.
+    level = {path[: path.rfind("/", 0, -1) + 1] for path in paths}
+    while level:
+        found |= level
+        level = {path[: path.rfind("/", 0, -1) + 1] for path in level} - found
+    found.discard("")
     return found

@@ -5,7 +5,6 @@ Exit codes: 0 ok · 1 failed · 2 usage · 3 stale · 4 corrupt · 5 locked · 1
 
 from __future__ import annotations
 
-import gc
 import importlib
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
@@ -20,7 +19,6 @@ _INTERRUPTED = 130
 
 def run_here(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run one command, and nothing else in this process; returns the exit code."""
-    gc.set_threshold(50_000)  # a short life of many small values: 4 % of a full index otherwise
     if not pager.is_wanted(arguments, environment):
         return run(arguments, environment)
     held: list[tuple[int, bytes]] = []

@@ -32,6 +32,10 @@ class FileStat(Value, frozen=True):
     inode: int
 
 
+Stat = tuple[int, int, int]
+"""Size, time and inode as `FileStat` has them, where a value for each of all files is too much."""
+
+
 class KnownFile(Value, frozen=True):
     """A file as the index last saw it."""
 

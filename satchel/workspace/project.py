@@ -227,7 +227,9 @@ class Project:
             ConfigError: the engine is Chroma and Chroma is not installed.
         """
         engine = self.settings.vectors.engine
-        if engine == "off" or is_all_encoded(self.settings, self.directory):
+        if engine == "off" or stored_blocks.is_settled(self):
+            return VectorReport(engine, 0, None)
+        if is_all_encoded(self.settings, self.directory):
             stored_blocks.store(self)
             return VectorReport(engine, 0, None)
         from satchel.indexer import encode

@@ -52,6 +52,10 @@ def repair(project: Project, on_progress: OnProgress, *, dry_run: bool = False) 
         raise UsageError(f"{project.root} has no index", "run `satchel reindex` there")
     with writer_lock(project.directory):
         why = _hopeless(project)
+        if not dry_run:
+            # They are copies as well. First, since what is noted beside them says that no vector
+            # is missing.
+            block_files.remove(project.directory)
         mended: tuple[Repaired, ...] = ()
         if not why:
             try:
@@ -63,8 +67,6 @@ def repair(project: Project, on_progress: OnProgress, *, dry_run: bool = False) 
         has_mirror = mirror.exists()
         if has_mirror and not dry_run:
             shutil.rmtree(mirror)
-        if not dry_run:
-            block_files.remove(project.directory)  # they are copies as well
         if why and not dry_run:
             database.remove(project.directory)
     # The refresh takes the lock itself: within the block above it would find it taken, by us.

@@ -17,7 +17,7 @@ from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.plan import make_plan
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import RefreshOptions, RefreshReport
-from satchel.indexer.scan import recorded_walk
+from satchel.indexer.scan import git_checkout, recorded_walk
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import ignore_folder
 from satchel.store.sqlite import database
@@ -101,6 +101,8 @@ def _change(scene: Scene, random: Random) -> None:
         lambda: shutil.rmtree(target) if target.is_dir() else target.unlink(),
         lambda: shutil.rmtree(scene.root / random.choice(_FOLDERS)),
         lambda: scene.git("add", "-Af", path),  # what git tracks is not ignored
+        lambda: scene.git("rm", "-rqf", "--cached", path),
+        lambda: scene.write(".git/info/exclude", rules),
         lambda: (scene.root / random.choice(_FOLDERS)).rename(scene.root / random.choice(_FOLDERS)),
         lambda: (scene.root / folder / "empty").mkdir(parents=True),
     ]
@@ -109,8 +111,12 @@ def _change(scene: Scene, random: Random) -> None:
         random.choice(changes)()
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_walk_with_the_record_finds_what_a_walk_finds(scene: Scene, seed: int) -> None:
+@pytest.mark.parametrize("seed", range(6))
+def test_a_walk_with_the_record_finds_what_a_walk_finds(
+    scene: Scene, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # With half of the seeds git is not asked for tracked files where its index is as it was.
+    monkeypatch.setattr(git_checkout, "RACY_NS", 0 if seed % 2 else git_checkout.RACY_NS)
     random = Random(seed)
     n_recorded = 0
     scene.refresh()
@@ -145,6 +151,63 @@ def test_no_rule_is_asked_about_what_is_on_record(
     report = scene.refresh()
     assert (report.added, report.changed, report.unchanged) == (1, 1, 3)
     assert asked == ["src/new.py"]
+
+
+def test_git_is_asked_for_tracked_files_where_its_index_or_settings_are_others(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    real = git_checkout._run
+
+    def run(root: bytes, words: tuple[str, ...], *others: object) -> bytes | None:
+        asked.append(words[0])
+        return real(root, words, *others)  # type: ignore[arg-type]
+
+    def is_asked() -> bool:
+        asked.clear()
+        scene.refresh()
+        return "ls-files" in asked
+
+    scene.write(".gitignore", "*.log\n")
+    scene.write("a.log", "x = 1\n")
+    scene.write("b.log", "x = 1\n")
+    scene.git("add", "-f", "a.log")
+    monkeypatch.setattr(git_checkout, "_run", run)
+    # An index of git's that was just written may be written again and keep its stat.
+    assert is_asked() and is_asked()
+    monkeypatch.setattr(git_checkout, "RACY_NS", 0)
+    assert is_asked() and not is_asked() and not is_asked()
+    scene.git("add", "-f", "b.log")
+    assert is_asked() and not is_asked()
+    scene.git("config", "core.ignoreCase", "true")
+    assert is_asked() and not is_asked()
+    scene.write("c.log", "x = 1\n")
+    assert not is_asked()
+    connection = database.connect(scene.index, writable=False)
+    paths = [row[0] for row in connection.execute("SELECT path FROM files ORDER BY path")]
+    connection.close()
+    assert paths == [b".gitignore", b"a.log", b"b.log"]
+    # A rule that changed is asked about everything.
+    scene.write(".gitignore", "*.txt\n")
+    assert is_asked()
+    assert scene.is_what_a_plain_walk_finds()
+
+
+def test_settings_that_git_does_not_list_are_asked_for_each_time(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(git_checkout, "RACY_NS", 0)
+    scene.write(".gitignore", "*.log\n")
+    scene.write("mine", "*.txt\n")
+    scene.write("a.txt", "x = 1\n")
+    scene.git("config", "core.excludesFile", str(scene.root / "mine"))
+    scene.git("config", "core.hooksPath", "~nobody-of-this-name/hooks")
+    settings = git_checkout.core_settings(os.fsencode(scene.root))
+    assert settings == (b"", os.fsencode(scene.root / "mine"))
+    scene.refresh()
+    scene.write("mine", "*.log\n")
+    assert scene.refresh().added == 1
+    assert scene.is_what_a_plain_walk_finds()
 
 
 @pytest.mark.parametrize("place", [".gitignore", "src/.gitignore", ".satchelignore"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 import apsw
@@ -19,6 +20,7 @@ from satchel.store.records import (
     KnownFile,
     LanguageSize,
     SkippedRecord,
+    Stat,
 )
 from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import decode_path, encode_path
@@ -43,16 +45,19 @@ class Files:
         """Every file at or below one of some paths that do not overlap, by path."""
         return [_known_file(*row) for row in self._below(_KNOWN, "files", below)]
 
-    def stats(self) -> dict[RepoPath, FileStat]:
+    def stats(self) -> dict[RepoPath, Stat]:
         """The stat of every file, in no order."""
-        # Values for all else that is known of a file would take as long as asking for its stat.
+        # Values for all else that is known of a file would take as long as asking for its stat;
+        # columns at a time, a path is met by no line of Python.
         rows = select(self._db, "SELECT path, size, mtime_ns, inode FROM files")
+        if not rows:
+            return {}
+        paths, *stats = zip(*rows, strict=True)
         # `os.fsdecode` does the same, and asks each path for its type.
-        encoding, errors = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
-        return {
-            RepoPath(path.decode(encoding, errors)): FileStat(size, mtime_ns, inode)
-            for path, size, mtime_ns, inode in rows
-        }
+        decode = methodcaller(
+            "decode", sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
+        )
+        return dict(zip(map(decode, paths), zip(*stats, strict=True), strict=True))
 
     def at(self, paths: Iterable[RepoPath]) -> list[KnownFile]:
         """The files with exactly these paths, those that are in the index, in the given order."""

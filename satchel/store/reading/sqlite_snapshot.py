@@ -64,6 +64,11 @@ class SqliteSnapshot:
         self._cache = cache_of(self.content_generation, self.file_number)
         self.symbols = Symbols(connection)
 
+    @property
+    def tracked(self) -> str:
+        """What git tracked although it is ignored, as `indexer.plan.Plan.tracked`."""
+        return self._meta("tracked")
+
     # The others load NumPy, a tenth of a second that nobody should wait who looks up a name.
 
     @cached_property

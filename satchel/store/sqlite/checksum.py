@@ -5,9 +5,9 @@ On disk it is the row of `meta` with the key `seal`.
 
 from __future__ import annotations
 
-from hashlib import blake2b
-
 import apsw
+
+from satchel.store.blake2 import blake2b
 
 
 def meta_checksum(connection: apsw.Connection) -> str:
@@ -17,6 +17,13 @@ def meta_checksum(connection: apsw.Connection) -> str:
     rows = connection.execute(sql).fetchall()
     # `repr` tells the number 1 from the text "1", as SQLite does.
     return blake2b(repr(rows).encode(), digest_size=8).hexdigest()
+
+
+def set_meta(connection: apsw.Connection, **values: int | str) -> None:
+    """Set rows of `meta`; expects an open transaction."""
+    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+    # One checksum covers all rows of `meta`, so it is renewed whenever any of them changes.
+    write_meta_checksum(connection)
 
 
 def write_meta_checksum(connection: apsw.Connection) -> None:

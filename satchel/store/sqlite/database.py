@@ -118,7 +118,7 @@ def copy(source: Path, target: Path, *, keep_stats: bool = False) -> bool:
                         copied.execute("UPDATE files SET mtime_ns = 0")
                         copied.execute("UPDATE skipped SET inode = 0")
                         copied.execute(FORGET_EARLIER)
-                        copied.execute("DELETE FROM meta WHERE key = 'rules'")
+                        copied.execute("DELETE FROM meta WHERE key IN ('rules', 'tracked')")
                         write_meta_checksum(copied)
             finally:
                 copied.close()

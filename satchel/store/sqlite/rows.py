@@ -11,9 +11,9 @@ import os
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
-from hashlib import blake2b
 from typing import TypeVar
 
+from satchel.store.blake2 import blake2b
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import FileFacts, RepoPath, SymbolKind
 from satchel.store.records import IndexedFile

@@ -20,7 +20,7 @@ from satchel.store.model import Digest, Generation, RepoPath
 from satchel.store.postings import FilePostings
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, KnownFile, SkippedRecord
 from satchel.store.sqlite import chunk_id_log, rows, term_rows, vectors
-from satchel.store.sqlite.checksum import write_meta_checksum
+from satchel.store.sqlite.checksum import set_meta
 from satchel.store.sqlite.chunk_id_log import IdRange
 from satchel.store.sqlite.chunk_ids import ChunkIdAllocator
 from satchel.store.sqlite.database import scalar, select
@@ -371,13 +371,15 @@ class Writer:
         """Remember by which rules all paths were chosen, as a digest; "" for unknown."""
         self._set_meta(rules=rules)
 
+    def set_tracked(self, tracked: str) -> None:
+        """Remember what git tracks although it is ignored, as `indexer.plan.Plan.tracked`."""
+        self._set_meta(tracked=tracked)
+
     def _meta(self, key: str) -> int:
         return int(scalar(self._db, "SELECT value FROM meta WHERE key = ?", (key,)))
 
     def _set_meta(self, **values: int | str) -> None:
-        self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
-        # One checksum covers all rows of `meta`, so it is renewed whenever any of them changes.
-        write_meta_checksum(self._db)
+        set_meta(self._db, **values)
 
 
 def _postings_of(file: IndexedFile, first_chunk: int) -> list[tuple[int, FilePostings]]:

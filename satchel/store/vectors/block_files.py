@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from mmap import ACCESS_COPY, ACCESS_READ, mmap
 from pathlib import Path
 from struct import Struct as Layout
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from satchel.store import private
+from satchel.store.blake2 import blake2b
 
 # Whoever only asks what is there loads no NumPy.
 if TYPE_CHECKING:

@@ -10,12 +10,7 @@ import os
 import stat
 from collections.abc import Mapping
 
-try:
-    from _blake2 import (
-        blake2b,
-    )  # `hashlib` loads OpenSSL first, which takes longer than all of this
-except ImportError:
-    from hashlib import blake2b
+from satchel.store.blake2 import blake2b
 
 TEAM = ".satchel"
 """In the working tree: what a team commits on purpose."""

@@ -18,7 +18,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 
 from msgspec import MsgspecError, Struct, json, structs
@@ -26,6 +25,7 @@ from msgspec.structs import replace
 
 from satchel.knowledge.storage.schema import NAME as KNOWLEDGE_NAME
 from satchel.store import private
+from satchel.store.blake2 import blake2b
 from satchel.store.errors import ConfigError
 from satchel.store.platform import folders as opening
 from satchel.store.sqlite import database

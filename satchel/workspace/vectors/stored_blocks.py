@@ -14,9 +14,15 @@ from satchel.store.vectors.block_files import BlockFiles
 from satchel.store.version import installed_version
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.state import state_folder
+from satchel.workspace.vectors.chosen_encoder import may_use_chroma
 
 if TYPE_CHECKING:
+    import apsw
+
     from satchel.store.vectors.encoders import Encoder
+
+_FOR_CHROMA = " chroma"
+"""Noted where Chroma would be asked, were it installed."""
 
 
 class Encoded(Protocol):
@@ -59,14 +65,12 @@ def store(project: Encoded, pause: Callable[[], bool] = never) -> None:
         connection = database.connect(directory, writable=False)
         try:
             files = BlockFiles(directory)
-            # Shares of context change with versions of Satchel alone.
-            text = scalar(connection, "SELECT value FROM meta WHERE key = 'text'")
-            number = connection.pragma("schema_version")
-            state = f"{installed_version()} {project.encoder_name} {number} {text}"
+            state = _state(directory, connection, project.encoder_name)
             # Most of the time nothing changed since, and not even the files are listed.
-            if files.is_noted(state):
+            if files.is_noted(state) or files.is_noted(state + _FOR_CHROMA):
                 return
-            if project.uses_chroma(database.n_chunks(connection)):
+            n_chunks = database.n_chunks(connection)
+            if project.uses_chroma(n_chunks):
                 return
             # These load NumPy, for which a command that finds nothing to do does not wait.
             from satchel.store.reading import vector_blocks
@@ -78,12 +82,40 @@ def store(project: Encoded, pause: Callable[[], bool] = never) -> None:
                 encoder = project.encoder
                 shares = shares_of(encoder)
                 if vector_blocks.keep(connection, encoder, shares, files, pause):
-                    files.note(state)
+                    is_for_chroma = may_use_chroma(project.settings, n_chunks)
+                    files.note(state + _FOR_CHROMA if is_for_chroma else state)
             except OSError:
                 # A file that is half there has another name, and nobody reads it.
                 return
         finally:
             connection.close()
+
+
+def is_settled(project: Encoded) -> bool:
+    """Whether every chunk has a vector of the shipped table, and nothing is to be stored or
+    mirrored; told by a note of when that was so, without looking at the files of the index."""
+    directory, vectors = project.directory, project.settings.vectors
+    if vectors.encoder != "table" or vectors.engine == "chroma":
+        return False
+    if not is_there(state_folder.file_of_index(directory)):
+        return False
+    with database.explained_errors():
+        connection = database.connect(directory, writable=False)
+        try:
+            state = _state(directory, connection, project.encoder_name)
+            return BlockFiles(directory).is_noted(state)
+        finally:
+            connection.close()
+
+
+def _state(directory: Path, connection: apsw.Connection, encoder: str) -> str:
+    """What the blocks follow from, and whether all chunks have vectors."""
+    # An index that was made anew may come to the same number. Shares of context change with
+    # versions of Satchel alone.
+    inode = state_folder.file_of_index(directory).stat().st_ino
+    text = scalar(connection, "SELECT value FROM meta WHERE key = 'text'")
+    schema = connection.pragma("schema_version")
+    return f"{installed_version()} {encoder} {inode} {schema} {text}"
 
 
 def forget(directory: Path) -> None:
