@@ -176,7 +176,9 @@ class PendingChanges:
             ids = known.id, place.chunks.first, place.symbols.start
             old = IndexedFile(known.path, known.stat, known.is_test, before, terms[0])
             new = IndexedFile(known.path, changed.stat, is_test, after, terms[1])
-            rewrites.append(Rewrite(*ids, old, new))
+            # The same symbols are the same shape.
+            shapes = place.shape, None if symbols else place.shape
+            rewrites.append(Rewrite(*ids, old, new, shapes))
         in_place.rewrite(self._connection, rewrites)
         self._rewritten += [each.file_id for each in rewrites]
         self.writer.forget_dependencies(each.file_id for each in rewrites)

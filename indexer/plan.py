@@ -120,8 +120,12 @@ def make_plan(
     subset: PathSubset | None,
     on_folder: OnFolder,
     on_scanned: Callable[[int], None],
+    now_ns: int = 0,
 ) -> Plan:
-    """Walk the tree, or look at some paths of it; an incomplete index is always walked whole."""
+    """Walk the tree, or look at some paths of it; an incomplete index is always walked whole.
+
+    `now_ns` is the time when that begins, 0 for unknown: then nothing is remembered of git.
+    """
     if subset is not None and ROOT not in subset.paths:
         with SqliteSnapshot(connection) as snapshot:
             is_complete = snapshot.complete
@@ -133,7 +137,8 @@ def make_plan(
     plan = _new_plan(connection, [ROOT])
     plan.head = head
     walk.check_listable(root)
-    read, (tree, tracked) = RulesRead(), tree_with_tracked(root, options, git_checkout.UNKNOWN)
+    read = RulesRead()
+    tree, tracked = tree_with_tracked(root, options, git_checkout.UNKNOWN, now_ns)
     for n_found, entry in enumerate(walk.descend(tree, tree.top, on_folder, read), 1):
         plan.sort_in(entry)
         if n_found % _REPORT_EVERY == 0:

@@ -31,6 +31,7 @@ def recorded_plan(
     options: WalkOptions,
     on_folder: OnFolder,
     on_scanned: Callable[[int], None],
+    now_ns: int = 0,
 ) -> Plan | None:
     """A plan as `indexer.plan.make_plan` makes it for the whole tree, but for `n_unchanged`.
 
@@ -46,7 +47,7 @@ def recorded_plan(
         head = git_checkout.head_commit(os.fsencode(root))
         # Git takes as long as the walk does, and whether the record holds can be told at its end.
         before = git_checkout.tracked_in(snapshot.tracked)
-        rules = _RulesInForce(root, options, before)
+        rules = _RulesInForce(root, options, before, now_ns)
         files = snapshot.files.stats()
         n_known = len(files)
         skipped = {record.path: record for record in snapshot.files.skipped()}
@@ -98,8 +99,8 @@ def _take_out_unchanged(files: dict[RepoPath, Stat], found: list[FoundFile | Ski
 class _RulesInForce:
     """The rules in force at a root, for which git is asked in another thread."""
 
-    def __init__(self, root: Path, options: WalkOptions, before: Tracked) -> None:
-        self._asked = root, options, before
+    def __init__(self, root: Path, options: WalkOptions, before: Tracked, now_ns: int) -> None:
+        self._asked = root, options, before, now_ns
         self._found: tuple[Tree, Tracked] | None = None
         self._error: BaseException | None = None
         self._thread = Thread(target=self._ask, daemon=True)

@@ -52,12 +52,12 @@ def refresh(
     def scanned(n_files: int) -> None:
         on_progress(Progress(Stage.SCAN, n_files, n_files, 0))
 
-    on_folder = options.on_folder or ignore_folder
+    on_folder, now_ns = options.on_folder or ignore_folder, options.now_ns
     plan = None
     if subset is None:
-        plan = recorded_plan(connection, root, options.walk, on_folder, scanned)
+        plan = recorded_plan(connection, root, options.walk, on_folder, scanned, now_ns)
     if plan is None:
-        plan = make_plan(connection, root, options.walk, subset, on_folder, scanned)
+        plan = make_plan(connection, root, options.walk, subset, on_folder, scanned, now_ns)
     if plan.tree is not None and options.on_tree is not None:
         options.on_tree(plan.tree)
     if plan.is_settled:  # most of the time: what carries a plan out is not even loaded then

@@ -15,14 +15,13 @@ from __future__ import annotations
 import os
 import re
 import stat
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from satchel.indexer.scan.open_below import content
-from satchel.store.blake2 import blake2b
 from satchel.store.platform import programs
+from satchel.store.platform.blake2 import blake2b
 from satchel.store.platform.programs import Bounds
 
 _BOUNDS = Bounds(seconds=30.0)
@@ -158,17 +157,18 @@ def core_settings(root: bytes) -> CoreSettings:
     return CoreSettings(every, os.fsencode(settings + "/git/ignore"))
 
 
-def tracked_but_ignored(root: bytes, settings: bytes, before: Tracked) -> Tracked:
+def tracked_but_ignored(root: bytes, settings: bytes, before: Tracked, now_ns: int) -> Tracked:
     """Ignored files below root that git tracks all the same, and every folder above them.
 
     Those of `before` where git's index and `settings` (`CoreSettings.every`) are what they were:
     then texts of ignore files alone could change them, which callers compare. When git does not get
     through the rules, every file that it tracks: walks are the same, but do more often begin anew.
+    `now_ns` is the time, 0 for unknown.
     """
     git = worktree_folder(root)
     if git is None:  # a program takes as long to start as a tenth of a search
         return UNKNOWN
-    state = _state_of_index(git / "index", settings)
+    state = _state_of_index(git / "index", settings, now_ns)
     if state and state == before.state:
         return before
     words = ("ls-files", "-z", "--cached")
@@ -182,7 +182,7 @@ def tracked_but_ignored(root: bytes, settings: bytes, before: Tracked) -> Tracke
     return Tracked(state, frozenset(found))
 
 
-def _state_of_index(index: Path, settings: bytes) -> str:
+def _state_of_index(index: Path, settings: bytes, now_ns: int) -> str:
     """What tells git's index, and its settings, from those of any other time; "" for unknown."""
     if not settings:
         return ""
@@ -191,7 +191,7 @@ def _state_of_index(index: Path, settings: bytes) -> str:
     except OSError:
         return ""
     # Git may write once more within the tick of a clock that both have.
-    if max(status.st_mtime_ns, status.st_ctime_ns) > time.time_ns() - RACY_NS:
+    if max(status.st_mtime_ns, status.st_ctime_ns) > now_ns - RACY_NS:
         return ""
     times = status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns
     return blake2b(repr((index, times, settings)).encode(), digest_size=16).hexdigest()

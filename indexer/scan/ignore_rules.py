@@ -37,7 +37,7 @@ from satchel.indexer.scan.git_checkout import (
 )
 from satchel.indexer.scan.gitignore import ALLOWANCE, RuleFile, decide, parse
 from satchel.indexer.scan.open_below import read_regular_file, skipped_for_error
-from satchel.store.blake2 import blake2b
+from satchel.store.platform.blake2 import blake2b
 from satchel.store.platform.folders import OpenFolder, open_folder
 
 GIT_RULES, OWN_RULES = b".gitignore", b".satchelignore"
@@ -123,21 +123,23 @@ class RulesRead:
 
 def tree_at(root: Path, options: WalkOptions) -> Tree:
     """The rules in force at `root`; asks git twice, some 10 ms."""
-    return tree_with_tracked(root, options, UNKNOWN)[0]
+    return tree_with_tracked(root, options, UNKNOWN, 0)[0]
 
 
-def tree_with_tracked(root: Path, options: WalkOptions, before: Tracked) -> tuple[Tree, Tracked]:
+def tree_with_tracked(
+    root: Path, options: WalkOptions, before: Tracked, now_ns: int
+) -> tuple[Tree, Tracked]:
     """The rules in force at `root`, and what git tracks although it is ignored.
 
-    `before` is used again as `tracked_but_ignored` says: what follows from it holds for a walk that
-    reads the same rule files as the one before (`RulesRead.digest`).
+    `before` and `now_ns` are used as `tracked_but_ignored` says: what follows from `before` holds
+    for a walk that reads the same rule files as the one before (`RulesRead.digest`).
     """
     real = os.path.realpath(os.fsencode(root))
     settings = core_settings(real)
     prefix, top = _rules_above(real, settings.excludes_file)
     extra = parse(os.fsencode("\n".join(options.extra_ignore)), "extra_ignore", len(prefix))
     strongest = () if extra is None else (extra,)
-    tracked = tracked_but_ignored(real, settings.every, before)
+    tracked = tracked_but_ignored(real, settings.every, before, now_ns)
     tree = Tree(real, prefix, options.max_file_bytes, strongest, tracked.files, top)
     return tree, tracked
 

@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from operator import attrgetter
+from typing import NamedTuple, cast
 
 from satchel.indexer.scan.folder_marks import BUILT_IN_RULE, MARKS, mark_of
 from satchel.indexer.scan.ignore_rules import (
@@ -42,6 +44,8 @@ from satchel.store.platform.folders import OpenFolder, names_of, scan
 from satchel.store.records import FileStat, SkippedRecord, Stat
 
 _DECIDING_NAMES = frozenset(map(os.fsdecode, MARKS | RULE_FILES))
+_STAT = attrgetter("st_size", "st_mtime_ns", "st_ino")
+"""The `Stat` of a status."""
 _REPORT_EVERY = 500
 """Files between two reports of progress."""
 
@@ -73,8 +77,7 @@ class RecordedWalk:
         self._root = root
         self._files = files
         self._skipped = skipped
-        # Whatever is on record, also as left out, was met in a folder that the walk entered.
-        self._folders = _folders_above((*files, *skipped))
+        self._paths = sorted((*files, *skipped))
         self._kept: list[tuple[RepoPath, Status]] = []
         """Names that rules keep, and whose stat is not on record."""
         self._unsure: dict[str, list[_Name]] = {}
@@ -134,25 +137,24 @@ class RecordedWalk:
                 self._doubt_folder(at)
                 return len(entries), []
             files = self._files
+            paths = cast("list[RepoPath]", [at + name for name in names])
             # While the folder is open: an entry is asked through its descriptor.
-            for name, entry in zip(names, entries, strict=True):
-                if entry.is_dir(follow_symlinks=False):
-                    self._enter(at, name, below)
-                    continue
-                path = RepoPath(at + name)
+            for path, name, entry in zip(paths, names, entries, strict=True):
                 known = files.pop(path, None)
-                # Most files are as they were: so much of the work is not left to a function.
+                # Most names are files that are as they were: so much is not left to a function.
                 if known is not None:
                     try:
                         now = entry.stat(follow_symlinks=False)
                         # A time of 0 is on record for a file that may change and keep its stat.
-                        is_same = known == (now.st_size, now.st_mtime_ns, now.st_ino)
-                        if is_same and stat.S_ISREG(now.st_mode):
+                        if _STAT(now) == known and stat.S_ISREG(now.st_mode):
                             continue
                     except OSError:
                         pass  # `_compare` meets the error too, and notes it
                     files[path] = known
-                self._compare(at, name, path, entry, is_file=known is not None)
+                if entry.is_dir(follow_symlinks=False):
+                    self._enter(at, name, below)
+                else:
+                    self._compare(at, name, path, entry, is_file=known is not None)
         return len(entries), below
 
     def _compare(self, at: str, name: str, path: RepoPath, entry: Status, *, is_file: bool) -> None:
@@ -179,7 +181,7 @@ class RecordedWalk:
         """Sort in a folder of a folder: to be entered, left out as before, or unknown."""
         path = f"{at}{name}/"
         # It was entered, so no rule leaves it out; what lies in it is asked once it is listed.
-        if path in self._folders:
+        if self._was_entered(path):
             below.append(path)
             return
         record = self._skipped.get(RepoPath(path))
@@ -190,6 +192,12 @@ class RecordedWalk:
             self.held.append(record)
         else:
             self._unsure.setdefault(at, []).append(_Name(name, _FOLDER, is_dir=True))
+
+    def _was_entered(self, folder: str) -> bool:
+        """Whether something below a folder is on record, as left out too: the walk was in it."""
+        # The path of a folder that was left out is its own, and not below it.
+        at = bisect_right(self._paths, folder)
+        return at < len(self._paths) and self._paths[at].startswith(folder)
 
     def _is_left_out(self, at: str, names: list[str], opened: OpenFolder) -> bool:
         """Whether what lies in a folder may leave it out; notes the rules that it brings."""
@@ -231,15 +239,3 @@ def _is_as_it_was(known: FileStat, now: os.stat_result) -> bool:
         and known.inode == now.st_ino
         and stat.S_ISREG(now.st_mode)
     )
-
-
-def _folders_above(paths: Iterable[str]) -> set[str]:
-    """The folders that some paths lie in, at any depth, each with its "/"."""
-    found: set[str] = set()
-    # Each folder is looked at once, whatever lies in it. The "/" at its end is part of its name.
-    level = {path[: path.rfind("/", 0, -1) + 1] for path in paths}
-    while level:
-        found |= level
-        level = {path[: path.rfind("/", 0, -1) + 1] for path in level} - found
-    found.discard("")
-    return found

@@ -39,7 +39,7 @@ from satchel.workspace.state import state_folder
 from satchel.workspace.state.find_root import settings_files
 from satchel.workspace.state.state_folder import Places
 from satchel.workspace.vectors import stored_blocks
-from satchel.workspace.vectors.chosen_encoder import encoder_in, is_all_encoded
+from satchel.workspace.vectors.chosen_encoder import encoder_in
 from satchel.workspace.worktrees import start_from_another
 
 # What only some methods need is imported there: a command that looks a name up loads no NumPy, no
@@ -227,10 +227,7 @@ class Project:
             ConfigError: the engine is Chroma and Chroma is not installed.
         """
         engine = self.settings.vectors.engine
-        if engine == "off" or stored_blocks.is_settled(self):
-            return VectorReport(engine, 0, None)
-        if is_all_encoded(self.settings, self.directory):
-            stored_blocks.store(self)
+        if engine == "off" or stored_blocks.settle(self):
             return VectorReport(engine, 0, None)
         from satchel.indexer import encode
         from satchel.store.sqlite import vectors

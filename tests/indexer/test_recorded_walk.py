@@ -23,6 +23,8 @@ from satchel.indexer.scan.walk import ignore_folder
 from satchel.store.sqlite import database
 from tests.support.satchel import silent
 
+_NEVER_NS = 10**18
+"""So long before now no index of git's was written."""
 _NAMES = ("a.py", "b.txt", "c.log", "key.pem", ".env", "big.txt", "logo.png", "modules.txt", "x")
 _FOLDERS = ("src", "vendor", "node_modules", "build", "docs", "x")
 _RULES = ("*.log", "!c.log", "build/", "/src/b.txt", "x", "!x/", "docs/*", "!docs/a.py", "vendor/",
@@ -116,7 +118,7 @@ def test_a_walk_with_the_record_finds_what_a_walk_finds(
     scene: Scene, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # With half of the seeds git is not asked for tracked files where its index is as it was.
-    monkeypatch.setattr(git_checkout, "RACY_NS", 0 if seed % 2 else git_checkout.RACY_NS)
+    monkeypatch.setattr(git_checkout, "RACY_NS", 0 if seed % 2 else _NEVER_NS)
     random = Random(seed)
     n_recorded = 0
     scene.refresh()
@@ -173,6 +175,7 @@ def test_git_is_asked_for_tracked_files_where_its_index_or_settings_are_others(
     scene.write("b.log", "x = 1\n")
     scene.git("add", "-f", "a.log")
     monkeypatch.setattr(git_checkout, "_run", run)
+    monkeypatch.setattr(git_checkout, "RACY_NS", _NEVER_NS)
     # An index of git's that was just written may be written again and keep its stat.
     assert is_asked() and is_asked()
     monkeypatch.setattr(git_checkout, "RACY_NS", 0)

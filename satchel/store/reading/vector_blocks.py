@@ -13,7 +13,7 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
-from satchel.store.blake2 import blake2b
+from satchel.store.platform.blake2 import blake2b
 from satchel.store.sqlite import vectors
 from satchel.store.sqlite.chunk_id_log import IdRange
 from satchel.store.sqlite.database import never, select

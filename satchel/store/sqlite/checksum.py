@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import apsw
 
-from satchel.store.blake2 import blake2b
+from satchel.store.platform.blake2 import blake2b
 
 
 def meta_checksum(connection: apsw.Connection) -> str:

@@ -328,6 +328,14 @@ def scalar(connection: apsw.Connection, sql: str, values: Sequence[Any] = ()) ->
     return connection.execute(sql, values).get
 
 
+def text_identity(connection: apsw.Connection) -> str:
+    """Tells the text that an index holds from that of any other time, and of an index that was
+    made anew and has come to the same generation."""
+    inode = Path(connection.filename).stat().st_ino
+    text = scalar(connection, "SELECT value FROM meta WHERE key = 'text'")
+    return f"{inode} {connection.pragma('schema_version')} {text}"
+
+
 def n_chunks(connection: apsw.Connection) -> int:
     """How many chunks the files of an index have, by what each file says: their rows are not
     counted."""

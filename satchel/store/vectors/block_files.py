@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from satchel.store import private
-from satchel.store.blake2 import blake2b
+from satchel.store.platform.blake2 import blake2b
 
 # Whoever only asks what is there loads no NumPy.
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from satchel.store.blake2 import blake2b
+from satchel.store.platform.blake2 import blake2b
 
 _MAX_BYTES = 4_096
 _AT_FDCWD, _NO_FOLLOW, _BIRTH = -100, 0x100, 0x800

@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Mapping
 
-from satchel.store.blake2 import blake2b
+from satchel.store.platform.blake2 import blake2b
 
 TEAM = ".satchel"
 """In the working tree: what a team commits on purpose."""

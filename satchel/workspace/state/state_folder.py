@@ -25,9 +25,9 @@ from msgspec.structs import replace
 
 from satchel.knowledge.storage.schema import NAME as KNOWLEDGE_NAME
 from satchel.store import private
-from satchel.store.blake2 import blake2b
 from satchel.store.errors import ConfigError
 from satchel.store.platform import folders as opening
+from satchel.store.platform.blake2 import blake2b
 from satchel.store.sqlite import database
 from satchel.workspace.state import index_place
 from satchel.workspace.state.identity import Checkout, checkout_at, mark

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from satchel.store.private import is_there
 from satchel.store.sqlite import database
-from satchel.store.sqlite.database import never, scalar
+from satchel.store.sqlite.database import never
 from satchel.store.vectors import block_files
 from satchel.store.vectors.block_files import BlockFiles
 from satchel.store.version import installed_version
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.state import state_folder
-from satchel.workspace.vectors.chosen_encoder import may_use_chroma
+from satchel.workspace.vectors.chosen_encoder import is_all_encoded, may_use_chroma
 
 if TYPE_CHECKING:
-    import apsw
-
     from satchel.store.vectors.encoders import Encoder
 
 _FOR_CHROMA = " chroma"
@@ -65,7 +63,7 @@ def store(project: Encoded, pause: Callable[[], bool] = never) -> None:
         connection = database.connect(directory, writable=False)
         try:
             files = BlockFiles(directory)
-            state = _state(directory, connection, project.encoder_name)
+            state = _state(project, database.text_identity(connection))
             # Most of the time nothing changed since, and not even the files are listed.
             if files.is_noted(state) or files.is_noted(state + _FOR_CHROMA):
                 return
@@ -91,9 +89,22 @@ def store(project: Encoded, pause: Callable[[], bool] = never) -> None:
             connection.close()
 
 
+def settle(project: Encoded) -> bool:
+    """Store blocks where every chunk surely has its vector, and nothing is to be mirrored; returns
+    whether that is so.
+
+    Raises: as `store`.
+    """
+    if not is_settled(project):
+        if not is_all_encoded(project.settings, project.directory):
+            return False
+        store(project)
+    return True
+
+
 def is_settled(project: Encoded) -> bool:
-    """Whether every chunk has a vector of the shipped table, and nothing is to be stored or
-    mirrored; told by a note of when that was so, without looking at the files of the index."""
+    """Whether that is so and everything is stored; told by a note of when it was, without looking
+    at the files of the index."""
     directory, vectors = project.directory, project.settings.vectors
     if vectors.encoder != "table" or vectors.engine == "chroma":
         return False
@@ -102,20 +113,16 @@ def is_settled(project: Encoded) -> bool:
     with database.explained_errors():
         connection = database.connect(directory, writable=False)
         try:
-            state = _state(directory, connection, project.encoder_name)
+            state = _state(project, database.text_identity(connection))
             return BlockFiles(directory).is_noted(state)
         finally:
             connection.close()
 
 
-def _state(directory: Path, connection: apsw.Connection, encoder: str) -> str:
+def _state(project: Encoded, text: str) -> str:
     """What the blocks follow from, and whether all chunks have vectors."""
-    # An index that was made anew may come to the same number. Shares of context change with
-    # versions of Satchel alone.
-    inode = state_folder.file_of_index(directory).stat().st_ino
-    text = scalar(connection, "SELECT value FROM meta WHERE key = 'text'")
-    schema = connection.pragma("schema_version")
-    return f"{installed_version()} {encoder} {inode} {schema} {text}"
+    # Shares of context change with versions of Satchel alone.
+    return f"{installed_version()} {project.encoder_name} {text}"
 
 
 def forget(directory: Path) -> None:

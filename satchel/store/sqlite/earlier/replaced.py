@@ -39,7 +39,7 @@ class Replaced(NamedTuple):
 def begin(connection: apsw.Connection, now_ns: int) -> None:
     """Begin the record, unless it has begun."""
     if began(connection) is None:
-        _add(connection, Replaced(_BEGINNING, Digest("")), now_ns)
+        _add(connection, [Replaced(_BEGINNING, Digest(""))], now_ns)
 
 
 def record(connection: apsw.Connection, now_ns: int, replaced: Iterable[Replaced]) -> None:
@@ -49,15 +49,14 @@ def record(connection: apsw.Connection, now_ns: int, replaced: Iterable[Replaced
     """
     if began(connection) is None:
         return
-    for row in replaced:
-        _add(connection, row, now_ns)
+    _add(connection, replaced, now_ns)
     if int(scalar(connection, "SELECT count(*) FROM replaced")) <= 2 * KEEP:
         return
     sql = "SELECT id, until_ns FROM replaced ORDER BY id DESC LIMIT 1 OFFSET ?"
     last, until_ns = select(connection, sql, (KEEP,))[0]
     connection.execute("DELETE FROM replaced WHERE id <= ?", (last,))
     # Ids order the rows, and that of the beginning may be any: it is found by its path.
-    _add(connection, Replaced(_BEGINNING, Digest("")), until_ns)
+    _add(connection, [Replaced(_BEGINNING, Digest(""))], until_ns)
 
 
 def clear(connection: apsw.Connection) -> None:
@@ -120,8 +119,12 @@ def checksum(path: bytes, until_ns: int, digest: str, language: str, is_test: in
     return blake2b(row.encode(), digest_size=8).digest()
 
 
-def _add(connection: apsw.Connection, row: Replaced, until_ns: int) -> None:
-    written = (encode_path(row.path), until_ns, row.digest, row.language, int(row.is_test))
-    connection.execute(
-        "INSERT INTO replaced VALUES (NULL, ?, ?, ?, ?, ?, ?)", (*written, checksum(*written))
+def _add(connection: apsw.Connection, rows: Iterable[Replaced], until_ns: int) -> None:
+    written = (
+        (encode_path(row.path), until_ns, row.digest, row.language, int(row.is_test))
+        for row in rows
+    )
+    connection.executemany(
+        "INSERT INTO replaced VALUES (NULL, ?, ?, ?, ?, ?, ?)",
+        ((*row, checksum(*row)) for row in written),
     )
