@@ -202,6 +202,18 @@ def test_a_changed_number_is_found_and_repaired(project: Project):
     assert_same(table(project, BlockFiles(project.directory)), table(project, None))
 
 
+def test_a_lost_vector_is_made_again_although_all_were_there(project: Project):
+    assert project.build_vectors().encoded == 0
+    connection = database.connect(project.directory, writable=True)
+    connection.execute(
+        "DELETE FROM vectors WHERE digest IN (SELECT digest FROM files WHERE n_chunks > 0 LIMIT 1)"
+    )
+    connection.close()
+    assert project.build_vectors().encoded > 0
+    assert project.build_vectors().encoded == 0
+    assert n_mapped(table(project, BlockFiles(project.directory))) > 2
+
+
 _OTHER = """
 import sys
 from hashlib import blake2b

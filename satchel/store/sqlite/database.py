@@ -46,6 +46,7 @@ _VERSIONS = FORMAT_VERSION * 1000 + FACTS_VERSION
 """Both as the one number that the file's header has room for."""
 _T = TypeVar("_T")
 SQLiteError = apsw.Error  # whatever SQLite says went wrong
+Connection = apsw.Connection
 
 
 def connect(directory: Path, *, writable: bool) -> apsw.Connection:

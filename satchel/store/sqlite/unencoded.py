@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import apsw
 
-from satchel.store.sqlite.database import select
+from satchel.store.sqlite.database import scalar, select
 
 
 class Unencoded(NamedTuple):
@@ -31,3 +31,9 @@ def unencoded(connection: apsw.Connection, encoder: str) -> list[Unencoded]:
         (encoder,),
     )
     return [Unencoded(*row) for row in rows]
+
+
+def n_encoded(connection: apsw.Connection, encoder: str) -> int:
+    """How many contents the encoder of this name has encoded, in use or not."""
+    sql = "SELECT count(*) FROM vectors INDEXED BY vectors_encoder WHERE encoder = ?"
+    return int(scalar(connection, sql, (encoder,)))

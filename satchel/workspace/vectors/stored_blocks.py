@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from satchel.store.private import is_there
 from satchel.store.sqlite import database
-from satchel.store.sqlite.database import never
+from satchel.store.sqlite.database import Connection, never
+from satchel.store.sqlite.unencoded import n_encoded
 from satchel.store.vectors import block_files
 from satchel.store.vectors.block_files import BlockFiles
 from satchel.store.version import installed_version
@@ -63,7 +64,7 @@ def store(project: Encoded, pause: Callable[[], bool] = never) -> None:
         connection = database.connect(directory, writable=False)
         try:
             files = BlockFiles(directory)
-            state = _state(project, database.text_identity(connection))
+            state = _state(connection, project.encoder_name)
             # Most of the time nothing changed since, and not even the files are listed.
             if files.is_noted(state) or files.is_noted(state + _FOR_CHROMA):
                 return
@@ -113,16 +114,17 @@ def is_settled(project: Encoded) -> bool:
     with database.explained_errors():
         connection = database.connect(directory, writable=False)
         try:
-            state = _state(project, database.text_identity(connection))
+            state = _state(connection, project.encoder_name)
             return BlockFiles(directory).is_noted(state)
         finally:
             connection.close()
 
 
-def _state(project: Encoded, text: str) -> str:
+def _state(connection: Connection, encoder: str) -> str:
     """What the blocks follow from, and whether all chunks have vectors."""
-    # Shares of context change with versions of Satchel alone.
-    return f"{installed_version()} {project.encoder_name} {text}"
+    # The count tells where some were lost. Shares of context change with versions of Satchel alone.
+    text, n = database.text_identity(connection), n_encoded(connection, encoder)
+    return f"{installed_version()} {encoder} {text} {n}"
 
 
 def forget(directory: Path) -> None:
