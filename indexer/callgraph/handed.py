@@ -12,7 +12,7 @@ from satchel.indexer.callgraph.by_name import resolution
 from satchel.indexer.callgraph.expressions.nodes import Attribute, Name
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition, Resolution, Use
-from satchel.indexer.callgraph.tables.file_table import CallSite
+from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable
 from satchel.indexer.callgraph.tables.flow_texts import (
     last_name,
     made_in_arguments,
@@ -71,10 +71,11 @@ def callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
 
 def sites_of(use: Use, evaluator: Evaluator) -> Iterator[tuple[int, CallSite]]:
     """The calls that a use stands for, each with its line."""
-    known = evaluator.tables.table(use.file_id).call_sites.get(use.name, ())
+    table = evaluator.tables.table(use.file_id)
+    known = table.call_sites.get(use.name)
     if not known:
         return
-    scope = scope_of(use, evaluator)
+    scope = scope_of(use, table)
     sites = [site for site in known if site.scope == scope and not site.decorated]
     # A long receiver is shortened: then all of the name are meant, as they have no position.
     path = f"{use.receiver}.{use.name}" if use.receiver else use.name
@@ -135,9 +136,9 @@ def _functions(value: Value, evaluator: Evaluator) -> list[Definition]:
     return [definition] if definition.kind in CALLBACKS else []
 
 
-def scope_of(use: Use, evaluator: Evaluator) -> int:
-    """The scope of a use; what a variable is given is no scope of its own."""
-    definitions = evaluator.tables.table(use.file_id).definitions
+def scope_of(use: Use, table: FileTable) -> int:
+    """The scope of a use in its file; what a variable is given is no scope of its own."""
+    definitions = table.definitions
     scope = use.scope_id
     while definitions[scope].kind in HOLDERS_OF_VALUES:
         scope = definitions[scope].parent

@@ -32,7 +32,7 @@ from satchel.indexer.callgraph.first_graph import (
 from satchel.indexer.callgraph.resolve import resolve
 from satchel.indexer.callgraph.restored import RestoredFile, restored
 from satchel.indexer.callgraph.stale import underived
-from satchel.indexer.callgraph.tables.bindings import Definition, Use
+from satchel.indexer.callgraph.tables.bindings import Definition, Resolution, Use
 from satchel.indexer.callgraph.tables.file_table import FileTable
 from satchel.indexer.callgraph.tables.flow_texts import (
     last_name,
@@ -306,7 +306,14 @@ def _derive_file(
     edges: dict[EdgeKey, Edge] = {}
     yield from _retry_after_pauses(partial(tables.table, file_id))
     for use in _uses(connection, tables, file_id, names):
-        for found in (yield from _retry_after_pauses(partial(resolve, use, evaluator))):
+        meant: list[Resolution] | None = None
+        while meant is None:
+            # As `_retry_after_pauses` does, without an object for each of 30,000 uses.
+            try:
+                meant = resolve(use, evaluator)
+            except _PausedError:
+                yield None
+        for found in meant:
             keep_surest(edges, use, found)
         yield None
     for holder in _types_that_satisfy(tables.table(file_id)):
@@ -372,9 +379,10 @@ def _leads_nowhere(
         if rules.function_types:
             given += made_in_arguments(site.arguments)
         for argument in map(last_name, given):
-            tables.lookups.add(lookup_key(Lookup.NAME, argument))
+            tables.note_name(argument)
             if argument in names:
                 return False
     for each in {name, last}:
-        tables.lookups |= {lookup_key(Lookup.NAME, each), lookup_key(Lookup.BOUND, each)}
+        tables.note_name(each)
+        tables.lookups.add(lookup_key(Lookup.BOUND, each))
     return True

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.expressions.nodes import Call, DictLiteral, Name
-from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.expressions.parser import parse_expression, parse_operated
 from satchel.indexer.callgraph.extensions import extensions
 from satchel.indexer.callgraph.handed import callbacks, scope_of, sites_of
 from satchel.indexer.callgraph.overloads import matching_overloads
@@ -68,7 +68,9 @@ _INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """What a use means, surest first, then by file and position; [] when that is not known."""
     found = _meant(use, evaluator)
-    if not any(is_prototype(each.target.kind, each.target.signature) for each in found):
+    if not found or not any(
+        is_prototype(each.target.kind, each.target.signature) for each in found
+    ):
         return found
     defined: dict[int, Resolution] = {}
     for each in found:  # the surest first: several prototypes may announce one definition
@@ -117,7 +119,8 @@ def _means_nothing(use: Use, evaluator: Evaluator) -> bool:
 
 def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     """The values of what is used, and whether a lack of them is knowledge too."""
-    scope = scope_of(use, evaluator)
+    table = evaluator.tables.table(use.file_id)
+    scope, names = scope_of(use, table), table.imports.place.rules
     if use.kind is not _CALL:
         # Types are named and not computed, so the classes' own look-up is enough.
         path = f"{use.receiver}.{use.name}" if use.receiver else use.name
@@ -127,14 +130,15 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     if use.name == RESULT:
         return evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver)), True
     if not use.receiver:
-        if use.name in evaluator.tables.place(use.file_id).rules.prelude:
+        if use.name in names.prelude:
             return EMPTY, True
         found = evaluator.evaluate(use.file_id, scope, Name(use.name))
         return found, any(type(value.what) in UNKNOWN for value in found)
-    rules_of_names = evaluator.tables.place(use.file_id).rules
-    receiver = parse_expression(use.receiver, has_operators=rules_of_names.operators_are_methods)
-    receivers = evaluator.evaluate(use.file_id, scope, receiver)
-    values = union(evaluator.member(value, use.name) for value in in_order(receivers))
+    parse = parse_operated if names.operators_are_methods else parse_expression
+    receivers = evaluator.evaluate(use.file_id, scope, parse(use.receiver))
+    if not receivers:
+        return EMPTY, False
+    values = union([evaluator.member(value, use.name) for value in in_order(receivers)])
     if use.name in _STEPS:
         # A loop calls `__iter__` once, then again and again `__next__` of what that returned.
         methods = [value for value in in_order(values) if type(value.what) is BoundMethod]
@@ -224,7 +228,7 @@ def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Defin
     if not table.overloaded_calls:
         return [target]
     home = evaluator.tables.table_at(target.file_id, target.parent or target.id)
-    return matching_overloads(target, home, table, (scope_of(use, evaluator), use.name))
+    return matching_overloads(target, home, table, (scope_of(use, table), use.name))
 
 
 def _with_others(
@@ -247,7 +251,8 @@ def _made_by_heirs(found: list[Resolution], use: Use, evaluator: Evaluator) -> l
     language = evaluator.tables.place(use.file_id).language
     if use.receiver or use.name not in language.names.class_names:
         return []
-    around = evaluator.classes.around(use.file_id, scope_of(use, evaluator))
+    scope = scope_of(use, evaluator.tables.table(use.file_id))
+    around = evaluator.classes.around(use.file_id, scope)
     heirs = evaluator.classes.subclasses(around) if around else ()
     if around is None or around.id not in {each.target.id for each in found}:
         return []

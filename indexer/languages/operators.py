@@ -4,11 +4,15 @@ reference.
 
 from __future__ import annotations
 
+import re
+
 BINARY = {
     "+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "%": "__mod__",
     "@": "__matmul__", "&": "__and__", "|": "__or__", "^": "__xor__", "**": "__pow__",
 }  # fmt: skip
 """Those that stand between two values, as the parser of values reads them too."""
+ANY_OPERATOR = re.compile("[" + re.escape("".join(sorted(set("".join(BINARY))))) + "]")
+"""A character of one of these."""
 _OTHERS = {
     "//": "__floordiv__", "<<": "__lshift__", ">>": "__rshift__",
     "==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__",

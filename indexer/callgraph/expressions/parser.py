@@ -50,7 +50,7 @@ from satchel.indexer.callgraph.expressions.tokens import (
     is_prefix,
     text_literal,
 )
-from satchel.indexer.languages.operators import BINARY
+from satchel.indexer.languages.operators import ANY_OPERATOR, BINARY
 
 _MAX_DEPTH = 25
 """Expressions within expressions; deeper ones are not followed. Each level takes four frames, and
@@ -59,11 +59,23 @@ _LOOKAHEAD = 4
 
 
 @lru_cache(maxsize=1 << 16)
-def parse_expression(text: str, *, has_operators: bool = False) -> Expression:
-    """The expression that a text is; a list, where it has several with commas between them.
+def parse_expression(text: str) -> Expression:
+    """The expression that a text is; a list, where it has several with commas between them."""
+    return _parsed(text, has_operators=False)
 
-    With `has_operators` an operator is a call of the method that it runs.
-    """
+
+def parse_operated(text: str) -> Expression:
+    """As `parse_expression`, where an operator is a call of the method that it runs."""
+    # Most texts have none: what they are is found, and kept, once for both.
+    return _operated(text) if ANY_OPERATOR.search(text) else parse_expression(text)
+
+
+@lru_cache(maxsize=1 << 14)
+def _operated(text: str) -> Expression:
+    return _parsed(text, has_operators=True)
+
+
+def _parsed(text: str, *, has_operators: bool) -> Expression:
     # A third of all texts are paths of names: no tokens need be made for them.
     if DOTTED_NAME.fullmatch(text):
         head, *members = text.split(".")

@@ -34,7 +34,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Entered,
     Expression,
 )
-from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.expressions.parser import parse_expression, parse_operated
 from satchel.indexer.callgraph.expressions.type_parser import parse_type
 from satchel.store.model import Flow
 
@@ -117,7 +117,7 @@ def flow_value(text: str, *, has_operators: bool) -> Expression:
         if parameter.isdigit() and (argument.isdigit() == bool(callee)):
             called = parse_expression(callee[0]) if callee else None
             return Contextual(called, int(argument) if callee else 0, int(parameter))
-    return parse_expression(text, has_operators=has_operators)
+    return parse_operated(text) if has_operators else parse_expression(text)
 
 
 def dictionary_keys(flow: Flow) -> frozenset[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from sys import intern
 from typing import Any, TypeVar
 
 import apsw
@@ -88,9 +89,11 @@ class IndexTables:
         """Those that something is defined under and that were not read, where that is known."""
         self._candidates: dict[tuple[str, ReferenceKind, str], Candidates] = {}
         self._callbacks: dict[str, bool] = {}
-        self._call_sites: dict[str, tuple[list[CallSite], list[int]]] = {}
-        self._subclasses: dict[str, list[tuple[int, int]]] = {}
-        self._made: dict[str, bool] = {}
+        # What is asked for by name has its key beside it: both are looked up at once.
+        self._name_keys: dict[str, int] = {}
+        self._call_sites: dict[str, tuple[list[CallSite], list[int], int]] = {}
+        self._subclasses: dict[str, tuple[list[tuple[int, int]], int]] = {}
+        self._made: dict[str, tuple[bool, int]] = {}
         self._methods: dict[str, dict[str, dict[str, None]]] = {}
 
     def preload_names(self) -> None:
@@ -141,12 +144,21 @@ class IndexTables:
 
     def definitions_named(self, name: str) -> list[Definition]:
         """Every definition called `name`, by path and place."""
-        self.lookups.add(lookup_key(Lookup.NAME, name))
-        if name not in self._defined:
+        self.note_name(name)
+        found = self._defined.get(name)
+        if found is None:
             self._defined[name] = []
             if self._unread_names is None or name in self._unread_names:
                 self._load_definitions("name = ?", (name,))
-        return self._defined[name]
+            found = self._defined[name]
+        return found
+
+    def note_name(self, name: str) -> None:
+        """Leave the key of what is defined under a name."""
+        key = self._name_keys.get(name)
+        if key is None:
+            key = self._name_keys[name] = lookup_key(Lookup.NAME, name)
+        self.lookups.add(key)
 
     def runs_nothing(self, name: str) -> bool:
         """Whether it is an operator's method that no class has: most are for numbers and texts."""
@@ -160,7 +172,7 @@ class IndexTables:
             kinds = {definition.kind for definition in self.definitions_named(name)}
             known = self._callbacks[name] = not kinds.isdisjoint(CALLBACKS)
         else:
-            self.lookups.add(lookup_key(Lookup.NAME, name))
+            self.note_name(name)
         return known
 
     def candidates(self, name: str, use: ReferenceKind, family: str) -> Candidates:
@@ -174,7 +186,7 @@ class IndexTables:
                 if definition.place.family == family and can_mean(use, definition.kind)
             )
         else:
-            self.lookups.add(lookup_key(Lookup.NAME, name))
+            self.note_name(name)
         return known
 
     def imported_files(self, user: Place, module: str) -> list[int]:
@@ -230,14 +242,16 @@ class IndexTables:
 
         No more is read once there are more than `limit`.
         """
-        self.lookups.add(lookup_key(Lookup.CALLS, name))
-        if name not in self._call_sites:
+        known = self._call_sites.get(name)
+        if known is None:
             sql = (
                 "SELECT DISTINCT f.id FROM refs r JOIN files f ON f.id = r.file_id"
                 " WHERE r.name = ? AND r.kind = 'call' ORDER BY f.path"
             )
-            self._call_sites[name] = [], [row[0] for row in select(self._db, sql, (name,))][::-1]
-        found, unread = self._call_sites[name]
+            files = [row[0] for row in select(self._db, sql, (name,))]
+            known = self._call_sites[name] = [], files[::-1], lookup_key(Lookup.CALLS, name)
+        found, unread, key = known
+        self.lookups.add(key)
         while unread and len(found) <= limit:
             found += self.table(unread[-1]).call_sites.get(name, ())
             unread.pop()  # after the read: whoever was interrupted goes on from there
@@ -245,26 +259,27 @@ class IndexTables:
 
     def subclasses(self, name: str) -> list[tuple[int, int]]:
         """(file, class) of those that inherit something called `name`, by path and position."""
-        self.lookups.add(lookup_key(Lookup.SUBCLASSES, name))
-        found = self._subclasses.get(name)
-        if found is None:
+        known = self._subclasses.get(name)
+        if known is None:
             sql = (
                 "SELECT DISTINCT f.id, r.scope_id FROM refs r JOIN files f ON f.id = r.file_id"
                 " WHERE r.name = ? AND r.kind IN ('inherit', 'implement')"
                 " ORDER BY f.path, r.scope_id"
             )
-            rows = select(self._db, sql, (name,))
-            found = self._subclasses[name] = [(row[0], row[1]) for row in rows]
-        return found
+            found = [(row[0], row[1]) for row in select(self._db, sql, (name,))]
+            known = self._subclasses[name] = found, lookup_key(Lookup.SUBCLASSES, name)
+        self.lookups.add(known[1])
+        return known[0]
 
     def is_made(self, name: str) -> bool:
         """Whether anything in the tree calls something of a name."""
-        self.lookups.add(lookup_key(Lookup.MADE, name))
         known = self._made.get(name)
         if known is None:
             sql = "SELECT 1 FROM refs WHERE name = ? AND kind = 'call' LIMIT 1"
-            known = self._made[name] = bool(select(self._db, sql, (name,)))
-        return known
+            is_made = bool(select(self._db, sql, (name,)))
+            known = self._made[name] = is_made, lookup_key(Lookup.MADE, name)
+        self.lookups.add(known[1])
+        return known[0]
 
     def methods_outside(self, holder: Definition) -> list[str]:
         """The names of the methods that the folder of a type has for it, in order."""
@@ -328,7 +343,10 @@ class IndexTables:
         for definition in found[1:]:
             children.setdefault((definition.parent, definition.name), []).append(definition)
         sql = "SELECT module, name, alias, line FROM imports WHERE file_id = ? ORDER BY rowid"
-        bindings = [Import(*row) for row in select(self._db, sql, (file_id,))]
+        bindings = [
+            Import(intern(module), intern(name), intern(alias), line)
+            for module, name, alias, line in select(self._db, sql, (file_id,))
+        ]
         imports = FileImports.of(self.place(file_id), bindings)
         by_id = {d.id: d for d in found}
         with_children = frozenset(holder for holder, _ in children)
@@ -361,8 +379,8 @@ class IndexTables:
         known = _KINDS[kind]
         definition = self._by_id[symbol_id] = Definition(
             id=symbol_id,
-            name=name,
-            scope=qualified[: -len(name)].rstrip("."),
+            name=intern(name),
+            scope=intern(qualified[: -len(name)].rstrip(".")),
             top_level=parent_kind == SymbolKind.MODULE and known not in MEMBERS,
             kind=known,
             place=self.place(file_id),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from functools import lru_cache
 from zlib import crc32
 
 
@@ -33,7 +32,6 @@ class Lookup(StrEnum):
     """What a file calls."""
 
 
-@lru_cache(maxsize=1 << 18)
 def lookup_key(kind: Lookup, *parts: str) -> int:
     """What stands for a question: 32 bits, the same in every process.
 

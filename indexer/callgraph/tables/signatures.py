@@ -29,6 +29,12 @@ def parameter_names(function: Definition) -> tuple[str, ...]:
     return _first_words(function.signature)
 
 
+def has_parameter(function: Definition, name: str) -> bool:
+    """Whether a function has a parameter called so, whatever stars it has."""
+    names = parameter_names(function)
+    return bool(names) and (name in names or f"*{name}" in names or f"**{name}" in names)
+
+
 @lru_cache(maxsize=1 << 14)
 def _last_words(signature: str) -> tuple[str, ...]:
     """The parameters of a signature that has the type of each before its name."""

@@ -18,7 +18,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
 )
 from satchel.indexer.callgraph.tables.bindings import MEMBERS, Definition, effective
 from satchel.indexer.callgraph.tables.file_table import FileTable
-from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.callgraph.tables.signatures import has_parameter, parameter_names
 from satchel.indexer.callgraph.values.context import parameter_by_context
 from satchel.indexer.callgraph.values.imports import imported_name
 from satchel.indexer.callgraph.values.members import member_by_bare_name
@@ -154,8 +154,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     values: Sequence[Expression] = table.values.get((scope, name), ())
     definition = table.definitions[scope]
     language = definition.place.language
-    names = parameter_names(definition)
-    is_parameter = bool(names) and not {name, f"*{name}", f"**{name}"}.isdisjoint(names)
+    is_parameter = has_parameter(definition, name)
     if is_parameter and name in language.self_names and not _is_given(table, definition, name):
         return None  # `self` is the receiver, and not what some call gives
     if not inside and not values and not is_parameter:

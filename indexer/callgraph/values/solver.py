@@ -33,13 +33,16 @@ class _Known:
     Looked up once and then passed around: questions are hashed and compared by their fields.
     """
 
-    __slots__ = ("answer", "asked", "askers", "is_stable", "looked_up", "question", "walk")
+    __slots__ = (
+        "answer", "asked", "askers", "is_final", "is_stable", "looked_up", "question", "walk"
+    )  # fmt: skip
 
     def __init__(self, question: Question) -> None:
         self.question = question
         self.answer: Values = EMPTY
         self.is_stable = False  # answered with what is known of all it asked
-        self.askers: list[_Known] = []  # since the answer grew last
+        self.is_final = False  # stable for ever, as is all it asked: nobody must be told
+        self.askers: list[_Known] | None = None  # since the answer grew last
         self.asked: tuple[_Known, ...] = ()
         self.looked_up: tuple[int, ...] = ()
         self.walk = 0
@@ -64,6 +67,10 @@ class Solver:
         self._roots: set[_Known] = set()
         self._sets: dict[Values, Values] = {}  # one object for all answers that are equal
         self._open: dict[_Known, tuple[set[_Known], set[int]]] = {}
+        self._asked: set[_Known] = set()  # by the question that is evaluated just now
+        self._opened_below: set[_Known] = set()  # since the outermost question was asked
+        self._is_mixed = False
+        """Whether one of these asked an older question whose answer is not final."""
         self._current: _Known | None = None
         self._depth = 0
         self._n_walks = 0
@@ -78,25 +85,34 @@ class Solver:
         known = self._known.get(question)
         if known is None:
             known = self._known[question] = _Known(question)
-        asker = self._current
-        if asker is None:
+        if self._current is None:
             self._roots.add(known)
             if not known.is_stable:
                 self._solve_below(known)
             return known.answer
         # Noted even where the answer is there already: the keys of an edge are found along these.
-        self._open[asker][0].add(known)
+        self._asked.add(known)
+        if not known.is_final:
+            self._ask_for(known, self._current)
+        return known.answer
+
+    def _ask_for(self, known: _Known, asker: _Known) -> None:
+        """Answer a question for the evaluation of another, which is told when the answer grows."""
         if not known.is_stable:
             if self._depth >= MAX_DEPTH:
                 raise _TooDeepError(known)
             self._solve(known)
-        if not known.askers or known.askers[-1] is not asker:
+        elif known not in self._open and known not in self._opened_below:
+            self._is_mixed = True
+        if not known.askers:
+            known.askers = [asker]
+        elif known.askers[-1] is not asker:
             known.askers.append(asker)
-        return known.answer
 
     def _solve_below(self, known: _Known) -> None:
         """Answer a question, and before it those that lie too deep below it for the stack."""
         waiting = [known]
+        self._opened_below, self._is_mixed = set(), False
         while waiting:
             try:
                 self._solve(waiting[-1])
@@ -108,13 +124,26 @@ class Solver:
                     error.known.is_stable = True
                 else:
                     waiting.append(error.known)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Let go of who asked what, where no answer can grow any more: most of the time.
+
+        An answer grows when a question that it asked does. So it is final once the outermost
+        question is answered, unless one below is not stable, or may become unstable again.
+        """
+        opened, self._opened_below = self._opened_below, set()
+        if self._is_mixed or not all(known.is_stable for known in opened):
+            return
+        for known in opened:
+            known.is_final, known.askers = True, None
 
     def _solve(self, known: _Known) -> None:
         """Evaluate a question until nothing it asked has grown meanwhile."""
-        outer, lookups = self._current, self._log.lookups
+        outer, outer_asked, lookups = self._current, self._asked, self._log.lookups
         self._depth += 1
         self._current = known
-        self._log.lookups = self._opened(known)[1]
+        self._asked, self._log.lookups = self._opened(known)
         try:
             while not known.is_stable:
                 # Stable before it is evaluated: a question that leads back to itself gets what is
@@ -125,7 +154,7 @@ class Solver:
             known.is_stable = False  # so that it can be asked again
             raise
         finally:
-            self._current = outer
+            self._current, self._asked = outer, outer_asked
             self._depth -= 1
             self._log.lookups = lookups
             if not self._depth:
@@ -143,6 +172,7 @@ class Solver:
         for known, (asked, looked_up) in self._open.items():
             known.asked = tuple(asked)
             known.looked_up = tuple(looked_up)
+        self._opened_below.update(self._open)
         self._open.clear()
 
     def _learn(self, known: _Known, found: Values) -> None:
@@ -157,8 +187,8 @@ class Solver:
         grown = [known]
         while grown:
             each = grown.pop()
-            askers, each.askers = each.askers, []
-            for asker in askers:
+            askers, each.askers = each.askers, None
+            for asker in askers or ():
                 if asker.is_stable:
                     asker.is_stable = False
                     grown.append(asker)
@@ -170,7 +200,7 @@ class Solver:
         looked through all of memory.
         """
         for known in self._known.values():
-            known.askers, known.asked = [], ()
+            known.askers, known.asked = None, ()
         self._known.clear()
         self._roots.clear()
         self._sets.clear()
