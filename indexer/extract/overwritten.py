@@ -210,8 +210,9 @@ class _Block:
             return b""
         # It may be called in between, or a member of it asked for: that gives it no other value.
         between = self._data[start:end]
-        for found in re.finditer(rb"(?<![\w$.])%b(?![\w$])" % re.escape(name), between):
-            if between[found.end() : found.end() + 1] not in (b"(", b".", b";", b")"):
+        for at in _mentions(name, between, 0, len(between)):
+            after = at + len(name)
+            if between[after : after + 1] not in (b"(", b".", b";", b")"):
                 return b""
         return value if b"(" not in between or self._is_out_of_reach(name) else b""
 
@@ -259,7 +260,7 @@ class _Block:
     ) -> dict[bytes, _Assignment]:
         """Those of some assignments that nothing reads from one assignment to the next."""
         text = self._between(before, now)
-        if text is None or re.search(rb"(?<![\w$.])%b(?![\w$])" % re.escape(now.root), text):
+        if text is None or any(True for _ in _mentions(now.root, text, 0, len(text))):
             return {}
         # A parenthesis may call a function that reads the name, wherever that is defined.
         if b"(" not in text:

@@ -84,6 +84,9 @@ class FileTable:
     """By class, in order."""
     scope_keys: dict[int, int] = field(default_factory=dict)
     """Lookup keys of the scopes that were asked about; see `tables.index_tables`."""
+    imports_key: int = 0
+    calls_key: int = 0
+    """Those of what it imports and what it calls; 0 until somebody asks."""
     calls_of_local_names: list[CallSite] | None = None
     calls_of_attributes: list[CallSite] | None = None
     """Found when `values.arguments` first asks."""

@@ -320,8 +320,20 @@ class IndexTables:
     def imports(self, file_id: int) -> FileImports:
         """What a file imports."""
         table = self.table(file_id)
-        self.lookups.add(lookup_key(Lookup.IMPORTS, table.imports.place.path))
+        key = table.imports_key
+        if not key:
+            key = table.imports_key = lookup_key(Lookup.IMPORTS, table.imports.place.path)
+        self.lookups.add(key)
         return table.imports
+
+    def calls_in(self, file_id: int) -> FileTable:
+        """The table of a file, for asking about calls that it makes anywhere."""
+        table = self.table(file_id)
+        key = table.calls_key
+        if not key:
+            key = table.calls_key = lookup_key(Lookup.CALL_SITES, table.imports.place.path)
+        self.lookups.add(key)
+        return table
 
     def table(self, file_id: int) -> FileTable:
         """The table of a file; leaves no key, for what an edit of the file itself decides."""

@@ -15,7 +15,6 @@ from satchel.indexer.callgraph.expressions.nodes import (
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable
-from satchel.indexer.callgraph.tables.lookups import Lookup, lookup_key
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.model import (
     ANYTHING,
@@ -89,8 +88,7 @@ def _sites_of_heirs(interpreter: Interpreter, constructor: Definition) -> list[C
         if not own:
             found += tables.call_sites(heir.name, MAX_SITES)
         for each in own:
-            table = tables.table(each.file_id)
-            tables.lookups.add(lookup_key(Lookup.CALL_SITES, each.place.path))
+            table = tables.calls_in(each.file_id)
             called = [
                 *table.call_sites.get(constructor.name, ()),
                 *table.call_sites.get("super", ()),
@@ -109,8 +107,7 @@ def _sites_in_file(
     Calls of variables, of parameters and of what `bind` and the like make; calls of attributes too
     where all these are at most `n_attributes`.
     """
-    table = interpreter.tables.table(function.file_id)
-    interpreter.tables.lookups.add(lookup_key(Lookup.CALL_SITES, function.place.path))
+    table = interpreter.tables.calls_in(function.file_id)
     if table.calls_of_local_names is None:
         assigned = {name for _, name in table.values}
         table.calls_of_local_names = [

@@ -340,10 +340,13 @@ def has_key(literal: Expression, name: str) -> bool:
     """
     if type(literal) is not DictLiteral:
         return False
-    wanted = Text(name)
-    return any(
-        type(key) is Spread or key == wanted or _as_text(key) == wanted for key, _ in literal.pairs
-    )
+    for key, _ in literal.pairs:
+        if type(key) is Text:
+            if key.text == name:
+                return True
+        elif type(key) is Spread or (type(key) is Name and key.name == name):
+            return True
+    return False
 
 
 def _as_text(key: Expression) -> Expression:

@@ -129,13 +129,16 @@ class Solver:
     def _settle(self) -> None:
         """Let go of who asked what, where no answer can grow any more: most of the time.
 
-        An answer grows when a question that it asked does. So it is final once the outermost
-        question is answered, unless one below is not stable, or may become unstable again.
+        An answer grows when one that it asked for does. So it is final once the outermost question
+        is answered, unless one below is not stable, or may become unstable again.
         """
         opened, self._opened_below = self._opened_below, set()
-        if self._is_mixed or not all(known.is_stable for known in opened):
-            return
-        for known in opened:
+        final = {known for known in opened if known.is_stable}
+        is_closed = not self._is_mixed and len(final) == len(opened)
+        while not is_closed:
+            found = {k for k in final if all(a.is_final or a in final for a in k.asked)}
+            is_closed, final = len(found) == len(final), found
+        for known in final:
             known.is_final, known.askers = True, None
 
     def _solve(self, known: _Known) -> None:
