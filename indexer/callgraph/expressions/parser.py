@@ -47,14 +47,14 @@ from satchel.indexer.callgraph.expressions.tokens import (
     QUOTES,
     TOKEN,
     begins_definition,
+    behind_type_arguments,
     is_prefix,
     text_literal,
 )
 from satchel.indexer.languages.operators import ANY_OPERATOR, BINARY
 
 _MAX_DEPTH = 25
-"""Expressions within expressions; deeper ones are not followed. Each level takes four frames, and
-no file may exhaust Python's stack."""
+"""Expressions within expressions, of four frames each: no file may exhaust Python's stack."""
 _LOOKAHEAD = 4
 
 
@@ -65,8 +65,7 @@ def parse_expression(text: str) -> Expression:
 
 
 def parse_operated(text: str) -> Expression:
-    """As `parse_expression`, where an operator is a call of the method that it runs."""
-    # Most texts have none: what they are is found, and kept, once for both.
+    """As `parse_expression`; an operator, if there is one, is a call of the method that it runs."""
     return _operated(text) if ANY_OPERATOR.search(text) else parse_expression(text)
 
 
@@ -208,21 +207,10 @@ class _Parser:
     def _pass_over(self) -> bool:
         """Go past what changes no value, if it is next: type arguments, `x!`, `x?`."""
         if self.next == "<":
-            # Go past type arguments, if that is what `<` begins; whether it is. A comparison cannot
-            # be told from them by what precedes, only by what follows the `>`.
-            depth, at = 0, self._at
-            while at < self._n_tokens:
-                token = self._tokens[at]
-                depth += (token == "<") - (token == ">")
-                at += 1
-                if depth == 0:
-                    break
-                if token in ("(", ")", "{", "}", ";", "&&", "||"):
-                    return False
-            if depth or self._tokens[at] not in ("(", "::", "{", "."):
-                return False
-            self._at, self.next = at, self._tokens[at]
-            return True
+            at = behind_type_arguments(self._tokens, self._at)
+            if at:
+                self._at, self.next = at, self._tokens[at]
+            return at > 0
         after = self.peek(1)
         if self.next in ("!", "?") and (after in MEMBER_OPERATORS or after in ("", "(")):
             self.take()

@@ -73,3 +73,18 @@ def begins_definition(word: str, tokens: Sequence[str], at: int) -> bool:
         if depth == 0:
             return tokens[at] in ("{", ":", "use", "<")
     return True
+
+
+def behind_type_arguments(tokens: Sequence[str], at: int) -> int:
+    """The position behind the type arguments that the `<` at a position begins; 0 where it begins
+    none. A comparison is told from them by what follows the `>`, and not by what precedes."""
+    depth = 0
+    while tokens[at]:
+        token = tokens[at]
+        depth += (token == "<") - (token == ">")
+        at += 1
+        if depth == 0:
+            return at if tokens[at] in ("(", "::", "{", ".") else 0
+        if token in ("(", ")", "{", "}", ";", "&&", "||"):
+            return 0
+    return 0

@@ -58,6 +58,9 @@ class FileTable:
     definitions: dict[int, Definition]
     children: dict[tuple[int, str], list[Definition]]
     """By what holds them and name."""
+    imports_key: int
+    calls_key: int
+    """Lookup keys of what it imports, and of what it calls."""
     with_children: frozenset[int] = frozenset()
     values: dict[tuple[int, str], list[Expression]] = field(default_factory=dict)
     """What names may hold, by scope and name."""
@@ -84,9 +87,6 @@ class FileTable:
     """By class, in order."""
     scope_keys: dict[int, int] = field(default_factory=dict)
     """Lookup keys of the scopes that were asked about; see `tables.index_tables`."""
-    imports_key: int = 0
-    calls_key: int = 0
-    """Those of what it imports and what it calls; 0 until somebody asks."""
     calls_of_local_names: list[CallSite] | None = None
     calls_of_attributes: list[CallSite] | None = None
     """Found when `values.arguments` first asks."""

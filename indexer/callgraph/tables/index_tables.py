@@ -320,19 +320,13 @@ class IndexTables:
     def imports(self, file_id: int) -> FileImports:
         """What a file imports."""
         table = self.table(file_id)
-        key = table.imports_key
-        if not key:
-            key = table.imports_key = lookup_key(Lookup.IMPORTS, table.imports.place.path)
-        self.lookups.add(key)
+        self.lookups.add(table.imports_key)
         return table.imports
 
     def calls_in(self, file_id: int) -> FileTable:
         """The table of a file, for asking about calls that it makes anywhere."""
         table = self.table(file_id)
-        key = table.calls_key
-        if not key:
-            key = table.calls_key = lookup_key(Lookup.CALL_SITES, table.imports.place.path)
-        self.lookups.add(key)
+        self.lookups.add(table.calls_key)
         return table
 
     def table(self, file_id: int) -> FileTable:
@@ -362,7 +356,9 @@ class IndexTables:
         imports = FileImports.of(self.place(file_id), bindings)
         by_id = {d.id: d for d in found}
         with_children = frozenset(holder for holder, _ in children)
-        table = FileTable(file_id, first, imports, by_id, children, with_children)
+        path = imports.place.path
+        keys = lookup_key(Lookup.IMPORTS, path), lookup_key(Lookup.CALL_SITES, path)
+        table = FileTable(file_id, first, imports, by_id, children, *keys, with_children)
         sql = (
             "SELECT scope_id, receiver, name FROM refs"
             " WHERE file_id = ? AND kind IN ('inherit', 'implement') ORDER BY rowid"
