@@ -23,7 +23,7 @@ from satchel.knowledge.replies import Reply
 from satchel.store import tokens
 from satchel.store.errors import StaleError, UsageError
 from satchel.store.model import RepoPath
-from satchel.workspace import index_status, knowledge, packs, span_check
+from satchel.workspace import index_status, packs, span_check
 from satchel.workspace.index_paths import inside
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
 from satchel.workspace.multi_root import known
@@ -184,4 +184,4 @@ class Inspection:
     @property
     def keeps_knowledge(self) -> bool:
         """Whether anything was ever written down here; asking does not begin it."""
-        return knowledge.is_kept(self._project)
+        return self._project.places.has_knowledge

@@ -1,13 +1,13 @@
 """Structural expansion: what the packed code calls, what calls it, what it is built on.
 
-The neighbourhood of the seeds is read from the store into a networkx graph; each edge there says
-which rule resolved it and how sure that rule is, and a neighbour repeats that as its reason.
+The neighbourhood of the seeds is read from the store; each edge there says which rule resolved it
+and how sure that rule is, and a neighbour repeats that as its reason.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -16,9 +16,6 @@ from satchel.assembler.weights import DEFAULT
 from satchel.store.model import ReferenceKind, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord, Edge
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 # What one relation is worth against another, 0..1: callees explain, callers show use.
 _WEIGHTS = DEFAULT.neighbourhood
@@ -39,6 +36,9 @@ _CONSTRUCTOR = "constructor"
 USERS = frozenset(relation for relation, _ in _BACKWARD.values())
 """Relations of what uses a seed, rather than is used by it."""
 
+_Edges = dict[int, dict[int, dict[str, Edge]]]
+"""Edges by the symbol at one end, the symbol at the other, and kind; in the order they came."""
+
 Admits = Callable[[ChunkRecord], bool]
 """Whether a chunk lies in the scope and below the path that a question is about."""
 
@@ -49,16 +49,6 @@ def worths(kind: str) -> tuple[float, float]:
     return _FORWARD[relation][1], _BACKWARD[relation][1]
 
 
-def neighbourhood(snapshot: Snapshot, symbol_ids: Sequence[int]) -> nx.MultiDiGraph[int]:
-    """The call graph around some symbols, one step in each direction.
-
-    Nodes are symbol ids; an edge runs from the user to the used and carries `edge`, an `Edge`.
-    """
-    around = Surroundings(snapshot)
-    around.read(symbol_ids)
-    return around.graph
-
-
 class Surroundings:
     """The call graph around seeds, each of whose symbols is read once.
 
@@ -66,10 +56,11 @@ class Surroundings:
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
-        import networkx as nx  # 60 ms, which the start of a server and most commands do without
-
         self.snapshot = snapshot
-        self.graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
+        # Two tables of a few hundred edges: a library of graphs takes longer to load than a pack
+        # takes to make.
+        self._used: _Edges = {}
+        self._users: _Edges = {}
         self._chunks: dict[int, ChunkRecord | None] = {}
         self._steps: dict[int, list[_Step]] = {}
         self._n_users: dict[int, int] = {}
@@ -78,15 +69,17 @@ class Surroundings:
         """Add what these symbols use, and what uses them."""
         new = [i for i in dict.fromkeys(symbol_ids) if i not in self._steps]
         symbols = self.snapshot.symbols
-        self.graph.add_nodes_from(new)
         for edge in (*symbols.edges_from(new), *symbols.edges_to(new)):
-            self.graph.add_edge(edge.source, edge.target, key=edge.kind, edge=edge)
-        self._locate()
-        self._steps |= {i: list(_steps(self.graph, i)) for i in new}
+            kinds = self._used.setdefault(edge.source, {}).setdefault(edge.target, {})
+            kinds[edge.kind] = edge
+            self._users.setdefault(edge.target, {})[edge.source] = kinds
+        self._locate(new)
+        self._steps |= {i: list(self._steps_from(i)) for i in new}
 
-    def _locate(self) -> None:
+    def _locate(self, new: Iterable[int]) -> None:
         """Read the chunks of symbols that came new into the graph."""
-        nodes = sorted(self.graph.nodes - self._chunks.keys())
+        known = self._chunks.keys()
+        nodes = sorted({*new, *self._used, *self._users} - known)
         located = self.snapshot.chunks.defining(nodes)
         found = self.snapshot.chunks.by_id(sorted(set(located.values())))
         chunks = {chunk.id: chunk for chunk in found}
@@ -96,7 +89,7 @@ class Surroundings:
         """How many uses in code of the product reach a symbol that was met, by sure edges."""
         if symbol_id not in self._n_users:
             # Asked for all that were met since at once, as a query for each would add up.
-            met = sorted(self.graph.nodes - self._n_users.keys())
+            met = sorted(self._chunks.keys() - self._n_users.keys())
             self._n_users |= dict.fromkeys(met, 0)
             counted = self.snapshot.symbols.users(met, SURE)
             self._n_users |= {symbol: n for symbol, by_tests, n in counted if not by_tests}
@@ -108,6 +101,19 @@ class Surroundings:
             chunk = self._chunks[step.other]
             if chunk is not None:
                 yield chunk, step
+
+    def _steps_from(self, symbol_id: int) -> Iterator[_Step]:
+        for target, kinds in self._used.get(symbol_id, {}).items():
+            for edge in kinds.values():
+                yield _step(target, edge, _FORWARD, 1.0)
+        users = self._users.get(symbol_id, {})
+        # Each user of a hub counts less in proportion, so that users of a utility do not fill the
+        # places.
+        n_users = sum(map(len, users.values()))
+        hub = min(1.0, _WEIGHTS.hub / n_users) if n_users else 1.0
+        for source, kinds in users.items():
+            for edge in kinds.values():
+                yield _step(source, edge, _BACKWARD, hub)
 
 
 class Preference(Struct, frozen=True):
@@ -211,24 +217,12 @@ class _Step(NamedTuple):
     edge: Edge
 
 
-def _steps(graph: nx.MultiDiGraph[int], symbol_id: int) -> Iterator[_Step]:
-    for _, target, data in graph.out_edges(symbol_id, data=True):
-        yield _step(target, data, _FORWARD, 1.0)
-    # Each user of a hub counts less in proportion, so that users of a utility do not fill the
-    # places.
-    n_users = graph.in_degree(symbol_id)
-    hub = min(1.0, _WEIGHTS.hub / n_users) if n_users else 1.0
-    for source, _, data in graph.in_edges(symbol_id, data=True):
-        yield _step(source, data, _BACKWARD, hub)
-
-
 def _step(
     other: int,
-    data: dict[str, Any],
+    edge: Edge,
     relations: dict[ReferenceKind, tuple[str, float]],
     factor: float,
 ) -> _Step:
-    edge: Edge = data["edge"]
     relation, worth = relations[ReferenceKind(edge.kind)]
     # That a class is built says less than what is done with it.
     factor *= _WEIGHTS.constructor if edge.rule == _CONSTRUCTOR else 1.0

@@ -55,12 +55,12 @@ _OFFSET = Param("offset", Kind.WHOLE, "rows to skip", low=0, high=1_000_000, def
 
 def _context(call: Call) -> Answer:
     """A pack of files as they are now; without what its session was sent, if that is asked for."""
-    from satchel.workspace import knowledge, packs
+    from satchel.workspace import packs
 
     serving, arguments = call.serving, call.arguments
     # A call without a query follows the focus, so an agent that has said what it does need not
     # repeat it.
-    query = arguments.text("query") or knowledge.focus(serving.project, call.session)
+    query = arguments.text("query") or _focus(call)
     if not query and not arguments.has("diff"):
         hint = "say what you are about to do, or set_context first (with session: name it here too)"
         raise UsageError("query is missing", hint)
@@ -79,6 +79,13 @@ def _context(call: Call) -> Answer:
     if made.pack.sent is not None:
         serving.remember_sent(_reader(call), held.joined(made.pack.sent))
     return Answer(made.pack.text, made.whole_tokens)
+
+
+def _focus(call: Call) -> str:
+    """What the session of a call said it is about, "" for nothing."""
+    from satchel.workspace import knowledge
+
+    return knowledge.focus(call.serving.project, call.session)
 
 
 def _reader(call: Call) -> str:

@@ -16,7 +16,6 @@ from typing import TypeVar
 
 from satchel.assembler.assemble import Known
 from satchel.assembler.survey.changes import Changes
-from satchel.knowledge.answer import answer
 from satchel.knowledge.code_links.changed_places import items_about
 from satchel.knowledge.model import Caller, Privacy, Source, Timestamp
 from satchel.knowledge.operations import stats
@@ -32,12 +31,10 @@ from satchel.knowledge.scopes import SYMBOL
 from satchel.knowledge.storage import database, read
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.model import RepoPath
-from satchel.store.private import is_there
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.vectors.chroma import is_installed
 from satchel.workspace.index_paths import scope_inside
 from satchel.workspace.lock import explained_write_errors
-from satchel.workspace.past.history import moment
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
 from satchel.workspace.vectors.knowledge_mirror import nearest_search
@@ -67,6 +64,9 @@ def ask(
     Raises:
         SatchelError: the request makes no sense, or the file cannot be used.
     """
+    # With what renders and exports; the section of a pack does without.
+    from satchel.knowledge.answer import answer
+
     name = _WORD.sub("_", type(request).__name__).lower()
     return run_counted(
         project, lambda context: answer(context, request), name, session=session, source=source,
@@ -78,7 +78,7 @@ def pack_knowledge(
     project: Project, snapshot: Snapshot, session: str = "", query: str = ""
 ) -> Known | None:
     """The function by which a pack asks what is known of its files; None where nothing is known."""
-    if not is_kept(project):
+    if not project.places.has_knowledge:
         return None
 
     def known(paths: Sequence[RepoPath], available_tokens: int) -> Sequence[str]:
@@ -107,11 +107,13 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
 
     A revision stands for the time of its commit.
     """
-    if not is_kept(project):
+    if not project.places.has_knowledge:
         return Surveyed()
     try:
         reply = ask(project, Overview(scope=scope, since=since), snapshot=snapshot)
     except UsageError:
+        from satchel.workspace.past.history import moment  # with all that parses a file
+
         committed = moment(project.root, since) if since else ""
         if not committed:
             return Surveyed()
@@ -125,7 +127,7 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
 def focus(project: Project, session: str) -> str:
     """What a caller said it is about; "" when it did not."""
     # Opening would make the file, and asking must not begin it.
-    if not session or not is_kept(project):
+    if not session or not project.places.has_knowledge:
         return ""
     with open_context(project, session) as context:
         stored = read.find_session(context.db, session)
@@ -209,16 +211,11 @@ def open_context(
         connection.close()
 
 
-def is_kept(project: Project) -> bool:
-    """Whether anything was ever written down here; asking does not begin it."""
-    return is_there(state_folder.file_of_knowledge(project.places.knowledge))
-
-
 def touched_by(
     project: Project, snapshot: Snapshot, found: Changes, *, for_team: bool = True
 ) -> list[tuple[str, str, str]]:
     """(kind, scope, summary) of what is known about changed places; for a team, nothing private."""
-    if not is_kept(project) or not found.changes:
+    if not project.places.has_knowledge or not found.changes:
         return []
     paths = {change.at.path for change in found.changes}
     names = {f"{SYMBOL}{change.at.name}" for change in found.changes}

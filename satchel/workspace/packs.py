@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from satchel.assembler import assemble
+from satchel.assembler.assemble import Known
 from satchel.assembler.kinds import Absence, Scope
 from satchel.assembler.query import long_input
 from satchel.assembler.query.question import Place, Question
@@ -23,7 +24,6 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import pack_log, span_check
 from satchel.workspace.configuration import tuned
 from satchel.workspace.index_paths import inside, path_in
-from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
 from satchel.workspace.vectors.index_view import IndexView
 
@@ -135,7 +135,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     pack = assemble.context(
         snapshot, question, budget, encoding=settings.tokenizer, notices=notices,
         vectors=opened.vectors, is_current=span_check.checker(project), sent=request.sent,
-        known=known.pack_knowledge(project, snapshot, request.session, text),
+        known=_known(project, snapshot, request.session, text),
         weights=tuned.weights(project.directory),
     )  # fmt: skip
     made = pack_log.PackRecord(
@@ -146,6 +146,17 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     # Everything the pack depends on is kept, so that `context --replay` makes the same bytes again.
     pack_log.write(project.directory, pack, made)
     return pack
+
+
+def _known(project: Project, snapshot: Snapshot, session: str, text: str) -> Known | None:
+    """The function by which a pack asks what is known of its files; None where nothing is known."""
+    # Most projects keep nothing, and loading what reads it takes longer than making the pack.
+    each = (project, *(member.project for member in project.members))
+    if not any(one.places.has_knowledge for one in each):
+        return None
+    from satchel.workspace.multi_root import known
+
+    return known.pack_knowledge(project, snapshot, session, text)
 
 
 def replay(project: Project, pack_id: str) -> ContextPack:

@@ -118,12 +118,10 @@ def test_the_checker_bites_when_a_module_is_undocumented(tmp_path: Path):
 
 
 def test_the_checker_has_nothing_to_say_about_good_code(tmp_path: Path):
-    (tmp_path / "assembler" / "ranking").mkdir(parents=True)
+    (tmp_path / "assembler" / "graph").mkdir(parents=True)
     good = (
         DOCUMENTED
         + "from pathlib import PurePosixPath\n\nimport networkx\nfrom satchel.store import x\n"
     )
-    (tmp_path / "assembler" / "ranking" / "expand.py").write_text(
-        DOCUMENTED + good, encoding="utf-8"
-    )
+    (tmp_path / "assembler" / "graph" / "cycles.py").write_text(DOCUMENTED + good, encoding="utf-8")
     assert violations(tmp_path) == []

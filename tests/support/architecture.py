@@ -105,7 +105,7 @@ THIRD_PARTY = {
     "re2": ("assembler/exact/patterns.py",),
     "backports": ("store/codec.py",),  # zstd, which Python has itself from 3.14 on
     "compression": ("store/codec.py",),
-    "networkx": ("assembler/graph/", "assembler/ranking/expand.py"),
+    "networkx": ("assembler/graph/",),
     "numpy": (
         *("store/", "indexer/extract/chunk.py", "indexer/extract/source.py", "indexer/encode.py"),
         *("knowledge/ranking/tool_ranking.py", "knowledge/storage/vectors.py"),
@@ -126,7 +126,7 @@ THIRD_PARTY = {
         f"indexer/extract/{n}.py"
         for n in ("parse", "references", "definitions", "captures", "flows", "overwritten")
     ),
-    "watchdog": ("indexer/watch.py",),
+    "watchdog": ("indexer/watch.py", "indexer/inotify_instance.py"),
     "mcp": ("mcp_server/", "hub/serving/server.py"),
     "opentelemetry": ("mcp_server/telemetry.py",),
     "tomlkit": ("cli/clients/client_files.py",),
@@ -167,6 +167,7 @@ STANDARD = {
     ),
     "socket": (
         "workspace/serving/channel.py",
+        "workspace/serving/first_look.py",
         "workspace/serving/local_socket.py",
         "ui/serve.py",
         *("hub/serving/server.py", "hub/serving/workers.py"),  # one port, several processes

@@ -9,7 +9,7 @@ from satchel.knowledge.operations.overview import drifted_items
 from satchel.knowledge.scopes import PROJECT
 from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Severity
-from satchel.workspace.knowledge import is_kept, open_context
+from satchel.workspace.knowledge import open_context
 
 _HINT = "`satchel revise ID verify` if it still holds, else `reconsider` or `archive`"
 
@@ -20,7 +20,7 @@ def anchored(context: CheckContext) -> Iterator[Finding]:
     Without `max_drifted`, gone code is a warning and changed code is no more than a note. With it,
     both are warnings when there are more of them than that, and notes up to there.
     """
-    if not is_kept(context.project):
+    if not context.project.places.has_knowledge:
         return
     most = context.settings.validation.max_drifted
     with open_context(context.project, snapshot=context.snapshot) as knowledge:

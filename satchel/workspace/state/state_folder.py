@@ -102,6 +102,11 @@ class Places(Struct, frozen=True):
         below = (f for f in folders if f != self.root and f.is_relative_to(self.root))
         return tuple(sorted(folder.relative_to(self.root).as_posix() for folder in below))
 
+    @property
+    def has_knowledge(self) -> bool:
+        """Whether anything was ever written down here; asking does not begin it."""
+        return private.is_there(file_of_knowledge(self.knowledge))
+
     def aside(self, index: Path) -> Places:
         """The same places, but for an index in another folder."""
         return replace(self, index=index)
