@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler.quoting import clean
 from satchel.indexer.refresh_values import Progress
+from satchel.mcp_server.early import Outdated, begun
 from satchel.store.errors import Incomplete, Interrupted, SatchelError, UsageError
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
@@ -25,12 +26,16 @@ from satchel.workspace.project import Project
 from satchel.workspace.serving.catch_up import incomplete
 from satchel.workspace.serving.channel import Run, run_nothing
 from satchel.workspace.serving.live import Role
+from satchel.workspace.serving.unwritten import Unwritten
+from satchel.workspace.vectors.chosen_encoder import may_use_chroma
 from satchel.workspace.vectors.index_view import IndexView
 
 # Loading these takes longer than a first answer that does not need them.
 if TYPE_CHECKING:
     from satchel.assembler.values import Sent
     from satchel.mcp_server.gateway.upstreams import Gateway
+    from satchel.store.reading.snapshot import Snapshot
+    from satchel.workspace.serving.first_look import FirstLook
 
 PATIENCE_SECONDS = 2.0
 """How long a question waits for a fresh index."""
@@ -86,13 +91,15 @@ class Serving:
         run: Run = run_nothing,
         environment: Mapping[str, str] = MappingProxyType({}),
         keeping: Keeping | None = None,
+        look: FirstLook | None = None,
     ) -> None:
+        """`look` has begun to look at the tree, for a project that this process keeps."""
         self.project = project
         self._environment = environment
         self._joined_lock = threading.Lock()
         self._joined: tuple[list[str], Project] = ([], project)
         project.work = "a server"
-        self.live: Keeping = keeping or live_module.keeping(project, run)
+        self.live: Keeping = keeping or live_module.keeping(project, run, look)
         # This is a plain flag and no lock, because a signal handler that waited for a lock could
         # wait for its own thread.
         self._closing = False
@@ -123,7 +130,6 @@ class Serving:
 
     def _preload(self) -> None:
         """Read what the first question would wait for, while protocol and client still talk."""
-        from satchel.assembler.ranking.expand import neighbourhood
         from satchel.store import tokens
 
         with suppress(Exception), self.project.snapshot() as snapshot:  # the question will say why
@@ -131,7 +137,6 @@ class Serving:
             # client waits.
             tokens.encoding(self.project.settings.context.tokenizer)
             snapshot.chunks.allowed(False, "")
-            neighbourhood(snapshot, ())
             # What Chroma will answer for is not read, which at such a size takes seconds.
             if not self.project.uses_chroma(snapshot.terms.n_chunks()):
                 self.live.vector_search(snapshot)
@@ -180,30 +185,64 @@ class Serving:
         ranked: bool = False,
         repositories: str = "",
         dependencies: bool = False,
+        early: bool = False,
+        waited: tuple[str, ...] = (),
     ) -> Iterator[IndexView]:
         """The index for one question; one that ranks waits for the vectors to be read.
 
         Of a workspace, `repositories` is a glob over the names of those that are asked. With
         `dependencies` the installed code of what is imported here is asked as well.
 
+        With `early`, and while the first look at the tree goes on, it is waited for meanwhile: what
+        was made of the index holds if the index turns out to be true and nobody has written to it.
+        `waited` has the notices of whoever has waited in vain.
+
         Raises:
+            Outdated: what was made early does not hold.
             UsageError: there is no such repository, or dependencies of a workspace are wanted.
             Incomplete: the text of the whole tree, or of the dependencies, is not indexed yet.
             Interrupted: `stop` told it to end.
             SatchelError: the index cannot be built or read.
         """
         project = self._selected(repositories)
-        notices = self.wait(stop)
+        if early and project is self.project and not dependencies and self._may_be_early:
+            with Unwritten(project.directory) as index:
+                # The owner learns now that somebody asks, and does not begin what can wait.
+                waiting = begun(lambda: self.wait(stop))
+                with self._turn(stop), project.snapshot(stop) as snapshot:
+                    # Chroma answers once it is brought up to date.
+                    n_chunks = snapshot.terms.n_chunks() if ranked else 0
+                    if not snapshot.complete or may_use_chroma(project.settings, n_chunks):
+                        raise Outdated(())
+                    yield self._view(project, snapshot, (), ranked=ranked)
+                notices = waiting.result()
+                if notices or not index.holds():
+                    raise Outdated(notices)
+            return
+        notices = waited or self.wait(stop)
         if dependencies:
             project, remarks = self._with_dependencies(stop)
             notices = (*notices, *map(clean, remarks))
         # The turn comes before the snapshot, so a question that waits for its turn holds no
         # transaction open.
         with self._turn(stop), project.snapshot(stop) as snapshot:
-            # Whoever keeps one index knows who has its vectors open; those of several are scanned.
-            known = self.live if project is self.project else project
-            vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
-            yield IndexView(project, snapshot, vectors, (*notices, *remarks))
+            yield self._view(project, snapshot, notices, ranked=ranked)
+
+    def _view(
+        self, project: Project, snapshot: Snapshot, notices: tuple[str, ...], *, ranked: bool
+    ) -> IndexView:
+        # Whoever keeps one index knows who has its vectors open; those of several are scanned.
+        known = self.live if project is self.project else project
+        vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
+        return IndexView(project, snapshot, vectors, (*notices, *remarks))
+
+    @property
+    def _may_be_early(self) -> bool:
+        """Whether the first look goes on, and an answer that does not hold leaves nothing behind.
+
+        What is known is counted as used when it is shown.
+        """
+        return self.live.state().role is Role.STARTING and not self.project.places.has_knowledge
 
     def _selected(self, repositories: str) -> Project:
         """What a question is asked of. Raises: UsageError."""

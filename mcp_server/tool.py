@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from satchel.assembler.quoting import clean, neutral
 from satchel.mcp_server.arguments import Arguments, checked
+from satchel.mcp_server.early import Outdated
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.store.errors import SatchelError
@@ -38,12 +39,17 @@ def session_key(caller: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a tool. `caller` is the same for all calls of one client's session."""
+    """One call of a tool. `caller` is the same for all calls of one client's session.
+
+    `early` and `waited` are told to `Serving.code`.
+    """
 
     arguments: Arguments
     serving: Serving
     stop: Stop
     caller: str = ""
+    early: bool = False
+    waited: tuple[str, ...] = ()
 
     @property
     def session(self) -> str:
@@ -63,6 +69,7 @@ class Call:
         return self.serving.code(
             self.stop, ranked=ranked, repositories=named,
             dependencies=self.arguments.flag(DEPENDENCIES.name),
+            early=self.early, waited=self.waited,
         )  # fmt: skip
 
 
@@ -113,6 +120,19 @@ Run = Callable[[Tool, Call], Answer]
 def run_here(tool: Tool, call: Call) -> Answer:
     """Compute it here."""
     return tool.run(call)
+
+
+def run_early(tool: Tool, call: Call) -> Answer:
+    """Compute it here, while the first look at the tree may still go on; as `run_here` answers.
+
+    An answer is given once it is known that the index was true. Otherwise it is made again.
+    """
+    try:
+        return tool.run(replace(call, early=True))
+    except Outdated as outdated:
+        return tool.run(replace(call, waited=outdated.notices))
+    except SatchelError:  # it may be one of an index that does not hold
+        return tool.run(call)
 
 
 def run_counted(

@@ -48,18 +48,24 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
     # The parent is looked up before the slow imports: if it ended meanwhile, another process would
     # be taken for it.
     parent = os.getppid()
-    from satchel.cli import command_server, served
-    from satchel.mcp_server.serving import Serving
+    from satchel.cli import served
+    from satchel.workspace.serving import first_look
 
     here = served.here()
     tools = {_TOOLS: args.tools} if args.tools else {}
     given = {**environment, **tools}
     project = options.project_of(args, given)
     n_processes = _n_processes(args, project.settings.mcp.workers)
-    serving = Serving(project, command_server.runner(project, environment), environment)
     os.chdir(
         isolation.NEUTRAL
     )  # what is imported or started from now on finds nothing of a checkout
+    # It looks at the tree while this process loads what answers.
+    look = first_look.begin(project)
+    from satchel.cli import command_server
+    from satchel.mcp_server.serving import Serving
+
+    run = command_server.runner(project, environment)
+    serving = Serving(project, run, environment, look=look)
     # Telemetry is set up before anything starts, so a missing exporter is an error and not a server
     # without traces.
     finish = _telemetry(serving.project.settings.telemetry.endpoint)
@@ -79,11 +85,13 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
 
 def _n_processes(args: Namespace, usual: int) -> int:
     """How many processes compute answers, 0 for this one. Raises: UsageError."""
+    if args.workers is None and args.http is None:
+        return 0
     from satchel.mcp_server.answering.messages import CAN_FORK
     from satchel.workspace.configuration.settings import MAX_WORKERS
 
     if args.workers is None:
-        return usual if args.http is not None and CAN_FORK else 0
+        return usual if CAN_FORK else 0
     if args.workers and args.http is None:
         raise UsageError("--workers needs --http", "one client is answered by one process")
     if not 0 <= args.workers <= MAX_WORKERS:

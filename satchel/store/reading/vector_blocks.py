@@ -196,7 +196,8 @@ def wrong(
 
 def _listed(connection: apsw.Connection, encoder: Encoder) -> list[ListedFile]:
     """The files that have chunks, in the order of their chunk ids."""
-    return [ListedFile(*row) for row in select(connection, _LISTED, (encoder.name,))]
+    # Calling the class for each row takes three times as long.
+    return list(map(ListedFile._make, select(connection, _LISTED, (encoder.name,))))
 
 
 def _members(listed: Sequence[ListedFile]) -> dict[int, list[ListedFile]]:

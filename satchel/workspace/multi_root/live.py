@@ -19,6 +19,7 @@ from satchel.workspace.serving.live import Live, LiveState, Role, Stop
 
 if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
+    from satchel.workspace.serving.first_look import FirstLook
 
 
 class Keeping(Protocol):
@@ -100,6 +101,9 @@ class LiveWorkspace:
             live.close()
 
 
-def keeping(project: Project, run: Run = run_nothing) -> Keeping:
-    """What keeps a project fresh, be it of several members; `run` answers commands about one."""
-    return LiveWorkspace(project) if project.members else Live(project, run)
+def keeping(project: Project, run: Run = run_nothing, look: FirstLook | None = None) -> Keeping:
+    """What keeps a project fresh, be it of several members; `run` answers commands about one.
+
+    `look` has begun to look at the tree of one.
+    """
+    return LiveWorkspace(project) if project.members else Live(project, run, look)

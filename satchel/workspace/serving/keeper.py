@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from satchel.indexer.plan import ROOT, PathSubset
-from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh import refresh, refresh_by_plan
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport, Stage
 from satchel.indexer.scan.git_checkout import worktree_folder
 from satchel.indexer.scan.ignore_rules import Tree, tree_at
-from satchel.indexer.watch import watch
+from satchel.indexer.watch import Watch, watch
 from satchel.store.errors import CorruptIndex, SatchelError
 from satchel.store.model import RepoPath
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
     from satchel.indexer.callgraph.linker import Linker
     from satchel.indexer.extract.pool import Pool
+    from satchel.indexer.plan import Plan
+    from satchel.indexer.watch import Begun
+    from satchel.workspace.serving.first_look import FirstLook
 
 RECONCILE_SECONDS = 300.0
 """How often the whole tree is walked even while the watch reports no failure."""
@@ -68,7 +71,9 @@ class Keeper:
         inbox: Inbox,
         on_progress: OnProgress,
         on_encoded: Callable[[], None],
+        look: FirstLook | None = None,
     ) -> None:
+        """`look` has begun to look at the tree, which is waited for here."""
         self._project = project
         self._inbox = inbox
         self._on_progress = on_progress
@@ -78,15 +83,19 @@ class Keeper:
         self._scan_seconds = 0.0
         self._store_from = 0.0
         self._encoded = -1  # the text of which every chunk has a vector
+        self._complete = -1  # the same, as far as was seen while the tree was looked at
         self._looked = self._resumed = time.monotonic()
-        root = project.root
-        git = worktree_folder(os.fsencode(root))
-        # The watch begins before the first look at the tree, so that no change falls between the
-        # two.
-        self._watch = watch(root, project.directory, git, inbox.put, inbox.put_git)
-        self._connection = self._connect()
         self._n_stale = 0
         self._linker: Linker | None = None
+        self._connection = self._connect()
+        self._plan: Plan | None = None
+        try:
+            # The watch begins before the first look at the tree, so that no change falls between
+            # the two.
+            self._watch = self._begun_watch(look) if look else self._new_watch()
+        except BaseException:
+            self._connection.close()
+            raise
 
     @property
     def watch_failure(self) -> str:
@@ -120,7 +129,8 @@ class Keeper:
         """
         started = time.monotonic()
         with database.explained_errors():
-            report = self._refresh(None)
+            plan, self._plan = self._plan, None
+            report = self._refresh(None) if plan is None else self._carry_out(plan)
             # A first index writes much at once; saves write little and often.
             self._connection.wal_autocheckpoint(_JOURNAL_PAGES)
             database.give_back_space(self._connection)
@@ -160,7 +170,7 @@ class Keeper:
             with SqliteSnapshot(self._connection) as snapshot:
                 text, is_linked = snapshot.content_generation, snapshot.linked
             if self._project.settings.vectors.engine != "off" and text != self._encoded:
-                if unencoded(self._connection, self._project.encoder_name):
+                if text != self._complete and self._has_unencoded():
                     from satchel.indexer import encode
 
                     encode.encode(self._connection, self._project.encoder, self._encoding, pause)
@@ -176,6 +186,9 @@ class Keeper:
             if is_linked:
                 self._store_blocks(pause)
             return is_linked
+
+    def _has_unencoded(self) -> bool:
+        return bool(unencoded(self._connection, self._project.encoder_name))
 
     def _link(self) -> bool:
         """Derive stale edges for a while; whether none are left."""
@@ -260,6 +273,9 @@ class Keeper:
             paths.add(ROOT)
         if ROOT in paths or len(paths) > MANY_PATHS or self._tree is None:
             return Outcome(self.reconcile().generation)
+        if not paths:  # nor is anything loaded that a save will need
+            with SqliteSnapshot(self._connection) as snapshot:
+                return Outcome(snapshot.generation)
         return Outcome(self._refresh(tuple(sorted(paths))).generation)
 
     def _refresh(self, paths: tuple[RepoPath, ...] | None) -> RefreshReport:
@@ -278,6 +294,41 @@ class Keeper:
         except BaseException:
             self._drop_pool()
             raise
+
+    def _carry_out(self, plan: Plan) -> RefreshReport:
+        """Index what a plan of the whole tree says."""
+        project = self._project
+        usual = project.options(self._watch.on_folder)
+        options = replace(usual, link_if_fewer=0, on_tree=self._walked_by)
+        return refresh_by_plan(plan, self._connection, project.root, options, self._on_progress)
+
+    def _new_watch(self, begun: tuple[int, Begun] | None = None) -> Watch:
+        root = self._project.root
+        git = worktree_folder(os.fsencode(root))
+        inbox = self._inbox
+        return watch(root, self._project.directory, git, inbox.put, inbox.put_git, begun)
+
+    def _begun_watch(self, look: FirstLook) -> Watch:
+        """Take over the watch of a first look, and its plan if the index is as it was then."""
+        # There is time for it meanwhile; an error is met again by `follow`.
+        with suppress(SatchelError):
+            if self._project.settings.vectors.engine != "off" and not self._has_unencoded():
+                with SqliteSnapshot(self._connection) as snapshot:
+                    self._complete = snapshot.content_generation
+
+        def scanned(n_names: int) -> None:
+            self._on_progress(Progress(Stage.SCAN, n_names, n_names, 0))
+
+        found = look.result(scanned)
+        if found is None:
+            return self._new_watch()
+        descriptor, seen = found
+        inode = (self._project.directory / database.INDEX_NAME).stat().st_ino
+        if seen.plan is not None and seen.inode == inode:
+            with SqliteSnapshot(self._connection) as snapshot:
+                if snapshot.generation == seen.plan.generation:
+                    self._plan = seen.plan
+        return self._new_watch((descriptor, seen.begun))
 
     def _walked_by(self, tree: Tree) -> None:
         self._tree = tree

@@ -47,6 +47,7 @@ from satchel.workspace.vectors.owned_mirror import OwnedMirror
 # read.
 if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
+    from satchel.workspace.serving.first_look import FirstLook
     from satchel.workspace.serving.keeper import Keeper
 
 _LOOK_SECONDS = 0.25
@@ -91,14 +92,19 @@ class LiveState:
 class Live:
     """One project, for as long as a process serves it. See the module for how it is used."""
 
-    def __init__(self, project: Project, run: Run = run_nothing) -> None:
+    def __init__(
+        self, project: Project, run: Run = run_nothing, look: FirstLook | None = None
+    ) -> None:
+        """`look` has begun to look at the tree; an owner takes over what it finds."""
         self.project = project
         self._command = run
+        self._look = look
         self._state = LiveState()
         self._inbox = Inbox()
         self._lock = WriterLock(project.directory)
         self._noted = Recorder(project.directory, project.work, self._show)
         self._closing = threading.Event()
+        self._has_role = threading.Event()  # the process owns or follows, or closes
         self._mirror: OwnedMirror | None = None
         self._hurry = 0
         self._wake_read, self._wake_write = channel.pair()
@@ -142,7 +148,7 @@ class Live:
                 if outcome is not None:
                     return (*self._state.notices, *outcome.notices)
             # The next owner gets a new request, since a cancelled one stays cancelled.
-            self._closing.wait(_STEP_SECONDS)
+            (self._closing if self._has_role.is_set() else self._has_role).wait(_STEP_SECONDS)
             request = Request()
         return self._state.notices or (self._progress(),)
 
@@ -155,7 +161,10 @@ class Live:
     def close(self) -> None:
         """Stop keeping or following the index; another process may take over."""
         self._closing.set()
+        self._has_role.set()
         self._inbox.close()
+        if self._look is not None:
+            self._look.close()
         self._wake_write.close()
         if self._thread.is_alive():
             self._thread.join()
@@ -219,6 +228,9 @@ class Live:
                 finally:
                     self._lock.release()
             else:
+                if self._look is not None:
+                    self._look.close()
+                    self._look = None
                 self._follow()
 
     def _own(self) -> None:
@@ -231,7 +243,9 @@ class Live:
         project = self.project
         mirror = OwnedMirror(project)
         try:
-            keeper = Keeper(self.project, self._inbox, self._noted, mirror.follow)
+            keeper = Keeper(self.project, self._inbox, self._noted, mirror.follow, self._look)
+            # What it found was true of one moment: a later keeper looks for itself.
+            self._look = None
             self._mirror = mirror
             # Without a socket followers read what is there and try the lock.
             with suppress(OSError, SatchelError):
@@ -308,6 +322,8 @@ class Live:
         # One assignment puts a whole frozen state in place, so that other threads see all of a
         # change or nothing of it.
         self._state = replace(self._state, **changes)  # type: ignore[arg-type]
+        if self._state.role is not Role.STARTING:
+            self._has_role.set()
 
 
 def _result(request: Request, seconds: float | None) -> Outcome:

@@ -1,0 +1,45 @@
+"""An inotify instance that one process begins and another one goes on with. Linux."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from watchdog.observers.inotify_c import CallbackId, InotifyFD, Mask, Watch, WatchDescriptor
+
+if TYPE_CHECKING:
+    from watchdog.observers.inotify_c import WatchCallback
+
+
+class Instance(InotifyFD):
+    """An instance made here; `of` gives one that another process made."""
+
+    @property
+    def descriptor(self) -> int:
+        """The descriptor of the instance, as long as it is not closed."""
+        return self._inotify_fd
+
+    def adopt(
+        self, watched: Mapping[bytes, int], mask: Mask, callback: WatchCallback, key: CallbackId
+    ) -> None:
+        """Call back for watches that were added elsewhere, by path; before the first event is read.
+
+        `key` names the callback in each of them.
+        """
+        for path, number in watched.items():
+            wd = WatchDescriptor(number)
+            watch = self._watch_for_wd[wd] = Watch(wd, mask, path)
+            watch.callbacks[key] = callback
+
+
+def of(descriptor: int) -> Instance:
+    """The instance with a descriptor, which it closes at its end."""
+
+    class Given(Instance):
+        given: ClassVar[int] = descriptor
+
+        @classmethod
+        def _create_inotify_fd(cls) -> int:
+            return cls.given
+
+    return Given()

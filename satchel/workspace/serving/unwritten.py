@@ -1,0 +1,37 @@
+"""Whether anything was written to an index since a moment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from satchel.store.sqlite import database
+
+
+class Unwritten:
+    """Watches the file of an index from `with` on. Raises: SatchelError when it cannot be read."""
+
+    def __init__(self, directory: Path) -> None:
+        self._file = directory / database.INDEX_NAME
+        self._inode = self._file.stat().st_ino
+        self._connection = database.connect(directory, writable=False)
+        self._version = self._connection.pragma("data_version")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._connection.close()
+
+    def holds(self) -> bool:
+        """Whether it is the same file, and no process has written to it."""
+        return (
+            self._file.stat().st_ino == self._inode
+            and self._connection.pragma("data_version") == self._version
+        )
