@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from satchel.assembler.kinds import brief
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.shown import Piece, ReadLines
 from satchel.assembler.packing.units import Key, Unit, split
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import DEFAULT, Packing
-from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.model import FUNCTIONS, TYPES, RepoPath
 from satchel.store.records import SymbolRecord
 
 _GAP, _GAP_IN_WORDS = 20, 35
@@ -126,6 +127,34 @@ def together(
             note, sent_in = (known.note, known.sent_in) if known else ("", unit.sent_in)
             found[unit.key] = replace(unit, worth=value, note=note, sent_in=sent_in)
     return list(found.values())
+
+
+def heads(
+    units: Iterable[Unit], inputs: PackInputs, read: ReadLines, longest: int
+) -> Iterator[Unit]:
+    """The beginning of the type that each unit belongs to, with its fields and tables.
+
+    It ends where the first method begins. Of more than `longest` lines nothing is shown.
+    """
+    for unit in units:
+        items = [Scored(chunk, unit.score) for chunk in inputs.chunks_of(unit.chunk.path)]
+        around = inputs.around(items)
+        types = [
+            (symbol.span.start_line, symbol, item)
+            for item in items
+            for symbol in around[item.chunk.id].inside
+            if symbol.kind in TYPES
+            and symbol.span.start_line < unit.first
+            and unit.last <= symbol.span.end_line
+        ]
+        # The innermost of those around it begins last.
+        for _, symbol, item in sorted(types, key=lambda found: found[0])[-1:]:
+            for part in split(item, around[item.chunk.id], read(item.chunk), inputs.rarity):
+                is_head = part.symbol is None and part.first <= symbol.line <= part.last
+                if is_head and part.n_lines <= longest:
+                    name = brief(unit.name.qualified_name) if unit.name else ""
+                    reason = f"type of {name}"
+                    yield replace(part, reason=reason, is_neighbour=True, worth=unit.worth)
 
 
 def closing(

@@ -46,6 +46,8 @@ _PART = 300
 """Tokens that a part of a function may take in the smallest packs, or it would say nothing."""
 _MAX_NAMED = 6
 """Runs of lines that are named in one note."""
+_EXTENDED, _LONGEST_HEAD = 2, 40
+"""Best matches of whose types the beginning is shown where something is added, and its lines."""
 _SPARE = 60
 """Tokens of a pack that are not worth another round."""
 
@@ -173,6 +175,12 @@ def _fill(
     # Where one place is meant, it is oftener the next match than a neighbour of the best one.
     for unit in matches[1 : round(inputs.weighed(1, weights.n_first_one))]:
         selection.take_whole(unit, limits)
+    if inputs.is_addition:
+        # What is added is listed in a field or a table beside the code that will act on it.
+        for unit in neighbours.heads(
+            matches[:_EXTENDED], inputs, selection.costs.read, _LONGEST_HEAD
+        ):
+            selection.take_whole(unit, limits)
     linked = _linked(available, inputs, weights)
     offered = list(matches)
     for share in weights.rounds:

@@ -165,3 +165,19 @@ def test_a_small_type_is_one_excerpt_where_something_is_added_to_it(project):
         )
     assert [(e.start_line, e.end_line, e.symbol) for e in adds_to_it] == [(1, 8, "BellValues")]
     assert {e.symbol for e in mends_it} >= {"BellValues.pitch"}
+
+
+def test_the_fields_of_the_type_are_shown_where_something_is_added_to_it(project):
+    methods = "".join(
+        f"\n    def {name}(self, values):\n" + "        values.append(1)\n" * 9
+        for name in ("ring_bell", "sort", "list", "keep", "drop")
+    )
+    filler = "".join(f"//- app/s{n}.py\ndef ring_{n}(bell):\n    return {n}\n" for n in range(60))
+    tree = project(f"//- app/tower.py\nclass Tower:\n    __kept__ = ['a', 'b']\n{methods}{filler}")
+    with index(tree).snapshot() as snapshot:
+        adds_to_it, mends_it = (
+            assemble.context(snapshot, Question(text, Scope.IMPL), 400).text
+            for text in ("I want ring_bell to keep a colour", "fix: ring_bell appends twice")
+        )
+    assert "__kept__" in adds_to_it
+    assert "__kept__" not in mends_it
