@@ -28,9 +28,8 @@ def _made(stage: Stage, *changes: str) -> Path:
     for name, body in CODE.items():
         (place / name).write_text(body, encoding="utf-8")
     (place / ".satchel").mkdir()
-    environment = {**stage.environment, "SATCHEL_STATE_IN_TREE": "1"}
     subprocess.run(
-        [COMMAND, "reindex"], cwd=place, env=environment, check=True, capture_output=True
+        [COMMAND, "reindex"], cwd=place, env=stage.environment, check=True, capture_output=True
     )
     found = sorted(stage.folder.rglob("index.db"))
     database = found[0]

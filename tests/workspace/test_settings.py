@@ -49,6 +49,13 @@ def test_the_environment_speaks_every_type():
     assert settings.vectors.engine == "off"
 
 
+def test_a_misspelled_variable_is_an_error_that_names_those_there_are():
+    with pytest.raises(ConfigError, match="unknown variable SATCHEL_VECTORS_ENGIN") as raised:
+        load((), {"SATCHEL_VECTORS_ENGIN": "off"})
+    assert "SATCHEL_VECTORS_ENGINE" in (raised.value.hint or "")
+    assert load((), {"SATCHEL_PAGER": "more", "SATCHELS": "2"}) == Settings()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -2,7 +2,8 @@
 
 Precedence, weakest first: built-in defaults (the root `config.toml`, held equal by a test), the
 user's file, `.satchel/config.toml` of the indexed repository, environment, flags. Unknown keys
-are errors. What a repository's own file may say is in `workspace.configuration.setting_authority`.
+and variables are errors. What a repository's own file may say is in
+`workspace.configuration.setting_authority`.
 """
 
 from __future__ import annotations
@@ -264,7 +265,19 @@ def _sources(
             value = environment.get(f"{ENVIRONMENT_PREFIX}{table}_{key}".upper())
             if value is not None:
                 found.setdefault(table, {})[key] = value
+    _refuse_unknown(environment)
     yield found, "environment"
+
+
+def _refuse_unknown(environment: Mapping[str, str]) -> None:
+    """Variables that begin as those of a section do, and name nothing in it, are misspelled."""
+    for table in Settings.__struct_fields__:
+        prefix = f"{ENVIRONMENT_PREFIX}{table}_".upper()
+        keys = getattr(Settings(), table).__struct_fields__
+        known = sorted(f"{prefix}{key.upper()}" for key in keys)
+        for name in sorted(environment):
+            if name.startswith(prefix) and name not in known:
+                raise ConfigError(f"unknown variable {name}", f"known: {', '.join(known)}")
 
 
 def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:
