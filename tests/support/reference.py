@@ -34,9 +34,9 @@ def configuration() -> str:
         "Settings come from, weakest first: the defaults, `~/.config/satchel/config.toml` (or under"
         " `$XDG_CONFIG_HOME`), `.satchel/config.toml` in the indexed folder, environment variables,"
         " flags. Unknown keys and variables are errors. A repository's own file may set what the"
-        " column says and nothing else: no program, host, path outside, identity, place of state, or limit above"
-        " the default; `[[upstream]]` is yours alone as well. `satchel config show --origin` says"
-        " what is in force and who said so.",
+        " column says and nothing else: no program, host, path outside, identity, place of state,"
+        " or limit above the default; `[[upstream]]` is yours alone as well."
+        " `satchel config show --origin` says what is in force and who said so.",
         "",
         "| key | default | what it is | a repository may set it | environment variable |",
         "|---|---|---|---|---|",
