@@ -151,9 +151,8 @@ def heads(
         for _, symbol, item in sorted(types, key=lambda found: found[0])[-1:]:
             for part in split(item, around[item.chunk.id], read(item.chunk), inputs.rarity):
                 is_head = part.symbol is None and part.first <= symbol.line <= part.last
-                if is_head and part.n_lines <= longest:
-                    name = brief(unit.name.qualified_name) if unit.name else ""
-                    reason = f"type of {name}"
+                if is_head and part.n_lines <= longest and unit.name:
+                    reason = f"type of {brief(unit.name.qualified_name)}"
                     yield replace(part, reason=reason, is_neighbour=True, worth=unit.worth)
 
 

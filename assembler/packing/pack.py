@@ -47,7 +47,8 @@ _PART = 300
 _MAX_NAMED = 6
 """Runs of lines that are named in one note."""
 _EXTENDED, _LONGEST_HEAD = 2, 40
-"""Best matches of whose types the beginning is shown where something is added, and its lines."""
+"""How many best matches bring the beginning of their types where something is added, and how many
+lines that has at most."""
 _SPARE = 60
 """Tokens of a pack that are not worth another round."""
 

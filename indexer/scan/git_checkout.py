@@ -145,12 +145,12 @@ class CoreSettings(NamedTuple):
 
 def core_settings(root: bytes) -> CoreSettings:
     """The settings in force at root; the ignore file by git's settings or git's default."""
-    words = ("config", "-z", "--type=path")
-    every = run_git(root, *words, "--get-regexp", "^core[.]")
+    asked = ("config", "-z", "--type=path")
+    every = run_git(root, *asked, "--get-regexp", "^core[.]")
     items = [item.partition(b"\n") for item in every.split(b"\0")]
     configured = [value for name, _, value in items if name == b"core.excludesfile"]
     if not every:  # there are none, or one of them is no path, which ends the list
-        configured = [run_git(root, *words, "--get", "core.excludesFile").removesuffix(b"\0")]
+        configured = [run_git(root, *asked, "--get", "core.excludesFile").removesuffix(b"\0")]
     if configured and configured[-1]:
         return CoreSettings(every, configured[-1])
     settings = os.environ.get("XDG_CONFIG_HOME") or os.environ.get("HOME", "") + "/.config"
