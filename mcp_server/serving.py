@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -206,18 +206,8 @@ class Serving:
         """
         project = self._selected(repositories)
         if early and project is self.project and not dependencies and self._may_be_early:
-            with Unwritten(project.directory) as index:
-                # The owner learns now that somebody asks, and does not begin what can wait.
-                waiting = begun(lambda: self.wait(stop))
-                with self._turn(stop), project.snapshot(stop) as snapshot:
-                    # Chroma answers once it is brought up to date.
-                    n_chunks = snapshot.terms.n_chunks() if ranked else 0
-                    if not snapshot.complete or may_use_chroma(project.settings, n_chunks):
-                        raise Outdated(())
-                    yield self._view(project, snapshot, (), ranked=ranked)
-                notices = waiting.result()
-                if notices or not index.holds():
-                    raise Outdated(notices)
+            with self._early(stop, ranked=ranked) as view:
+                yield view
             return
         notices = waited or self.wait(stop)
         if dependencies:
@@ -227,6 +217,23 @@ class Serving:
         # transaction open.
         with self._turn(stop), project.snapshot(stop) as snapshot:
             yield self._view(project, snapshot, notices, ranked=ranked)
+
+    @contextmanager
+    def _early(self, stop: Stop, *, ranked: bool) -> Iterator[IndexView]:
+        """The index for one question while the look at the tree goes on. Raises: as `code`."""
+        project = self.project
+        with closing(Unwritten(project.directory)) as index:
+            # The owner learns now that somebody asks, and does not begin what can wait.
+            waiting = begun(lambda: self.wait(stop))
+            with self._turn(stop), project.snapshot(stop) as snapshot:
+                # Chroma answers once it is brought up to date.
+                n_chunks = snapshot.terms.n_chunks() if ranked else 0
+                if not snapshot.complete or may_use_chroma(project.settings, n_chunks):
+                    raise Outdated(())
+                yield self._view(project, snapshot, (), ranked=ranked)
+            notices = waiting.result()
+            if notices or not index.holds():
+                raise Outdated(notices)
 
     def _view(
         self, project: Project, snapshot: Snapshot, notices: tuple[str, ...], *, ranked: bool

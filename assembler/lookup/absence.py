@@ -144,21 +144,25 @@ def elsewhere_defined(written: Sequence[str]) -> list[Absent]:
     names = list(dict.fromkeys(filter(None, map(_library, written))))
     if not names:
         return []
-    listed = ", ".join(quoting.clean(name) for name in names[:_LIBRARIES])
-    more = f" and {len(names) - _LIBRARIES} more" if len(names) > _LIBRARIES else ""
-    return [Absent(Absence.NOT_INDEXED, f"frames outside this code base: {listed}{more}")]
+    listed = _listed(names, _LIBRARIES)
+    return [Absent(Absence.NOT_INDEXED, f"frames outside this code base: {listed}")]
 
 
 def of_diff(deleted: Sequence[str], unindexed: Sequence[str]) -> list[Absent]:
     """Files of a diff of which nothing can be shown: those that it removes, and those that are not
     indexed."""
-    found: list[Absent] = []
-    for said, paths in (("removed by the diff", deleted), ("changed, not indexed", unindexed)):
-        if paths:
-            listed = ", ".join(quoting.clean(path) for path in paths[:_LISTED])
-            more = f" and {len(paths) - _LISTED} more" if len(paths) > _LISTED else ""
-            found.append(Absent(Absence.NOT_INDEXED, f"{said}: {listed}{more}"))
-    return found
+    said = (("removed by the diff", deleted), ("changed, not indexed", unindexed))
+    return [
+        Absent(Absence.NOT_INDEXED, f"{what}: {_listed(paths, _LISTED)}")
+        for what, paths in said
+        if paths
+    ]
+
+
+def _listed(names: Sequence[str], most: int) -> str:
+    """The first of some names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(quoting.clean, names[:most])) + more
 
 
 def _library(written: str) -> str:
@@ -193,9 +197,8 @@ def stale(paths: Iterable[RepoPath]) -> list[Absent]:
     listed = sorted(paths)
     if not listed:
         return []
-    message = ", ".join(quoting.clean(path) for path in listed[:_LISTED])
-    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
-    return [Absent(Absence.STALE, f"changed while this was made and left out: {message}{more}")]
+    message = _listed(listed, _LISTED)
+    return [Absent(Absence.STALE, f"changed while this was made and left out: {message}")]
 
 
 def _names_path(written: str, path: str) -> bool:

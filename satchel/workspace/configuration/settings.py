@@ -261,23 +261,15 @@ def _sources(
             yield {name: table for name, table in tables.items() if name != TABLE}, str(path)
     found: dict[str, Any] = {}
     for table in Settings.__struct_fields__:
-        for key in getattr(Settings(), table).__struct_fields__:
-            value = environment.get(f"{ENVIRONMENT_PREFIX}{table}_{key}".upper())
-            if value is not None:
-                found.setdefault(table, {})[key] = value
-    _refuse_unknown(environment)
-    yield found, "environment"
-
-
-def _refuse_unknown(environment: Mapping[str, str]) -> None:
-    """Variables that begin as those of a section do, and name nothing in it, are misspelled."""
-    for table in Settings.__struct_fields__:
         prefix = f"{ENVIRONMENT_PREFIX}{table}_".upper()
         keys = getattr(Settings(), table).__struct_fields__
-        known = sorted(f"{prefix}{key.upper()}" for key in keys)
-        for name in sorted(environment):
-            if name.startswith(prefix) and name not in known:
-                raise ConfigError(f"unknown variable {name}", f"known: {', '.join(known)}")
+        known = {f"{prefix}{key.upper()}": key for key in keys}
+        # In an order, so that of several misspelled ones the same is named.
+        for name in sorted(name for name in environment if name.startswith(prefix)):
+            if name not in known:
+                raise ConfigError(f"unknown variable {name}", f"known: {', '.join(sorted(known))}")
+            found.setdefault(table, {})[known[name]] = environment[name]
+    yield found, "environment"
 
 
 def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:

@@ -16,7 +16,13 @@ from msgspec.structs import replace
 
 from satchel.indexer.plan import ROOT, PathSubset
 from satchel.indexer.refresh import refresh, refresh_by_plan
-from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport, Stage
+from satchel.indexer.refresh_values import (
+    OnProgress,
+    Progress,
+    RefreshOptions,
+    RefreshReport,
+    Stage,
+)
 from satchel.indexer.scan.git_checkout import worktree_folder
 from satchel.indexer.scan.ignore_rules import Tree, tree_at
 from satchel.indexer.watch import Watch, watch
@@ -280,9 +286,7 @@ class Keeper:
 
     def _refresh(self, paths: tuple[RepoPath, ...] | None) -> RefreshReport:
         project = self._project
-        # The walk has asked git for the rules, and the first question waits for no second time.
-        usual = project.options(self._watch.on_folder)
-        options = replace(usual, link_if_fewer=0, on_tree=self._walked_by)
+        options = self._options()
         part = None if paths is None or self._tree is None else PathSubset(self._tree, paths)
         if part is not None:
             self._pool = self._pool or self._one_worker()
@@ -297,10 +301,13 @@ class Keeper:
 
     def _carry_out(self, plan: Plan) -> RefreshReport:
         """Index what a plan of the whole tree says."""
-        project = self._project
-        usual = project.options(self._watch.on_folder)
-        options = replace(usual, link_if_fewer=0, on_tree=self._walked_by)
-        return refresh_by_plan(plan, self._connection, project.root, options, self._on_progress)
+        root = self._project.root
+        return refresh_by_plan(plan, self._connection, root, self._options(), self._on_progress)
+
+    def _options(self) -> RefreshOptions:
+        # The walk has asked git for the rules, and the first question waits for no second time.
+        usual = self._project.options(self._watch.on_folder)
+        return replace(usual, link_if_fewer=0, on_tree=self._walked_by)
 
     def _new_watch(self, begun: tuple[int, Begun] | None = None) -> Watch:
         root = self._project.root

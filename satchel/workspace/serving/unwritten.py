@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from satchel.store.sqlite import database
 
 
 class Unwritten:
-    """Watches the file of an index from `with` on. Raises: SatchelError when it cannot be read."""
+    """Watches the file of an index until it is closed. Raises: SatchelError when it cannot be
+    read."""
 
     def __init__(self, directory: Path) -> None:
         self._file = directory / database.INDEX_NAME
@@ -18,15 +17,8 @@ class Unwritten:
         self._connection = database.connect(directory, writable=False)
         self._version = self._connection.pragma("data_version")
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Watch it no longer."""
         self._connection.close()
 
     def holds(self) -> bool:

@@ -96,14 +96,14 @@ def settle(project: Encoded) -> bool:
 
     Raises: as `store`.
     """
-    if not is_settled(project):
+    if not _is_settled(project):
         if not is_all_encoded(project.settings, project.directory):
             return False
         store(project)
     return True
 
 
-def is_settled(project: Encoded) -> bool:
+def _is_settled(project: Encoded) -> bool:
     """Whether that is so and everything is stored; told by a note of when it was, without looking
     at the files of the index."""
     directory, vectors = project.directory, project.settings.vectors
