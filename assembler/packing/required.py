@@ -11,16 +11,20 @@ from collections.abc import Sequence
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import symbols
 from satchel.assembler.lookup.prototypes import without_announced
-from satchel.assembler.query.qualified import qualifier
+from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.values import MAX_MEANT, Required
 from satchel.store import path_filter
 from satchel.store.model import FUNCTIONS, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import SymbolRecord
 
 _FEW, _SHORT = 4, 40
-"""A bare name means all of so many definitions where they have so few lines together."""
+"""A name means all of so many definitions where they have so few lines together."""
+_SHORT_OVERLOADS = 80
+"""The same for overloads of one qualified name, comments included."""
+_MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
 def required(
@@ -56,24 +60,49 @@ def named(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> list[Req
     """Functions that the question writes as code, `Class.method` or `func()`, in its order."""
     found: list[Required] = []
     # `Mail.send` looks like the name of a file as well.
-    written = (*asked.identifiers, *(path for path in asked.paths if "/" not in path))
+    paths = (path for path in asked.paths if "/" not in path)
+    # The beginning of `c.req.parseBody` looks like one as well, and names nothing by itself.
+    names = (p for p in paths if not any(i.startswith(f"{p}.") for i in asked.identifiers))
+    written = (*asked.identifiers, *names)
     for name in dict.fromkeys(written):
-        # The name of a class is not that of a function, though its constructor may have it too.
-        kinds = FUNCTIONS if qualifier(name) else FUNCTIONS - {SymbolKind.CONSTRUCTOR}
         meant = [
             record
-            for record in without_announced(symbols.matching(snapshot, name))
-            if record.kind in kinds
-            and scope.admits(record.is_test)
-            and path_filter.admits(path, record.path)
+            for record in without_announced(_written_so(snapshot, name))
+            if scope.admits(record.is_test) and path_filter.admits(path, record.path)
         ]
-        # A bare name says less of which function is meant, so several are required only where
-        # they take little room, as the same method of a few small classes does.
-        n_lines = sum(r.span.end_line - r.span.start_line + 1 for r in meant)
-        is_short = len(meant) <= _FEW and n_lines <= _SHORT
-        if is_short or len(meant) <= (MAX_MEANT if qualifier(name) else 1):
+        if _is_clear(meant, is_qualified=bool(qualifier(name))):
             found += [
                 Required(r.path, r.span.start_line, r.span.end_line, "named by the question")
                 for r in meant
             ]
     return found
+
+
+def _written_so(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
+    """The functions and, after an owner, the properties that a name written as code can mean.
+
+    What stands before the last name may be a variable, as in `request.json()`; then members of one
+    class may be meant, if no other class has members called so.
+    """
+    if not qualifier(name):
+        # The name of a class is not that of a function, though its constructor may have it too.
+        kinds = FUNCTIONS - {SymbolKind.CONSTRUCTOR}
+        return [record for record in symbols.matching(snapshot, name) if record.kind in kinds]
+    every = symbols.matching(snapshot, name)
+    if every:
+        return [record for record in every if record.kind in FUNCTIONS | {SymbolKind.PROPERTY}]
+    members = [r for r in snapshot.symbols.named(last_part(name)) if r.kind in _MEMBERS]
+    return members if len({record.qualified_name for record in members}) == 1 else []
+
+
+def _is_clear(meant: Sequence[SymbolRecord], *, is_qualified: bool) -> bool:
+    """Whether definitions are few and short enough to be meant all of them.
+
+    A bare name says less of which function is meant, so several are required only where they take
+    little room, as the same method of a few small classes does. So do overloads.
+    """
+    n_lines = sum(r.span.end_line - r.span.start_line + 1 for r in meant)
+    are_overloads = is_qualified and len({record.qualified_name for record in meant}) == 1
+    if len(meant) <= _FEW and n_lines <= (_SHORT_OVERLOADS if are_overloads else _SHORT):
+        return True
+    return len(meant) <= (MAX_MEANT if is_qualified else 1)

@@ -84,7 +84,8 @@ _OTHERS = frozenset(
 _WRONG = re.compile(
     r"\b(?:wrong(?:ly)?|incorrect(?:ly)?|inconsistent|fails?|failing|broken|breaks|not|cannot|\w+n't"
     r"|should|instead|bugs?|missing|regression|crash(?:es|ed)?|never|no longer|ignored|ignores"
-    r"|leaks|unexpected|false (?:positive|negative)s?|typo|infinite|deadlock|race condition)\b",
+    r"|leaks|loses?|lost|hangs?|stuck|unexpected|false (?:positive|negative)s?|typo|infinite"
+    r"|deadlock|race condition)\b",
     re.IGNORECASE,
 )  # fmt: skip
 _ASKED_FOR = re.compile(

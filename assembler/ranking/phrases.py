@@ -29,7 +29,7 @@ _ASKS = re.compile(r"\s*(?:how|what|when|where|which|who|whose|why)\b", re.IGNOR
 """How a question in words begins: a program seldom prints one."""
 _ESCAPE = re.compile(r"\\[abfnrtv]")
 _LITERAL = re.compile(
-    r"(?<!\")\"(?!\"\")(?:[^\"\\\n]|\\.)*\"|(?<!\w)'(?:[^'\\\n]|\\.)*'(?!\w)|`[^`]{1,1000}`"
+    r"(?<!\")\"(?!\"\")(?:[^\"\\\n]|\\.)*\"|(?<!\w)'(?:[^'\\\n]|\\.)*'(?!\w)|(?<!`)`(?!`)[^`]{1,1000}`"
 )
 _JOINED = re.compile(r"[\s+.\\&]*[a-zA-Z]?")
 """What may stand between two literals that make one message."""

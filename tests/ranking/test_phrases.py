@@ -47,6 +47,24 @@ def register_plugin(plugin, dependency):
 # Steps
 
 What we call the 'register plugin' step comes before the "declare things" step.
+//- app/limit.ts
+/**
+ * Limits the size of a body.
+ *
+ * ```ts
+ * app.post('/hello', limit(50), async (c) => {
+ *   const body = await c.req.readForm()
+ *   return c.text('hello')
+ * })
+ * ```
+ */
+export const limit = (size: number) => size
+//- app/form.ts
+export class Form {
+  readForm() {
+    return this.values
+  }
+}
 //- tests/test_reader.py
 def test_load():
     assert "Cannot open file x: y" in load("x", "y")
@@ -83,6 +101,8 @@ def best(snapshot: Snapshot, text: str, scope: Scope = Scope.IMPL) -> str:
         ("declare a decorator", "app/decorators.py"),
         ("Fix `open_file` of a file that is open", "app/file_open.py"),
         ("FileOpener", "app/file_open.py"),
+        # Nor are those of an example in a comment.
+        ("c.req.readForm() loses array values", "app/form.ts"),
         # Quotation marks in a document print nothing, but may be quoted.
         ("register plugin", "app/plugins.js"),
         ('what is the "register plugin" step', "docs/steps.md quoted"),

@@ -1,0 +1,98 @@
+"""Code that a question writes is shown first: by its owner, by a variable, with its overloads."""
+
+from __future__ import annotations
+
+import pytest
+
+from satchel.assembler import assemble
+from satchel.assembler.query.question import Question
+from satchel.assembler.values import ContextPack
+from tests.support.satchel import index
+
+CODE = """
+//- src/context.ts
+export class Context {
+  private _res?: Response
+
+  get res(): Response {
+    return this._res as Response
+  }
+
+  set res(next: Response | undefined) {
+    this._res = next
+  }
+
+  html(text: string) {
+    const res = (body: string) => body
+    return res(text)
+  }
+}
+//- src/request.ts
+export class Request {
+  parse(kind: string) {
+    return kind
+  }
+
+  peek() {
+    return 1
+  }
+}
+//- src/stream.ts
+export class Stream {
+  peek() {
+    return 2
+  }
+}
+//- src/Page.java
+class Page {
+    String html() {
+        return text;
+    }
+
+    String html(Appendable to) {
+        return html();
+    }
+
+    Page html(String text) {
+        return this;
+    }
+}
+"""
+
+
+@pytest.fixture
+def pack(project):
+    checkout = index(project(CODE))
+
+    def ask(text: str) -> ContextPack:
+        with checkout.snapshot() as snapshot:
+            return assemble.context(snapshot, Question(text), 1000)
+
+    return ask
+
+
+def named(pack: ContextPack) -> set[tuple[str, int]]:
+    """Where the excerpts begin that are shown for their name."""
+    return {(e.path, e.start_line) for e in pack.excerpts if e.reason == "named by the question"}
+
+
+@pytest.mark.parametrize("text", ["headers are lost when c.res is replaced", "what sets c.res"])
+def test_a_member_after_a_variable_is_shown(pack, text: str):
+    made = pack(text)
+    assert {path for path, _ in named(made)} == {"src/context.ts"}
+    assert "set res(next: Response | undefined)" in made.text
+
+
+def test_the_beginning_of_a_chain_of_names_is_no_file(pack):
+    assert named(pack("c.res.parse() fails")) == {("src/request.ts", 2)}
+
+
+def test_a_member_that_several_classes_have_is_not_guessed(pack):
+    assert not named(pack("x.peek() hangs"))
+
+
+def test_all_short_overloads_of_a_qualified_name_are_shown(pack):
+    made = pack("Page.html() escapes ampersands")
+    assert {path for path, _ in named(made)} == {"src/Page.java"}
+    for written in ("String html() {", "String html(Appendable to) {", "Page html(String text) {"):
+        assert written in made.text
