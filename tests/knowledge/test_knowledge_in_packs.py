@@ -68,6 +68,23 @@ def test_a_pack_shows_what_is_linked_to_its_code_and_says_when_that_has_changed(
     assert "(src/auth/token.py; src/auth/token.py changed)" in changed
 
 
+def test_what_holds_for_the_whole_project_comes_last_and_in_few_lines(root: Path):
+    satchel("reindex", "--quiet", cwd=root)
+    keep(root, "convention", "Every token is issued in UTC")
+    for n in range(3):
+        keep(root, "convention", f"Commit messages say why, rule {n}")
+    keep(root, "decision", "Tokens are issued by one process", "--rationale", "order")
+    keep(root, "decision", "Menus are painted twice", "--rationale", "flicker")
+    keep(root, "fact", "Tokens are 32 bytes", "--scope", "src/auth")
+    block = context(root, ASK).split(" notes of people and agents\n")[1].split("```")[0]
+    said = [line.partition("] ")[2].partition(" (")[0] for line in block.splitlines()]
+    assert said[:3] == [
+        "Tokens are 32 bytes", "Every token is issued in UTC",
+        "Tokens are issued by one process: order",
+    ]  # fmt: skip
+    assert len(said) == 4 and said[3].startswith("Commit messages")
+
+
 def test_with_nothing_to_say_a_pack_is_what_it_was(root: Path):
     satchel("reindex", "--quiet", cwd=root)
     bare = context(root, ASK)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from satchel.knowledge import text_terms
 from satchel.knowledge.code_links import anchors
 from satchel.knowledge.code_links.anchors import PATH, Anchor, Freshness
 from satchel.knowledge.model import Item, Kind, Status, Timestamp
@@ -24,6 +25,12 @@ from satchel.store.sqlite.database import transaction
 # Kinds in the order in which they are shown; all others follow.
 _KIND_ORDER = (Kind.WARNING, Kind.DECISION, Kind.CONVENTION, Kind.NEED, Kind.QUESTION)
 _MAX_ITEMS = 200
+# What holds for the whole project is read with every question, so there are few such lines, and
+# those that share words with the question come first.
+_MAX_OF_PROJECT = 3
+_ALWAYS_ELIGIBLE = frozenset({Kind.WARNING, Kind.CONVENTION})
+_OF_PROJECT = _ALWAYS_ELIGIBLE | {Kind.DECISION}
+_FEWEST_SHARED = 2
 _WORD = re.compile(r"\w+")
 # Characters of an item's text after its summary, where there are tokens for it.
 _MAX_DETAIL = 240
@@ -50,7 +57,7 @@ def pack_lines(
     """Lines about some files, at most `budget` tokens together.
 
     Items about a symbol that the question names come first, then by kind, then nearer ones first.
-    Items that are shown count as used.
+    What holds for the whole project comes last. Items that are shown count as used.
     """
     distances = _distances(context, paths)
     found = _items_about(context, distances)
@@ -68,6 +75,8 @@ def pack_lines(
             item, targets[item.id], anchors_of.get(item.id, ()), distances, words
         ),
     )
+    known = {item.id for item in ranked}
+    ranked += [item for item in _of_project(context, query) if item.id not in known]
     shown: list[str] = []
     used: list[Item] = []
     for item in ranked:
@@ -114,10 +123,29 @@ def _items_about(context: RequestContext, distances: Mapping[str, Distance]) -> 
         f"{read.IS_OPEN} AND"
         f" (i.scope IN ({','.join('?' * len(scopes))}) OR i.id IN ({','.join('?' * len(linked))}))"
     )
+    return _valid_items(context, clause, (*scopes, *linked))
+
+
+def _of_project(context: RequestContext, query: str) -> list[Item]:
+    """Warnings and conventions of the whole project, and decisions that share words with the
+    question; at most a few, first those that share the most, then the most important.
+    """
+    asked = text_terms.terms(query)
+    found: list[tuple[int, Item]] = []
+    about = f"{read.IS_OPEN} AND i.scope = ? AND i.kind IN ({','.join('?' * len(_OF_PROJECT))})"
+    for item in _valid_items(context, about, (PROJECT, *sorted(_OF_PROJECT))):
+        n_shared = len(asked & text_terms.terms(item.summary))
+        is_shared = item.kind == Kind.DECISION and n_shared >= _FEWEST_SHARED
+        if item.kind in _ALWAYS_ELIGIBLE or is_shared:
+            found.append((n_shared, item))
+    # The sort is stable, so equal items stay in the order in which they were read.
+    return [item for _, item in sorted(found, key=lambda each: -each[0])][:_MAX_OF_PROJECT]
+
+
+def _valid_items(context: RequestContext, clause: str, values: Sequence[str]) -> list[Item]:
+    """Items that have not expired, the most important first, then the newest, then by id."""
     order = "i.importance DESC, i.created_at DESC, i.id"
-    found = read.visible_items(
-        context.db, clause, (*scopes, *linked), context.caller.actor, order, _MAX_ITEMS
-    )
+    found = read.visible_items(context.db, clause, values, context.caller.actor, order, _MAX_ITEMS)
     now = context.caller.now
     return [item for item in found if (item.body.expires_at or now) >= now]
 
