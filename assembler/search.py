@@ -162,7 +162,10 @@ def absences(
         # ambiguous.
         admitted = [s for s in defined if question.scope.admits(s.is_test)]
         meant = without_announced(admitted)
-        return [*absence.ambiguous(ranked.asked, meant), *unindexed]
+        # Output of a program names members of what is not indexed.
+        written = () if ranked.pasted else ranked.asked.identifiers
+        unknown = absence.unknown_members(snapshot, written)
+        return [*absence.ambiguous(ranked.asked, meant), *unknown, *unindexed]
     # The same question without scope and path tells a narrow filter from a question that nothing
     # here answers.
     anywhere = replace(question, scope=Scope.ALL, path="")

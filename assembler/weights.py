@@ -326,8 +326,7 @@ class Packing(Struct, frozen=True):
     """Of the budget, what a pack for a diff is filled up to with what the diff does not require."""
     known_share: float = 0.1
     """Of the budget, at most, for what is known of the code (0..0.5; the design's "a tenth")."""
-    neighbours_per_seed: int = 5
-    """The design's number."""
+    neighbours_per_seed: int = 5  # the design's number
     min_relevance: float = 0.175
     """Share of the best score below which matches are left out (0..1; docs/decisions/packs.md)."""
     min_relevance_one: float = 0.06
@@ -336,13 +335,14 @@ class Packing(Struct, frozen=True):
     """Score of the best match below which a pack says that its matches are weak (0..1)."""
     sure_one: float = 0.5
     """The same where one place is meant."""
+    weak_share: float = 0.25
+    """Share of the budget for weak matches of a question about many files (0..1). Set by hand."""
     relevance_budget: int = 8_000
     """Tokens of a pack for which that holds; with half of them a match needs twice the share."""
     most_relevance: float = 2.0
     """The most that it counts so (1 or more). By hand."""
-    # A zero in one factor would erase what the other factors say. By hand.
     least_share: float = 0.01
-    """Added to a unit's shares of the best score and of its file's (0..0.1)."""
+    """Added to a unit's shares of the best score and of its file's, so none is zero. By hand."""
     least_words: float = 0.02
     """Added to the share of the question's words that stand in a unit (0..0.1)."""
     near_line: float = 0.5

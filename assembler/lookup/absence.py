@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Absence, Absent, Scope
+from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.store import path_filter
 from satchel.store.counted import counted
-from satchel.store.model import RepoPath
+from satchel.store.model import CLASS_LIKE, RepoPath
 from satchel.store.records import SkippedRecord, SymbolRecord
 
 if TYPE_CHECKING:
@@ -173,6 +174,23 @@ def _library(written: str) -> str:
     path = normal(written)
     place = installed_packages.read(path)
     return str(place) if place else "/".join(path.split("/")[-2:])
+
+
+def unknown_members(snapshot: Snapshot, identifiers: Iterable[str]) -> list[Absent]:
+    """Members that a question names of classes that are defined here, and that nothing here is
+    called."""
+    found: list[Absent] = []
+    for name in identifiers:
+        owner, member = qualifier(name), last_part(name)
+        owners = snapshot.symbols.named(owner) if owner else []
+        if not any(s.kind in CLASS_LIKE for s in owners) or snapshot.symbols.named(member):
+            continue
+        if not snapshot.symbols.references_to(member, 1):
+            message = (
+                f"nothing here is called {quoting.clean(member)}, in {quoting.clean(owner)} or"
+            )
+            found.append(Absent(Absence.NONE_FOUND, f"{message} elsewhere"))
+    return found[:_LISTED]
 
 
 def ambiguous(query: Query, definitions: Sequence[SymbolRecord]) -> list[Absent]:

@@ -64,10 +64,11 @@ def pack(
     relevant = _relevant(ranked, blank.budget, inputs, weights)
     # Who asks for a place by its name, or pastes one, is shown what was meant whatever it scores,
     # and the scores of tests are lowered.
-    if ranked and not inputs.required and not inputs.wants_tests:
-        best, sure = ranked[0].score, inputs.weighed(weights.sure, weights.sure_one)
-        weak = (absence.weak_match(best),) if best < sure else ()
-        blank = replace(blank, notices=(*blank.notices, *weak))
+    best = ranked[0].score if ranked else 0.0
+    is_known = bool(inputs.required) or inputs.wants_tests
+    is_weak = best < inputs.weighed(weights.sure, weights.sure_one) and not is_known
+    if is_weak and ranked:
+        blank = replace(blank, notices=(*blank.notices, absence.weak_match(best)))
     # Gaps between excerpts are looked at in every round.
     inputs = replace(inputs, chunks_of=cache(inputs.chunks_of))
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
@@ -78,6 +79,10 @@ def pack(
     # What is required is chosen before anything else, because what is shown is never taken back.
     is_whole = _require(selection, available, inputs, weights)
     ends_at, near = blank.budget, relevant
+    if is_weak and not inputs.detail:
+        # The best of what hardly matches may still help, the rest is noise.
+        ends_at = int(blank.budget * weights.weak_share)
+        available = max(0, available - (blank.budget - ends_at))
     if inputs.only_required and selection.pieces:
         blank = replace(blank, is_nearest=is_whole)
         # Where little belongs to a diff, the rest of its files says what it means.

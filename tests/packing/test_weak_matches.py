@@ -81,3 +81,43 @@ def test_what_matches_or_is_named_or_pasted_is_shown_without_a_word(
     snapshot: Snapshot, question: Question
 ) -> None:
     assert not _is_weak(snapshot, question)
+
+
+def test_weak_matches_of_a_question_in_words_take_a_quarter_of_a_pack(project) -> None:
+    code = "".join(
+        f"//- shop/part_{n}.py\ndef part_{n}(basket):\n    return (\n"
+        + f"        basket.total + {n} - basket.discount\n" * 9 + "    )\n"
+        for n in range(30)
+    )  # fmt: skip
+    question = Question("basket of a cluster with kubernetes operators and helm charts")
+    with index(project(code)).snapshot() as snapshot:
+        weak, strong = (
+            assemble.context(
+                snapshot, question, 2_000,
+                weights=replace(DEFAULT, packing=replace(DEFAULT.packing, sure=sure)),
+            )
+            for sure in (1.0, 0.0)
+        )  # fmt: skip
+    assert 0 < weak.receipt.used <= 600 < strong.receipt.used
+
+
+@pytest.mark.parametrize(
+    ("text", "is_said"),
+    [
+        ("why does Basket.frobnicate hang", True),
+        ("Basket.frobnicate", True),
+        ("why does Basket.total hang", False),
+        ("why does Basket.used hang", False),
+        ("why does Library.frobnicate hang", False),
+    ],
+)
+def test_a_member_that_nothing_has_is_told(project, text: str, is_said: bool) -> None:
+    code = """
+//- basket.py
+class Basket:
+    def total(self):
+        return self.used()
+"""
+    with index(project(code)).snapshot() as snapshot:
+        made = assemble.context(snapshot, Question(text), 600)
+    assert ("nothing here is called frobnicate, in Basket or elsewhere" in made.text) == is_said
