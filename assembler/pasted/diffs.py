@@ -178,18 +178,28 @@ def changed_in(hunk: Written) -> Iterator[Frame]:
     body = hunk.text.split("\n")[1:]
     # A count of 0 names the line before the gap.
     line = hunk.start + (not _image(body, hunk.state))
-    gap, own = 0, list[int]()
+    gap, own, shift = 0, list[int](), 0
+    before = ""
     for text in [*body, ""]:
         if text[:1] in _CHANGED:
-            gap = gap or line
+            if not gap:
+                gap, shift = line, _shift(before, text)
             own += [line] if text[:1] == _MARK[hunk.state] else []
             line += text[:1] == _MARK[hunk.state]
         elif text[:1] != "\\":
             if gap:
-                first, last = (own[0], own[-1]) if own else (max(1, gap - 1), gap)
+                # What is taken out stood between two lines.
+                first, last = (own[0], own[-1]) if own else (gap - 1 + shift, gap)
                 yield Frame(hunk.path, max(1, first), max(1, last), name)
             gap, own = 0, []
             line += 1
+            before = text
+
+
+def _shift(before: str, text: str) -> int:
+    """1 where a run of changes begins with a blank line after code: what is taken out with it, such
+    as a function, is no part of what ends above."""
+    return int(bool(before.strip()) and not text[1:].strip())
 
 
 def words(diff: Diff) -> str:

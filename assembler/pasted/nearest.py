@@ -162,6 +162,26 @@ def callers_by_name(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Iter
             yield _neighbour(use.path, (use.line, use.line), f"calls {name}")
 
 
+def users_of_removed(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Iterator[Required]:
+    """Functions elsewhere that use a name which a change has taken out of a file.
+
+    No edge leads to what is gone. So a use of that name counts where its file uses something else
+    of the same file; product code first, then by path and line.
+    """
+    if any(symbol.name == name for symbol in tree.symbols(path)):
+        return
+    uses = [u for u in tree.snapshot.symbols.references_to(name, _MAX_USES) if u.path != path]
+    users = sorted({use.path for use in uses})
+    tied = {user for user, used in tree.snapshot.symbols.files_used(users, SURE) if used == path}
+    seen: set[tuple[RepoPath, int]] = set()
+    for use in sorted(uses, key=lambda use: tree.files[use.path].is_test):
+        around = tree.function_at(use.path, use.line)
+        at = use.path, around.id if around else use.line
+        if use.path in tied and at not in seen and len(seen) < n_shown:
+            seen.add(at)
+            yield _neighbour(use.path, (use.line, use.line), f"uses {name}, removed here")
+
+
 def tests(
     tree: Tree, functions: Sequence[SymbolRecord], names: Iterable[str], text: str, n_shown: int
 ) -> list[Required]:

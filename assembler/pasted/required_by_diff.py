@@ -29,6 +29,11 @@ _BESIDE = 12
 """Lines from a change within which a call belongs to it."""
 _LONGEST_TYPE = 40
 """Lines of a type that is shown for a change between its methods."""
+_DEFINITION = re.compile(
+    r"\s*(?:[\w<>\[\],.&*?@]+\s+)*?"
+    r"(?:(?:def|func|fun|function|fn|sub)\s+(?:\([^)]*\)\s*)?)?(\w+)\s*(?:<[^>]*>)?\([^;]*$"
+)
+"""A line that may define a function; what it names is looked for by that name only."""
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 
 
@@ -64,6 +69,7 @@ def changed(
                     Required(path, span.start_line, span.end_line, "changed here", is_asked=False)
                 )
     functions = [s for lines in touched.values() for s in lines]
+    found += _users_of_removed(tree, shown)
     found += _users(tree, functions, weights.users_shown)
     found += _nearest(tree, shown, functions, weights.tests_shown)
     product = [function for function in functions if not function.is_test]
@@ -97,6 +103,17 @@ def _nearest(
         named = {f.name for f in product if f.kind != SymbolKind.CONSTRUCTOR}
         names = named | headings.keys() - {""}
         yield from nearest.tests(tree, product, sorted(names), text, n_tests)
+
+
+def _users_of_removed(tree: Tree, hunks: Sequence[Written]) -> Iterator[Required]:
+    """What uses the functions whose definitions a diff takes out, in its order."""
+    for hunk in hunks:
+        defined = [(line[:1], _DEFINITION.match(line[1:])) for line in hunk.text.split("\n")[1:]]
+        kept = {match[1] for mark, match in defined if match and mark == "+"}
+        names = dict.fromkeys(match[1] for mark, match in defined if match and mark == "-")
+        for path in tree.matching(hunk.path)[:1]:
+            for name in (name for name in names if name not in kept):
+                yield from nearest.users_of_removed(tree, name, path, _MAX_CALLERS)
 
 
 def _is_function(tree: Tree, name: str) -> bool:

@@ -97,3 +97,47 @@ def test_a_user_too_long_to_be_shown_whole_fills_what_is_left(project):
     used = int(pack.rstrip().rpartition("[satchel]")[2].split("/500 tokens")[0].split()[-1])
     assert "def checkout(order):\n    reserve(order)\n" in pack
     assert 350 <= used <= 500
+
+
+CLOCKS = """
+//- app/clock.py
+class Clock:
+    def start(self):
+        return 1
+
+    def cancel(self):
+        return 0
+
+    def stop(self):
+        return 2
+//- app/engine.py
+from app.clock import Clock
+
+
+class Engine:
+    def __init__(self):
+        self.clock = Clock()
+
+    def close(self):
+        self.clock.cancel()
+//- app/job.py
+class Job:
+    def close(self, task):
+        task.cancel()
+"""
+
+
+def test_users_of_a_removed_method_are_shown_where_their_file_uses_its_file(project):
+    root = project(CLOCKS)
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "first")
+    clock = root / "app/clock.py"
+    clock.write_text(
+        clock.read_text("utf-8").replace("    def cancel(self):\n        return 0\n\n", "")
+    )
+    done = satchel("context", "--diff", "HEAD", "--budget", "2000", "--quiet", cwd=root)
+    text = done.stdout.decode()
+    assert "Engine.close uses cancel, removed here" in text
+    assert "task.cancel()" not in text
+    assert "changed here" not in text  # neither of the methods around it
