@@ -39,7 +39,7 @@ test: .venv/dev
 	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin & darwin=$$!; \
 	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 & win32=$$!; \
 	$(BIN)/mypy; here=$$?; wait $$darwin && wait $$win32 && exit $$here
-	$(BIN)/python -m pytest -n 5 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 	$(BIN)/satchel reindex --quiet
 	$(BIN)/satchel validate --level deep
 

@@ -12,7 +12,7 @@ import pytest
 
 from satchel.indexer.extract import pool
 from satchel.workspace.project import Project
-from tests.support import warm_workers
+from tests.support import warm, warm_workers
 from tests.support.satchel import index
 from tests.ui.browser import IS_THERE, WHY_NOT
 
@@ -26,6 +26,12 @@ collect_ignore = ["fixtures"]  # some of them look like tests
 BuildProject = Callable[[str], Path]
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """With xdist this process starts the servers that its workers share, as they load for long."""
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        os.environ[warm.SHARED] = warm.start(warm_workers.EVERY)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Says what was not tested where there is no browser, whichever process ran the tests."""
     if not IS_THERE:
@@ -33,14 +39,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 SLOW_FILES = (
-    "hub/test_team_guide.py", "validation/test_corruption.py", "indexer/test_determinism.py",
-    "indexer/test_incremental.py", "cli/test_cli.py", "indexer/test_hostile.py",
-    "hub/test_reading.py", "workspace/test_crashes.py", "bench/test_bench_smoke.py",
-    "cli/test_ci.py", "ui/test_pages.py", "hostile_suite/test_hostile_suite.py",
-    "project/test_docs.py", "mcp_server/test_gateway.py", "hub/test_faults.py",
-    "indexer/test_stateful.py", "workspace/test_mirror.py", "hub/test_hostile_content.py",
+    "indexer/test_hostile.py", "hostile_suite/test_hostile_suite.py", "hub/test_killed_workers.py",
+    "indexer/test_incremental.py", "indexer/test_determinism.py", "packing/test_budget.py",
+    "indexer/test_call_graph_programs.py", "indexer/test_languages.py", "workspace/test_state.py",
+    "workspace/test_mirror.py", "hub/test_team_files.py", "hub/test_faults.py",
+    "workspace/test_crashes.py", "mcp_server/test_answering.py", "mcp_server/test_serve.py",
+    "hub/test_hostile_requests.py", "hub/test_servers.py", "validation/test_validate.py",
+    "workspace/test_repair.py", "validation/test_corruption.py", "cli/test_setup.py",
+    "ui/test_pages.py", "hub/test_team_guide.py", "workspace/test_live.py",
+    "indexer/test_recorded_walk.py", "knowledge/test_knowledge.py", "cli/test_cli.py",
+    "workspace/test_first_index.py", "bench/test_bench_smoke.py",
 )  # fmt: skip
-"""Those that take half a minute each: a process that came to one of them last would keep CI."""
+"""Those that take a quarter of a minute or more: a process that came to one last would keep CI."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
@@ -85,11 +85,13 @@ def build_folder(url: str, hub: Hub, scratch: Path, root: Path, name: str = "") 
 
 
 @contextmanager
-def served(url: str, *options: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def served(
+    url: str, *options: str, satchel: Sequence[str] = SATCHEL
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The address of a server of a hub and its main process, which ends with this."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    command = (*SATCHEL, "hub", "serve", url, "--port", str(port), *options)
+    command = (*satchel, "hub", "serve", url, "--port", str(port), *options)
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
         until(lambda: listens(port) or process.poll() is not None)

@@ -1,7 +1,7 @@
 """The whole bench on a small corpus of ours, against a summary that was read and kept.
 
-Twenty labelled questions about tests/fixtures/relay, asked through the installed command as in the
-real bench. A changed weight may move an answer by a rank; that is not a fault by itself, so means
+Twenty labelled questions about tests/fixtures/relay, asked through a command as in the real
+bench. A changed weight may move an answer by a rank; that is not a fault by itself, so means
 may differ a little from the golden ones: of 20 questions, one that falls from the first rank to the
 second costs 0.018 NDCG, and from found to lost 0.05. A fault in reading, indexing, ranking or
 packing moves many at once. `UPDATE_GOLDEN=1` writes the summary anew; read the difference.
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from bench.retrieval import measure
-from tests.support.satchel import COMMAND, ROOT
+from tests.support.satchel import ROOT, warm_command
 
 FIXTURES = ROOT / "tests" / "fixtures"
 CASES, GOLDEN = FIXTURES / "bench" / "cases.json", FIXTURES / "bench" / "golden.json"
@@ -30,7 +30,7 @@ def summary(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     for name in ("relay", "relay-fixes"):
         shutil.copytree(FIXTURES / "relay", corpora / name)
     out = corpora / "summary.json"
-    said = ["--cases", CASES, "--corpora", corpora, "--json", out, "--satchel", COMMAND]
+    said = ["--cases", CASES, "--corpora", corpora, "--json", out, "--satchel", warm_command()]
     assert measure.main([str(word) for word in said]) == 0
     if UPDATE:
         shutil.copyfile(out, GOLDEN)

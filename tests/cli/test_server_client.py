@@ -13,7 +13,7 @@ from satchel.store.version import installed_version
 from satchel.workspace.project import Project
 from satchel.workspace.serving.channel import Command
 from tests.cli.test_cli import CODE
-from tests.support.satchel import index, index_folder, satchel
+from tests.support.satchel import TIMEOUT_S, index, index_folder, satchel
 from tests.support.stdio_server import StdioServer
 
 AS_SERVED = {"SATCHEL_INDEX_WORKERS": "1"}
@@ -97,8 +97,8 @@ def test_a_server_that_is_gone_or_lies_open_is_not_asked(root: Path, served: Std
     assert ask("symbols", "send") is None
     folder.chmod(0o700)
     assert ask("symbols", "send") == 0
-    served.process.kill()
-    served.process.wait()
+    served.process.terminate()
+    served.process.wait(TIMEOUT_S)
     assert ask("symbols", "send") is None
     assert satchel("symbols", "send", cwd=root).returncode == 0
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 import time
 from functools import cache
 from xml.etree import ElementTree
@@ -17,7 +16,7 @@ from satchel.mcp_server.app import create_server
 from satchel.mcp_server.serving import Serving
 from satchel.workspace.project import Project
 from tests.hostile_suite.stage import SECONDS, Scene, Stage, shared
-from tests.support.satchel import ROOT
+from tests.support.satchel import warm_upstream
 
 HIDDEN = "\u202e\u2066\U000e0041\U000e0042\u200b\ufeff"
 ESCAPE = "\x1b]0;owned\x07\x1b[2J\x9b31m"
@@ -188,10 +187,9 @@ def _mounted(what: str, word: str, ask: str) -> Scene:
 
     def play(stage: Stage) -> None:
         stage.clone({"a.py": "x = 1\n"})
-        server = str(ROOT / "tests/support/upstream.py")
         stage.user_config(
-            f'[[upstream]]\nname = "up"\ncommand = "{sys.executable}"\n'
-            f"args = {json.dumps([server, word], ensure_ascii=False)}\n"
+            f'[[upstream]]\nname = "up"\ncommand = "{warm_upstream()}"\n'
+            f"args = {json.dumps([word], ensure_ascii=False)}\n"
         )
         serving = Serving(Project.at(stage.root, stage.environment))
         serving.start()

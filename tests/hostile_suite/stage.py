@@ -47,10 +47,10 @@ STATE_MOVED = True
 
 
 class Stage:
-    """One scene's folders, all below `folder`."""
+    """One scene's folders, all below `folder`; the user runs `program` as `satchel`."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, program: Path = COMMAND) -> None:
+        self.folder, self._program = folder, program
         self.author, self.root = folder / "author", folder / "clone"
         self.home = folder / "home" / "victim"
         self.sprung = folder / "sprung"
@@ -127,7 +127,7 @@ class Stage:
     ) -> subprocess.CompletedProcess[bytes]:
         """Runs the command in the clone as the user does; a hang is a failure."""
         return subprocess.run(
-            [COMMAND, *words], cwd=cwd or self.root, env={**self.environment, **more},
+            [self._program, *words], cwd=cwd or self.root, env={**self.environment, **more},
             input=stdin, capture_output=True, timeout=SECONDS, check=False,
         )  # fmt: skip
 

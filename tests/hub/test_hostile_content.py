@@ -13,7 +13,7 @@ from satchel.hub.database import Hub
 from satchel.store import codec
 from satchel.store.errors import SatchelError
 from tests.hostile_suite.names import ESCAPE, HIDDEN, VOICE, said_safely
-from tests.support.satchel import COMMAND, TIMEOUT_S
+from tests.support.satchel import TIMEOUT_S, warm_command
 
 TIMES = {"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-02T00:00:00Z"}
 LINE = {"kind": "note", "summary": "x", "scope": "a.py", "confidence": 0.5, **TIMES}
@@ -45,7 +45,7 @@ def test_what_a_hub_holds_writes_over_nothing_private_and_is_shown_quoted(
 
     def ann(*words: str) -> tuple[int, str]:
         done = subprocess.run(
-            [COMMAND, *words, "--root", api], env={**os.environ, **own_place}, text=True,
+            [warm_command(), *words, "--root", api], env={**os.environ, **own_place}, text=True,
             capture_output=True, timeout=TIMEOUT_S, check=False,
         )  # fmt: skip
         assert "Traceback" not in done.stderr
@@ -88,8 +88,8 @@ def test_a_dump_that_brings_more_than_a_hub_is_told_of(url: str, hub: Hub) -> No
     bomb = codec.compress(bytes(300 << 20))
     hub.execute("UPDATE contents SET source = %s", (bomb,))
     done = subprocess.run(
-        [COMMAND, "hub", "backup-check", url], capture_output=True, text=True, timeout=TIMEOUT_S,
-        check=False,
+        [warm_command(), "hub", "backup-check", url],
+        capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
     )  # fmt: skip
     assert done.returncode == 4, done.stderr
     said_safely(done.stdout + done.stderr)

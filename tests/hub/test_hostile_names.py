@@ -13,7 +13,7 @@ from tests.hostile_suite.names import ESCAPE, FILES, HIDDEN, RAW, VOICE, said_sa
 from tests.hub.conftest import Build, serving
 from tests.hub.test_page import Person
 from tests.support.agent import Served, asked, over_http, refused
-from tests.support.satchel import COMMAND
+from tests.support.satchel import warm_command
 
 TOOLS: tuple[tuple[str, dict[str, object]], ...] = (
     ("context", {"query": "wake dog", "scope": "all", "budget_tokens": 2_000}),
@@ -88,7 +88,7 @@ def test_agents_people_and_terminals_are_shown_what_hides_and_hear_nobody_but_sa
                 assert "SYSTEM NOTE" not in shown.text and RAW.search(shown.text) is None
     url = address_of(server, hub.info.dbname)
     for words in COMMANDS:
-        command = [COMMAND, *words, "--hub", url]
+        command = [warm_command(), *words, "--hub", url]
         done = subprocess.run(command, capture_output=True, timeout=300, check=False)
         assert done.returncode == 0, done.stderr
         said_safely((done.stdout + done.stderr).decode())

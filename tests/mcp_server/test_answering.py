@@ -24,7 +24,7 @@ from satchel.store.errors import SatchelError
 from satchel.workspace.project import Project
 from satchel.workspace.serving.live import LiveState, Role
 from tests.support.agent import Served, asked, http_server, over_http, said
-from tests.support.satchel import index, silent
+from tests.support.satchel import COMMAND, index, silent
 from tests.support.satchel import started as satchel
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
@@ -48,7 +48,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def served(root: Path) -> Iterator[Served]:
-    with http_server(root, "--workers", "2") as running:
+    with http_server(root, "--workers", "2", command=COMMAND) as running:
         yield running
 
 
@@ -193,7 +193,7 @@ def test_the_forking_process_is_replaced(served: Served):
 
 
 def test_nothing_is_left_when_the_server_ends(root: Path):
-    with http_server(root, "--workers", "2") as running:
+    with http_server(root, "--workers", "2", command=COMMAND) as running:
         _wait(lambda: len(_processes(running.process.pid)) == 2)
         pids = [*_below(running.process.pid), *_processes(running.process.pid)]
         running.process.send_signal(signal.SIGINT)
@@ -202,7 +202,7 @@ def test_nothing_is_left_when_the_server_ends(root: Path):
 
 
 def test_nothing_is_left_when_the_server_is_killed(root: Path):
-    with http_server(root, "--workers", "2") as running:
+    with http_server(root, "--workers", "2", command=COMMAND) as running:
         _wait(lambda: len(_processes(running.process.pid)) == 2)
         pids = [*_below(running.process.pid), *_processes(running.process.pid)]
         running.process.kill()

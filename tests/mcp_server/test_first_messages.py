@@ -12,7 +12,7 @@ import pytest
 from satchel.mcp_server.serving import Serving
 from satchel.mcp_server.transport.first_messages import REVISIONS, Handover, answer_first
 from satchel.workspace.project import Project, ignore_progress
-from tests.support.satchel import COMMAND, TIMEOUT_S
+from tests.support.satchel import TIMEOUT_S, warm_command
 
 CODE = "//- a.py\ndef wake(dog):\n    return 'h\u00e9'\n"
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
@@ -32,7 +32,8 @@ class Client:
 
     def __init__(self, root: Path) -> None:
         self.process = subprocess.Popen(
-            [COMMAND, "serve", "--root", root], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [warm_command(), "serve", "--root", root],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             env={**os.environ, **ENVIRONMENT},
         )  # fmt: skip
 

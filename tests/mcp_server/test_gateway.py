@@ -23,7 +23,7 @@ from satchel.workspace.configuration.upstreams import Upstream
 from satchel.workspace.project import Project
 from tests.support.agent import PATIENCE_S, asked, said
 from tests.support.knowing import team
-from tests.support.satchel import ROOT, satchel
+from tests.support.satchel import satchel, warm_upstream
 
 WORDS = [
     "pandas_read:Read_a_table_from_a_CSV_file", "csv_parse:Parse_rows_of_CSV_text",
@@ -41,8 +41,7 @@ def serve(project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
     def run(session, upstreams: dict[str, list[str]], mode: str = "auto", hear=None):
         entries = [
-            f'[[upstream]]\nname = "{name}"\ncommand = "{sys.executable}"\n'
-            f"args = {[str(ROOT / 'tests/support/upstream.py'), *words]!r}\n"
+            f'[[upstream]]\nname = "{name}"\ncommand = "{warm_upstream()}"\nargs = {words!r}\n'
             for name, words in upstreams.items()
         ]
         (home / "satchel").mkdir(parents=True, exist_ok=True)
@@ -76,8 +75,7 @@ def _wait(condition) -> None:
 
 def test_servers_that_come_and_go_do_not_stand_for_one_that_was_never_reached(monkeypatch):
     """Sessions end by an exception as well as in order; neither counts a server twice."""
-    script = str(ROOT / "tests/support/upstream.py")
-    goes = Upstream("goes", sys.executable, (script, "crash"), ())
+    goes = Upstream("goes", str(warm_upstream()), ("crash",), ())
     silent = Upstream("silent", sys.executable, ("-c", "import time; time.sleep(600)"), ())
     monkeypatch.setattr(gateway_module, "_PAUSES", (0.01,))
     monkeypatch.setattr(gateway_module, "CALL_SECONDS", 5.0)
@@ -113,8 +111,7 @@ def test_a_process_that_is_being_started_is_not_cut_off_by_the_end(monkeypatch):
             yield streams
 
     monkeypatch.setattr(gateway_module, "stdio_client", slow)
-    script = str(ROOT / "tests/support/upstream.py")
-    gateway = gateway_module.Gateway((Upstream("up", sys.executable, (script, "echo"), ()),))
+    gateway = gateway_module.Gateway((Upstream("up", str(warm_upstream()), ("echo",), ()),))
     gateway.start()
     assert begun.wait(PATIENCE_S)
     gateway.close()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.agent import asked, over_stdio
-from tests.support.satchel import COMMAND, TIMEOUT_S
+from tests.support.satchel import COMMAND, TIMEOUT_S, warm_command
 
 CODE = "//- a.py\ndef wake(dog):\n    return dog\n"
 INITIALIZE = {
@@ -28,7 +28,7 @@ def root(project) -> Path:
 
 def _start(root: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [COMMAND, "serve", "--root", root],
+        [warm_command(), "serve", "--root", root],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -120,7 +120,7 @@ def test_a_project_with_packages_of_our_names_is_served_by_ours(project, folder:
     async def session(client):
         return await asked(client, "symbols", name="wake")
 
-    assert "def wake(dog)" in over_stdio(root, session, cwd=root)
+    assert "def wake(dog)" in over_stdio(root, session, cwd=root, command=COMMAND)
 
 
 _SIGNALLED = """

@@ -23,7 +23,7 @@ from satchel.indexer.languages.detect import LANGUAGES, TEXT
 from satchel.store import errors
 from tests.support import reference
 from tests.support.git import git
-from tests.support.satchel import COMMAND, FOLDERS, ROOT
+from tests.support.satchel import FOLDERS, ROOT, warm_command
 
 UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
 README = ROOT / "README.md"
@@ -139,7 +139,7 @@ def _run(command: str, root: Path) -> str:
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command],
         cwd=root,
-        env={**os.environ, "PATH": f"{COMMAND.parent}:{os.environ['PATH']}"},
+        env={**os.environ, "PATH": f"{warm_command().parent}:{os.environ['PATH']}"},
         capture_output=True,
         text=True,
         encoding="utf-8",

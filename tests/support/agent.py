@@ -24,7 +24,7 @@ from mcp_types import CallToolResult, TextContent
 from satchel.mcp_server.app import SatchelServer, create_server
 from satchel.mcp_server.serving import Serving
 from satchel.workspace.project import Project
-from tests.support.satchel import COMMAND, index_folder
+from tests.support.satchel import index_folder, warm_command
 
 T = TypeVar("T")
 Session = Callable[[Client], Awaitable[T]]
@@ -61,14 +61,15 @@ def over_stdio(
     environment: Mapping[str, str] | None = None,
     mode: str = "auto",
     flags: Sequence[str] = (),
+    command: Path | None = None,
 ) -> T:
     """What `session` makes of `satchel serve` in a process of its own.
 
-    `flags` stand in place of --root.
+    `flags` stand in place of --root, `command` in place of `warm_command()`.
     """
     named = ["--root", str(root)] if cwd is None and not flags else []
     parameters = StdioServerParameters(
-        command=str(COMMAND),
+        command=str(command or warm_command()),
         args=["serve", *named, *flags],
         env={**os.environ, "SATCHEL_INDEX_WORKERS": "1", **(environment or {})},
         cwd=cwd,
@@ -90,12 +91,12 @@ class Served:
 
 
 @contextmanager
-def http_server(root: Path, *options: str) -> Iterator[Served]:
-    """`satchel serve --http` on a free port, until the block ends."""
+def http_server(root: Path, *options: str, command: Path | None = None) -> Iterator[Served]:
+    """`satchel serve --http` on a free port, until the block ends; `command` as above."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     process = subprocess.Popen(
-        [COMMAND, "serve", "--root", root, "--http", str(port), *options],
+        [command or warm_command(), "serve", "--root", root, "--http", str(port), *options],
         env={**os.environ, "SATCHEL_INDEX_WORKERS": "1"},
         stderr=subprocess.DEVNULL,
     )

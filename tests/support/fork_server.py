@@ -9,13 +9,14 @@ from __future__ import annotations
 import array
 import gc
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import FrameType
 
 from satchel.store.platform import isolation
 
@@ -23,20 +24,19 @@ _WINDOWS = "nothing forks on Windows"
 
 
 class ForkServer:
-    """Starts `main()` of a module of ours, which is to call `serve`; ends with this process."""
+    """Starts `main()` of a module of ours, which is to call `serve`; ends with this process.
 
-    def __init__(self, module: str) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="warm-")
-        self.place = str(Path(self._folder.name, "s"))
+    It listens at `place`, a socket; `words` are its arguments.
+    """
+
+    def __init__(self, module: str, place: Path, *words: str) -> None:
         listener = unix_socket()
-        listener.bind(self.place)
-        # Some tests go on as somebody else.
-        Path(self._folder.name).chmod(0o755)
-        Path(self.place).chmod(0o777)
+        listener.bind(str(place))
+        place.chmod(0o777)  # some tests go on as somebody else
         listener.listen(64)
         # The end of its standard input tells it that nobody is left to ask.
         self._process = subprocess.Popen(
-            isolation.command(module, str(listener.fileno())),
+            isolation.command(module, str(listener.fileno()), *words),
             stdin=subprocess.PIPE, pass_fds=(listener.fileno(),), cwd="/",
         )  # fmt: skip
         listener.close()
@@ -46,24 +46,27 @@ class ForkServer:
         assert self._process.stdin
         self._process.stdin.close()
         self._process.wait()
-        self._folder.cleanup()
 
 
-def serve(answer: Callable[[socket.socket], int]) -> int:
+def serve(load: Callable[[], None], answer: Callable[[socket.socket], int]) -> int:
     """Fork for each connection, and return in the fork what `answer` does there.
 
-    A descriptor to accept connections from is the process's argument.
+    `load` is called before the first. A descriptor to accept connections from is the process's
+    first argument.
     """
     if sys.platform == "win32":
         raise NotImplementedError(_WINDOWS)
-    gc.freeze()  # forked processes share these pages, as no collection writes to them
     listener = socket.socket(fileno=int(sys.argv[1]))
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     pid = fork()
     if pid:
         sys.stdin.buffer.read()
         kill(pid)
+        os.waitpid(pid, 0)  # so that its processor time, and that of its children, counts as ours
         return 0
+    select.select([listener], [], [])
+    load()
+    gc.freeze()  # forked processes share these pages, as no collection writes to them
+    signal.signal(signal.SIGCHLD, _reap)
     while True:
         connection, _ = listener.accept()
         if fork() == 0:
@@ -71,6 +74,17 @@ def serve(answer: Callable[[socket.socket], int]) -> int:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             return answer(connection)
         connection.close()
+
+
+def _reap(_signal: int, _frame: FrameType | None) -> None:
+    """Take note of processes that have ended."""
+    if sys.platform == "win32":
+        raise NotImplementedError(_WINDOWS)
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return
 
 
 def send(connection: socket.socket, data: bytes, descriptors: Sequence[int]) -> None:

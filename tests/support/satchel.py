@@ -1,20 +1,17 @@
 """Satchel as tests use it: the library on a folder, and the command as a user runs it."""
 
-import atexit
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 
 from satchel.indexer.extract import pool
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport
 from satchel.workspace.project import Project
 from satchel.workspace.state.state_folder import Places, make_index, make_knowledge
-from tests.support import warm_workers
-from tests.support.warm import Server
+from tests.support import warm, warm_client, warm_workers
 
 COMMAND = Path(sys.executable).with_name("satchel")
 ROOT = Path(__file__).parents[2]
@@ -98,14 +95,21 @@ def satchel(
     is_warm = pool.start_process is warm_workers.start  # type: ignore[comparison-overlap]
     workers = warm_workers.place() if is_warm else ""
     settings = {**os.environ, **(environment or {})}
-    return _server().run(words, cwd, settings, stdin, TIMEOUT_S, workers)
+    return warm.run(words, cwd, settings, stdin, TIMEOUT_S, workers)
 
 
-@cache
-def _server() -> Server:
-    server = Server()
-    atexit.register(server.close)
-    return server
+def warm_command() -> Path:
+    """An executable that does what the command does, in a process that has loaded it already.
+
+    For who needs a program to start, where the process itself is not what is tested: the command
+    runs in another than the one that is started. SIGKILL reaches it a moment later.
+    """
+    return Path(warm.folder(), warm_client.SATCHEL)
+
+
+def warm_upstream() -> Path:
+    """The same for the server of `tests.support.upstream`."""
+    return Path(warm.folder(), warm_client.UPSTREAM)
 
 
 def started(

@@ -8,7 +8,7 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
-from tests.support.satchel import COMMAND, TIMEOUT_S
+from tests.support.satchel import TIMEOUT_S, warm_command
 
 _ID = "the only id that is a text"
 META = {
@@ -26,7 +26,7 @@ class StdioServer:
         self._revision = revision
         self._replies: Queue[Any] = Queue()
         self.process = subprocess.Popen(
-            [COMMAND, "serve", "--root", root],
+            [warm_command(), "serve", "--root", root],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -44,8 +44,8 @@ class StdioServer:
         return self
 
     def __exit__(self, *_exc: object) -> None:
-        self.process.kill()
-        self.process.wait()
+        self.process.terminate()
+        self.process.wait(TIMEOUT_S)
         self._reader.join()
         for pipe in (self.process.stdin, self.process.stdout):
             assert pipe

@@ -1,4 +1,4 @@
-"""An upstream server for tests, run as a process: `python tests/support/upstream.py WORD…`.
+"""An upstream server for tests, run by `tests.support.warm` as a process: `upstream WORD…`.
 
 Each word becomes a tool of that name, described by what follows a colon. `hang` never answers,
 `crash` ends the process, `flood` writes without end, `loud` answers with a long text.
@@ -10,10 +10,8 @@ import time
 
 from mcp.server.mcpserver import MCPServer
 
-server = MCPServer("upstream")
 
-
-def _add(argument: str) -> None:
+def _add(server: MCPServer, argument: str) -> None:
     word, _, about = argument.partition(":")
 
     def tool(text: str = "") -> str:
@@ -33,6 +31,9 @@ def _add(argument: str) -> None:
     server.add_tool(tool, name=word, description=about.replace("_", " ") or f"Does {word}")
 
 
-for argument in sys.argv[1:]:
-    _add(argument)
-server.run("stdio")
+def main() -> None:
+    """Serve until the input ends."""
+    server = MCPServer("upstream")
+    for argument in sys.argv[1:]:
+        _add(server, argument)
+    server.run("stdio")

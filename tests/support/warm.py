@@ -1,102 +1,157 @@
-"""The command in a process that has loaded it already: most of a short command is its imports.
+"""Programs in processes that have loaded them already: most of a short command is its imports.
 
 A server imports what commands use, then forks for each run, with the caller's working folder,
 environment and streams. What happens from `main()` on is what happens in a process of its own.
-Tests of how the command starts do start it (`tests.support.satchel.started`).
+Tests of how the command starts, and of the process that it is, do start it
+(`tests.support.satchel.started`, `COMMAND`).
 """
 
 from __future__ import annotations
 
-import json
+import atexit
+import marshal
 import os
 import pkgutil
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
-from tests.support import fork_server, warm_workers
-from tests.support.fork_server import ForkServer, receive, send, serve, unix_socket
+from tests.support import fork_server, warm_client
+from tests.support.fork_server import ForkServer, receive, serve
+from tests.support.warm_client import ALL, PLAIN, SATCHEL, UPSTREAM, WORKERS
 
-_LOADED = ("cli", "store", "workspace", "indexer", "assembler", "knowledge", "validation")
+SHARED = "TESTS_WARM"
+"""Variable with the folder of the servers of a run of several processes, which share them."""
+_PLAIN = ("cli", "store", "workspace", "indexer", "assembler", "knowledge", "validation")
+_ROOMS = {PLAIN: _PLAIN, ALL: (*_PLAIN, "mcp_server", "hub", "ui")}
+_PROGRAMS = {SATCHEL: "satchel.cli.main", UPSTREAM: "tests.support.upstream"}
+"""The modules with their `main()`."""
 _NOT_LOADED = ("chroma", "mirror", "worker", "table_encoder")
 """What the command itself loads only where a setting asks for it, or in processes of its own."""
 
 
-class Server(ForkServer):
-    """Runs commands; ends with the process that made it."""
+@cache
+def folder() -> str:
+    """The folder of the servers, which are started unless this run shares those of another process.
 
-    def __init__(self) -> None:
-        super().__init__(__name__)
+    They load what they need when they are first asked, and end with the process that started them.
+    """
+    from tests.support.warm_workers import FEW
 
-    def run(
-        self, words: Sequence[str], cwd: Path, environment: Mapping[str, str], stdin: bytes,
-        seconds: float, workers: str = "",
-    ) -> subprocess.CompletedProcess[bytes]:  # fmt: skip
-        """As `subprocess.run` does; `workers` is the place of a server of `warm_workers`.
+    return os.environ.get(SHARED) or start(FEW)
 
-        Raises:
-            subprocess.TimeoutExpired: it ran for longer than `seconds` and was killed.
-        """
-        with (
-            unix_socket() as asked,
-            tempfile.TemporaryFile() as given,
-            tempfile.TemporaryFile() as out,
-            tempfile.TemporaryFile() as err,
-        ):
-            given.write(stdin)
-            given.seek(0)
-            asked.connect(self.place)
-            send(asked, b"x", (given.fileno(), out.fileno(), err.fileno()))
-            request = {
-                "words": list(words), "cwd": str(cwd), "environment": dict(environment),
-                "workers": workers,
-            }  # fmt: skip
-            asked.sendall(json.dumps(request).encode() + b"\n")
+
+def start(languages: Sequence[str]) -> str:
+    """Starts servers; returns their folder. `languages` are those that workers are ready for."""
+    place = tempfile.TemporaryDirectory(prefix="warm-")
+    here = Path(place.name)
+    here.chmod(0o755)  # some tests go on as somebody else
+    code = Path(warm_client.__file__).read_text("utf-8")
+    for name in _PROGRAMS:
+        program = here / name
+        program.write_text(f"#!{sys.executable} -IS\n{code}", encoding="utf-8")
+        program.chmod(0o755)
+    servers = [ForkServer(__name__, here / name, name) for name in _ROOMS]
+    servers.append(ForkServer("tests.support.warm_workers", here / WORKERS, *languages))
+    atexit.register(place.cleanup)
+    for server in servers:
+        atexit.register(server.close)
+    return place.name
+
+
+def run(
+    words: Sequence[str], cwd: Path, environment: Mapping[str, str], stdin: bytes,
+    seconds: float, workers: str = "",
+) -> subprocess.CompletedProcess[bytes]:  # fmt: skip
+    """As `subprocess.run` does; `workers` is the place of a server of `warm_workers`.
+
+    Raises:
+        subprocess.TimeoutExpired: it ran for longer than `seconds` and was killed.
+    """
+    with (
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+    ):
+        given.write(stdin)
+        given.seek(0)
+        streams = (given.fileno(), out.fileno(), err.fileno())
+        with warm_client.ask(
+            folder(), SATCHEL, words, str(cwd), environment, streams, workers
+        ) as asked:
             asked.settimeout(seconds)
             with asked.makefile("rb") as said:
-                pid = int(said.readline())
+                said.readline()
                 try:
                     code = int(said.readline())
                 except TimeoutError:
-                    fork_server.kill(pid)
                     raise subprocess.TimeoutExpired(list(words), seconds) from None
-            out.seek(0)
-            err.seek(0)
-            return subprocess.CompletedProcess(list(words), code, out.read(), err.read())
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(list(words), code, out.read(), err.read())
 
 
 def main() -> int:
-    """The server."""
-    for name in _LOADED:
+    """A server; its second argument says of what."""
+    return serve(partial(_load, sys.argv[2]), _one)
+
+
+def _load(kind: str) -> None:
+    if kind == ALL:
+        import_module(_PROGRAMS[UPSTREAM])
+    for name in _ROOMS[kind]:
         room = import_module(f"satchel.{name}")
         for module in pkgutil.walk_packages(room.__path__, f"satchel.{name}."):
             if not any(word in module.name for word in _NOT_LOADED):
                 import_module(module.name)
-    return serve(_one)
 
 
 def _one(asked: socket.socket) -> int:
-    """Run one command in a process below this one, and tell how it ended."""
+    """Run one program in a process below this one, and tell how it ended."""
+    if sys.platform == "win32":
+        raise NotImplementedError("nothing forks on Windows")
     _, streams = receive(asked, 1, 3)
     with asked.makefile("rb") as said:
-        request = json.loads(said.readline())
+        program, *request = marshal.loads(said.read(int(said.readline())))
     pid = fork_server.fork()
     if pid == 0:
         asked.close()
-        if request["workers"]:
-            warm_workers.use(request["workers"])
-        return _run(request["words"], request["cwd"], request["environment"], streams)
-    asked.sendall(b"%d\n" % pid)
+        return _run(streams, program, *request)
+    for stream in streams:
+        os.close(stream)
+    with suppress(BrokenPipeError):
+        asked.sendall(b"%d\n" % pid)
+    has_ended = threading.Event()
+    threading.Thread(target=_kill_for, args=(asked, pid, has_ended), daemon=True).start()
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    asked.sendall(b"%d\n" % code)
+    has_ended.set()
+    with suppress(BrokenPipeError):
+        asked.sendall(b"%d\n" % code)
     os._exit(0)
 
 
-def _run(words: list[str], cwd: str, environment: dict[str, str], streams: list[int]) -> int:
+def _kill_for(asked: socket.socket, pid: int, has_ended: threading.Event) -> None:
+    """Kill a process when whoever asked for it, who sends nothing more, is gone before its end."""
+    asked.recv(1)
+    if not has_ended.is_set():
+        fork_server.kill(pid)
+
+
+def _run(
+    streams: list[int], program: str, words: list[str], cwd: str, environment: dict[str, str],
+    workers: str,
+) -> int:  # fmt: skip
+    if workers:
+        from tests.support import warm_workers
+
+        warm_workers.use(workers)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
@@ -106,8 +161,6 @@ def _run(words: list[str], cwd: str, environment: dict[str, str], streams: list[
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False, buffering=1)  # noqa: SIM115
-    sys.argv = [str(Path(sys.executable).with_name("satchel")), *words]
-    from satchel.cli.main import main as command
-
-    command()
+    sys.argv = [str(Path(sys.executable).with_name(program)), *words]
+    import_module(_PROGRAMS[program]).main()
     return 0

@@ -1,25 +1,30 @@
 """Analysing processes that have loaded everything already: most of a small index is their start.
 
-A server imports what a worker uses and compiles the queries that tests need most, then forks for
-each worker. From `worker.main()` on it is the process that the pool starts by itself. Tests of what
+A server imports what a worker uses and compiles the queries that tests need, then forks for each
+worker. From `worker.main()` on it is the process that the pool starts by itself. Tests of what
 the pool does with its processes start real ones (`tests/conftest.py`).
 """
 
 from __future__ import annotations
 
-import atexit
 import os
 import socket
 import sys
-from functools import cache, partial
+from functools import partial
+from pathlib import Path
 from typing import IO
 
 from satchel.indexer.extract import pool, worker
 from satchel.indexer.extract.process_limits import WorkerLimits
-from tests.support import fork_server
-from tests.support.fork_server import ForkServer, receive, send, serve, unix_socket
+from satchel.indexer.languages.code import CODE
+from tests.support import fork_server, warm
+from tests.support.fork_server import receive, send, serve, unix_socket
+from tests.support.warm_client import WORKERS
 
-_WARM = ("python", "typescript", "javascript", "java", "markdown", "toml")
+FEW = ("python", "typescript", "javascript", "java", "markdown", "toml")
+"""What a server prepares for: the languages of most tests. All of them, which take six seconds, pay
+in a run of all tests: the queries of C++ alone take a second, in every process that needs them."""
+EVERY = (*FEW, *sorted({language.name for language in CODE}.difference(FEW)))
 
 
 class WarmProcess:
@@ -60,19 +65,19 @@ def use(place_of_server: str) -> None:
     pool.start_process = partial(WarmProcess, place_of_server)  # type: ignore[assignment]
 
 
-@cache
 def place() -> str:
-    """Where the server listens, which is started for that; it ends with this process."""
-    server = ForkServer(__name__)
-    atexit.register(server.close)
-    return server.place
+    """Where the server listens."""
+    return str(Path(warm.folder(), WORKERS))
 
 
 def main() -> int:
     """The server."""
-    for language in _WARM:
+    return serve(_load, _work)
+
+
+def _load() -> None:
+    for language in sys.argv[2:]:
         worker.perform(worker.Task(language, b"x\n"))
-    return serve(_work)
 
 
 def _work(connection: socket.socket) -> int:

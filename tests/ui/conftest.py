@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.satchel import COMMAND
+from tests.support.satchel import warm_command
 from tests.ui.browser import IS_THERE, WHY_NOT, Browser, browser
 from tests.ui.corpus import SHOP, written
 
@@ -64,7 +64,7 @@ class Page:
 
 def served(root: Path) -> Iterator[Page]:
     """The page of a folder, until the test is done with it."""
-    arguments = [COMMAND, "ui", "--no-browser", "--port", "0", "--root", root]
+    arguments = [warm_command(), "ui", "--no-browser", "--port", "0", "--root", root]
     server = subprocess.Popen(
         arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=os.environ
     )
