@@ -10,18 +10,21 @@ import apsw
 from msgspec import structs
 
 from satchel.indexer.callgraph import invalidation, stale
+from satchel.indexer.callgraph import restored as restoring
 from satchel.indexer.callgraph.invalidation import PreviousFile
-from satchel.indexer.callgraph.restored import restored
+from satchel.indexer.callgraph.restored import EdgesNow, restored
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
-from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
+from satchel.store.model import Digest, RepoPath, SkipReason
 from satchel.store.postings import FilePostings
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, KnownFile, SkippedRecord
-from satchel.store.sqlite import in_place
+from satchel.store.sqlite import differences, in_place
 from satchel.store.sqlite.database import transaction
-from satchel.store.sqlite.earlier import kept_edges, retention
+from satchel.store.sqlite.differences import Difference
+from satchel.store.sqlite.earlier import kept_edges, kept_rewrites, retention
 from satchel.store.sqlite.earlier import replaced as earlier
 from satchel.store.sqlite.earlier.kept_edges import Before, KeptPlace, LostEdge
+from satchel.store.sqlite.earlier.kept_rewrites import Step
 from satchel.store.sqlite.earlier.replaced import Replaced
 from satchel.store.sqlite.in_place import Rewrite
 from satchel.store.sqlite.rows import encode_path
@@ -142,56 +145,78 @@ class PendingChanges:
         self.files, self.touched = [], []
 
     def _rewrite(
-        self, files: Iterable[tuple[KnownFile, ChangedFile]]
+        self, files: Sequence[tuple[KnownFile, ChangedFile]]
     ) -> dict[RepoPath, PreviousFile]:
         """Rewrite files in place; returns what those were for which that is not possible."""
         others: dict[RepoPath, PreviousFile] = {}
         rewrites: list[Rewrite] = []
+        found: dict[Step, Difference] = {}
+        compared: dict[Step, Difference] = {}
+        if self._since is not None:
+            found = kept_rewrites.find(self._connection, [_step(*each) for each in files])
         for known, changed in files:
-            was = self.writer.contents(known.digest, known.language)
-            now = changed.analyzed or self.writer.contents(changed.digest, changed.language)
-            before, after = codec.decode_facts(was.facts), codec.decode_facts(now.facts)
-            place = self.writer.place(known.id)
-            symbols = invalidation.replaced_symbols(before, after)
-            if symbols is None or len(before.chunks) != len(after.chunks):
-                others[known.path] = self._previous(known, place, was, before)
-                continue
+            place, step = self.writer.place(known.id), _step(known, changed)
+            difference = found.get(step)
             # The path and the language alone say so.
             is_test = known.is_test
             if known.language != changed.language:
                 is_test = is_test_path(changed.path, changed.language)
-            # Flows need not be unpacked to see that they are the same.
-            if was.flows != now.flows or not invalidation.says_the_same(before, after):
-                self.keys |= invalidation.changed_keys(
-                    known.path,
-                    structs.replace(before, flows=codec.decode_flows(was.flows)),
-                    structs.replace(after, flows=codec.decode_flows(now.flows)),
-                    is_test,
+            # On the first visit of a branch, after an edit, or where too much was to be kept.
+            if difference is None:
+                difference = self._compared(known, changed, place, is_test=is_test)
+                if difference is None:
+                    others[known.path] = self._previous(known, place)
+                    continue
+                if known.language == changed.language:
+                    compared[step] = difference
+            self.keys |= codec.decode_keys(difference.keys)
+            self._drop_edges_into(encode_path(known.path), place, difference.replaced)
+            rewrites.append(
+                Rewrite(
+                    known.id, place.chunks.first, place.symbols.start,
+                    changed.digest, changed.language, changed.stat, is_test, difference,
                 )
-            self._drop_edges_into(encode_path(known.path), place, symbols)
-            terms = [
-                _ALIKE if was.postings == now.postings else codec.decode_postings(each.postings)
-                for each in (was, now)
-            ]
-            ids = known.id, place.chunks.first, place.symbols.start
-            old = IndexedFile(known.path, known.stat, known.is_test, before, terms[0])
-            new = IndexedFile(known.path, changed.stat, is_test, after, terms[1])
-            # The same symbols are the same shape.
-            shapes = place.shape, None if symbols else place.shape
-            rewrites.append(Rewrite(*ids, old, new, shapes))
+            )  # fmt: skip
         in_place.rewrite(self._connection, rewrites)
+        if self._since is not None:
+            kept_rewrites.keep(self._connection, self._since, compared)
         self._rewritten += [each.file_id for each in rewrites]
         self.writer.forget_dependencies(each.file_id for each in rewrites)
         return others
 
-    def _previous(
-        self, file: KnownFile, place: FilePlace, contents: Analyzed, facts: FileFacts
-    ) -> PreviousFile:
+    def _compared(
+        self, known: KnownFile, changed: ChangedFile, place: FilePlace, *, is_test: bool
+    ) -> Difference | None:
+        """What differs of a file; None where it cannot be rewritten in place."""
+        was = self.writer.contents(known.digest, known.language)
+        now = changed.analyzed or self.writer.contents(changed.digest, changed.language)
+        before, after = codec.decode_facts(was.facts), codec.decode_facts(now.facts)
+        symbols = invalidation.replaced_symbols(before, after)
+        if symbols is None or len(before.chunks) != len(after.chunks):
+            return None
+        keys: set[int] = set()
+        # Flows need not be unpacked to see that they are the same.
+        if was.flows != now.flows or not invalidation.says_the_same(before, after):
+            keys = invalidation.changed_keys(
+                known.path,
+                structs.replace(before, flows=codec.decode_flows(was.flows)),
+                structs.replace(after, flows=codec.decode_flows(now.flows)),
+                is_test,
+            )
+        terms = [
+            _ALIKE if was.postings == now.postings else codec.decode_postings(each.postings)
+            for each in (was, now)
+        ]
+        old = IndexedFile(known.path, known.stat, known.is_test, before, terms[0])
+        new = IndexedFile(known.path, changed.stat, is_test, after, terms[1])
+        return differences.difference(old, new, place.shape, symbols, codec.encode_keys(keys))
+
+    def _previous(self, file: KnownFile, place: FilePlace) -> PreviousFile:
         """What a file was that is about to be taken out."""
         incoming = tuple(self.writer.edges_into(place.symbols))
         self._lose(encode_path(file.path), place, incoming)
-        flows = codec.decode_flows(contents.flows)
-        facts = structs.replace(facts, flows=flows)
+        contents = self.writer.contents(file.digest, file.language)
+        facts = codec.decode_all_facts(contents.facts, contents.flows)
         return PreviousFile(facts, file.is_test, place.symbols.start, incoming)
 
     def _drop_edges_into(self, path: bytes, place: FilePlace, symbols: Iterable[int]) -> None:
@@ -206,9 +231,7 @@ class PendingChanges:
         """Take files out of the index, remembering the names they defined."""
         self._keep([file.id for file in files])
         for file in files:
-            contents = self.writer.contents(file.digest, file.language)
-            facts = codec.decode_facts(contents.facts)
-            was = self._previous(file, self.writer.place(file.id), contents, facts)
+            was = self._previous(file, self.writer.place(file.id))
             self.keys |= invalidation.changed_keys(file.path, was.facts, None, file.is_test)
         self.writer.remove_files(files)
         earlier.record(self._connection, self._now_ns, map(_as_it_was, files))
@@ -244,10 +267,10 @@ class PendingChanges:
         self._keep(depending)
         stale.mark_stale(self._connection, self.moved, ())
         files = [*depending, *stale.underived(self._connection)]
-        known: set[int] = set()
-        for file in restored(self._connection, files, self._kept):
-            self.writer.replace_edges(*file)
-            known.add(file.file_id)
+        now = EdgesNow(self._kept, set(self._rewritten))
+        found = list(restored(self._connection, files, now))
+        restoring.write(self.writer, found)
+        known = {file.file_id for file in found}
         self.writer.forget_dependencies(each for each in depending if each not in known)
         self._rewritten = [each for each in self._rewritten if each not in known]
         return known.issuperset(files)
@@ -297,6 +320,10 @@ class PendingChanges:
                 kept_edges.clear(self._connection)  # where links led is not on record
                 self._since = None
                 self.keys |= invalidation.keys_of_link(path)
+
+
+def _step(known: KnownFile, changed: ChangedFile) -> Step:
+    return Step(known.path, known.digest, changed.digest, known.language)
 
 
 def _as_it_was(file: KnownFile) -> Replaced:

@@ -30,7 +30,7 @@ from satchel.indexer.callgraph.first_graph import (
     keep_surest,
 )
 from satchel.indexer.callgraph.resolve import resolve
-from satchel.indexer.callgraph.restored import RestoredFile, restored
+from satchel.indexer.callgraph.restored import EdgesNow, RestoredFile, restored, write
 from satchel.indexer.callgraph.stale import underived
 from satchel.indexer.callgraph.tables.bindings import Definition, Resolution, Use
 from satchel.indexer.callgraph.tables.file_table import FileTable
@@ -180,11 +180,13 @@ class Linker:
             yield
         # Then the edges of those that have been like this before.
         known: list[RestoredFile] = []
-        for file in restored(self._db, underived(self._db), {}):
+        for file in restored(self._db, underived(self._db), EdgesNow({}, ())):
             known.append(file)
             yield
         if known:
-            self._write(known, linked=False)
+            with transaction(self._db):
+                write(self._writer, known)
+                self._writer.advance_edges(linked=False)
         files = underived(self._db)
         yield
         # Then those of the others, file by file. Names are not collected: that would read every
@@ -205,7 +207,7 @@ class Linker:
             yield
         self._write(done, linked=True)
 
-    def _write(self, done: Iterable[_FileEdges | RestoredFile], *, linked: bool) -> None:
+    def _write(self, done: Iterable[_FileEdges], *, linked: bool) -> None:
         with transaction(self._db):
             for derived in done:
                 self._writer.replace_edges(*derived)

@@ -8,84 +8,126 @@ a switch and the switch back, none have.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import apsw
 
-from satchel.indexer.callgraph.invalidation import changed_keys
 from satchel.store import codec
 from satchel.store.model import Digest, FileFacts
 from satchel.store.records import Edge
 from satchel.store.sqlite.database import select
 from satchel.store.sqlite.earlier import kept_edges, replaced
-from satchel.store.sqlite.earlier.kept_edges import Candidate, KeptFile, Places
+from satchel.store.sqlite.earlier.kept_edges import Candidate, KeptFile, Move, Places
 from satchel.store.sqlite.earlier.replaced import Replaced
 from satchel.store.sqlite.rows import encode_path
 from satchel.store.sqlite.writer import Writer
 
 
 class RestoredFile(NamedTuple):
-    """A file whose edges are known, from these symbols, and the keys they depend on.
+    """A file whose edges are known; `kept` is the row they are kept in.
 
-    `edges` is None where the index still has them; `kept` is the row they are kept in.
+    `edges` are those to write, with the symbols that they leave; None where the index still has
+    them. Of some sources `moves` then says how much further down their lines are, by ids.
     """
 
     file_id: int
-    sources: range
-    edges: list[Edge] | None
-    keys: bytes
+    edges: tuple[range, list[Edge]] | None
+    moves: Sequence[Move]
     kept: int
 
 
-def restored(
-    connection: apsw.Connection, files: Sequence[int], now: Mapping[int, int]
-) -> Iterator[RestoredFile]:
-    """Those of some files with stale edges whose kept edges are right.
+class EdgesNow(NamedTuple):
+    """The edges that the index has; those of `rewritten` files have the lines of before."""
 
-    `now` names the rows that have the edges of files as they are in the index.
-    """
+    kept: Mapping[int, int]
+    """The rows of `kept_edges` that have them, by file."""
+    rewritten: Collection[int]
+
+
+def restored(
+    connection: apsw.Connection, files: Sequence[int], now: EdgesNow
+) -> Iterator[RestoredFile]:
+    """Those of some files with stale edges whose kept edges are right."""
     places = Places(connection)
     done: set[int] = set()
-    # First the moment with the fewest differences: after a switch back there are none.
-    for different, group in sorted(_moments(connection, files), key=lambda moment: len(moment[0])):
+    for file in _same_again(connection, files, now):
+        done.add(file.file_id)
+        yield file
+    for different, group in _moments(connection, [file for file in files if file not in done]):
         left = [file for file in group if file.file_id not in done]
         # Comparing a file costs about as much as deriving its edges.
         changed = _changed(connection, different) if len(different) <= len(left) else None
         if changed is None:
             continue
-        for file in left:
-            found = _restored(connection, file, changed, places, now)
+        for each in left:
+            found = _restored(connection, each, changed, places, now)
             if found is not None:
-                done.add(file.file_id)
+                done.add(each.file_id)
                 yield found
+        if done.issuperset(files):
+            return
+
+
+def _same_again(
+    connection: apsw.Connection, files: Sequence[int], now: EdgesNow
+) -> Iterator[RestoredFile]:
+    """Files whose edges are what they were at the last moment from which nothing differs."""
+    # After a switch back these are most, and two numbers tell it.
+    since = kept_edges.latest(connection)
+    while since is not None and since >= replaced.whole_since(connection):
+        if not replaced.differs_since(connection, since):
+            kept = kept_edges.kept_at(connection, since)
+            for file in files:
+                if now.kept.get(file) in kept:
+                    yield RestoredFile(file, None, (), now.kept[file])
+            return
+        # The latest moment is that before this very switch, from which its files differ.
+        since = kept_edges.latest(connection, before=since)
+
+
+def write(writer: Writer, files: Sequence[RestoredFile]) -> None:
+    """Write what is known of files; from then on none of their edges count as stale."""
+    for file in files:
+        if file.edges is not None:
+            writer.write_edges(*file.edges)
+    writer.move_lines(move for file in files for move in file.moves)
+    writer.depend_as_kept((file.file_id, file.kept) for file in files)
 
 
 def _restored(
-    connection: apsw.Connection, file: Candidate, changed: set[int], places: Places,
-    now: Mapping[int, int],
-) -> RestoredFile | None:  # fmt: skip
+    connection: apsw.Connection, file: Candidate, changed: set[int], places: Places, now: EdgesNow
+) -> RestoredFile | None:
     """A file with the edges that were kept, unless they depend on keys that have changed."""
-    sources = range(file.first_symbol, file.first_symbol + file.n_symbols)
-    keys = kept_edges.keys_of(connection, file.kept)
-    if changed and kept_edges.depend_on(keys, changed):
+    if changed and kept_edges.depend_on(kept_edges.keys_of(connection, file.kept), changed):
         return None
-    if now.get(file.file_id) == file.kept:
-        return RestoredFile(file.file_id, sources, None, keys, file.kept)
-    kept = kept_edges.unpacked(connection, file.kept)
-    edges = _placed(file, kept, places) if kept else None
-    return None if edges is None else RestoredFile(file.file_id, sources, edges, keys, file.kept)
+    was, first = now.kept.get(file.file_id), file.first_symbol
+    if was == file.kept:
+        return RestoredFile(file.file_id, None, (), file.kept)
+    # Equal edges lead to files of the same shape, so that none of them was dropped meanwhile.
+    if was is not None and file.file_id in now.rewritten:
+        moves = kept_edges.moves(connection, was, file.kept)
+        if moves is not None:
+            moves = [Move(move.shift, first + move.first, first + move.last) for move in moves]
+            return RestoredFile(file.file_id, None, moves, file.kept)
+    kept = kept_edges.edges_of(connection, file.kept)
+    edges = _placed(file, *kept, places) if kept else None
+    if edges is None:
+        return None
+    return RestoredFile(file.file_id, (range(first, first + file.n_symbols), edges), (), file.kept)
 
 
-def _placed(file: Candidate, kept: KeptFile, places: Places) -> list[Edge] | None:
+def _placed(
+    file: Candidate, kept: KeptFile, firsts: Mapping[int, int], places: Places
+) -> list[Edge] | None:
     """Kept edges with the ids of today; None where a target is not what it was."""
-    firsts = [places.first_symbol(place) for place in kept.places]
-    if None in firsts:
+    symbols = [places.first_symbol(place) for place in kept.places]
+    if None in symbols:
         return None
     return [
         Edge(
-            file.first_symbol + edge.source, firsts[edge.place] + edge.target,  # type: ignore[operator]
-            edge.kind, edge.line, edge.rule, edge.confidence,
+            file.first_symbol + edge.source, symbols[edge.place] + edge.target,  # type: ignore[operator]
+            edge.kind, firsts[edge.source] + edge.line, edge.rule, edge.confidence,
         )
         for edge in kept.edges
     ]  # fmt: skip
@@ -94,12 +136,20 @@ def _placed(file: Candidate, kept: KeptFile, places: Places) -> list[Edge] | Non
 def _moments(
     connection: apsw.Connection, files: Sequence[int]
 ) -> Iterator[tuple[list[Replaced], list[Candidate]]]:
-    """For each moment of the record, the latest first: the earlier contents of files that are
-    different now, and the files whose edges are known from then."""
+    """The moments of the record that have kept edges of some files, those with the fewest
+    differences first: the earlier contents of files that are different now, and the files whose
+    edges are known from then."""
     whole_since = replaced.whole_since(connection)
+    moments: list[tuple[list[Replaced], list[Candidate]]] = []
     for since, group in sorted(kept_edges.candidates(connection, files).items(), reverse=True):
         if since >= whole_since:
-            yield replaced.different_since(connection, since), group
+            different = replaced.different_since(connection, since)
+            # A moment without any needs no others: mostly it leaves no file to ask about.
+            if different:
+                moments.append((different, group))
+            else:
+                yield different, group
+    yield from sorted(moments, key=lambda moment: len(moment[0]))
 
 
 def _changed(connection: apsw.Connection, different: list[Replaced]) -> set[int] | None:
@@ -115,6 +165,8 @@ def _changed(connection: apsw.Connection, different: list[Replaced]) -> set[int]
 
 def _keys_of(connection: apsw.Connection, was: Replaced) -> set[int] | None:
     """The keys that a file answers differently now; None where its earlier contents are gone."""
+    from satchel.indexer.callgraph.invalidation import changed_keys
+
     writer = Writer(connection)
     try:
         before = _facts(writer, was.digest, was.language) if was.digest else None

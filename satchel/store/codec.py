@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 import sys
-from hashlib import blake2b
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from satchel.store.model import Digest, FileFacts, Flow, Value
+from satchel.store.platform.blake2 import blake2b
 
 if TYPE_CHECKING:
     from satchel.store.postings import FilePostings
@@ -105,6 +107,17 @@ def decode_flows(data: bytes) -> tuple[Flow, ...]:
 def decode_all_facts(facts: bytes, flows: bytes) -> FileFacts:
     """The facts that `encode` packed, with the flows, which are packed apart."""
     return replace(decode_facts(facts), flows=decode_flows(flows))
+
+
+def encode_keys(keys: Iterable[int]) -> bytes:
+    """Keys of 32 bits, ascending, so that equal sets are equal bytes."""
+    ascending = sorted(keys)
+    return struct.pack(f"<{len(ascending)}I", *ascending)
+
+
+def decode_keys(data: bytes) -> set[int]:
+    """The keys that `encode_keys` packed."""
+    return set(struct.unpack(f"<{len(data) // 4}I", data))
 
 
 def compress_file(source: Path, target: Path) -> None:

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
-from itertools import accumulate, chain, count, pairwise
+from itertools import chain, count, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -306,15 +306,57 @@ def columns(entries: Entries) -> Columns:
     )
 
 
-def by_term(found: FilePostings) -> dict[str, bytes]:
-    """The entries of each term of a file."""
-    ends = [0, *accumulate(found.counts)]
-    pieces = (found.entries[8 * start : 8 * end] for start, end in pairwise(ends))
-    return dict(zip(found.terms, pieces, strict=True))
+def differences(was: FilePostings, now: FilePostings) -> tuple[FilePostings, FilePostings]:
+    """The entries that only the first has, and those that only the second has.
+
+    Lengths are those of the whole files.
+    """
+    terms = sorted({*was.terms, *now.terms})
+    each = (was, now)
+    entries = [np.frombuffer(found.entries, "<u8").astype(np.uint64) for found in each]
+    # Term and entry as one number to compare by: those of one file take few of the 64 bits.
+    bits = max((int(some.max()).bit_length() for some in entries if len(some)), default=1)
+    before, after = (
+        np.repeat(_numbers([*found.terms], terms).astype(np.uint64), found.counts)
+        << np.uint64(bits) | some
+        for found, some in zip(each, entries, strict=True)
+    )  # fmt: skip
+    return (
+        _of_keys(np.setdiff1d(before, after, assume_unique=True), bits, terms, was.lengths),
+        _of_keys(np.setdiff1d(after, before, assume_unique=True), bits, terms, now.lengths),
+    )
 
 
-def only(found: FilePostings, terms: Container[str]) -> FilePostings:
-    """The entries of a file that are of some terms; lengths stay those of the whole file."""
-    kept = {term: entries for term, entries in by_term(found).items() if term in terms}
-    counts = tuple(len(entries) // 8 for entries in kept.values())
-    return FilePostings(tuple(kept), counts, b"".join(kept.values()), found.lengths)
+def _of_keys(
+    keys: Entries, bits: int, terms: Sequence[str], lengths: tuple[int, ...]
+) -> FilePostings:
+    """Entries that stand in the lowest `bits` of keys, below the numbers of their terms."""
+    numbers, counts = np.unique(keys >> np.uint64(bits), return_counts=True)
+    entries = keys & np.uint64((1 << bits) - 1)
+    found = tuple(map(terms.__getitem__, numbers.tolist()))
+    return FilePostings(found, tuple(counts.tolist()), entries.astype("<u8").tobytes(), lengths)
+
+
+def replaced(
+    stored: Sequence[bytes], gone: Sequence[bytes], come: Sequence[bytes]
+) -> Iterator[bytes]:
+    """Stored rows without some of their entries and with others, each given row by row."""
+    # All rows at once: most have few entries, and each step of NumPy costs more than those.
+    old, out, new = map(_by_row, (stored, gone, come))
+    places = np.minimum(np.searchsorted(old, out), max(0, len(old) - 1))
+    keep = np.ones(len(old), dtype=np.bool_)
+    if len(old):
+        keep[places[old[places] == out]] = False
+    kept = old[keep]
+    # Both ascend, so that nothing has to be sorted.
+    rows = np.insert(kept, np.searchsorted(kept, new), new)
+    cuts = np.searchsorted(rows, np.arange(len(stored) + 1, dtype=np.uint64) << np.uint64(32))
+    packed = rows.astype("<u4").tobytes()
+    yield from (packed[start:end] for start, end in pairwise((cuts * 4).tolist()))
+
+
+def _by_row(rows: Sequence[bytes]) -> Entries:
+    """The entries of rows, each with the number of its row in the upper 32 bits: they ascend."""
+    numbers = np.repeat(np.arange(len(rows), dtype=np.uint64), [len(row) // 4 for row in rows])
+    entries: Entries = numbers << np.uint64(32) | np.frombuffer(b"".join(rows), dtype="<u4")
+    return entries

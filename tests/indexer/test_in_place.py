@@ -3,17 +3,20 @@
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import NoReturn
 
 import apsw
 import pytest
 
+from satchel.indexer import carry_out
 from satchel.indexer.extract.pool import Pool
 from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import RefreshOptions
 from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.store.sqlite import database
+from satchel.store.sqlite import database, differences
 from satchel.store.sqlite.dump import dump
+from satchel.store.sqlite.earlier import kept_rewrites
 from tests.support.satchel import silent
 
 _LINES = [
@@ -155,3 +158,82 @@ def _spread(connection: apsw.Connection) -> None:
             connection.execute(
                 "UPDATE refs SET rowid = ? WHERE rowid = ?", (1025, rowid * 10 + 1000)
             )
+
+
+def _more_calls(lines: list[str]) -> None:
+    lines.insert(4, "    strip(made)\n    beta(made)")
+
+
+def _broken(lines: list[str]) -> None:
+    lines.append("x = = 1")
+
+
+@pytest.fixture
+def switched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One changed file counts as a switched branch, whose edges are kept."""
+    monkeypatch.setattr(carry_out, "SWITCHED_FILES", 1)
+    monkeypatch.setattr(carry_out, "DERIVE_ALL_SHARE", 2.0)
+
+
+def _refuse(*_what: object) -> NoReturn:
+    pytest.fail("versions of a file are compared a second time")
+
+
+@pytest.mark.usefixtures("switched")
+@pytest.mark.parametrize(
+    "edit",
+    [_above, _between, _two_places, _other_name, _other_call, _more_calls, _moved_within_a_line],
+)
+def test_a_switch_back_takes_back_what_the_switch_did(
+    pair: Pair, edit: Edit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, lines = pair.ids(), list(_LINES)
+    edit(lines)
+    pair.write(lines)
+    pair.refresh_and_compare("there")
+    monkeypatch.setattr(differences, "difference", _refuse)
+    for number, branch in enumerate((_LINES, lines, _LINES, lines)):
+        pair.write(branch)
+        pair.refresh_and_compare(f"fresh{number}")
+        assert pair.ids() == before
+
+
+@pytest.mark.usefixtures("switched")
+def test_a_problem_comes_and_goes(pair: Pair) -> None:
+    lines = list(_LINES)
+    _broken(lines)
+    for number, branch in enumerate((lines, _LINES, lines, _LINES)):
+        pair.write(branch)
+        pair.refresh_and_compare(f"fresh{number}")
+
+
+@pytest.mark.usefixtures("switched")
+@pytest.mark.parametrize("table", ["kept_rewrites SET difference", "kept_edges SET lines"])
+def test_what_is_damaged_of_a_switch_is_told_again(pair: Pair, table: str) -> None:
+    pair.write(["# above", *_LINES])
+    pair.refresh_and_compare("there")
+    connection = database.connect(pair.index, writable=True)
+    try:
+        connection.execute(f"UPDATE {table} = x'28b52ffd0102030405'")
+        assert connection.changes() > 0
+    finally:
+        connection.close()
+    pair.write(_LINES)
+    pair.refresh_and_compare("back")
+
+
+@pytest.mark.usefixtures("switched")
+def test_the_oldest_of_what_switches_did_is_dropped(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_rewrites, "KEEP", 2)
+    n_kept: list[int] = []
+    for number in range(6):
+        pair.write([f"# {number}", *_LINES])
+        pair.refresh_and_compare(f"fresh{number}")
+        connection = database.connect(pair.index, writable=False)
+        try:
+            n_kept.append(int(database.scalar(connection, "SELECT count(*) FROM kept_rewrites")))
+        finally:
+            connection.close()
+    assert n_kept == [1, 2, 3, 4, 2, 3]

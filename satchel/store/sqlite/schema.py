@@ -21,6 +21,7 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
  14  edges of files that a switched branch may bring back
  15  the shape of files; edges that two branches share are kept once
  16  by which rules the paths were chosen
+ 17  what a switched branch rewrites; lines of kept edges apart from the rest
 FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same bytes, and the call
                 graph of the same facts
   1  first extraction rules
@@ -46,7 +47,7 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
 
 from __future__ import annotations
 
-FORMAT_VERSION = 16
+FORMAT_VERSION = 17
 FACTS_VERSION = 18
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
@@ -211,7 +212,8 @@ CREATE TABLE kept_edges (
     id    INTEGER PRIMARY KEY,       -- a hash of path, digest, language and edges
     path  BLOB NOT NULL, digest TEXT NOT NULL, language TEXT NOT NULL,
     keys  BLOB NOT NULL,             -- what they depend on, as in `depends`
-    edges BLOB NOT NULL              -- zstd of msgpack of KeptFile
+    edges BLOB NOT NULL,             -- zstd of msgpack of KeptFile
+    lines BLOB NOT NULL              -- of each source the first line, then the CRC of all
 );
 CREATE INDEX kept_edges_file ON kept_edges (path, digest, language);
 -- At which moments they were that: while a row of `replaced` was the last one.
@@ -220,6 +222,13 @@ CREATE TABLE kept_moments (
     kept  INTEGER NOT NULL,          -- the id of the row of `kept_edges`
     PRIMARY KEY (since, kept)
 ) WITHOUT ROWID;
+
+-- What differs between two contents of a path; see store.sqlite.earlier.kept_rewrites. Droppable.
+CREATE TABLE kept_rewrites (
+    id    INTEGER PRIMARY KEY,       -- a hash of path, language and both digests
+    since INTEGER NOT NULL,          -- the last row of `replaced` when it was kept
+    difference BLOB NOT NULL         -- zstd of msgpack of Difference, from the lesser digest
+);
 
 -- The lexical index; see satchel.store.postings.
 CREATE TABLE postings (
@@ -243,5 +252,5 @@ CREATE INDEX vectors_encoder ON vectors (encoder, digest, language);  -- what ha
 """
 
 FORGET_KEPT_EDGES = "DELETE FROM kept_edges; DELETE FROM kept_moments;"
-FORGET_EARLIER = f"DELETE FROM replaced; {FORGET_KEPT_EDGES}"
+FORGET_EARLIER = f"DELETE FROM replaced; DELETE FROM kept_rewrites; {FORGET_KEPT_EDGES}"
 """Kept edges go with the record: their moments are rows of it."""

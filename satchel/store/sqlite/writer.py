@@ -224,22 +224,18 @@ class Writer:
         )
 
     def replace_edges(
-        self, file_id: int, symbols: Sequence[int], edges: Iterable[Edge] | None,
-        keys: Iterable[int] | bytes, kept: int = 0,
-    ) -> None:  # fmt: skip
+        self, file_id: int, symbols: Sequence[int], edges: Iterable[Edge], keys: Iterable[int]
+    ) -> None:
         """Replace the edges that leave the symbols of a file, whose ids are a row without gaps, and
-        the keys they depend on.
+        the keys they depend on."""
+        self.write_edges(symbols, edges)
+        self.put_depends(file_id, keys)
 
-        None for `edges` leaves them as they are; `kept` is the row of `kept_edges` that has them.
-        """
-        if edges is not None:
-            self._write_changed_edges((symbols[0], symbols[-1]), edges)
-        self.put_depends(file_id, keys, kept)
-
-    def _write_changed_edges(self, sources: tuple[int, int], edges: Iterable[Edge]) -> None:
+    def write_edges(self, symbols: Sequence[int], edges: Iterable[Edge]) -> None:
+        """Replace the edges that leave symbols, whose ids are a row without gaps."""
         # Most edges of a file that is derived again are what they were: reading them costs a tenth
         # of writing them to the table and to its index.
-        where = "source_id BETWEEN ? AND ?"
+        where, sources = "source_id BETWEEN ? AND ?", (symbols[0], symbols[-1])
         before = {
             row[:3]: row for row in select(self._db, f"SELECT * FROM edges WHERE {where}", sources)
         }
@@ -254,24 +250,31 @@ class Writer:
             (row for key, row in now.items() if row != before.get(key)),
         )
 
+    def move_lines(self, moves: Iterable[tuple[int, int, int]]) -> None:
+        """Add to the lines of edges; a move is what is added, the first source and the last."""
+        sql = "UPDATE edges SET line = line + ? WHERE source_id BETWEEN ? AND ?"
+        self._db.executemany(sql, moves)
+
     def remove_edges(self, file_id: int) -> None:
         """Remove the edges that leave the symbols of a file."""
         sql = "SELECT first_symbol, first_symbol + n_symbols - 1 FROM files WHERE id = ?"
         for symbols in select(self._db, sql, (file_id,)):
             self._db.execute("DELETE FROM edges WHERE source_id BETWEEN ? AND ?", symbols)
 
-    def put_depends(self, file_id: int, keys: Iterable[int] | bytes, kept: int = 0) -> None:
-        """Set what the edges of a file depend on; from then on none of them count as stale.
-
-        Keys may be given as they are stored.
-        """
-        # Sorted, so that equal sets of keys are equal bytes.
-        packed = keys if isinstance(keys, bytes) else np.sort(np.fromiter(keys, "<u4")).tobytes()
-        # Comparing costs less than writing: most files of a switch have the same on both branches.
+    def put_depends(self, file_id: int, keys: Iterable[int]) -> None:
+        """Set what the edges of a file depend on; from then on none of them count as stale."""
         self._db.execute(
-            "INSERT INTO depends VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET kept = ?2, keys = ?3"
-            " WHERE kept != ?2 OR keys != ?3",
-            (file_id, kept, packed),
+            "INSERT OR REPLACE INTO depends VALUES (?, 0, ?)", (file_id, codec.encode_keys(keys))
+        )
+
+    def depend_as_kept(self, files: Iterable[tuple[int, int]]) -> None:
+        """Set that files have the edges of rows of `kept_edges`, and depend on what those say."""
+        # Comparing costs less than writing: most files of a switch have the same on both branches.
+        self._db.executemany(
+            "INSERT INTO depends SELECT ?, id, keys FROM kept_edges WHERE id = ?"
+            " ON CONFLICT DO UPDATE SET kept = excluded.kept, keys = excluded.keys"
+            " WHERE kept != excluded.kept OR keys != excluded.keys",
+            files,
         )
 
     def add_edges(self, edges: Iterable[Edge]) -> None:
