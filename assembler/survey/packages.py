@@ -73,7 +73,7 @@ def folders_of(snapshot: Snapshot, name: str) -> str:
         listed = ", ".join(quoting.path(each) for each in near)
         hint = f"there are {listed}" if near else "no manifest here names a package"
         raise UsageError(f"no package is called {name!r}", hint)
-    return path_filter.joined([each.folder for each in chosen])
+    return path_filter.any_of([each.folder for each in chosen])
 
 
 def resolved(snapshot: Snapshot, path: str) -> str:
@@ -88,7 +88,7 @@ def resolved(snapshot: Snapshot, path: str) -> str:
         folders_of(snapshot, line.removeprefix(MARK)) if line.startswith(MARK) else line
         for line in path.split("\n")
     ]
-    return path_filter.joined(lines)
+    return path_filter.any_of(lines)
 
 
 _Reader = Callable[[str, str], str | None]

@@ -204,4 +204,4 @@ def paths(project: Asker, args: Namespace) -> str:
     """What --path limits a question to, from the root on."""
     globs = [options.from_here(project.root, path) for path in args.path or []]
     globs += [f"{MARK}{name}" for name in args.package]
-    return path_filter.joined(globs or [""])
+    return path_filter.any_of(globs or [""])

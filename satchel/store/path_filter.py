@@ -8,19 +8,24 @@ matches is meant as well. A glob without "/" may match in any folder. "" admits 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from satchel.store.errors import UsageError
 
 _WILD = re.compile(r"[*?\[]")
-_PART = re.compile(r"\*\*/|\*+|\?|\[!?\]?[^\]/]*\]|.", re.DOTALL)
-_MAX_WILDCARDS = 10
-"""Each doubles what a path that nearly matches may cost."""
+# Tokens of a glob. The first three are not yet regular expressions; a literal never looks like one
+# of them, since "*" is escaped as "\*".
+_STAR = "*"
+_ANYTHING = "**"
+_FOLDERS = "**/"
+_TOKEN = re.compile(r"(?:(?<=/)|^)\*\*/|\*+|\?|\[[!^]?\]?[^\]/]*\]|.", re.DOTALL)
+_RANGE = re.compile(r"(.)(?:-(.))?", re.DOTALL)
 
 
-def joined(paths: list[str]) -> str:
-    """The filter that admits what any of some filters does."""
-    return "" if "" in paths else "\n".join(dict.fromkeys(paths))
+def any_of(filters: list[str]) -> str:
+    """One filter that admits what any of some filters admits."""
+    return "" if "" in filters else "\n".join(dict.fromkeys(filters))
 
 
 def is_prefix(wanted: str) -> bool:
@@ -32,7 +37,7 @@ def admits(wanted: str, path: str) -> bool:
     """Whether a path is one of those that a filter means.
 
     Raises:
-        UsageError: a glob has too many wildcards.
+        UsageError: a glob has a set that is none, as `[z-a]`.
     """
     if is_prefix(wanted):
         return path.startswith(wanted)
@@ -49,25 +54,65 @@ def words(wanted: str) -> str:
 
 @lru_cache(maxsize=256)
 def _expression(glob: str) -> re.Pattern[str]:
-    if len(_WILD.findall(glob)) > _MAX_WILDCARDS:
-        raise UsageError(
-            f"path has more than {_MAX_WILDCARDS} wildcards", "use ** for folders in between"
-        )
-    parts = ["" if "/" in glob.rstrip("/") else "(?:.*/)?"]
-    for part in _PART.findall(glob.rstrip("/")):
-        if part == "**/":
-            parts.append("(?:.*/)?")
-        elif part[0] == "*":
-            parts.append(".*" if len(part) > 1 else "[^/]*")
-        elif part == "?":
-            parts.append("[^/]")
-        elif part[0] == "[" and len(part) > 2:
-            negated = part[1] == "!"
-            inner = part[2 if negated else 1 : -1].replace("\\", r"\\").replace("[", r"\[")
-            parts.append(f"[{'^/' if negated else ''}{inner}]")
-        else:
-            parts.append(re.escape(part))
+    """A glob as a regular expression whose cost cannot grow with its number of wildcards.
+
+    Whoever asks gives the glob and a repository gives the paths, so that neither may choose a pair
+    that takes for ever. What lies between two wildcards is taken at its first place, in an atomic
+    group: any later place would leave the rest of the glob less of the path.
+    """
     try:
-        return re.compile("".join(parts) + "(?:/.*)?", re.DOTALL)
+        tokens = [_translated(token) for token in _TOKEN.findall(glob.rstrip("/"))]
+        if "/" not in glob.rstrip("/"):
+            tokens.insert(0, _FOLDERS)
+        *runs, last = _split(tokens, (_ANYTHING, _FOLDERS))
+        jumps = ["", *(token for token in tokens if token in (_ANYTHING, _FOLDERS))]
+        found = [f"(?>{_JUMPS[jump]}{_run(run)})" for jump, run in zip(jumps, runs, strict=False)]
+        return re.compile("".join(found) + _JUMPS[jumps[-1]] + _run(last) + "(?:/.*)?", re.DOTALL)
     except re.error as error:
         raise UsageError(f"path {glob!r} is no pattern: {error}", "write [ as [[]") from error
+
+
+_JUMPS = {"": "", _ANYTHING: ".*?", _FOLDERS: "(?:[^/]*/)*?"}
+
+
+def _translated(token: str) -> str:
+    """A token as a regular expression, unless it is one of the three that span some text."""
+    if token == _FOLDERS or token == _STAR:
+        return token
+    if token[0] == "*":
+        return _ANYTHING
+    if token == "?":
+        return "[^/]"
+    if token[0] == "[" and len(token) > 2:
+        is_negated = token[1] in "!^"
+        members = "".join(
+            re.escape(first) + (f"-{re.escape(last)}" if last else "")
+            for first, last in _RANGE.findall(token[2 if is_negated else 1 : -1])
+        )
+        return f"(?!/)[{'^' if is_negated else ''}{members}]"
+    return re.escape(token)
+
+
+def _run(tokens: list[str]) -> str:
+    """What lies between two wildcards that span folders."""
+    return "/".join(_component(part) for part in _split(tokens, ("/",)))
+
+
+def _component(tokens: list[str]) -> str:
+    """What lies between two slashes: all but the text behind the last star has one place."""
+    first, *others = ["".join(piece) for piece in _split(tokens, (_STAR,))]
+    if not others:
+        return first
+    between = "".join(f"(?>[^/]*?{piece})" for piece in others[:-1])
+    return f"{first}{between}[^/]*?{others[-1]}"
+
+
+def _split(tokens: list[str], separators: Collection[str]) -> Iterator[list[str]]:
+    piece: list[str] = []
+    for token in tokens:
+        if token in separators:
+            yield piece
+            piece = []
+        else:
+            piece.append(token)
+    yield piece

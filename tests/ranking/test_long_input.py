@@ -4,7 +4,6 @@ import pytest
 
 from satchel.assembler.pasted import diffs
 from satchel.assembler.query.long_input import shortened
-from satchel.store import path_filter
 
 LIMIT = 10_000
 NOISE = [f"tests/test_{n}.py ........" for n in range(1_500)]
@@ -46,24 +45,3 @@ def test_of_prose_the_beginning_and_the_end_are_kept():
     assert text.startswith("sentence 0 ")
     assert text.endswith("sentence 1999 of a long report")
     assert len(text) <= LIMIT
-
-
-@pytest.mark.parametrize(
-    ("wanted", "path", "is_meant"),
-    [
-        ("", "a.py", True),
-        ("src/", "src/a.py", True),
-        ("src/a", "src/abc.py", True),
-        ("*.py", "src/deep/a.py", True),
-        ("src/*.py", "src/deep/a.py", False),
-        ("src/**/*.py", "src/a.py", True),
-        ("src/**/*.py", "src/x/y/a.py", True),
-        ("src/*", "src/x/y.py", True),
-        ("lib/[ab].py", "lib/b.py", True),
-        ("lib/[!ab].py", "lib/b.py", False),
-        ("lib/\nsrc/", "src/a.py", True),
-        ("lib/\n*.md", "src/a.py", False),
-    ],
-)
-def test_a_path_filter_is_prefixes_and_globs(wanted: str, path: str, is_meant: bool):
-    assert path_filter.admits(wanted, path) == is_meant

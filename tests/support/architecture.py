@@ -95,7 +95,10 @@ THIRD_PARTY = {
         *("hub/serving/webhooks.py", "hub/serving/sign_on.py"),  # bodies and discovery documents
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address
-    "psutil": ("indexer/extract/process_limits.py", "store/platform/programs.py"),
+    "psutil": (
+        "indexer/extract/process_limits.py",
+        *("store/platform/processes.py", "store/platform/programs.py"),
+    ),
     "tenacity": (
         "workspace/vectors/http_encoder.py",
         "hub/building/build.py",

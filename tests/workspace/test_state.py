@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import stat
+import subprocess
 import tarfile
 from collections.abc import Callable
 from contextlib import closing
@@ -650,3 +651,18 @@ def test_deleting_needs_a_name_that_is_there(root: Path):
     bases = Project.at(root, {"HOME": os.environ["HOME"]}).places.bases
     with pytest.raises(UsageError, match="no state called"):
         chosen(bases, ["knowledge/none"])
+
+
+def test_deleting_leaves_alone_what_other_processes_are_at(root: Path):
+    from satchel.workspace.state.checkouts import chosen, delete
+
+    said(root, "reindex")
+    bases = Project.at(root, {"HOME": os.environ["HOME"]}).places.bases
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    running, gone = os.getppid(), ended.pid
+    for name in (f".{running}.copy", f".some-index.{running}", f".{gone}.copy", f".x.y.{gone}"):
+        (bases.indexes / name).mkdir()
+    delete(chosen(bases, [f"index/{bases.index_of(root).name}"]))
+    left = {path.name for path in bases.indexes.iterdir()}
+    assert left == {f".{running}.copy", f".some-index.{running}"}

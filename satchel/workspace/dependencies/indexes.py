@@ -106,8 +106,8 @@ class Indexes:
         above = self._bases.dependencies
         with explained_write_errors(above):
             private.make(self._bases.cache, above)
-            # No index has a name with a dot; the next deletion removes what a killed process left
-            # there.
+            # No index has a name that begins with a dot. The id in it tells a later deletion
+            # whether this process is still at it (`state_folder.left_behind`).
             root = Path(tempfile.mkdtemp(prefix=f".{os.getpid()}.", dir=above)).resolve()
             try:
                 source.copy(found, root)

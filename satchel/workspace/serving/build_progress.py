@@ -20,6 +20,7 @@ from satchel.indexer.refresh_values import OnProgress, Progress, Stage
 from satchel.store import private
 from satchel.store.counted import counted
 from satchel.store.errors import Interrupted
+from satchel.store.platform import processes
 from satchel.workspace.lock import WriterLock
 
 NAME = "building.json"
@@ -209,19 +210,6 @@ def read(directory: Path) -> BuildState | None:
         # in the lock as well. One that was just started has no lock yet.
         is_fresh = state.is_starting and time.time() - state.noted < _STALE_SECONDS
         is_holder = WriterLock(directory).holder() == str(state.process)
-        if (is_holder or is_fresh) and _is_alive(state):
+        if (is_holder or is_fresh) and processes.is_alive(state.process):
             return state
     return None
-
-
-def _is_alive(state: BuildState) -> bool:
-    # Signal 0 tests for a process on POSIX alone; on Windows it would end it.
-    if os.name != "posix":
-        return time.time() - state.noted < _STALE_SECONDS
-    try:
-        os.kill(state.process, 0)
-    except PermissionError:
-        return True
-    except OSError:
-        return False
-    return True

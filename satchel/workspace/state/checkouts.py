@@ -117,7 +117,7 @@ def delete(which: Iterable[StoredState]) -> None:
             each.folder.rename(aside)
         with explained_write_errors(aside):
             shutil.rmtree(aside)
-        for left in each.folder.parent.glob(".*"):  # of a deletion that was interrupted
+        for left in state_folder.left_behind(each.folder.parent):
             shutil.rmtree(left, ignore_errors=True)
 
 

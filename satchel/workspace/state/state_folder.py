@@ -27,6 +27,7 @@ from satchel.knowledge.storage.schema import NAME as KNOWLEDGE_NAME
 from satchel.store import private
 from satchel.store.errors import ConfigError
 from satchel.store.platform import folders as opening
+from satchel.store.platform import processes
 from satchel.store.platform.blake2 import blake2b
 from satchel.store.sqlite import database
 from satchel.workspace.state import index_place
@@ -228,6 +229,23 @@ def folders(parent: Path) -> list[Path]:
             if entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
         )
     return []
+
+
+def left_behind(parent: Path) -> list[Path]:
+    """What processes that are gone left half made or half deleted in one of the bases.
+
+    Such folders are named `.WHAT.PID` or `.PID.WHAT`; those of processes that run are in use.
+    """
+    with suppress(OSError):
+        return [path for path in sorted(parent.glob(".*.*")) if not _is_in_use(path.name)]
+    return []
+
+
+def _is_in_use(name: str) -> bool:
+    """Whether a process runs whose id is first or last in the name of a folder."""
+    _, first, *others = name.split(".")
+    ids = {part for part in (first, *others[-1:]) if part.isascii() and part.isdecimal()}
+    return any(processes.is_alive(int(part)) for part in ids)
 
 
 def origin_of(root: Path) -> str:
