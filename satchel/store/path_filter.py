@@ -77,7 +77,7 @@ _JUMPS = {"": "", _ANYTHING: ".*?", _FOLDERS: "(?:[^/]*/)*?"}
 
 def _translated(token: str) -> str:
     """A token as a regular expression, unless it is one of the three that span some text."""
-    if token == _FOLDERS or token == _STAR:
+    if token in (_FOLDERS, _STAR):
         return token
     if token[0] == "*":
         return _ANYTHING

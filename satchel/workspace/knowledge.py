@@ -5,7 +5,6 @@ The file lies in the user's data folder (`workspace.state.state_folder`), apart 
 
 from __future__ import annotations
 
-import getpass
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -182,7 +181,7 @@ def open_context(
         state_folder.make_knowledge(project.places)
     settings = project.settings.knowledge
     caller = Caller(
-        actor=settings.actor or getpass.getuser(), now=Timestamp(time.time_ns() // 1_000_000),
+        actor=settings.actor, now=Timestamp(time.time_ns() // 1_000_000),
         session=session, source=source, privacy=Privacy(settings.privacy), review=settings.review,
     )  # fmt: skip
     encoding = project.settings.context.tokenizer

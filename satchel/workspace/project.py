@@ -101,8 +101,12 @@ class Project:
         """Why a first index of this root takes the user's word; see `workspace.root_consent`."""
 
     @classmethod
-    def at(cls, root: Path, environment: Mapping[str, str]) -> Project:
+    def at(
+        cls, root: Path, environment: Mapping[str, str], encoder: Encoder | None = None
+    ) -> Project:
         """The project whose root is `root`, with its settings as files and environment say.
+
+        An `encoder` that several projects share is used instead of one of this project's own.
 
         Raises:
             UsageError: `root` is not a folder.
@@ -115,7 +119,7 @@ class Project:
         settings = settings_module.load(files, environment)
         bases = state_folder.bases_of(environment, settings.state.folder)
         places = state_folder.places_of(root, bases)
-        project = cls(places, settings, encoder_in(settings, environment))
+        project = cls(places, settings, encoder or encoder_in(settings, environment))
         project.upstreams = upstreams(files[0])
         if str(root) not in settings.index.confirmed:
             project.why_ask = root_consent.why_ask(root, environment)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.platform import ownership
-from satchel.workspace.state.state_folder import home_of
+from satchel.store.platform.user import home_of
 
 if TYPE_CHECKING:
     from satchel.indexer.scan.ignore_rules import WalkOptions

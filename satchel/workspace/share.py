@@ -173,7 +173,7 @@ def _opened(place: str) -> Iterator[Iterator[bytes]]:
     """A file of a share, piece by piece; an address is only ever the one the user configured."""
     try:
         if "://" not in place:
-            with _regular(Path(place).expanduser()) as stream:
+            with _regular(Path(place)) as stream:
                 yield iter(lambda: stream.read(_PIECE), b"")
             return
         if not place.startswith("https://"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from functools import lru_cache
+from functools import cache
 
 import pytest
 
@@ -77,7 +77,7 @@ def _is_meant(glob: str, path: str) -> bool:
     return any(_matches(glob, path[start:end]) for start in (0, *within) for end in ends)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _matches(glob: str, path: str, at: int = 0) -> bool:
     """Whether a glob from a place on matches all of a path."""
     if at == len(glob):

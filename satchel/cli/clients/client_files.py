@@ -17,7 +17,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from satchel.cli.clients import jsonc
 from satchel.store.errors import ConfigError
-from satchel.workspace.state.state_folder import home_of
+from satchel.store.platform.user import home_of
 
 NAME = "satchel"
 _START_SECONDS = 30

@@ -13,6 +13,7 @@ from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
+from satchel.store.platform import user
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -80,6 +81,8 @@ def _pull(args: Namespace, environment: Mapping[str, str]) -> None:
     source = args.source or project.settings.share.source
     if not source:
         raise UsageError("no source to pull from", "name one, or set share.source in your own file")
+    if "://" not in source:
+        source = str(user.expanded(source, environment))
     # An index from elsewhere proves true of this tree before it is used, and the bar shows the
     # steps of that.
     with terminal.ProgressBar(quiet=args.quiet) as bar:

@@ -12,6 +12,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from satchel.store.errors import ConfigError
+from satchel.store.platform import user
+
 NEUTRAL = "/"
 """A working folder that no repository can lie in."""
 _OURS = str(Path(__file__).resolve().parents[__name__.count(".")])
@@ -46,5 +49,8 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
 
 def home(given: Mapping[str, str]) -> str:
     """The user's own folder as a working folder; the root where there is none."""
-    folder = given.get("HOME") or str(Path("~").expanduser())
-    return folder if Path(folder).is_absolute() and Path(folder).is_dir() else NEUTRAL
+    try:
+        folder = user.home_of(given)
+    except ConfigError:
+        return NEUTRAL
+    return str(folder) if folder.is_absolute() and folder.is_dir() else NEUTRAL

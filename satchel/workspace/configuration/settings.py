@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError, reason
-from satchel.store.platform import toml_text
+from satchel.store.platform import toml_text, user
 from satchel.workspace.configuration.setting_authority import refuse_user_settings
 from satchel.workspace.configuration.upstreams import TABLE
 
@@ -196,6 +196,8 @@ def limits(table: str, key: str) -> Limits:
 def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
     """Defaults overlaid with each file that exists, in order, then with the environment.
 
+    Where none says who writes down what is known, it is the account that runs this process.
+
     Raises:
         ConfigError: a file does not parse, or says something unknown or out of bounds.
     """
@@ -209,6 +211,9 @@ def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
                 )
             section = _overlay_section(getattr(settings, table), table, values, origin)
             settings = replace(settings, **{table: section})
+    if not settings.knowledge.actor:
+        named = replace(settings.knowledge, actor=user.name_of(environment))
+        settings = replace(settings, knowledge=named)
     return settings
 
 

@@ -23,7 +23,7 @@ from itertools import islice
 from pathlib import Path
 
 from satchel.indexer.scan.open_below import content
-from satchel.workspace.state.state_folder import home_of
+from satchel.store.platform.user import home_of
 
 _MAX_GO_MOD_BYTES = 1 << 20
 _MAX_LOCK_BYTES = 4 << 20

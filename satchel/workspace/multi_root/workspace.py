@@ -20,6 +20,7 @@ from satchel.indexer.refresh_values import OnProgress, RefreshReport
 from satchel.store.errors import UsageError
 from satchel.store.joined.joined_snapshot import JoinedSnapshot
 from satchel.store.model import Generation, RepoPath
+from satchel.store.platform import user
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite import database
@@ -31,7 +32,7 @@ from satchel.workspace.project import Member, Project, VectorReport, ignore_prog
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.find_root import own_settings_file
 from satchel.workspace.state.state_folder import Places
-from satchel.workspace.vectors.encoders import encoder_of
+from satchel.workspace.vectors.chosen_encoder import encoder_in
 
 _MOST_LIMITED = 16
 
@@ -55,7 +56,7 @@ class Workspace(Project):
         """
         own = own_settings_file(environment)
         settings = settings_module.load((own,), environment)
-        found = roots.find(asked, settings.workspace.roots, state_folder.home_of(environment))
+        found = roots.find(asked, settings.workspace.roots, user.home_of(environment))
         bases = state_folder.bases_of(environment, settings.state.folder)
         places = state_folder.places_of(found.common, bases)
         digest = blake2b(
@@ -64,10 +65,11 @@ class Workspace(Project):
         # Its folders are told from those of a project that has the same root.
         name = f"workspace-{digest}"
         places = replace(places, index=bases.indexes / name, knowledge=bases.knowledge / name)
-        encoder = encoder_of(settings.vectors, environment)
-        members = [Member(name, Project.at(root, environment)) for name, root in found.names]
-        for member in members:
-            member.project.encoder = encoder
+        # One for all of them, so that a server of vectors is asked once what it is.
+        encoder = encoder_in(settings, environment)
+        members = [
+            Member(name, Project.at(root, environment, encoder)) for name, root in found.names
+        ]
         made = cls(places, settings, members)
         made.upstreams = upstreams(own)
         return made

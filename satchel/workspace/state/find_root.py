@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from satchel.store.platform import user
 from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.state import index_place, state_folder
 from satchel.workspace.state.index_place import TEAM
@@ -26,10 +27,14 @@ def find_root(start: Path, environment: Mapping[str, str]) -> Path:
 
 
 def own_settings_file(environment: Mapping[str, str]) -> Path:
-    """The user's file of settings; it need not exist."""
+    """The user's file of settings; it need not exist.
+
+    Raises:
+        ConfigError: neither `XDG_CONFIG_HOME` nor a home folder says where it would lie.
+    """
     # XDG is followed on macOS too, as it is for the folders of state.
-    home = state_folder.home_of(environment)
-    folder = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+    configured = environment.get("XDG_CONFIG_HOME")
+    folder = Path(configured) if configured else user.home_of(environment) / ".config"
     return folder / "satchel" / "config.toml"
 
 

@@ -27,7 +27,7 @@ from satchel.knowledge.storage.schema import NAME as KNOWLEDGE_NAME
 from satchel.store import private
 from satchel.store.errors import ConfigError
 from satchel.store.platform import folders as opening
-from satchel.store.platform import processes
+from satchel.store.platform import processes, user
 from satchel.store.platform.blake2 import blake2b
 from satchel.store.sqlite import database
 from satchel.workspace.state import index_place
@@ -113,25 +113,21 @@ class Places(Struct, frozen=True):
         return replace(self, index=index)
 
 
-def home_of(environment: Mapping[str, str]) -> Path:
-    """The user's home folder, as the environment means it."""
-    return Path(environment.get("HOME") or Path("~").expanduser())
-
-
 def bases_of(environment: Mapping[str, str], folder: str = "") -> Bases:
     """The folders of state that the environment means; `folder` names another place for both.
 
     Raises:
-        ConfigError: `folder` is not absolute.
+        ConfigError: `folder` is not absolute, or a home folder is needed and there is none.
     """
-    home = home_of(environment)
+    home = Path()
     if folder:
-        named = Path(folder).expanduser()
+        named = user.expanded(folder, environment)
         if not named.is_absolute():
             raise ConfigError(f"state.folder is {folder!r}", "name an absolute path")
         data, folder = named.resolve(), str(named)
         knowledge = data / _KNOWLEDGE
     else:
+        home = user.home_of(environment)
         data = _absolute(environment.get("XDG_DATA_HOME"), home / ".local/share")
         knowledge = data / OURS / _KNOWLEDGE
     indexes, runtime = map(Path, index_place.folders(environment, str(home), folder))

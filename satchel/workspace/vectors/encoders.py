@@ -16,19 +16,16 @@ import numpy as np
 
 from satchel.store.errors import ConfigError
 from satchel.store.vectors.encoders import Encoder, Matrix, normalized
-from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace.configuration.settings import VectorSettings
 from satchel.workspace.vectors.http_encoder import RemoteEncoder, Service
 
 
 def encoder_of(settings: VectorSettings, environment: Mapping[str, str]) -> Encoder:
-    """The encoder; nothing is loaded or asked before its first use.
+    """An encoder other than the shipped table; nothing is loaded or asked before its first use.
 
     Raises:
         ConfigError: the settings lack what this encoder needs.
     """
-    if settings.encoder == "table":
-        return TableEncoder()
     if not settings.model:
         raise ConfigError(
             f"vectors.encoder is '{settings.encoder}' but no model is named",
