@@ -1,6 +1,5 @@
 """Input that is longer than a question may be: what is kept of it."""
 
-
 from satchel.assembler.pasted import diffs
 from satchel.assembler.query.long_input import shortened
 

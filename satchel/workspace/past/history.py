@@ -8,10 +8,11 @@ from the bytes in the index, and those that differ are read from the object stor
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import timedelta
 from pathlib import Path
 
 from satchel.assembler.survey.changes import History
@@ -31,12 +32,12 @@ from satchel.store.errors import UsageError
 from satchel.store.model import Digest, FileFacts, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
+from satchel.store.since import EPOCH, moment_ns
 from satchel.store.sqlite.rows import decode_path
 from satchel.workspace.past import recorded
-from satchel.workspace.past.recorded import AGE, is_below
+from satchel.workspace.past.recorded import is_below
 from satchel.workspace.state.identity import checkout_at
 
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks", "y": "years"}
 _MEANT = "use 24h, 7d, 2026-01-31 or a revision"
 # Git's modes of plain and of executable files, and of submodules; links are none of ours.
 _REGULAR = (b"100644", b"100755")
@@ -79,11 +80,12 @@ def history(
     Raises:
         UsageError: `since` names nothing here, or a revision where there is no git history.
     """
-    if not _head(root):
+    head = _head(root)
+    if not head:
         # A workspace asks each of its members, and a hub has a past of its own.
         assert isinstance(snapshot, SqliteSnapshot)
         return recorded.history(snapshot, since, time.time_ns())
-    commit, base = _commit(root, since)
+    commit, base = _commit(root, since, head)
     tree, untold = _tree(root, commit) if commit else ({}, set())
     known = {file.path: file for file in snapshot.files.all()}
     differs = {
@@ -114,29 +116,36 @@ def history(
     return History(base, tuple(then), tuple(known[path] for path in sorted(differs)))
 
 
-def _commit(root: Path, since: str) -> tuple[str, str]:
-    """The commit that is meant ("": before the first) and how to call it."""
+def _commit(root: Path, since: str, head: str | None = None) -> tuple[str, str]:
+    """The commit that is meant ("": before the first) and how to call it.
+
+    `head` is the commit that is checked out, where the caller has asked git for it.
+    """
     # No argument of a process can hold a NUL: Python would raise a ValueError.
     if "\0" in since:
         raise UsageError("since has a NUL in it", _MEANT)
-    head = _head(root)
+    head = _head(root) if head is None else head
     if not head:
         raise UsageError(
             f"{root} has no git history", "changes are computed from commits: name a checkout"
         )
     before = _before(since.strip())
     if before:
-        found = run_git(_bytes(root), "rev-list", "-1", f"--before={before}", head).decode().strip()
+        found = (
+            run_git(os.fsencode(root), "rev-list", "-1", f"--before={before}", head)
+            .decode()
+            .strip()
+        )
         return found, f"{since} ({found[:10] or 'before the first commit'})"
     name = f"{since.removesuffix('...')}^{{commit}}"
     # A revision that begins with a dash must not be taken for an option.
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", name)
-    found = run_git(_bytes(root), *question).decode().strip()
+    found = run_git(os.fsencode(root), *question).decode().strip()
     if not found:
         raise UsageError(f"since is {since!r}, which is no commit here", _MEANT)
     # As in `git diff A...B`: what others did on their side since is no change of ours.
     if since.endswith("..."):
-        found = run_git(_bytes(root), "merge-base", found, head).decode().strip()
+        found = run_git(os.fsencode(root), "merge-base", found, head).decode().strip()
         if not found:
             raise UsageError(
                 f"{since[:-3]!r} and HEAD have no commit in common", "fetch more of it"
@@ -147,19 +156,14 @@ def _commit(root: Path, since: str) -> tuple[str, str]:
 def _head(root: Path) -> str:
     """The commit that is checked out, "" for none."""
     question = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-    return run_git(_bytes(root), *question).decode().strip()
+    return run_git(os.fsencode(root), *question).decode().strip()
 
 
 def _before(since: str) -> str:
-    """An age or a moment in git's words; "" for a revision."""
-    age = AGE.fullmatch(since)
-    if age:
-        return f"{age[1]}.{_UNITS[age[2]]}.ago"
-    try:
-        # Git takes a bare date for that day at the present hour; its beginning is meant.
-        return datetime.fromisoformat(since).isoformat()
-    except ValueError:
-        return ""
+    """A moment in git's words; "" for a revision."""
+    # Git reads ages and dates in its own way: a bare date as that day at the present hour.
+    found = moment_ns(since, time.time_ns())
+    return "" if found is None else (EPOCH + timedelta(microseconds=found // 1_000)).isoformat()
 
 
 def commit_of(root: Path, since: str) -> str:
@@ -173,10 +177,11 @@ def commit_of(root: Path, since: str) -> str:
 
 def check(root: Path, since: str) -> None:
     """Raises: UsageError, when `since` names nothing here; no index is needed to say so."""
-    if _head(root):
-        _commit(root, since)
+    head = _head(root)
+    if head:
+        _commit(root, since, head)
     else:
-        recorded.moment_ns(since, time.time_ns())
+        recorded.moment(since, time.time_ns())
 
 
 def moment(root: Path, since: str) -> str:
@@ -191,7 +196,7 @@ def moment(root: Path, since: str) -> str:
     if not commit:
         return ""
     # The first line repeats the commit.
-    answer = run_git(_bytes(root), "rev-list", "-1", "--format=%cI", commit).decode()
+    answer = run_git(os.fsencode(root), "rev-list", "-1", "--format=%cI", commit).decode()
     return answer.partition("\n")[2].strip()
 
 
@@ -203,22 +208,20 @@ def last_commits(root: Path) -> dict[RepoPath, int]:
     # Merges say nothing of a file that the merged commits do not say. Paths are relative to root,
     # which may lie below the top of the checkout.
     question = ("log", f"-n{_COMMITS}", "--no-merges", "--no-renames", "--relative", "-z")
-    answer = run_git(_bytes(root), *question, "--format=%x00%ct", "--name-only", "HEAD", "--", ".")
+    answer = run_git(
+        os.fsencode(root), *question, "--format=%x00%ct", "--name-only", "HEAD", "--", "."
+    )
     found: dict[RepoPath, int] = {}
-    time, starts, first = 0, False, False
+    committed, starts, first = 0, False, False
     # A commit is a word without text, its time, its first path after a new line, and more paths.
     for word in answer.split(b"\0"):
         if starts:
-            time = int(word) if word.isdigit() else 0
+            committed = int(word) if word.isdigit() else 0
         elif word:
             # Newest commits come first, so the first time of a path is its last.
-            found.setdefault(decode_path(word.removeprefix(b"\n") if first else word), time)
+            found.setdefault(decode_path(word.removeprefix(b"\n") if first else word), committed)
         first, starts = starts, not word
     return found
-
-
-def _bytes(root: Path) -> bytes:
-    return str(root).encode("utf-8", "surrogateescape")
 
 
 def _tree(root: Path, commit: str, below: str = "") -> tuple[dict[RepoPath, _Blob], set[str]]:
@@ -230,7 +233,7 @@ def _tree(root: Path, commit: str, below: str = "") -> tuple[dict[RepoPath, _Blo
     found: dict[RepoPath, _Blob] = {}
     untold: set[str] = set()
     folder = f"{below}/" if below else ""
-    lines = run_git(_bytes(root / below), "ls-tree", "-r", "-z", "-l", commit).split(b"\0")
+    lines = run_git(os.fsencode(root / below), "ls-tree", "-r", "-z", "-l", commit).split(b"\0")
     for line in lines:
         head, _, name = line.partition(b"\t")
         path = decode_path(folder.encode("utf-8", "surrogateescape") + name)
@@ -261,12 +264,14 @@ def _has_commit(root: Path, submodule: RepoPath, commit: str) -> bool:
     checkout = checkout_at(place)
     if not checkout.is_git or checkout.below:
         return False
-    return bool(run_git(_bytes(place), "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"))
+    return bool(
+        run_git(os.fsencode(place), "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")
+    )
 
 
 def _outside_of_sparse(root: Path) -> set[str]:
     """Files that a sparse checkout leaves out: they are not there, and have not been removed."""
-    listed = run_git(_bytes(root), "ls-files", "-z", "-t").split(b"\0")
+    listed = run_git(os.fsencode(root), "ls-files", "-z", "-t").split(b"\0")
     return {decode_path(line[2:]) for line in listed if line.startswith(b"S ")}
 
 
@@ -286,7 +291,7 @@ def _read(
     for below in sorted({blob.below for blob in wanted.values()}):
         here = {path: blob for path, blob in wanted.items() if blob.below == below}
         for paths in _portions(here):
-            found = blobs(_bytes(root / below), [here[path].name for path in paths])
+            found = blobs(os.fsencode(root / below), [here[path].name for path in paths])
             for path, data in zip(paths, found, strict=True):
                 # Left out, it would be told as a file that was not there then.
                 if data is None:

@@ -7,8 +7,7 @@ files whose earlier contents were dropped are counted and otherwise left out.
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from satchel.assembler.survey.changes import History
 from satchel.assembler.survey.versions import PastFile
@@ -16,37 +15,25 @@ from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
-
-AGE = re.compile(r"(\d{1,6})\s*([mhdwy])")
-_UNITS = {
-    "m": timedelta(minutes=1),
-    "h": timedelta(hours=1),
-    "d": timedelta(days=1),
-    "w": timedelta(weeks=1),
-    "y": timedelta(days=365.25),
-}
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+from satchel.store.since import moment_ns
 
 
-def moment_ns(since: str, now_ns: int) -> int:
-    """The time that an age (`24h`, `7d`) or an ISO date or time means, local without an offset.
+def moment(since: str, now_ns: int) -> int:
+    """The time that an age (`24h`, `7d`) or an ISO date or time means, in ns since 1970; UTC
+    without an offset.
 
     Raises:
         UsageError: it is neither.
     """
-    text = since.strip()
-    try:
-        if age := AGE.fullmatch(text):
-            # What is older than the epoch would not fit into a column.
-            return max(0, now_ns - int(age[1]) * _ns(_UNITS[age[2]]))
-        return max(0, _ns(datetime.fromisoformat(text).astimezone(UTC) - _EPOCH))
-    except (ValueError, OverflowError, OSError) as error:
+    found = moment_ns(since, now_ns)
+    if found is None:
         raise UsageError(
             f"{since[:40]!r} is no time, and there is no git history here in which it could be a"
             " revision",
             "give a time: 24h, 7d or 2026-01-31; without git the index answers from its own record"
             " of changes",
-        ) from error
+        )
+    return max(0, found)  # the record holds nothing older
 
 
 def history(snapshot: SqliteSnapshot, since: str, now_ns: int) -> History:
@@ -55,8 +42,8 @@ def history(snapshot: SqliteSnapshot, since: str, now_ns: int) -> History:
     Raises:
         UsageError: `since` means no time.
     """
-    moment = moment_ns(since, now_ns)
-    began, replaced = snapshot.replaced(moment)
+    then_ns = moment(since, now_ns)
+    began, replaced = snapshot.replaced(then_ns)
     known = {file.path: file for file in snapshot.files.all()}
     skipped = {entry.path.rstrip("/") for entry in snapshot.files.skipped()}
     then: list[PastFile] = []
@@ -76,12 +63,7 @@ def history(snapshot: SqliteSnapshot, since: str, now_ns: int) -> History:
             facts = snapshot.files.facts(was.digest, was.language)
             source = snapshot.files.source(was.digest, was.language)
             then.append(PastFile(was.path, was.language, was.is_test, facts, source))
-    return History(_base(since, moment, began, n_lost), tuple(then), tuple(now))
-
-
-def _ns(length: timedelta) -> int:
-    # Whole division of timedeltas is exact.
-    return length // timedelta(microseconds=1) * 1_000
+    return History(_base(since, then_ns, began, n_lost), tuple(then), tuple(now))
 
 
 def is_below(path: RepoPath, folders: set[str]) -> bool:
@@ -90,12 +72,12 @@ def is_below(path: RepoPath, folders: set[str]) -> bool:
     return any("/".join(parts[:n]) in folders for n in range(1, len(parts) + 1))
 
 
-def _base(since: str, moment: int, began: int | None, n_lost: int) -> str:
+def _base(since: str, then_ns: int, began: int | None, n_lost: int) -> str:
     """How the earlier time is called, with what is not known of it."""
     parts = ["by the index's own record"]
     if began is None:
         parts.append("which has not begun")
-    elif moment < began:
+    elif then_ns < began:
         at = datetime.fromtimestamp(began // 1_000_000_000, UTC).isoformat().replace("+00:00", "Z")
         parts.append(f"which begins at {at}")
     if n_lost:

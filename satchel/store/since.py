@@ -1,0 +1,40 @@
+"""Times as people and agents write them: an age ("24h", "7d") or an ISO 8601 date or time.
+
+Code and knowledge read them here, so that one `since` is one moment. Without an offset UTC is
+meant, which every printed time is in too: an answer does not depend on where a process runs.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_AGE = re.compile(r"(\d{1,6})\s*([mhdwy])")
+_UNITS = {
+    "m": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+    "w": timedelta(weeks=1),
+    "y": timedelta(days=365.25),
+}
+
+
+def moment_ns(text: str, now_ns: int) -> int | None:
+    """The time that is meant, in nanoseconds since 1970; None where the text is no time.
+
+    An age reaches back to 1970 at most. A date is its beginning.
+    """
+    text = text.strip()
+    if age := _AGE.fullmatch(text):
+        return max(0, now_ns - int(age[1]) * _ns(_UNITS[age[2]]))
+    try:
+        found = datetime.fromisoformat(text)
+        return _ns((found if found.tzinfo else found.replace(tzinfo=UTC)) - EPOCH)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _ns(length: timedelta) -> int:
+    # Whole division of timedeltas is exact.
+    return length // timedelta(microseconds=1) * 1_000
