@@ -10,6 +10,7 @@ from satchel.knowledge import timestamps
 from satchel.knowledge.model import Timestamp
 from satchel.store import codec
 from satchel.store.errors import UsageError
+from satchel.store.reading.read_files import checked_source
 from satchel.store.sqlite.rows import decode_path
 
 _MOST = 5_000
@@ -62,6 +63,6 @@ def history(hub: Hub, snapshot: PgSnapshot, base: str, since: Timestamp) -> Hist
                 now.append(is_now)
             if digest is not None:
                 read = codec.decode_facts(bytes(facts))
-                text = codec.decompress(bytes(source))
+                text = checked_source(bytes(source), digest, "run `satchel hub sync`")
                 then.append(PastFile(at, language, is_test, read, text))
     return History(base, tuple(sorted(then, key=lambda file: file.path)), tuple(now))

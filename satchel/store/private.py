@@ -67,15 +67,20 @@ def write(path: Path, data: bytes, *, durable: bool = True) -> None:
     # Threads of one process may write the same file at once, so each has a draft of its own.
     draft = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.new")
     draft.unlink(missing_ok=True)
-    touch(draft)
-    with draft.open("r+b") as stream:
-        stream.write(data)
-        if durable:
-            # The bytes reach the disk before the name does: a power cut could otherwise leave an
-            # empty file.
-            stream.flush()
-            os.fsync(stream.fileno())
-    draft.replace(path)
+    try:
+        touch(draft)
+        with draft.open("r+b") as stream:
+            stream.write(data)
+            if durable:
+                # The bytes reach the disk before the name does: a power cut could otherwise leave
+                # an empty file.
+                stream.flush()
+                os.fsync(stream.fileno())
+        draft.replace(path)
+    except BaseException:
+        # On a full disk every process would leave one, and make it fuller.
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def sync_folder(folder: Path) -> None:

@@ -181,7 +181,8 @@ def open_context(
         state_folder.make_knowledge(project.places)
     settings = project.settings.knowledge
     caller = Caller(
-        actor=settings.actor, now=Timestamp(time.time_ns() // 1_000_000),
+        actor=settings.actor or project.places.bases.account,
+        now=Timestamp(time.time_ns() // 1_000_000),
         session=session, source=source, privacy=Privacy(settings.privacy), review=settings.review,
     )  # fmt: skip
     encoding = project.settings.context.tokenizer

@@ -108,8 +108,10 @@ def place(root: Path, snapshot: Snapshot, written: str) -> Place:
     first, _, last = lines.partition("-")
     last = last or first
     # `isdecimal` alone takes digits of any script, and a number without end takes long to read.
-    if not all(n.isascii() and n.isdecimal() and len(n) < _MAX_DIGITS for n in (first, last)):
+    if not all(n.isascii() and n.isdecimal() and len(n) <= _MAX_DIGITS for n in (first, last)):
         raise UsageError(f"{written!r} is no place", hint)
+    if not 1 <= int(first) <= int(last):
+        raise UsageError(f"{written!r} names no lines", f"lines begin with 1; {hint}")
     found = Place(RepoPath(inside(root, path)), int(first), int(last))
     if not snapshot.files.knows(found.path):
         raise UsageError(f"{written!r} is in no indexed file", hint)

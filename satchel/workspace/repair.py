@@ -6,7 +6,7 @@ A dry run does the same work and takes it back, so that it says what a repair wo
 
 from __future__ import annotations
 
-import shutil
+import os
 from dataclasses import dataclass
 
 from satchel.indexer.refresh_values import OnProgress
@@ -15,7 +15,7 @@ from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.sqlite import database
 from satchel.store.sqlite.audit import UNREADABLE, Audit
 from satchel.store.vectors import block_files
-from satchel.store.vectors.chroma import FOLDER
+from satchel.store.vectors.chroma import FOLDER, remove_mirror
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
 
@@ -63,10 +63,9 @@ def repair(project: Project, on_progress: OnProgress, *, dry_run: bool = False) 
             except CorruptIndex as error:
                 why = error.message
         # Chroma is opened under this lock alone, so nobody has the mirror open while it goes.
-        mirror = project.directory / FOLDER
-        has_mirror = mirror.exists()
+        has_mirror = os.path.lexists(project.directory / FOLDER)
         if has_mirror and not dry_run:
-            shutil.rmtree(mirror)
+            remove_mirror(project.directory)
         if why and not dry_run:
             database.remove(project.directory)
     # The refresh takes the lock itself: within the block above it would find it taken, by us.

@@ -76,7 +76,7 @@ def test_files(both) -> None:
         key = there.files.identity(file.path)
         assert key == here.files.identity(file.path)
         assert there.files.with_digest(file.digest) == here.files.with_digest(file.digest)
-        for name in ("facts", "postings_of", "source"):
+        for name in ("facts", "source"):
             assert getattr(there.files, name)(*key) == getattr(here.files, name)(*key)
     with pytest.raises(CorruptIndex):
         there.files.facts("0" * 32, "python")

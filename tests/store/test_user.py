@@ -9,7 +9,6 @@ import pytest
 
 from satchel.store.errors import ConfigError
 from satchel.store.platform import isolation, user
-from satchel.workspace.configuration import settings
 from satchel.workspace.state.find_root import own_settings_file
 from satchel.workspace.state.state_folder import bases_of
 
@@ -29,7 +28,7 @@ def stranger(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_account_without_a_name_writes_under_its_number():
     assert user.name_of({}) == str(UNKNOWN_ID)
     assert user.name_of({"USER": "ada"}) == "ada"
-    assert settings.load((), {}).knowledge.actor == str(UNKNOWN_ID)
+    assert bases_of({"HOME": "/"}).account == str(UNKNOWN_ID)
 
 
 @pytest.mark.usefixtures("stranger")

@@ -249,3 +249,12 @@ def test_another_process_maps_what_this_one_stored(tmp_path: Path, monkeypatch: 
     assert int(none) == 0
     here.build_vectors()
     assert there() == [n_blocks, n_blocks, made]
+
+
+@pytest.mark.parametrize("n_bytes", [1, 2, 5, 30])
+def test_a_file_of_a_block_that_is_cut_off_is_made_anew(project: Project, n_bytes: int):
+    wanted = table(project, None)
+    files = BlockFiles(project.directory)
+    for path in files_of(project):
+        path.write_bytes(path.read_bytes()[:n_bytes])
+    assert_same(table(project, files), wanted)

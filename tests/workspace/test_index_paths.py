@@ -4,9 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from satchel.assembler.query.question import Place
 from satchel.store.errors import UsageError
+from satchel.store.model import RepoPath
+from satchel.workspace import packs
 from satchel.workspace.index_paths import inside, symbol_inside
-from tests.support.satchel import satchel
+from satchel.workspace.project import Project
+from tests.support.satchel import satchel, silent
 
 ROOT = Path("/home/ann/shop")
 
@@ -52,3 +56,14 @@ def test_commands_take_absolute_paths(project):
         assert b"a/b.py" in reply or b"a: 1 file" in reply
         assert b"c.py" not in reply
     assert b"a/b.py:1" in satchel("deps", f"{root}/a/b.py:wag", cwd=root).stdout
+
+
+@pytest.mark.parametrize("lines", ["0", "0-3", "3-2", "9" * 10, "-1", "x"])
+def test_a_place_has_lines(tmp_path: Path, lines: str):
+    (tmp_path / "a.py").write_text("x = 1\n" * 9, encoding="utf-8")
+    project = Project.at(tmp_path, {})
+    project.refresh(silent)
+    with project.snapshot() as snapshot:
+        assert packs.place(tmp_path, snapshot, "a.py:2-3") == Place(RepoPath("a.py"), 2, 3)
+        with pytest.raises(UsageError):
+            packs.place(tmp_path, snapshot, f"a.py:{lines}")

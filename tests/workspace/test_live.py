@@ -366,3 +366,36 @@ def test_a_start_that_finds_nothing_to_do_loads_nothing_that_only_work_needs(tmp
     (root / "two.py").write_text("def two():\n    return 2\n", encoding="utf-8")
     done = subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, check=True)
     assert "satchel.indexer.callgraph.linker" in done.stdout.decode().split()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_bug_on_the_thread_of_the_owner_is_said_and_waited_for_by_nobody(
+    root: Path, start: Start, monkeypatch: pytest.MonkeyPatch
+):
+    def broken(_keeper: keeper.Keeper) -> None:
+        raise KeyError("a bug")
+
+    monkeypatch.setattr(keeper.Keeper, "reconcile", broken)
+    live = start()
+    assert live.wait_fresh(seconds=SECONDS) == ("the index is not kept fresh: KeyError: 'a bug'",)
+    assert live.state().role is Role.READER
+    # Another process may keep the index.
+    assert WriterLock(index_folder(root)).acquire()
+
+
+def test_a_follower_waits_on_descriptors_of_any_number(root: Path, start: Start):
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 3_000:
+        pytest.skip("this system gives a process few descriptors")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3_000, hard))
+    fresh(start())
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1_100)]
+    try:
+        follower = start()
+        assert fresh(follower) == ["app/send.py"]
+        assert follower.state().role is Role.FOLLOWER
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -9,6 +9,7 @@ import pytest
 
 from satchel.store.sqlite import database
 from satchel.store.sqlite.dump import dump
+from satchel.store.vectors import chroma
 from satchel.workspace.project import Project
 from satchel.workspace.repair import repair
 from tests.support.satchel import ROOT, index, index_folder, satchel, silent
@@ -156,3 +157,14 @@ def test_without_an_index_there_is_nothing_to_repair(tmp_path: Path):
     reply = satchel("repair", cwd=tmp_path)
     assert reply.returncode == 2
     assert b"has no index" in reply.stderr
+
+
+def test_a_mirror_that_lies_on_another_disk_is_let_go_of(root: Path, tmp_path: Path):
+    elsewhere = tmp_path / "larger"
+    elsewhere.mkdir()
+    (elsewhere / "kept").touch()
+    project = Project.at(root, {})
+    (project.directory / chroma.FOLDER).symlink_to(elsewhere)
+    assert repair(project, silent).mirror
+    assert not (project.directory / chroma.FOLDER).exists()
+    assert (elsewhere / "kept").exists()

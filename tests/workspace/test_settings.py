@@ -120,3 +120,10 @@ def test_every_setting_says_where_it_came_from(tmp_path: Path):
     assert said["search.mode"] == ("full", "environment")
     assert said["search.max_results"] == (10, "default")
     assert len(found) == sum(len(table) for table in msgspec.to_builtins(Settings()).values())
+
+
+def test_lists_of_folders_are_written_as_path_is(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("os.pathsep", ";")  # as on Windows
+    found = load((), {"SATCHEL_WORKSPACE_ROOTS": r"C:\code;D:\more", "SATCHEL_INDEX_IGNORE": "a:b"})
+    assert found.workspace.roots == (r"C:\code", r"D:\more")
+    assert found.index.ignore == ("a", "b")

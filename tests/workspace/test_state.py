@@ -1,5 +1,6 @@
 """Where state lies, whose it is, and who finds it: scenes with real clones, archives and moves."""
 
+import errno
 import json
 import os
 import shutil
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from satchel.knowledge.storage import database
+from satchel.store import private
 from satchel.store.errors import ConfigError, UsageError
 from satchel.workspace.project import Project
 from satchel.workspace.state.find_root import find_root
@@ -666,3 +668,13 @@ def test_deleting_leaves_alone_what_other_processes_are_at(root: Path):
     delete(chosen(bases, [f"index/{bases.index_of(root).name}"]))
     left = {path.name for path in bases.indexes.iterdir()}
     assert left == {f".{running}.copy", f".some-index.{running}"}
+
+
+def test_a_write_that_fails_leaves_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        private.write(tmp_path / "note", b"text")
+    assert not list(tmp_path.iterdir())

@@ -10,7 +10,6 @@ from satchel.hub.reading.file_table import FileRow, FileTable, Part
 from satchel.store import codec
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts, Import, RepoPath, SkipReason
-from satchel.store.postings import FilePostings
 from satchel.store.reading.read_files import checked_source, folder_sizes
 from satchel.store.records import (
     Counts,
@@ -151,10 +150,6 @@ class PgFiles:
             file.repo_path: codec.decode_facts(bytes(packed[file.content])).imports
             for file in files
         }
-
-    def postings_of(self, digest: Digest, language: str) -> FilePostings:
-        """The postings of known bytes."""
-        return codec.decode_postings(self._content("postings", digest, language))
 
     def _source(self, digest: Digest, language: str) -> bytes:
         packed = self._ahead.get((digest, language))

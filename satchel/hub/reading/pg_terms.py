@@ -10,6 +10,7 @@ import numpy.typing as npt
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.file_table import FileTable, Part
 from satchel.store import codec, grams, postings
+from satchel.store.errors import CorruptIndex
 from satchel.store.grams import Signatures
 from satchel.store.model import Digest
 from satchel.store.postings import Columns, Field
@@ -101,7 +102,7 @@ class PgTexts:
         sql = "SELECT source FROM contents WHERE digest = %s AND language = %s"
         found = rows(self._db, sql, (file.digest, file.language))
         if not found:
-            raise KeyError(file.digest)
+            raise CorruptIndex("the hub lacks the contents of a file", "run `satchel hub sync`")
         return grams.with_plain_ends(codec.decompress(bytes(found[0][0])))
 
     def test_lines(self, file: TextFile) -> list[tuple[int, int]]:

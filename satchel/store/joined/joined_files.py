@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from satchel.store.errors import CorruptIndex
 from satchel.store.joined.parts import Parts
 from satchel.store.model import Digest, FileFacts, RepoPath
-from satchel.store.postings import FilePostings
 from satchel.store.reading.read_files import folder_sizes
 from satchel.store.reading.read_texts import TextFile
 from satchel.store.reading.snapshot import FilesReader
@@ -138,10 +137,6 @@ class JoinedFiles:
         """What known bytes say. Raises: CorruptIndex when they are not."""
         return self._first(lambda files: files.facts(digest, language))
 
-    def postings_of(self, digest: Digest, language: str) -> FilePostings:
-        """The postings of known bytes. Raises: CorruptIndex when they are not."""
-        return self._first(lambda files: files.postings_of(digest, language))
-
     def source(self, digest: Digest, language: str) -> bytes:
         """The bytes of a file as indexed: those that the digest is of, whatever a row says.
 
@@ -190,7 +185,7 @@ class JoinedTexts:
         """The bytes of a file as indexed, with every "\\r\\n" as "\\n"."""
         found = self._parts.of_path(file.path)
         if found is None:
-            raise KeyError(file.digest)
+            raise CorruptIndex("no index holds {file.path}", "run `satchel reindex --full`")
         return found[0].snapshot.texts.source(replace(file, path=found[1]))
 
     def test_lines(self, file: TextFile) -> list[tuple[int, int]]:

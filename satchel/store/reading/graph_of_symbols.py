@@ -15,7 +15,8 @@ from satchel.store.records import Edge, ModuleUse, Node, SymbolRecord
 if TYPE_CHECKING:
     from satchel.store.reading.snapshot import FilesReader, SymbolsReader
 
-_MAX_USES = 10_000
+_MAX_USES = 1_000_000
+"""Of one name; more than there are, so that a hub counts as many as a checkout does."""
 
 
 class GraphOfSymbols:

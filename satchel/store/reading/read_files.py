@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import apsw
 from msgspec import json
@@ -24,9 +24,6 @@ from satchel.store.records import (
 )
 from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import decode_path, encode_path
-
-if TYPE_CHECKING:
-    from satchel.store.postings import FilePostings
 
 _ROOT = RepoPath("")
 _KNOWN = "id, path, digest, language, size, mtime_ns, inode, is_test"
@@ -185,29 +182,31 @@ class Files:
         """What known bytes say."""
         from satchel.store import codec  # with zstandard, which most refreshes do without
 
-        return codec.decode_facts(self._content("facts", digest, language))
-
-    def postings_of(self, digest: Digest, language: str) -> FilePostings:
-        """The postings of known bytes."""
-        from satchel.store import codec
-
-        return codec.decode_postings(self._content("postings", digest, language))
+        return codec.decode_facts(stored_content(self._db, "facts", digest, language))
 
     def read_ahead(self, wanted: Iterable[tuple[Digest, str]]) -> None:
         """Be told whose `source` is asked for next: nothing, since the file is at hand."""
 
     def _source(self, digest: Digest, language: str) -> bytes:
-        packed = self._content("source", digest, language)
+        packed = stored_content(self._db, "source", digest, language)
         return checked_source(packed, digest, "run `satchel reindex --full`")
 
-    def _content(self, column: str, digest: Digest, language: str) -> bytes:
-        sql = f"SELECT {column} FROM contents WHERE digest = ? AND language = ?"
-        value = scalar(self._db, sql, (digest, language))
-        if not isinstance(value, bytes):
-            raise CorruptIndex(
-                "the index lacks the contents of one of its files", "run `satchel reindex --full`"
-            )
-        return value
+
+def stored_content(
+    connection: apsw.Connection, column: str, digest: Digest, language: str
+) -> bytes:
+    """A column of what is kept of some bytes, packed.
+
+    Raises:
+        CorruptIndex: nothing is kept of them.
+    """
+    sql = f"SELECT {column} FROM contents WHERE digest = ? AND language = ?"
+    value = scalar(connection, sql, (digest, language))
+    if not isinstance(value, bytes):
+        raise CorruptIndex(
+            "the index lacks the contents of one of its files", "run `satchel reindex --full`"
+        )
+    return value
 
 
 def _known_file(

@@ -10,9 +10,10 @@ from msgspec import Struct
 from satchel.store import codec, grams
 from satchel.store.grams import Signatures
 from satchel.store.model import Digest, RepoPath
+from satchel.store.reading.read_files import stored_content
 from satchel.store.reading.snapshot_cache import SnapshotCache
-from satchel.store.sqlite.database import scalar, select
-from satchel.store.sqlite.rows import decode_path
+from satchel.store.sqlite.database import select
+from satchel.store.sqlite.rows import decode_path, encode_path
 
 
 class TextFile(Struct, frozen=True):
@@ -56,11 +57,15 @@ class Texts:
         return [files[place] for place in signatures.holding(any_of)]
 
     def source(self, file: TextFile) -> bytes:
-        """The bytes of a file as indexed, with every "\\r\\n" as "\\n"."""
-        sql = "SELECT source FROM contents WHERE digest = ? AND language = ?"
-        packed = scalar(self._db, sql, (file.digest, file.language))
-        if not isinstance(packed, bytes):
-            raise KeyError(file.digest)
+        """The bytes of a file as indexed, with every "\\r\\n" as "\\n".
+
+        They are not compared with their digest, which would take a search through all files half
+        as long again: whoever quotes a file asks `files.source` for it, which does.
+
+        Raises:
+            CorruptIndex: they are not there.
+        """
+        packed = stored_content(self._db, "source", file.digest, file.language)
         return grams.with_plain_ends(codec.decompress(packed))
 
     def test_lines(self, file: TextFile) -> list[tuple[int, int]]:
@@ -69,5 +74,5 @@ class Texts:
             self._db,
             "SELECT c.start_line, c.end_line FROM files f JOIN chunks c ON c.id >= f.first_chunk"
             " AND c.id < f.first_chunk + f.n_chunks WHERE f.path = ? AND c.is_test ORDER BY c.id",
-            (file.path.encode("utf-8", "surrogateescape"),),
+            (encode_path(file.path),),
         )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # types alone: who looks a name up loads no NumPy
     import numpy.typing as npt
 
     from satchel.store.model import Digest, FileFacts, Generation, RepoPath
-    from satchel.store.postings import Columns, FilePostings
+    from satchel.store.postings import Columns
     from satchel.store.reading.chunk_layout import Layout
     from satchel.store.reading.read_texts import TextFile
     from satchel.store.records import (
@@ -88,9 +88,6 @@ class FilesReader(Protocol):
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
         """What known bytes say. Raises: CorruptIndex when they are not."""
-
-    def postings_of(self, digest: Digest, language: str) -> FilePostings:
-        """The postings of known bytes. Raises: CorruptIndex when they are not."""
 
     def source(self, digest: Digest, language: str) -> bytes:
         """The bytes of a file as indexed: those that the digest is of, whatever a row says.

@@ -25,9 +25,13 @@ from satchel.store.sqlite.vectors import checksum
 
 UNREADABLE: tuple[type[Exception], ...] = (
     apsw.Error, codec.Damaged, msgspec.MsgspecError, ValueError, LookupError, TypeError,
-    AttributeError, ArithmeticError, AssertionError, MemoryError, RecursionError, CorruptIndex,
+    AttributeError, ArithmeticError, AssertionError, RecursionError, CorruptIndex,
 )  # fmt: skip
-"""What reading damaged rows raises: values of another type, length or range than were written."""
+"""What reading damaged rows raises: values of another type, length or range than were written.
+
+SQLite keeps any type in any column, so a damaged page can hand a text to code that adds it up. The
+built-in errors are in the list for that, at the price that a bug in a check looks like damage.
+"""
 
 # Rows in the order in which `rows` makes them: that of the ids, or that of the insertion.
 _OF_FILE = {

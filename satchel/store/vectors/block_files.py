@@ -17,6 +17,7 @@ from contextlib import suppress
 from mmap import ACCESS_COPY, ACCESS_READ, mmap
 from pathlib import Path
 from struct import Struct as Layout
+from struct import error as StructError
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -167,7 +168,7 @@ class ListedBlocks(Struct, frozen=True):
                 found = self._patched(block, dimensions)
             else:
                 found = self._whole(block, dimensions, ACCESS_READ)
-        except (OSError, ValueError):  # it went away, or is cut off
+        except (OSError, ValueError, StructError):  # it went away, or is cut off
             return None
         return found if found is not None and len(found) == n_rows else None
 
@@ -176,14 +177,14 @@ class ListedBlocks(Struct, frozen=True):
         found: list[tuple[str, list[RowsOf], Matrix]] = []
         for block in sorted(self.by_name.values()):
             if block.number == number and not block.base:
-                with suppress(OSError, ValueError):
+                with suppress(OSError, ValueError, StructError):
                     matrix = self._whole(block, dimensions, ACCESS_READ)
                     rows_of = self._rows_of(block, len(matrix) * dimensions * _FLOAT_BYTES)
                     found.append((block.name, rows_of, matrix))
         return found
 
     def _whole(self, block: _BlockFile, dimensions: int, access: int) -> Matrix:
-        """The rows of a whole block. Raises: OSError, ValueError: it is cut off."""
+        """The rows of a whole block. Raises: OSError, ValueError, StructError: it is cut off."""
         import numpy as np
 
         with (self.folder / _file_name(block)).open("rb") as file:

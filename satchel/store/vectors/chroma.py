@@ -125,8 +125,9 @@ def _is_ours(folder: Path) -> bool:
         return False
 
 
-def _remove(folder: Path) -> None:
-    """Remove a mirror, or the link in its place."""
+def remove_mirror(directory: Path) -> None:
+    """Remove the mirror in `directory`; of a link, which somebody put there, the link alone."""
+    folder = directory / FOLDER
     if folder.is_dir() and not folder.is_symlink():
         shutil.rmtree(folder, ignore_errors=True)
     else:
@@ -177,7 +178,7 @@ class Mirror:
             chroma_api_impl="chromadb.api.rust.RustBindingsAPI",
         )
         if os.path.lexists(self._path) and not _is_ours(self._path):
-            _remove(self._path)
+            remove_mirror(self._path.parent)
         self._path.mkdir(mode=0o700, exist_ok=True)
         client = chromadb.PersistentClient(path=str(self._path), settings=local)
         collection = client.get_or_create_collection(
@@ -196,7 +197,7 @@ class Mirror:
         """Throw the mirror away and start an empty one."""
         self._client.close()
         # SQLite has every vector, so a mirror in doubt is made anew and never repaired.
-        _remove(self._path)
+        remove_mirror(self._path.parent)
         self._client, self._collection = self._open()
 
     def state(self) -> MirrorState:

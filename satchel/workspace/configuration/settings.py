@@ -8,6 +8,7 @@ and variables are errors. What a repository's own file may say is in
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -19,13 +20,15 @@ from msgspec.structs import replace
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError, reason
-from satchel.store.platform import toml_text, user
+from satchel.store.platform import toml_text
 from satchel.workspace.configuration.setting_authority import refuse_user_settings
 from satchel.workspace.configuration.upstreams import TABLE
 
 ENVIRONMENT_PREFIX = "SATCHEL_"
 _MAX_BYTES = 1 << 20
 """Of a configuration file."""
+_FOLDERS = (("index", "confirmed"), ("workspace", "roots"))
+"""Settings that list folders."""
 MAX_WORKERS = 64
 """Processes that may be asked for, to index or to answer."""
 _T = TypeVar("_T", bound=Struct)
@@ -196,8 +199,6 @@ def limits(table: str, key: str) -> Limits:
 def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
     """Defaults overlaid with each file that exists, in order, then with the environment.
 
-    Where none says who writes down what is known, it is the account that runs this process.
-
     Raises:
         ConfigError: a file does not parse, or says something unknown or out of bounds.
     """
@@ -211,9 +212,6 @@ def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
                 )
             section = _overlay_section(getattr(settings, table), table, values, origin)
             settings = replace(settings, **{table: section})
-    if not settings.knowledge.actor:
-        named = replace(settings.knowledge, actor=user.name_of(environment))
-        settings = replace(settings, knowledge=named)
     return settings
 
 
@@ -309,7 +307,9 @@ def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: st
         # A variable is text whatever it means; in a file, '1' is not meant as a number.
         is_text = origin == "environment"
         if is_text and hints[key] == tuple[str, ...]:
-            value = [part for part in value.split(":") if part]
+            # A list of folders is written as the system writes PATH; "C:\\code" has a colon in it.
+            is_folders = (table, key) in _FOLDERS
+            value = [part for part in value.split(os.pathsep if is_folders else ":") if part]
         try:
             checked = msgspec.convert(value, hints[key], strict=not is_text)
         except msgspec.ValidationError as error:

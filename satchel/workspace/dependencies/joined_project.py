@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from satchel.assembler.survey.changes import History
 from satchel.indexer.refresh_values import OnProgress
+from satchel.indexer.scan.open_below import content
 from satchel.store import private
 from satchel.store.counted import counted
 from satchel.store.errors import Incomplete, Locked, UsageError
@@ -283,8 +284,8 @@ def _id(package: Package) -> str:
 
 def _read(project: Project) -> Noted:
     with suppress(OSError, msgspec.MsgspecError):
-        data = (project.directory / _NAME).read_bytes()
-        return msgspec.json.decode(data[:_MAX_BYTES], type=Noted)
+        data = content(project.directory / _NAME, _MAX_BYTES)
+        return msgspec.json.decode(data, type=Noted)
     return Noted()
 
 

@@ -107,12 +107,14 @@ def begin(project: Project) -> FirstLook | None:
         theirs.close()
         return FirstLook(ours, pid)
     # Nothing of the parent's may run here: its handlers at exit, or what it does with its input.
+    status = 1
     try:
         ours.close()
         _let_go_of_input_and_output()
         _look(project, theirs)
+        status = 0
     finally:
-        os._exit(0)
+        os._exit(status)
 
 
 def _let_go_of_input_and_output() -> None:

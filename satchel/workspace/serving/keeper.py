@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from concurrent.futures import InvalidStateError
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -154,11 +155,11 @@ class Keeper:
                 outcome = self._serve(work)
         except (SatchelError, OSError) as error:
             for request in work.requests:
-                with suppress(Exception):
+                with suppress(InvalidStateError):
                     request.done.set_exception(error)
             raise
         for request in work.requests:
-            with suppress(Exception):  # whoever asked may have given up
+            with suppress(InvalidStateError):  # whoever asked may have given up
                 request.done.set_result(outcome)
         # Questions may come without a pause.
         if self._pool is None and time.monotonic() > self._looked + _QUIET_SECONDS:

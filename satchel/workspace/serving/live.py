@@ -19,7 +19,7 @@ A problem with the index raises nothing, except where a docstring says so. It be
 
 from __future__ import annotations
 
-import select
+import selectors
 import threading
 import time
 from collections.abc import Callable
@@ -52,9 +52,10 @@ if TYPE_CHECKING:
 
 _LOOK_SECONDS = 0.25
 """How often a follower without a connection to the owner tries to take the lock."""
-_SOON_SECONDS = 0.01
-_HURRY = 50
-"""How often, and how many times, when an owner has just hung up."""
+_FAST_RETRY_SECONDS = 0.01
+"""The pause between two tries when an owner has just hung up."""
+_FAST_RETRIES = 50
+"""How many such tries there are."""
 _RETRY_SECONDS = 5.0
 """How long an owner that could not write waits before it tries again unasked."""
 _STEP_SECONDS = 0.05
@@ -106,7 +107,7 @@ class Live:
         self._closing = threading.Event()
         self._has_role = threading.Event()  # the process owns or follows, or closes
         self._mirror: OwnedMirror | None = None
-        self._hurry = 0
+        self._n_fast_retries = 0
         self._wake_read, self._wake_write = channel.pair()
         self._thread = threading.Thread(target=self._run, name="live", daemon=True)
 
@@ -209,6 +210,15 @@ class Live:
     # -- keeping and following, on the thread of its own
 
     def _run(self) -> None:
+        try:
+            self._keep_or_follow()
+        except Exception as error:
+            # Nobody looks at this thread: without this, questions would wait for it for ever.
+            why = f"the index is not kept fresh: {type(error).__name__}: {error}"
+            self._set(role=Role.READER, watching="", progress=None, notices=(why,))
+            raise
+
+    def _keep_or_follow(self) -> None:
         while not self._closing.is_set():
             try:
                 self.project.ask_first()
@@ -303,16 +313,18 @@ class Live:
         try:
             connection = local_socket.connect(self.project.places.socket)
         except OSError:  # a command that writes for a moment, or an owner that comes or goes
-            self._closing.wait(_SOON_SECONDS if self._hurry else _LOOK_SECONDS)
-            self._hurry = max(0, self._hurry - 1)
+            self._closing.wait(_FAST_RETRY_SECONDS if self._n_fast_retries else _LOOK_SECONDS)
+            self._n_fast_retries = max(0, self._n_fast_retries - 1)
             return
-        with connection:
+        # `select` takes no descriptor beyond 1,023, and a server may have more.
+        with connection, selectors.DefaultSelector() as selector:
+            # Nothing is ever sent on this connection: it closes when the owner ends. The other one
+            # of the two wakes this thread when `close` is called.
+            selector.register(connection, selectors.EVENT_READ)
+            selector.register(self._wake_read, selectors.EVENT_READ)
             while not self._closing.is_set():
-                # Nothing is ever sent on this connection: it closes when the owner ends. The other
-                # one of the two wakes this thread when `close` is called.
-                ready, _, _ = select.select([connection, self._wake_read], [], [])
-                if ready:  # it ends; the kernel takes its lock a moment after its socket
-                    self._hurry = _HURRY
+                if selector.select():  # it ends; the kernel takes its lock a moment later
+                    self._n_fast_retries = _FAST_RETRIES
                     return
 
     def _show(self, progress: Progress) -> None:

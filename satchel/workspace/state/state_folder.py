@@ -63,13 +63,17 @@ class Record(Struct, frozen=True, omit_defaults=True):
 
 
 class Bases(Struct, frozen=True):
-    """The folders that all state of a user is below; links in their own paths are resolved."""
+    """The folders that all state of a user is below; links in their own paths are resolved.
+
+    `account` is the name of that user, by which they write where no setting says another one.
+    """
 
     cache: Path
     data: Path
     indexes: Path
     knowledge: Path
     runtime: Path
+    account: str
 
     def index_of(self, root: Path) -> Path:
         """Where the index of a root lies, or would."""
@@ -132,7 +136,7 @@ def bases_of(environment: Mapping[str, str], folder: str = "") -> Bases:
         knowledge = data / OURS / _KNOWLEDGE
     indexes, runtime = map(Path, index_place.folders(environment, str(home), folder))
     cache = indexes.parent if folder else indexes.parent.parent
-    return Bases(cache, data, indexes, knowledge, runtime)
+    return Bases(cache, data, indexes, knowledge, runtime, user.name_of(environment))
 
 
 def places_of(root: Path, bases: Bases) -> Places:

@@ -14,7 +14,6 @@ or does not add up is thrown away and made anew, and questions are told why noth
 from __future__ import annotations
 
 import logging
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -29,7 +28,7 @@ from satchel.store.errors import CorruptIndex, SatchelError
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import chunk_id_log, database, vectors
 from satchel.store.sqlite.chunk_id_log import IdRange
-from satchel.store.vectors.chroma import FOLDER, Mirror, MirrorState, search_width
+from satchel.store.vectors.chroma import Mirror, MirrorState, remove_mirror, search_width
 from satchel.store.vectors.encoders import Encoder
 from satchel.workspace.vectors.mirror_answers import Near, Nearby, identity, shares_of
 
@@ -269,4 +268,4 @@ class IndexMirror:
         if mirror is not None:
             with suppress(Exception):
                 mirror.close()
-        shutil.rmtree(self._directory / FOLDER, ignore_errors=True)
+        remove_mirror(self._directory)

@@ -9,7 +9,6 @@ answers.
 from __future__ import annotations
 
 import logging
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -44,7 +43,7 @@ def nearest_search(directory: Path, scan: vectors.NearestSearch) -> vectors.Near
             return scan(db, query, limit)
         except Exception as error:  # Chroma's own errors have no common ancestor
             _logger.warning("Chroma: %s; SQLite answers", type(error).__name__)
-            shutil.rmtree(folder / chroma.FOLDER, ignore_errors=True)
+            chroma.remove_mirror(folder)
             return scan(db, query, limit)
         return np.array(found, np.int64)
 
@@ -102,8 +101,7 @@ def _follow(db: vectors.Connection, mirror: Mirror, stamp: Path) -> None:
         lacking = [row for row, name in enumerate(names) if name not in mirrored]
         mirror.add([names[row] for row in lacking], matrix[lacking])
     # The stamp comes last: whoever is interrupted before it looks at the same rows again.
-    private.touch(stamp)
-    stamp.write_text(f"{now.file_id} {now.version}", encoding="utf-8")
+    private.write(stamp, f"{now.file_id} {now.version}".encode(), durable=False)
 
 
 def _read(stamp: Path) -> tuple[int, int]:
