@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from satchel.knowledge.model import Timestamp
 from satchel.store.errors import UsageError
-from satchel.store.since import EPOCH, moment_ns
+from satchel.store.platform.since import EPOCH, moment_ns
 
 SECOND = 1_000
 HOUR = 3_600 * SECOND

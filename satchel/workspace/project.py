@@ -186,12 +186,9 @@ class Project:
             # This comes before the connection, which would make an empty index where there is none,
             # and under the lock, so that two processes do not copy at once.
             start_from_another(self.places)
-            connection = database.connect(self.directory, writable=True)
-            try:
+            with closing(database.connect(self.directory, writable=True)) as connection:
                 options = replace(self.options(), link_if_fewer=link_if_fewer)
                 return refresh(connection, self.root, options, noted)
-            finally:
-                connection.close()
 
     def ask_first(self) -> None:
         """Refuse to make a first index of a root that takes the user's word.
@@ -212,13 +209,11 @@ class Project:
         """How many chunks the encoder in use has not seen yet; 0 where vectors are off."""
         if self.settings.vectors.engine == "off" or not self.is_indexed:
             return 0
-        connection = database.connect(self.directory, writable=False)
-        try:
-            return sum(todo.n_chunks for todo in unencoded(connection, self.encoder_name))
-        except EncoderUnavailable:
-            return 0  # none that could be encoded now
-        finally:
-            connection.close()
+        with closing(database.connect(self.directory, writable=False)) as connection:
+            try:
+                return sum(todo.n_chunks for todo in unencoded(connection, self.encoder_name))
+            except EncoderUnavailable:
+                return 0  # none that could be encoded now
 
     def build_vectors(
         self, on_encoded: OnEncoded = ignore_progress, on_mirrored: OnEncoded = ignore_progress

@@ -10,7 +10,7 @@ import pytest
 
 from satchel.knowledge import timestamps
 from satchel.knowledge.model import Timestamp
-from satchel.store.since import moment_ns
+from satchel.store.platform.since import moment_ns
 from satchel.workspace.past import recorded
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)

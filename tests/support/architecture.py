@@ -147,6 +147,7 @@ STANDARD = {
     "argparse": ("cli/",),
     # These read a date somebody wrote, not the clock.
     "datetime": (
+        "store/platform/since.py",
         "workspace/past/history.py",
         "workspace/past/recorded.py",
         "knowledge/timestamps.py",

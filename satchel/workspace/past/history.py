@@ -30,9 +30,9 @@ from satchel.store import codec
 from satchel.store.codec import digest_of
 from satchel.store.errors import UsageError
 from satchel.store.model import Digest, FileFacts, RepoPath
+from satchel.store.platform.since import EPOCH, moment_ns
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
-from satchel.store.since import EPOCH, moment_ns
 from satchel.store.sqlite.rows import decode_path
 from satchel.workspace.past import recorded
 from satchel.workspace.past.recorded import is_below

@@ -14,8 +14,8 @@ from satchel.assembler.survey.versions import PastFile
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
+from satchel.store.platform.since import moment_ns
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
-from satchel.store.since import moment_ns
 
 
 def moment(since: str, now_ns: int) -> int:
