@@ -153,9 +153,9 @@ def absences(
 ) -> list[Absent]:
     """Why there is nothing, or what of it is left out."""
     written = (*ranked.asked.paths, *ranked.pointed.outside)
-    unindexed = absence.unindexed(snapshot, written, question.path)
-    unindexed += ranked.pasted.absent() if ranked.pasted else []
+    of_pasted = ranked.pasted.absent() if ranked.pasted else []
     if ranked.items:
+        unindexed = [*absence.unindexed(snapshot, written, question.path), *of_pasted]
         name = ranked.asked.symbol
         defined = symbols.matching(snapshot, name) if name else []
         # A definition that the scope keeps out cannot have been meant, so it makes no name
@@ -170,5 +170,5 @@ def absences(
     # here answers.
     anywhere = replace(question, scope=Scope.ALL, path="")
     n_outside = len(ranked_by(snapshot, anywhere, vectors, weights).items)
-    n_files = snapshot.files.count()
-    return [absence.nothing(n_files, n_outside, question.scope, question.path), *unindexed]
+    why = absence.why_nothing(snapshot, written, n_outside, question.scope, question.path)
+    return [*why, *of_pasted]

@@ -98,7 +98,7 @@ def find(snapshot: Snapshot, wanted: Wanted, max_results: int, offset: int = 0) 
     if not count.n_lines and not count.stopped:
         # Looking everywhere costs a second search, which is done only when the first one found
         # nothing.
-        absent += _nothing(snapshot, pattern, wanted, n_files)
+        absent += _nothing(snapshot, pattern, wanted)
     elif count.n_lines and not count.page:
         absent.append(absence.past_the_end(offset, count.n_lines, "line"))
     rows = tuple(_row(snapshot, hits) for hits in count.page)
@@ -203,17 +203,14 @@ def _admitted(
         yield number, line, start
 
 
-def _nothing(
-    snapshot: Snapshot, pattern: Pattern, wanted: Wanted, n_files: int
-) -> Iterator[Absent]:
+def _nothing(snapshot: Snapshot, pattern: Pattern, wanted: Wanted) -> Iterator[Absent]:
     """Why nothing was found: because there is nothing, or because of scope and path."""
     outside = 0
     if wanted.scope != Scope.ALL or wanted.path:
         everywhere = _Count(0, 0)
         everywhere.run(snapshot, pattern, replace(wanted, scope=Scope.ALL, path=""))
         outside = everywhere.n_lines
-    yield absence.nothing(n_files, outside, wanted.scope, wanted.path)
-    yield from absence.unindexed(snapshot, (), wanted.path)
+    yield from absence.why_nothing(snapshot, (), outside, wanted.scope, wanted.path)
 
 
 def _row(snapshot: Snapshot, hits: _Hits) -> Iterator[Line]:

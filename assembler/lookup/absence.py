@@ -26,6 +26,24 @@ _LISTED = 5
 _LIBRARIES = 8
 
 
+def why_nothing(
+    snapshot: Snapshot, written: Iterable[str], n_outside: int, scope: Scope, path: str
+) -> list[Absent]:
+    """Why a reply is empty, where `n_outside` places would have matched without scope and path.
+
+    Where no indexed file lies below the path, another scope finds nothing there either: then that
+    is all there is to say of it.
+    """
+    left_out = unindexed(snapshot, written, path)
+    paths = (known.path for known in snapshot.files.all())
+    if path and not any(path_filter.admits(path, each) for each in paths):
+        if path_filter.is_prefix(path):
+            return left_out
+        where = quoting.clean(path_filter.words(path))
+        return [Absent(Absence.NOT_INDEXED, f"no indexed file's path matches {where}"), *left_out]
+    return [nothing(snapshot.files.count(), n_outside, scope, path), *left_out]
+
+
 def nothing(n_files: int, n_outside: int, scope: Scope, path: str) -> Absent:
     """An empty reply, where `n_outside` chunks would have matched without scope and path."""
     if not n_files:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from satchel.assembler.graph.overrides import Override, overridden, overriders
 from satchel.assembler.kinds import Absence, Absent, Scope
-from satchel.assembler.lookup import absence
+from satchel.assembler.lookup import absence, builtins
 from satchel.assembler.lookup.prototypes import with_counterparts
 from satchel.assembler.lookup.symbols import matching, plain, unknown
 from satchel.store.counted import counted
@@ -93,6 +94,8 @@ class Dependencies(Struct, frozen=True):
     n_found: int
     n_untied: int = 0
     n_unresolved: int = 0
+    builtins: tuple[tuple[str, int], ...] = ()
+    """What the roots use of their language itself, with how often, by name."""
     absent: tuple[Absent, ...] = ()
     overrides: tuple[Override, ...] = ()
     """What stands in for a root, and what a root stands in for, in scope; with the first page."""
@@ -101,6 +104,12 @@ class Dependencies(Struct, frozen=True):
     def n_unclear(self) -> int:
         """Uses of the name or by the roots that no rule could resolve, listed or not."""
         return len(self.unresolved) + self.n_untied + self.n_unresolved
+
+
+def usual_depth(*, tests: bool) -> int:
+    """The depth of whoever names none: tests may reach a symbol through much other code, so the
+    search for them goes as deep as it may."""
+    return MAX_DEPTH if tests else 2
 
 
 def check_depth(depth: int) -> None:
@@ -149,7 +158,9 @@ def dependencies(
         return Dependencies(tuple(roots), listed, (), len(edges), absent=tuple(end))
     unresolved_uses = _untied(snapshot, roots, scope, chosen) if Direction.CALLERS in ways else []
     may_be = unresolved_uses[: max(0, min(limit, _UNTIED))]
-    unresolved = _unresolved(snapshot, name, roots, direction)
+    every_end = _unresolved(snapshot, name, roots, direction)
+    built_in = [use for use in every_end if roots and builtins.is_one(snapshot, use)]
+    unresolved = [use for use in every_end if use not in built_in] if built_in else every_end
     ends = unresolved[: max(0, min(limit - len(may_be), _UNRESOLVED))]
     outside = [e for _, beyond in walks for e in beyond if e.kind in (chosen.kinds or (e.kind,))]
     absent = absence.outside(len(outside), scope)
@@ -157,7 +168,8 @@ def dependencies(
         absent = _none(roots, every, chosen, depth)
     return Dependencies(
         tuple(roots), listed, (*may_be, *ends), len(edges), len(unresolved_uses) - len(may_be),
-        len(unresolved) - len(ends), tuple(absent), _overrides(snapshot, roots, direction, scope),
+        len(unresolved) - len(ends), tuple(sorted(Counter(use.name for use in built_in).items())),
+        tuple(absent), _overrides(snapshot, roots, direction, scope),
     )  # fmt: skip
 
 
@@ -199,7 +211,8 @@ def _none(
     if every and not chosen.tests:
         return absence.other_kinds(edge.kind for edge in every)
     what = "no test reaches it" if chosen.tests else "no edge leads there or on from it"
-    return [Absent(Absence.NONE_FOUND, f"{what} within {counted(depth, 'step')}")]
+    deeper = f"; depth {MAX_DEPTH} looks further" if depth < MAX_DEPTH else ""
+    return [Absent(Absence.NONE_FOUND, f"{what} within {counted(depth, 'step')}{deeper}")]
 
 
 def _untied(

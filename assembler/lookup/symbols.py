@@ -42,6 +42,11 @@ _PLACE = re.compile(r"([^:]*[^:\s]):(?!:)([^:\s].*)")
 _CALL = re.compile(r"[`\s]*([^\s`(]+)(?:\(.*\))?[`\s;]*", re.DOTALL)
 """A name with the parentheses and arguments of a call, or in backticks."""
 _SEPARATORS = re.compile(r"::|->|[.#/]")
+_MEMBERS = re.compile(r"(.+?)(?:::|->|[.#])([^.:#>*]*)\*")
+"""`Class.*` and `Class.prefix*`."""
+_WILD_HINT = (
+    "a * stands at the end: prefix*, Class.* or Class.prefix*; `search` in mode regex finds parts"
+)
 
 
 class Lookup(Struct, frozen=True):
@@ -61,6 +66,8 @@ class Lookup(Struct, frozen=True):
 def check(name: str, kind: str) -> None:
     """Raises: UsageError, as `lookup` does, before there is an index."""
     if not name.strip("*"):
+        if name:
+            raise UsageError("a * alone names every symbol", _WILD_HINT)
         raise UsageError("symbol name is empty", "give a name, Class.method or prefix*")
     if kind and kind not in set(SymbolKind):
         raise UsageError(f"unknown kind {kind!r}", f"known: {', '.join(SymbolKind)}")
@@ -94,7 +101,10 @@ def lookup(
         references = snapshot.symbols.references_to(last_part(plain(name)), _REFERENCES)
         # A name that is used is spelled well, but what stands before it may not be.
         close = _of_other_owners(snapshot, name) if references else near(snapshot, name)
-        return Lookup((), tuple(references), 0, close=close)
+        if not references:
+            check_wildcards(name)
+            absent += left_out(snapshot, name)
+        return Lookup((), tuple(references), 0, tuple(absent), close)
     if found and not listed:
         absent.append(absence.past_the_end(offset, len(found), "definition"))
     elif not found:
@@ -171,6 +181,8 @@ def _standing(record: SymbolRecord) -> tuple[bool, int, bool, str, int, int, str
 def _matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     if place := _PLACE.fullmatch(name):
         return _at(snapshot, place[1], place[2])
+    if members := _MEMBERS.fullmatch(name):
+        return _members(snapshot, members[1], members[2])
     if name.endswith("*"):
         return snapshot.symbols.with_prefix(name[:-1], _PREFIXED)
     found = snapshot.symbols.named(name)
@@ -180,6 +192,29 @@ def _matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     known = snapshot.symbols.named(parts[-1]) if len(parts) > 1 else []
     inside = [record for record in known if _ends(record.qualified_name.split("."), parts)]
     return inside or [record for record in known if _is_imported_as(record, parts)]
+
+
+def _members(snapshot: Snapshot, owner: str, prefix: str) -> list[SymbolRecord]:
+    """What the definitions called `owner` hold, and begins with `prefix`.
+
+    A language may define members outside of their class, also in other files of its folder.
+    """
+    owners = [record for record in _matching(snapshot, owner) if "*" not in owner]
+    names = {record.qualified_name for record in owners}
+    folders = {record.path.rpartition("/")[0] for record in owners}
+    if prefix:
+        found = snapshot.symbols.with_prefix(prefix, _PREFIXED)
+    else:
+        below = [RepoPath(folder) for folder in sorted(folders)]
+        paths = [f.path for f in snapshot.files.all(below if all(below) else ())]
+        near_by = [path for path in paths if path.rpartition("/")[0] in folders]
+        found = [record for path in near_by for record in snapshot.symbols.of_file(path)]
+    return [
+        record
+        for record in found
+        if record.qualified_name.rpartition(".")[0] in names
+        and record.path.rpartition("/")[0] in folders
+    ]
 
 
 def _ends(whole: Sequence[str], end: Sequence[str]) -> bool:
@@ -222,8 +257,49 @@ def files_by_path(snapshot: Snapshot, path: str) -> list[RepoPath]:
     return [file.path for file in snapshot.files.all() if file.path.endswith(f"/{path}")]
 
 
+def told_once(
+    records: Sequence[SymbolRecord],
+) -> tuple[list[SymbolRecord], list[SymbolRecord]]:
+    """Definitions to show the source of, and those that it would repeat.
+
+    These lie in one before them, or are the module that holds one before them.
+    """
+    once: list[SymbolRecord] = []
+    again: list[SymbolRecord] = []
+    for record in records:
+        of_file = [other for other in once if other.path == record.path]
+        repeats = any(
+            _holds(other, record) or (record.kind == SymbolKind.MODULE and _holds(record, other))
+            for other in of_file
+        )
+        (again if repeats else once).append(record)
+    return once, again
+
+
+def _holds(outer: SymbolRecord, inner: SymbolRecord) -> bool:
+    around, within = outer.span, inner.span
+    return around.start_byte <= within.start_byte and within.end_byte <= around.end_byte
+
+
+def check_wildcards(name: str) -> None:
+    """Raises: UsageError, for a name that nothing has and that holds a * where none may stand."""
+    name = _PLACE.sub(r"\2", name)
+    if "*" in name.removesuffix("*"):
+        raise UsageError(f"{name!r} has a * where none may stand", _WILD_HINT)
+
+
+def left_out(snapshot: Snapshot, name: str) -> list[Absent]:
+    """Why a file of the tree that the name means, alone or in front of a symbol, is not indexed."""
+    place = _PLACE.fullmatch(name)
+    return absence.unindexed(snapshot, [place[1] if place else name], "")
+
+
 def unknown(snapshot: Snapshot, name: str) -> UsageError:
     """The error for a name that nothing has; its hint says what else to ask for."""
+    check_wildcards(name)
+    if absent := left_out(snapshot, name):
+        hint = "`satchel status --skipped` lists what is not indexed, and why"
+        return UnknownName(str(absent[0]), hint)
     name = plain(name)
     place = _PLACE.fullmatch(name)
     path = place[1] if place else name if "/" in name else ""
@@ -247,7 +323,7 @@ def near(snapshot: Snapshot, name: str) -> tuple[str, ...]:
     with it, then names that are spelled nearly so, the nearest first, then names that begin as its
     first half does.
     """
-    last = last_part(plain(name)).rstrip("*")
+    last = last_part(plain(name).rstrip("*.:#")).rstrip("*")
     if len(last) <= 2:
         return ()
     found = _of_other_owners(snapshot, name) or _beginning(snapshot, last)

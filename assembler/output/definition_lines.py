@@ -38,6 +38,11 @@ def definition_line(record: SymbolRecord) -> str:
     return f"{place}  {record.kind} {clean(record.qualified_name)}  {signature}"
 
 
+def repeated_line(record: SymbolRecord) -> str:
+    """A definition whose source stands in a reply already, or holds what does."""
+    return f"{definition_line(record).rstrip()}  (not repeated)"
+
+
 def use_line(use: ReferenceRecord) -> str:
     """`path:line  receiver.name`."""
     receiver = f"{clean(use.receiver)}." if use.receiver else ""

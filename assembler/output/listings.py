@@ -6,7 +6,7 @@ have their control characters escaped; source stands in a fence that it cannot c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 _ROOTS = 10
 """Definitions of an ambiguous name that are listed above its edges."""
+_TESTS_OF_FILE = 12
+"""Tests of one file that are named; more are counted."""
+_BUILTINS = 20
 
 TextOf = Callable[[ChunkRecord], str]
 """A chunk's source."""
@@ -90,8 +93,11 @@ def sources_lines(
             yield fenced(each.text).rstrip("\n")
 
 
-def dependencies_lines(found: Dependencies) -> Iterator[str]:
-    """Roots, edges indented by their depth, overrides, then uses that no rule could resolve."""
+def dependencies_lines(found: Dependencies, *, tests: bool = False) -> Iterator[str]:
+    """Roots, edges indented by their depth, overrides, then uses that no rule could resolve.
+
+    With `tests` the users are told by their files, a line for each.
+    """
     for record in found.roots[:_ROOTS]:
         yield definition_line(record)
     # An ambiguous name mixes the edges of all its definitions, so a reader has to be told how to
@@ -100,9 +106,36 @@ def dependencies_lines(found: Dependencies) -> Iterator[str]:
     if len(meant) > 1:
         first = f", {_ROOTS} of them listed" if len(meant) > _ROOTS else ""
         yield f"  {len(meant)} definitions are meant{first}; `path:name` picks one"
-    for edge in found.edges:
-        yield edge_line(edge, whole=edge.depth > 1 or len(meant) > 1)
+    if tests:
+        yield from _tests_lines(found.edges)
+    else:
+        for edge in found.edges:
+            yield edge_line(edge, whole=edge.depth > 1 or len(meant) > 1)
     yield from override_lines(found.overrides)
+    yield from _unclear_lines(found)
+    for absent in found.absent:
+        yield str(absent)
+
+
+def _tests_lines(edges: Sequence[Dependency]) -> Iterator[str]:
+    """Users by file, the nearest first: how far the nearest is, and their names and lines."""
+    by_file: dict[RepoPath, dict[int, Dependency]] = {}
+    # Edges come with the nearest first, so a user that several lead to is told where it is nearest.
+    for edge in edges:
+        by_file.setdefault(edge.source.path, {}).setdefault(edge.source.id, edge)
+    for path, users in by_file.items():
+        listed = list(users.values())
+        names = ", ".join(
+            f"{clean(brief(edge.source.qualified_name))}:{edge.source.line}"
+            for edge in listed[:_TESTS_OF_FILE]
+        )
+        more = len(listed) - _TESTS_OF_FILE
+        rest = f" and {more} more" if more > 0 else ""
+        yield f"  <- {quoting.path(path)}  ({counted(listed[0].depth, 'step')})  {names}{rest}"
+
+
+def _unclear_lines(found: Dependencies) -> Iterator[str]:
+    """Uses that no rule could resolve, then those that need none."""
     for use in found.unresolved:
         yield f"  ?  {use_line(use)}  (unresolved {use.kind})"
     if found.n_untied:
@@ -110,8 +143,15 @@ def dependencies_lines(found: Dependencies) -> Iterator[str]:
         yield f"  ?  {more} of this name, tied to no definition; search it"
     if found.n_unresolved:
         yield f"  ?  {counted(found.n_unresolved, 'more use')} that no rule could resolve"
-    for absent in found.absent:
-        yield str(absent)
+    if found.builtins:
+        yield _builtins_line(found.builtins)
+
+
+def _builtins_line(used: Sequence[tuple[str, int]]) -> str:
+    """What the roots use of their language: `isinstance ×3, len`."""
+    names = [clean(name) + (f" ×{n}" if n > 1 else "") for name, n in used]
+    more = f" and {len(names) - _BUILTINS} more" if len(names) > _BUILTINS else ""
+    return f"  built in: {', '.join(names[:_BUILTINS])}{more}"
 
 
 def dependencies_head(found: Dependencies) -> str:

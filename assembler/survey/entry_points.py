@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import Any
 
 from msgspec import Struct
 
-from satchel.assembler.survey import manifests
+from satchel.assembler.survey import manifests, setup_scripts
 from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import KnownFile
@@ -72,33 +71,36 @@ def _declared(snapshot: Snapshot, file: KnownFile) -> Iterator[EntryPoint]:
     text = manifests.read(snapshot, file)
     name = PurePosixPath(file.path).name
     try:
-        manifest = manifests.table(text, is_json=name.endswith(".json"))
-        for command, target in sorted(_MANIFESTS[name](manifest)):
+        for command, target in sorted(_MANIFESTS[name](text)):
             line = next((n for n, s in enumerate(text.split("\n"), 1) if target in s), 1)
             yield EntryPoint(file.path, line, command, f"runs {target}", target)
     except manifests.UNREADABLE:
         return
 
 
-def _pyproject(manifest: dict[str, Any]) -> list[tuple[str, str]]:
-    project = manifest.get("project", {})
+def _pyproject(text: str) -> list[tuple[str, str]]:
+    project = manifests.table(text, is_json=False).get("project", {})
     scripts = {**project.get("scripts", {}), **project.get("gui-scripts", {})}
     return list(scripts.items())
 
 
-def _cargo(manifest: dict[str, Any]) -> list[tuple[str, str]]:
+def _cargo(text: str) -> list[tuple[str, str]]:
+    manifest = manifests.table(text, is_json=False)
     return [(each["name"], each.get("path", each["name"])) for each in manifest.get("bin", [])]
 
 
-def _package(manifest: dict[str, Any]) -> list[tuple[str, str]]:
+def _package(text: str) -> list[tuple[str, str]]:
+    manifest = manifests.table(text, is_json=True)
     programs, name = manifest.get("bin", {}), str(manifest.get("name", "package"))
     found = [(name, programs)] if isinstance(programs, str) else list(programs.items())
     main = manifest.get("main")
     return [*found, (name, main)] if isinstance(main, str) else found
 
 
-_MANIFESTS: dict[str, Callable[[dict[str, Any]], list[tuple[str, str]]]] = {
+_MANIFESTS: dict[str, Callable[[str], list[tuple[str, str]]]] = {
     "pyproject.toml": _pyproject,
     "Cargo.toml": _cargo,
     "package.json": _package,
+    "setup.cfg": setup_scripts.of_setup_cfg,
+    "setup.py": setup_scripts.of_setup_py,
 }

@@ -12,8 +12,14 @@ from functools import partial
 from satchel.assembler.budget import MAX_BUDGET, MAX_COUNTED, MAX_INPUT, MAX_RESULTS, MIN_BUDGET
 from satchel.assembler.kinds import How, Scope
 from satchel.assembler.lookup import absence
-from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, dependencies
-from satchel.assembler.lookup.symbols import at_place_or_name, lookup
+from satchel.assembler.lookup.dependencies import (
+    MAX_DEPTH,
+    Direction,
+    Filter,
+    dependencies,
+    usual_depth,
+)
+from satchel.assembler.lookup.symbols import at_place_or_name, lookup, told_once
 from satchel.assembler.output import definition_lines, drawings, listings
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import DEPENDENCIES, Answer, Call, Tool, lines
@@ -186,8 +192,10 @@ def _symbols(call: Call) -> Answer:
 
             count = partial(tokens.count, name=code.project.settings.context.tokenizer)
             budget = arguments.whole("budget_tokens")
-            shown = sources(code.snapshot, found.definitions, budget, count)
+            once, again = told_once(found.definitions)
+            shown = sources(code.snapshot, once, budget, count)
             listed = list(listings.sources_lines(shown, span_check.checker(code.project)))
+            listed += map(definition_lines.repeated_line, again)
             paths = {record.path for record in found.definitions}
             whole = code.snapshot.chunks.tokens_of(sorted(paths))
         if found.close:
@@ -217,12 +225,13 @@ def _dependencies(call: Call) -> Answer:
             # Tests that reach a symbol are among its callers, and any code may lie between, so both
             # are fixed here.
             Direction.CALLERS if tests else Direction(arguments.text("direction")),
-            arguments.whole("depth"),
+            _depth(call),
             Scope.ALL if tests else Scope(arguments.text("scope")),
             arguments.whole("limit"),
             Filter(frozenset({kind} - {""}), tests=tests, offset=offset),
         )
-        drawn = drawings.DRAWINGS.get(arguments.text("format"), listings.dependencies_lines)
+        in_words = partial(listings.dependencies_lines, tests=tests)
+        drawn = drawings.DRAWINGS.get(arguments.text("format"), in_words)
         listed = list(drawn(found))
         following = offset + len(found.edges)
         if found.n_found > following:
@@ -232,6 +241,13 @@ def _dependencies(call: Call) -> Answer:
         # says while they are behind.
         notices = (*code.notices, *absence.stale_graph(code.snapshot))
         return Answer(lines(first, notices, listed))
+
+
+def _depth(call: Call) -> int:
+    """The depth that a call names, else the usual one, which is another where tests are wanted."""
+    given = call.arguments.has("depth")
+    tests = call.arguments.flag("tests")
+    return call.arguments.whole("depth") if given else usual_depth(tests=tests)
 
 
 def _impact(call: Call) -> Answer:
@@ -246,7 +262,7 @@ def _impact(call: Call) -> Answer:
     with call.code() as code:
         found = symbol_impact(
             code.snapshot, symbol_inside(code.project.root, arguments.text("name")),
-            arguments.whole("depth"), arguments.whole("limit"), arguments.whole("offset"),
+            _depth(call), arguments.whole("limit"), arguments.whole("offset"),
         )  # fmt: skip
         listed = [*listings.dependencies_lines(found.users), *tests_lines(found.tests)]
         first = head(code, listings.dependencies_head(found.users))
@@ -349,7 +365,7 @@ TOOLS = (
                 default=str(Direction.BOTH),
                 other_choices=(("incoming", "callers"), ("outgoing", "callees")),
             ),
-            Param("depth", Kind.WHOLE, "steps", low=1, high=MAX_DEPTH, default=2),
+            Param("depth", Kind.WHOLE, "steps; default 2", low=1, high=MAX_DEPTH),
             SCOPE,
             replace(_LIMIT, high=1_000, default=100),
             _OFFSET,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from satchel.cli import rows, screen, served
@@ -85,6 +86,18 @@ class Parser(ArgumentParser):
         width = screen.of_process(os.environ).note_columns
         text = rows.broken(f"{self.prog}: error: {message}", width)
         self.exit(2, f"{text}\n{hint}hint: {self.prog} --help\n")
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """What reads a whole number from `low` to `high`, and refuses any other by these bounds."""
+
+    def bounded(text: str) -> int:
+        number = _whole_number(text)
+        if not low <= number <= high:
+            raise ArgumentTypeError(f"{number} is out of bounds, must be {low} to {high}")
+        return number
+
+    return bounded
 
 
 def _whole_number(text: str) -> int:

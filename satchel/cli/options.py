@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler.quoting import clean
 from satchel.cli import served, terminal
+from satchel.cli.argument_parser import whole
 from satchel.cli.pager import PAGED
 from satchel.store.errors import SatchelError, UsageError
 from satchel.workspace.index_paths import inside
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     Commands = _SubParsersAction[Parser]
 
 STATE = "SATCHEL_STATE_FOLDER"
+MOST_ROWS, _MOST_SKIPPED = 10_000, 1_000_000
+"""Bounds of --limit and --offset."""
 _YES = "index even a home folder, a whole disk, or a folder that is not yours"
 Run = Callable[[Namespace, Mapping[str, str]], None]
 """A command: takes its arguments and the environment, and prints its answer."""
@@ -103,6 +106,22 @@ def add_workspace(command: ArgumentParser) -> None:
         "--repo", metavar="GLOB",
         help="only repositories with such names, of the hub or the workspace (default:"
         " workspace.roots)",
+    )  # fmt: skip
+
+
+def add_limit(command: ArgumentParser, default: int, about: str = "at most this many") -> None:
+    """Add --limit."""
+    command.add_argument(
+        "--limit", type=whole(1, MOST_ROWS), default=default, metavar="N",
+        help=f"{about}, 1 to {MOST_ROWS} (default: {default})",
+    )  # fmt: skip
+
+
+def add_offset(command: ArgumentParser) -> None:
+    """Add --offset."""
+    command.add_argument(
+        "--offset", type=whole(0, _MOST_SKIPPED), default=0, metavar="N",
+        help="skip so many, for the next page",
     )  # fmt: skip
 
 

@@ -91,7 +91,7 @@ def parse_kind(label: str) -> tuple[Kind, str]:
         return ALIASES[word], word
     raise UsageError(
         f"kind is {label[:40]!r}",
-        f"use one of: {', '.join(Kind)} (or a label such as {', '.join(sorted(ALIASES)[:6])})",
+        f"use one of: {', '.join(Kind)}; or a label for one: {', '.join(sorted(ALIASES))}",
     )
 
 

@@ -21,9 +21,12 @@ def inside(root: Path, written: str) -> str:
     be reached through one.
 
     Raises:
-        UsageError: it is an absolute path that lies elsewhere.
+        UsageError: it lies elsewhere.
     """
     if not Path(written).is_absolute():
+        if os.path.normpath(written).split(os.sep, 1)[0] == os.pardir:
+            hint = "name it from the project's root on"
+            raise UsageError(f"{written} lies outside the project", hint)
         return written.removeprefix("./")
     # `normpath` takes the last slash away, and without it a prefix would match what lies beside the
     # folder as well.

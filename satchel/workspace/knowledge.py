@@ -14,6 +14,7 @@ from functools import partial
 from typing import TypeVar
 
 from satchel.assembler.assemble import Known
+from satchel.assembler.quoting import clean
 from satchel.assembler.survey.changes import Changes
 from satchel.knowledge.code_links.changed_places import items_about
 from satchel.knowledge.model import Caller, Privacy, Source, Timestamp
@@ -108,6 +109,7 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
     """
     if not project.places.has_knowledge:
         return Surveyed()
+    told = ""
     try:
         reply = ask(project, Overview(scope=scope, since=since), snapshot=snapshot)
     except UsageError:
@@ -117,10 +119,12 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
         if not committed:
             return Surveyed()
         reply = ask(project, Overview(scope=scope, since=committed), snapshot=snapshot)
+        told = f"known since {committed}, when {clean(since)} was committed:"
     assert isinstance(reply.value, KnowledgeState)
     lines = reply.text.splitlines()
     state = 3 + len(reply.value.promotable)
-    return Surveyed(tuple(lines[state:] if since else lines), reply.value)
+    happened = lines[state:] if since else lines
+    return Surveyed(tuple([told] * bool(told and happened) + happened), reply.value)
 
 
 def focus(project: Project, session: str) -> str:

@@ -72,7 +72,19 @@ def ready(root: Path) -> Path:
         (("search", "x", "--max-results", "0"), "must be 1 to 200"),
         (("search", "x", "--min-score", "1.5"), "must be 0.0 to 1.0"),
         (("search", "--batch", "missing.jsonl"), "missing.jsonl cannot be read"),
-        (("symbols", "*"), "symbol name is empty"),
+        (("symbols", "*"), "hint: a * stands at the end: prefix*, Class.* or Class.prefix*"),
+        (("symbols", "*en*"), "hint: a * stands at the end: prefix*, Class.* or Class.prefix*"),
+        (("show", "*en*"), "'*en*' has a * where none may stand"),
+        (("symbols", "send", "--limit", "0"), "--limit: 0 is out of bounds, must be 1 to 10000"),
+        (("symbols", "send", "--limit", "-1"), "--limit: -1 is out of bounds, must be 1 to 10000"),
+        (("deps", "send", "--offset", "-1"), "--offset: -1 is out of bounds, must be 0 to 1000000"),
+        (("deps", "send", "--limit", "0"), "must be 1 to 10000"),
+        (("changes", "--limit", "0"), "must be 1 to 10000"),
+        (("impact", "send", "--limit", "0"), "must be 1 to 10000"),
+        (("graph", "central", "--limit", "-3"), "must be 1 to 10000"),
+        (("search", "--exact", "x", "--offset", "-1"), "must be 0 to 9999"),
+        (("recall", "x", "--limit", "0"), "limit"),
+        (("knowledge", "prune", "--days", "-1"), "must be 0 to 36500"),
         (("symbols", "send", "--kind", "spell"), "unknown kind"),
         (("deps", "send", "--depth", "6"), "must be 1 to 5"),
         (("reindex", "missing"), "missing is not a folder"),
@@ -356,3 +368,19 @@ def test_rows_of_a_search_are_limited_by_the_word_of_other_commands(root: Path):
     whole = satchel("search", "send", "--quiet", cwd=root).stdout.splitlines()
     assert 0 < len(limited) < len(whole)
     assert satchel("impact", "send", "--limit", "1", "--quiet", cwd=root).returncode == 0
+
+
+def test_what_is_left_out_of_the_index_is_named_with_the_reason(project):
+    root = project("//- .gitignore\nlocal.py\n//- local.py\nx = 1\n//- .env\nTOKEN=abc\n//- a.py\n")
+    shown = satchel("show", "local.py:1-1", cwd=root).stderr.decode()
+    assert "not indexed: local.py (ignored, .gitignore:1)" in shown
+    assert b"not indexed: .env (secret" in satchel("show", ".env", cwd=root).stderr
+    listed = satchel("symbols", "local.py", cwd=root).stdout.decode()
+    assert listed == "not indexed: local.py (ignored, .gitignore:1)\n"
+
+
+def test_source_that_stands_in_what_is_shown_is_not_shown_again(project):
+    root = project("//- crlf.py\ndef crlf():\n    return 1\n")
+    reply = satchel("show", "crlf", cwd=root)
+    assert reply.stdout.decode().count("return 1") == 1
+    assert "module crlf  (not repeated)" in reply.stderr.decode()

@@ -404,3 +404,17 @@ def test_dependencies_come_in_pages_and_name_the_tests_that_reach_a_symbol(proje
     edges = [line for text in (page, rest) for line in text.splitlines() if line[:2] == "  "]
     assert sorted(line.split()[1] for line in edges) == ["low", "test_mid"]
     assert "test_mid" in tests and "<- mid" not in tests
+
+
+def test_tests_are_looked_for_as_far_as_the_command_line_does(project):
+    root = project(
+        "//- app.py\ndef low(): return 1\n\ndef mid(): return low()\n\ndef high(): return mid()\n"
+        "//- tests/test_app.py\nfrom app import high\n\ndef test_high():\n    assert high()\n"
+    )
+
+    async def session(client):
+        return await asked(client, "dependencies", name="low", tests=True)
+
+    assert "  <- tests/test_app.py  (3 steps)  test_high:3" in in_memory(root, session)
+    printed = satchel("deps", "low", "--tests", cwd=root).stdout.decode()
+    assert "  <- tests/test_app.py  (3 steps)  test_high:3" in printed

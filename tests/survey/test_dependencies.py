@@ -263,3 +263,65 @@ def test_an_operator_that_leads_nowhere_is_no_use_that_anybody_wrote(project):
     root = project("//- a.py\ndef f(task):\n    g(task.tries + 1 > task.most)\n")
     callees = found(root, "f", Direction.CALLEES)
     assert [use.name for use in callees.unresolved] == ["g"]
+
+
+MEMBERS = """
+//- shop/cart.py
+class Cart:
+    limit = 3
+
+    def add(self, item):
+        return isinstance(item, int) and isinstance(item, str) and len(item)
+
+    def add_all(self, items):
+        return missing(items)
+
+class Other:
+    def add(self): pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("Cart.*", ["Cart.add", "Cart.add_all", "Cart.limit"]),
+        ("Cart.add*", ["Cart.add", "Cart.add_all"]),
+        ("cart.py:Cart.*", ["Cart.add", "Cart.add_all", "Cart.limit"]),
+        ("Nobody.*", []),
+    ],
+)
+def test_a_star_behind_a_class_means_its_members(project, name: str, listed: list[str]):
+    with index(project(MEMBERS)).snapshot() as snapshot:
+        answer = lookup(snapshot, name, "", Scope.ALL, 99)
+    assert [record.qualified_name for record in answer.definitions] == listed
+
+
+def test_what_a_language_defines_itself_is_counted_and_no_unresolved_use(project):
+    answer = found(project(MEMBERS), "Cart", Direction.CALLEES)
+    assert answer.builtins == ()  # the members use them
+    answer = found(project(MEMBERS), "Cart.add", Direction.CALLEES)
+    assert answer.builtins == (("isinstance", 2), ("len", 1))
+    assert answer.unresolved == ()
+    assert "  built in: isinstance ×2, len" in listings.dependencies_lines(answer)
+    answer = found(project(MEMBERS), "Cart.add_all", Direction.CALLEES)
+    assert [use.name for use in answer.unresolved] == ["missing"]
+
+
+def test_tests_are_told_by_their_files_and_how_to_look_further_where_there_is_none(project):
+    root = project(
+        "//- app.py\ndef low(): return 1\n\ndef mid(): return low()\n\ndef high(): return mid()\n"
+        "//- tests/test_app.py\nfrom app import high\n\n"
+        + "".join(f"def test_{n}():\n    assert high()\n\n" for n in range(15))
+    )
+    chosen = Filter(tests=True)
+    lines = list(
+        listings.dependencies_lines(found(root, "low", Direction.CALLERS, chosen), tests=True)
+    )
+    assert len(lines) == 2
+    assert lines[1].startswith("  <- tests/test_app.py  (3 steps)  test_0:3, test_1:6, ")
+    assert lines[1].endswith("test_11:36 and 3 more")
+    with index(root).snapshot() as snapshot:
+        near = dependencies(snapshot, "low", Direction.CALLERS, 2, Scope.ALL, 99, chosen)
+    assert [str(absent) for absent in near.absent] == [
+        "none found: no test reaches it within 2 steps; depth 5 looks further"
+    ]

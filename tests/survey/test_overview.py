@@ -159,3 +159,41 @@ def test_a_graph_that_is_behind_is_said_with_what_it_counts(root: Path):
             asked = ("rounded",) if command == "deps" else ()
             done = satchel(command, *asked, cwd=root)
             assert b"note: the call graph is older than the text" in done.stderr
+
+
+SETUP = """
+//- setup.py
+from setuptools import setup
+
+setup(
+    name="shop",
+    entry_points={"console_scripts": ["sell = shop.till:main [card]"], "other": ["x = y:z"]},
+)
+//- old/setup.py
+from setuptools import setup
+
+setup(name="old", entry_points='''
+[console_scripts]
+weigh=shop.scale:main
+[other]
+x = y:z
+''')
+//- broken/setup.py
+def (:
+//- setup.cfg
+[options.entry_points]
+console_scripts =
+    count = shop.stock:main
+//- broken/setup.cfg
+no section
+"""
+
+
+def test_commands_of_setup_files_are_entry_points_and_nothing_of_them_runs(project):
+    with index(project(SETUP)).snapshot() as snapshot:
+        found = overview(snapshot, "project").entry_points
+    assert [(e.path, e.line, e.name, e.target) for e in found] == [
+        ("old/setup.py", 5, "weigh", "shop.scale:main"),
+        ("setup.cfg", 3, "count", "shop.stock:main"),
+        ("setup.py", 5, "sell", "shop.till:main"),
+    ]

@@ -67,3 +67,9 @@ def test_a_place_has_lines(tmp_path: Path, lines: str):
         assert packs.place(tmp_path, snapshot, "a.py:2-3") == Place(RepoPath("a.py"), 2, 3)
         with pytest.raises(UsageError):
             packs.place(tmp_path, snapshot, f"a.py:{lines}")
+
+
+@pytest.mark.parametrize("written", ["..", "../", "../beside", "a/../../b", "./.."])
+def test_a_path_that_leads_out_of_the_root_is_refused(tmp_path: Path, written: str):
+    with pytest.raises(UsageError, match="lies outside the project"):
+        inside(tmp_path, written)

@@ -8,8 +8,9 @@ from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
+from satchel.assembler.budget import MAX_BUDGET, MAX_COUNTED, MIN_BUDGET
 from satchel.cli import options, terminal
+from satchel.cli.argument_parser import whole
 from satchel.store.errors import Locked, Unwritable
 
 if TYPE_CHECKING:
@@ -57,7 +58,10 @@ def _add_search(commands: Commands) -> None:
         "--regex", metavar="RE", help="every line that matches RE, in the syntax of RE2"
     )
     command.add_argument("-i", "--ignore-case", action="store_true", help="with --exact or --regex")
-    command.add_argument("--offset", type=int, help="with --exact or --regex, skip so many matches")
+    command.add_argument(
+        "--offset", type=whole(0, MAX_COUNTED - 1), metavar="N",
+        help="with --exact or --regex, skip so many matches",
+    )  # fmt: skip
     command.add_argument("--max-results", "--limit", type=int, help="1 to 200 (default: 10)")
     command.add_argument("--min-score", type=float, help="0.0 to 1.0 (default: 0.0)")
     command.add_argument("--explain", action="store_true", help="show each signal's share")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.cli import options
+from satchel.cli.argument_parser import whole
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -29,8 +30,9 @@ def add(commands: Commands) -> None:
     )
     command.add_argument("--repair", action="store_true", help="check: repair what can be repaired")
     command.add_argument(
-        "--days", type=int, default=90, help="prune: items not shown for so long (default: 90)"
-    )
+        "--days", type=whole(0, 36_500), default=90,
+        help="prune: items not shown for so long (default: 90)",
+    )  # fmt: skip
     command.add_argument("--hub", metavar="URL", default="", help="push, pull: the team's hub")
     command.add_argument(
         "--name", default="", help="push, pull: the name of this repository in the hub"

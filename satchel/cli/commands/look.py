@@ -19,8 +19,8 @@ def add(commands: Commands) -> None:
     command = options.command(commands, "symbols", about, _lookup)
     command.add_argument("name", help="exact, Class.method, prefix*, path:name or path:line")
     command.add_argument("--kind", default="", help="only this kind: function, class, method, …")
-    command.add_argument("--limit", type=int, default=50, help="at most this many (default: 50)")
-    command.add_argument("--offset", type=int, default=0, help="skip so many, for the next page")
+    options.add_limit(command, 50)
+    options.add_offset(command)
     command.add_argument("--format", choices=["text", "json"], default="text", help="default: text")
     options.add_line_numbers(command)
     options.add_scope(command)
@@ -63,8 +63,8 @@ def _add_deps(commands: Commands) -> None:
         help="who uses it, what it uses, or both (default)",
     )  # fmt: skip
     command.add_argument("--depth", type=int, help="1 to 5 (default: 2, and 5 with --tests)")
-    command.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
-    command.add_argument("--offset", type=int, default=0, help="skip so many, for the next page")
+    options.add_limit(command, 100)
+    options.add_offset(command)
     kinds = ["call", "inherit", "implement", "type"]
     command.add_argument(
         "--kind", action="append", choices=kinds, help="only this kind; repeatable"

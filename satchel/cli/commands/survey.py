@@ -45,7 +45,7 @@ def add(commands: Commands) -> None:
     # Agents name it, and so does git; argparse would let the positional overwrite one of its name.
     command.add_argument("--since", dest="named_since", default="", help=SUPPRESS)
     options.add_path(command)
-    _add_limit(command, 100)
+    options.add_limit(command, 100)
     options.add_scope(command)
     options.add_root(command)
     options.add_workspace(command)
@@ -67,10 +67,7 @@ def add(commands: Commands) -> None:
         "--diff", "--since", metavar="BASE",
         help="the revision that the change will be merged into (default: HEAD)",
     )  # fmt: skip
-    command.add_argument(
-        "--limit", type=int, default=_LISTED,
-        help=f"with a symbol, list at most this many (default: {_LISTED})",
-    )  # fmt: skip
+    options.add_limit(command, _LISTED, "with a symbol, list at most this many")
     options.add_root(command)
     _add_graph(commands)
 
@@ -87,7 +84,7 @@ def _add_graph(commands: Commands) -> None:
     of["path"].add_argument("--ways", type=int, default=3, help="at most this many (default: 3)")
 
     _add_modules(of["cycles"])
-    _add_limit(of["cycles"], 20)
+    options.add_limit(of["cycles"], 20)
 
     of["rules"].add_argument(
         "--rule", action="append", metavar="RULE",
@@ -98,10 +95,10 @@ def _add_graph(commands: Commands) -> None:
     of["dead"].add_argument(
         "--exports", action="store_true", help="count everything public as used from outside"
     )
-    _add_limit(of["dead"], 50)
+    options.add_limit(of["dead"], 50)
 
     _add_path(of["central"])
-    _add_limit(of["central"], 20)
+    options.add_limit(of["central"], 20)
 
     _add_modules(of["neighbourhoods"])
 
@@ -120,12 +117,6 @@ def _add_graph(commands: Commands) -> None:
 
 def _add_path(command: ArgumentParser) -> None:
     command.add_argument("--path", default="", help="only files whose path starts with this")
-
-
-def _add_limit(command: ArgumentParser, limit: int) -> None:
-    command.add_argument(
-        "--limit", type=int, default=limit, help=f"at most this many (default: {limit})"
-    )
 
 
 def _add_modules(command: ArgumentParser) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -50,7 +51,10 @@ class OverrideRow(Struct, frozen=True):
 
 
 class DependenciesResult(Struct, frozen=True):
-    """The answer to `deps`; `unlisted` counts unresolved uses beyond the limit."""
+    """The answer to `deps`; `unlisted` counts unresolved uses beyond the limit.
+
+    `builtins` says how often the roots use what their language defines, by name.
+    """
 
     roots: list[schema.SymbolRow]
     edges: list[EdgeRow]
@@ -59,6 +63,7 @@ class DependenciesResult(Struct, frozen=True):
     absent: tuple[schema.AbsentRow, ...] = ()
     unlisted: int = 0
     overrides: list[OverrideRow] = []
+    builtins: dict[str, int] = {}
     schema: int = schema.VERSION
 
 
@@ -129,19 +134,15 @@ class StatusResult(Struct, frozen=True):
 def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
     """Print the call graph around a symbol."""
     direction = graph.Direction.CALLERS if args.tests else graph.Direction(args.direction)
-    chosen = graph.Filter(
-        frozenset(args.kind or ()), args.tests, max(0, args.offset), args.sort == "rank"
-    )
-    # Tests may reach a symbol through much other code, so the search for them goes as deep as it
-    # may.
-    usual = graph.MAX_DEPTH if args.tests else 2
-    depth = usual if args.depth is None else args.depth
+    chosen = graph.Filter(frozenset(args.kind or ()), args.tests, args.offset, args.sort == "rank")
+    depth = graph.usual_depth(tests=args.tests) if args.depth is None else args.depth
     scope = Scope.ALL if args.tests else Scope(args.scope)
     found = graph.dependencies(snapshot, symbol, direction, depth, scope, args.limit, chosen)
     if args.json or args.format == "json":
         terminal.out_json(dependencies_result(found))
         return
-    for line in drawings.DRAWINGS.get(args.format, listings.dependencies_lines)(found):
+    in_words = partial(listings.dependencies_lines, tests=args.tests)
+    for line in drawings.DRAWINGS.get(args.format, in_words)(found):
         terminal.row(line)
     following = found.n_found - chosen.offset - len(found.edges)
     if following > 0:
@@ -172,6 +173,7 @@ def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
             )
             for o in found.overrides
         ],
+        dict(found.builtins),
     )  # fmt: skip
 
 

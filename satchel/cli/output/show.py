@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import symbols
+from satchel.assembler.output import definition_lines
 from satchel.assembler.quoting import clean
 from satchel.assembler.render import location
 from satchel.cli import options, terminal
@@ -20,6 +21,7 @@ from satchel.store.counted import counted
 from satchel.store.errors import StaleError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import SymbolRecord
 from satchel.workspace import span_check
 from satchel.workspace.index_paths import symbol_inside
 from satchel.workspace.project import Project
@@ -56,7 +58,11 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
         UsageError: the first line comes after the last.
         StaleError: the files of all that is called so have changed since they were indexed.
     """
-    found = list(_lines(project, snapshot, args.what) or _definitions(project, snapshot, args))
+    found = _lines(project, snapshot, args.what)
+    again: list[SymbolRecord] = []
+    if not found:
+        once, again = symbols.told_once(_matching(project, snapshot, args))
+        found = list(_definitions(snapshot, once))
     if not found:
         raise symbols.unknown(snapshot, args.what)
     # A common name may have hundreds of definitions; a screen of them is what somebody reads.
@@ -67,15 +73,20 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     if args.json:
         terminal.out_json(ShowResult(shown, len(found)))
         return
-    for source in shown:
-        name = f"  {clean(source.symbol)}" if source.symbol else ""
-        terminal.row(f"{location(source.path, source.start_line, source.end_line)}{name}")
-        number = args.line_numbers
-        terminal.out(numbered(source.text, source.start_line) if number else source.text)
+    _print(shown, number=args.line_numbers)
+    for record in again:
+        terminal.note(definition_lines.repeated_line(record))
     if len(listed) > len(shown):
         terminal.note(f"{len(listed) - len(shown)} left out: their files have changed; ask again")
     if len(found) > len(listed):
         terminal.note(f"{len(found) - len(listed)} more; `path:name` picks one")
+
+
+def _print(shown: Iterable[Source], *, number: bool) -> None:
+    for source in shown:
+        name = f"  {clean(source.symbol)}" if source.symbol else ""
+        terminal.row(f"{location(source.path, source.start_line, source.end_line)}{name}")
+        terminal.out(numbered(source.text, source.start_line) if number else source.text)
 
 
 def _current(project: Project, snapshot: Snapshot, found: list[Source]) -> list[Source]:
@@ -112,10 +123,13 @@ def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
     return [Source(path, start, start + len(chosen) - 1, "", "\n".join(chosen))]
 
 
-def _definitions(project: Project, snapshot: Snapshot, args: Namespace) -> Iterator[Source]:
+def _matching(project: Project, snapshot: Snapshot, args: Namespace) -> Sequence[SymbolRecord]:
     name = symbol_inside(project.root, args.what)
-    found = symbols.lookup(snapshot, name, "", Scope(args.scope), 1_000)
-    for record in found.definitions:
+    return symbols.lookup(snapshot, name, "", Scope(args.scope), 1_000).definitions
+
+
+def _definitions(snapshot: Snapshot, records: Iterable[SymbolRecord]) -> Iterator[Source]:
+    for record in records:
         identity = snapshot.files.identity(record.path)
         # Record and file come from one snapshot, so the file of a symbol is always there.
         assert identity is not None

@@ -12,7 +12,7 @@ from satchel.assembler.exact.search import Wanted
 from satchel.assembler.graph.paths import paths
 from satchel.assembler.kinds import PROJECT, How, Scope
 from satchel.assembler.lookup.definition_source import sources
-from satchel.assembler.lookup.dependencies import Direction, Filter, dependencies
+from satchel.assembler.lookup.dependencies import Direction, Filter, dependencies, usual_depth
 from satchel.assembler.lookup.symbols import at_place_or_name, lookup
 from satchel.assembler.output import definition_lines, drawings, listings
 from satchel.assembler.output.graph_lines import paths_lines
@@ -116,8 +116,10 @@ def _dependencies(call: HubCall) -> ToolAnswer:
             start, end = (at_place_or_name(snapshot, n) for n in (name, arguments.text("until")))
             ways = paths(snapshot, start, end, _WAYS)
             return code_answer(view, counted(len(ways.paths), "way"), paths_lines(ways))
-        depth, limit = arguments.whole("depth"), arguments.whole("limit")
-        offset, tests = arguments.whole("offset"), arguments.flag("tests")
+        limit, offset = arguments.whole("limit"), arguments.whole("offset")
+        tests = arguments.flag("tests")
+        usual = usual_depth(tests=tests)
+        depth = arguments.whole("depth") if arguments.has("depth") else usual
         if arguments.text("direction") == _IMPACT:
             broken = symbol_impact(snapshot, name, depth, limit, offset)
             lines = [*listings.dependencies_lines(broken.users), *tests_lines(broken.tests)]
@@ -129,7 +131,8 @@ def _dependencies(call: HubCall) -> ToolAnswer:
             Scope.ALL if tests else Scope(arguments.text("scope")), limit,
             Filter(frozenset({arguments.text("kind")} - {""}), tests=tests, offset=offset),
         )  # fmt: skip
-        drawn = drawings.DRAWINGS.get(arguments.text("format"), listings.dependencies_lines)
+        in_words = partial(listings.dependencies_lines, tests=tests)
+        drawn = drawings.DRAWINGS.get(arguments.text("format"), in_words)
         listed = [*drawn(found), *_more(found.n_found, offset + len(found.edges))]
         head = listings.dependencies_head(found)
         if arguments.flag("across"):

@@ -10,7 +10,7 @@ import apsw
 
 from satchel.knowledge import text_terms
 from satchel.knowledge.model import Item, Kind
-from satchel.knowledge.scopes import overlap
+from satchel.knowledge.scopes import SYMBOL, overlap
 from satchel.knowledge.storage import fulltext, read
 from satchel.store.sqlite.database import select
 
@@ -80,6 +80,23 @@ def conflicting_decisions(db: apsw.Connection, item: Item) -> list[Item]:
         and overlap(item.scope, other.scope)
         and other.summary.casefold() != item.summary.casefold()
     ]
+
+
+def decisions_about_symbol(db: apsw.Connection, item: Item) -> list[Item]:
+    """Open decisions about the very symbol that a decision is about, with another summary, newest
+    first; none where it is about no symbol.
+
+    They are no conflict: a symbol may have many decisions, and only a domain or tags tell that two
+    are on one subject.
+    """
+    if item.kind != Kind.DECISION or not item.scope.startswith(SYMBOL):
+        return []
+    clause = f"i.kind = 'decision' AND i.project = ? AND i.scope = ? AND {read.IS_OPEN}"
+    values = (item.project, item.scope)
+    found = read.visible_items(
+        db, clause, values, item.actor, "i.created_at DESC, i.id", _MAX_DECISIONS
+    )
+    return [other for other in found if other.summary.casefold() != item.summary.casefold()]
 
 
 def _same_subject(item: Item, other: Item) -> bool:

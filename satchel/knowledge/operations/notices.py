@@ -14,12 +14,13 @@ from satchel.knowledge import redact
 from satchel.knowledge.code_links import resolve_scope
 from satchel.knowledge.code_links.anchors import PATH
 from satchel.knowledge.kinds import RELATIONS
-from satchel.knowledge.model import Link
+from satchel.knowledge.model import Item, Link
 from satchel.knowledge.scopes import PROJECT, SYMBOL
 from satchel.store.reading.snapshot import Snapshot
 
 # How many of the usual relations are named to somebody who uses another.
 _SHOWN_RELATIONS = 9
+_SHOWN_DECISIONS = 3
 
 
 def redaction_notices(written: Struct, stored: Struct) -> list[str]:
@@ -27,6 +28,22 @@ def redaction_notices(written: Struct, stored: Struct) -> list[str]:
     if str(stored).count(redact.MARK) <= str(written).count(redact.MARK):
         return []
     return [f"what looks like a secret is not kept: {redact.MARK} stands in its place"]
+
+
+def kind_notices(item: Item) -> list[str]:
+    """A notice if the kind was given by a label that stands for one."""
+    if not item.subkind:
+        return []
+    return [f"{item.subkind} is kept as a {item.kind}, under that label"]
+
+
+def same_symbol_notices(others: Sequence[Item]) -> list[str]:
+    """A notice of other open decisions about the symbol that a new one is about."""
+    return [
+        f"{other.id} decides about the same symbol: {other.summary}; if the new one replaces it,"
+        " supersede it"
+        for other in others[:_SHOWN_DECISIONS]
+    ]
 
 
 def link_notices(links: Sequence[Link], snapshot: Snapshot | None) -> list[str]:

@@ -69,6 +69,7 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
     clean = redact.every_text(entry, redact.secrets)
     item, links = _build_item(context, clean)
     messages = (
+        *notices.kind_notices(item),
         *notices.redaction_notices(entry, clean),
         *notices.link_notices(links, context.snapshot),
     )
@@ -79,6 +80,9 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
     old = context.find_item(entry.supersedes) if entry.supersedes else None
     # What the new item replaces may well say otherwise: that is why it is replaced.
     conflicts = [found for found in compare.conflicting_decisions(context.db, item) if found != old]
+    same_symbol = compare.decisions_about_symbol(context.db, item)
+    told = [found for found in same_symbol if found not in (old, *conflicts)]
+    messages += tuple(notices.same_symbol_notices(told))
     if conflicts:
         # Nothing is refused: the new decision waits for a person, and a warning tells of it.
         item = structs.replace(item, status=Status.PROVISIONAL)

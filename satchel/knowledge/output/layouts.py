@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from satchel.knowledge import timestamps
 from satchel.knowledge.code_links.anchors import PATH
@@ -15,6 +16,7 @@ from satchel.knowledge.requests import Recall
 from satchel.knowledge.storage import read
 
 _MAX_RELATED = 10
+_NOTHING_YET = "Nothing is stored yet: `remember` stores decisions, warnings and conventions."
 # Characters of the task that the reply repeats.
 _MAX_TASK = 200
 
@@ -35,7 +37,11 @@ def choose_layout(
     if wanted == Format.SECTIONS:
         return sections_layout(context, ranked, query, scope)
     project = request.project if request.project is not None else "all"
-    return render.MarkdownLayout(project, explain=request.explain, generation=generation)
+    found = render.MarkdownLayout(project, explain=request.explain, generation=generation)
+    is_empty = not ranked and not read.visible_items(
+        context.db, "1", (), context.caller.actor, "i.seq", 1
+    )
+    return replace(found, empty=_NOTHING_YET) if is_empty else found
 
 
 def sections_layout(
