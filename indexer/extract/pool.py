@@ -298,6 +298,8 @@ class Pool:
     ) -> None:
         if kind is not None:
             self._closed = True  # nobody waits for the outcomes any more
+            # First, or threads would take what waits and start processes for it.
+            self._threads.shutdown(wait=False, cancel_futures=True)
             self._stop()
         self._threads.shutdown(wait=True, cancel_futures=True)
         self._stop()
@@ -331,7 +333,8 @@ class Pool:
                 self._workers.append(_Worker(self._limits, prepared))
                 self._idle.put(self._workers[-1])
             ahead.append(self._threads.submit(self._run, batch))
-            if len(ahead) > BATCHES_AHEAD * self._n_workers:
+            # What is done goes to the writer at once: an interruption keeps what the writer has.
+            while ahead and (ahead[0].done() or len(ahead) > BATCHES_AHEAD * self._n_workers):
                 yield from ahead.pop(0).result()
         for future in ahead:
             yield from future.result()
@@ -352,6 +355,8 @@ class Pool:
         """The outcomes of a batch; a file on which the worker fails is tried again by itself."""
         worker = self._idle.get()
         try:
+            if self._closed:
+                raise WorkerFailed(0, overran=False)
             return self._run_by(worker, batch)
         finally:
             self._idle.put(worker)

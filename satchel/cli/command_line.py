@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from satchel.cli import options, pager, served, terminal
 from satchel.cli.argument_parser import Parser
@@ -49,9 +50,27 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
         terminal.error(error.message, error.hint)
         return error.exit_code
     except KeyboardInterrupt:
-        terminal.error("interrupted; what was indexed is kept", "run the command again to continue")
+        terminal.error(*_interrupted(args))
         return _INTERRUPTED
     return 0
+
+
+def _interrupted(args: Namespace) -> tuple[str, str]:
+    """What an interruption leaves, and what to do: a first index goes on where it was."""
+    from satchel.store.counted import counted
+    from satchel.workspace.project import Project
+
+    root = served.root.get()
+    with suppress(SatchelError, OSError):
+        if root is not None:
+            with Project.at(root, args.environment).snapshot() as snapshot:
+                n_files = snapshot.files.count()
+                if snapshot.complete:
+                    return "interrupted; the index is kept", ""
+            if n_files:
+                said = f"interrupted; {counted(n_files, 'file')} are indexed and kept"
+                return said, "run the command again to continue"
+    return "interrupted; nothing is indexed yet", "run the command again"
 
 
 def parser(named: str | None = None, *, alone: bool = False) -> Parser:

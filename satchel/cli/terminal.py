@@ -7,13 +7,14 @@ something to a terminal is written as its code point.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 import time
 from contextlib import suppress
 from enum import Enum, auto
 from queue import Empty, SimpleQueue
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, NoReturn
 
 from satchel.assembler import quoting
@@ -23,6 +24,7 @@ from satchel.store.counted import counted
 from satchel.store.errors import UsageError, reason
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tqdm import tqdm
@@ -181,12 +183,16 @@ class ProgressBar:
     def __init__(self, *, quiet: bool) -> None:
         self._shows = not quiet and served.current.get() is None and sys.stderr.isatty()
         self._work: _Work | None = None
+        self._is_stopping = False
+        self._handler: Callable[[int, FrameType | None], object] | int | None = None
         self._orders: SimpleQueue[_Order] = SimpleQueue()
         self._cleared: SimpleQueue[None] = SimpleQueue()
 
     def __enter__(self) -> ProgressBar:
         if self._shows:
             threading.Thread(target=self._draw_until_ended, daemon=True).start()
+            if threading.current_thread() is threading.main_thread():
+                self._handler = signal.signal(signal.SIGINT, self._interrupted)
         return self
 
     def __exit__(
@@ -195,7 +201,17 @@ class ProgressBar:
         _error: BaseException | None,
         _traceback: TracebackType | None,
     ) -> None:
+        if self._handler is not None:
+            signal.signal(signal.SIGINT, self._handler)
+            self._handler = None
         self._clear(_Order.END)
+
+    def _interrupted(self, number: int, frame: FrameType | None) -> None:
+        """Say at once that Ctrl-C was heard: what is half written is finished before the end."""
+        self._work, self._is_stopping = None, True
+        with suppress(OSError):
+            os.write(2, b"\r\x1b[Kstopping\xe2\x80\xa6\n")
+        signal.default_int_handler(number, frame)
 
     def update(self, progress: Progress) -> None:
         """Show how far a refresh is."""
@@ -224,7 +240,7 @@ class ProgressBar:
         self._show(title, " checks", 0, 0)
 
     def _show(self, title: str, unit: str, done: int, total: int, files: int = 0) -> None:
-        if not self._shows:
+        if not self._shows or self._is_stopping:
             return
         before = self._work
         began = before.began if before and before.title == title else time.monotonic()

@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from satchel.store.counted import counted
 from satchel.workspace.lock import writer_lock
+from satchel.workspace.project import Project
 from tests.support.satchel import (
     COMMAND,
     STORE,
@@ -24,6 +26,7 @@ from tests.support.satchel import (
     index_folder,
     places,
     satchel,
+    silent,
     started,
     workers_of,
 )
@@ -314,8 +317,12 @@ def test_ctrl_c_during_a_first_index_leaves_one_that_the_next_run_completes(tmp_
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=TIMEOUT_S)
     assert (running.returncode, out) == (130, b"")
-    assert err.decode().splitlines()[0] == "satchel: interrupted; what was indexed is kept"
     status = json.loads(satchel("status", "--json", cwd=tmp_path).stdout)
+    n_files = status["files"]
+    kept = (
+        f"{counted(n_files, 'file')} are indexed and kept" if n_files else "nothing is indexed yet"
+    )
+    assert err.decode().splitlines()[0] == f"satchel: interrupted; {kept}"
     assert not status["complete"]
     assert satchel("reindex", cwd=tmp_path).returncode == 0
     status = json.loads(satchel("status", "--json", cwd=tmp_path).stdout)
@@ -384,3 +391,10 @@ def test_source_that_stands_in_what_is_shown_is_not_shown_again(project):
     reply = satchel("show", "crlf", cwd=root)
     assert reply.stdout.decode().count("return 1") == 1
     assert "module crlf  (not repeated)" in reply.stderr.decode()
+
+
+def test_status_says_who_finishes_a_call_graph_that_nobody_works_on(root: Path):
+    Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"}).refresh(silent, link_if_fewer=0)
+    told = satchel("status", cwd=root).stdout.decode()
+    assert "text complete, call graph behind: the next command or server finishes it" in told
+    assert "being updated" not in told

@@ -213,7 +213,11 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
 
 
 def _print_status(result: StatusResult) -> None:
-    state = "complete" if result.linked else "text complete, call graph being updated"
+    state = "complete"
+    if not result.linked:
+        state = "text complete, call graph being updated"
+        if not result.building:
+            state = "text complete, call graph behind: the next command or server finishes it"
     if not result.complete:
         state = "incomplete" if result.building else "incomplete: `satchel reindex` goes on with it"
     terminal.row(f"{result.root}: generation {result.generation}, {state}")

@@ -16,7 +16,7 @@ from satchel.knowledge.requests import Recall
 from satchel.knowledge.storage import read
 
 _MAX_RELATED = 10
-_NOTHING_YET = "Nothing is stored yet: `remember` stores decisions, warnings and conventions."
+_NOTHING_YET = "Nothing is stored yet; `remember` stores something."
 # Characters of the task that the reply repeats.
 _MAX_TASK = 200
 
