@@ -298,7 +298,6 @@ class Pool:
     ) -> None:
         if kind is not None:
             self._closed = True  # nobody waits for the outcomes any more
-            # First, or threads would take what waits and start processes for it.
             self._threads.shutdown(wait=False, cancel_futures=True)
             self._stop()
         self._threads.shutdown(wait=True, cancel_futures=True)
@@ -333,7 +332,6 @@ class Pool:
                 self._workers.append(_Worker(self._limits, prepared))
                 self._idle.put(self._workers[-1])
             ahead.append(self._threads.submit(self._run, batch))
-            # What is done goes to the writer at once: an interruption keeps what the writer has.
             while ahead and (ahead[0].done() or len(ahead) > BATCHES_AHEAD * self._n_workers):
                 yield from ahead.pop(0).result()
         for future in ahead:
@@ -355,8 +353,6 @@ class Pool:
         """The outcomes of a batch; a file on which the worker fails is tried again by itself."""
         worker = self._idle.get()
         try:
-            if self._closed:
-                raise WorkerFailed(0, overran=False)
             return self._run_by(worker, batch)
         finally:
             self._idle.put(worker)
@@ -372,7 +368,6 @@ class Pool:
                 return [self._retry(worker, batch[0], failure)]
             if at == len(batch):  # on what is made of all together
                 return [each for task in batch for each in self._run_by(worker, [task])]
-            # Those before are analysed again, which happens once in a batch.
             before, behind = batch[:at], batch[at + 1 :]
             tried = self._retry(worker, batch[at], failure)
             return [*self._run_by(worker, before), tried, *self._run_by(worker, behind)]

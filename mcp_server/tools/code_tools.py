@@ -365,7 +365,7 @@ TOOLS = (
                 default=str(Direction.BOTH),
                 other_choices=(("incoming", "callers"), ("outgoing", "callees")),
             ),
-            Param("depth", Kind.WHOLE, "steps; default 2", low=1, high=MAX_DEPTH),
+            Param("depth", Kind.WHOLE, "steps", low=1, high=MAX_DEPTH),
             SCOPE,
             replace(_LIMIT, high=1_000, default=100),
             _OFFSET,

@@ -60,6 +60,8 @@ def _interrupted(args: Namespace) -> tuple[str, str]:
     from satchel.store.counted import counted
     from satchel.workspace.project import Project
 
+    # What the index holds decides what is said, since an interruption may come before its first
+    # batch.
     root = served.root.get()
     with suppress(SatchelError, OSError):
         if root is not None:

@@ -210,7 +210,7 @@ class ProgressBar:
         """Say at once that Ctrl-C was heard: what is half written is finished before the end."""
         self._work, self._is_stopping = None, True
         with suppress(OSError):
-            os.write(2, b"\r\x1b[Kstopping\xe2\x80\xa6\n")
+            os.write(2, f"\r\x1b[K{quoting.neutral('stopping…')}\n".encode())
         signal.default_int_handler(number, frame)
 
     def update(self, progress: Progress) -> None:

@@ -221,7 +221,7 @@ def test_an_empty_store_says_so_and_a_label_how_it_is_understood(project):
     root = project("//- a.py\ndef f(): pass\n")
     assert satchel("recall", "cache", cwd=root).stdout.startswith(b"Nothing is stored yet")
     label = satchel("remember", "todo", "Write it down", cwd=root)
-    assert b"note: todo is kept as a need, under that label" in label.stderr
+    assert b"note: todo is kept as a need, under that label" in label.stdout + label.stderr
     unknown = satchel("remember", "spell", "Abracadabra", cwd=root).stderr.decode()
     assert "or a label for one: agent_rule, " in unknown and "workaround" in unknown
     assert b"No memories found" in satchel("recall", "volcano", cwd=root).stdout
@@ -232,7 +232,10 @@ def test_another_decision_about_the_same_symbol_is_named(project):
     where = ("--rationale", "so", "--scope", "symbol:f")
     satchel("remember", "decision", "f caches", *where, cwd=root)
     reply = satchel("remember", "decision", "f never caches", *where, cwd=root)
-    assert b"decides about the same symbol: f caches; if the new one replaces it" in reply.stderr
+    assert (
+        b"decides about the same symbol: f caches; if the new one replaces it"
+        in reply.stdout + reply.stderr
+    )
 
 
 def test_what_is_known_since_a_commit_says_when_that_was(project):

@@ -251,7 +251,7 @@ def test_a_tool_answers_in_the_words_of_the_command(root: Path):
         ),
         ("search", {"query": "x", "mode": "all"}, "use one of: locate, full"),
         ("search", {"query": "x", "explain": "yes"}, "explain is 'yes'\nhint: give true or false"),
-        ("symbols", {"name": "*"}, "symbol name is empty"),
+        ("symbols", {"name": "*"}, "a * alone names every symbol"),
         ("symbols", {"name": "push", "kind": "spell"}, "unknown kind 'spell'"),
         ("dependencies", {"name": "nobody"}, "nothing here is called 'nobody'"),
         ("dependencies", {"name": "push", "depth": 6}, "depth is 6\nhint: give a whole number"),

@@ -165,6 +165,7 @@ STANDARD = {
     "signal": (
         "indexer/extract/pool.py",
         "indexer/extract/worker.py",
+        "cli/terminal.py",
         "cli/commands/serve.py",
         "hub/serving/workers.py",
         "mcp_server/answering/template.py",
