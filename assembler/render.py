@@ -54,6 +54,7 @@ def _description(excerpt: Excerpt) -> str:
     # so that a small change elsewhere keeps the text and a client's cache of it.
     match = excerpt.reason or f"{excerpt.score:.2f}"
     name = clean(brief(excerpt.symbol))
+    name += f" and {excerpt.n_others} more" if excerpt.n_others else ""
     notes = ", ".join(clean(note) for note in (match, excerpt.label) if note)
     return f"{name} {notes}" if name else notes
 

@@ -192,6 +192,8 @@ class Excerpt(Struct, frozen=True):
     """Whether the parser could not read all of its file."""
     is_neighbour: bool = False
     """Whether an edge of the call graph leads here; any other `reason` is the question's."""
+    n_others: int = 0
+    """How many more functions and types it shows besides `symbol`."""
 
     @property
     def why(self) -> tuple[Evidence, ...]:

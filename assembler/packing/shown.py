@@ -17,7 +17,7 @@ from satchel.assembler import quoting
 from satchel.assembler.kinds import Detail, brief
 from satchel.assembler.packing.units import Lines, Unit
 from satchel.assembler.values import Excerpt
-from satchel.store.model import RepoPath
+from satchel.store.model import FUNCTIONS, TYPES, RepoPath
 from satchel.store.records import ChunkRecord, SymbolRecord
 
 Range = tuple[int, int]
@@ -158,7 +158,9 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
     # An excerpt has one heading, so it is named after the piece that is worth most.
     best = max(group, key=lambda piece: (piece.is_text, piece.unit.worth))
     unit, chunk = best.unit, best.unit.chunk
-    symbol = unit.name
+    # A function says more of an excerpt than a constant beside it.
+    named = max(group, key=lambda piece: (_shows_function(piece), piece.unit.worth))
+    symbol = (named if _shows_function(named) else best).unit.name
     ranges = merged((r for piece in group for r in piece.ranges), _BLANK)
     first, last = (ranges[0][0], ranges[-1][1]) if ranges else (unit.first, unit.last)
     # A signature is one line of the unit, which may begin with a long comment above it.
@@ -192,7 +194,24 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
         shares=unit.shares,
         omitted=tuple(omitted),
         is_neighbour=unit.is_neighbour,
+        n_others=_n_others(group, symbol.qualified_name if symbol else ""),
     )
+
+
+def _n_others(group: Iterable[Piece], name: str) -> int:
+    """How many functions and types pieces show that `name` does not stand for: those of other
+    names which neither hold it nor lie in it.
+    """
+    found = {piece.unit.name.qualified_name for piece in group
+             if piece.unit.name and _shows_function(piece)}  # fmt: skip
+    outside = (n for n in found if not f"{n}.".startswith(f"{name}."))
+    return sum(not f"{name}.".startswith(f"{n}.") for n in outside)
+
+
+def _shows_function(piece: Piece) -> bool:
+    """Whether lines of a function or type are shown."""
+    name = piece.unit.name
+    return piece.is_text and name is not None and name.kind in FUNCTIONS | TYPES
 
 
 def _text(best: Piece, ranges: Sequence[Range], omitted: Iterable[Range], read: ReadLines) -> str:

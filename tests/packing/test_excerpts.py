@@ -53,7 +53,10 @@ def test_a_method_is_headed_by_its_class_lines_and_score(project: Project, budge
             "Account.close_vault", "Shelf",
         )  # fmt: skip
         lines = f"{excerpt.start_line}-{excerpt.end_line}"
-        assert f" {lines} {excerpt.symbol} {excerpt.score:.2f}" in pack.text
+        others = f" and {excerpt.n_others} more" if excerpt.n_others else ""
+        assert f" {lines} {excerpt.symbol}{others} {excerpt.score:.2f}" in pack.text
+        if "def close_vault" in excerpt.text and "def settle_invoice" in excerpt.text:
+            assert excerpt.n_others
 
 
 def test_a_method_in_an_outline_says_whose_it_is(project: Project):
