@@ -30,8 +30,8 @@ from satchel.store.model import Digest, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 
-_KNOWN_FILES = 10
-"""What is known is asked for the best files of a pack."""
+_KNOWLEDGE_FILES = 10
+"""Knowledge is looked up for this many best files of a pack."""
 
 
 IsCurrent = Callable[[RepoPath, Digest], bool]
@@ -123,7 +123,7 @@ def _known(known: Known | None, made: ContextPack, share: float) -> tuple[str, .
     if known is None or not made.excerpts:
         return ()
     # A pack has its required and best files first, so the first paths are those that matter most.
-    paths = list(dict.fromkeys(shown.path for shown in made.excerpts))[:_KNOWN_FILES]
+    paths = list(dict.fromkeys(shown.path for shown in made.excerpts))[:_KNOWLEDGE_FILES]
     frame = tokens.count(render.known_block(("",), FENCE), made.receipt.encoding)
     return tuple(known(paths, max(int(made.receipt.budget * share) - frame, 0)))
 
@@ -159,37 +159,40 @@ def _inputs(
     def admits(chunk: ChunkRecord) -> bool:
         return chunk.path not in stale and question.admits(chunk)
 
-    adds_option = change_requests.adds_option(ranked.asked.text)
+    declared = snapshot_access.lists(snapshot, admits, ranked.items, weights)
     return PackInputs(
-        count,
-        snapshot_access.reader(snapshot),
-        snapshot_access.expander(
-            snapshot, admits, ranked.items, weights, _users(question, ranked, weights),
+        count=count,
+        source=snapshot_access.reader(snapshot),
+        expand=snapshot_access.expander(
+            snapshot, admits, ranked.items, weights, _caller_weight(question, ranked, weights),
             is_change=ranked.asked.is_change,
             # A run says by itself what it has reached, and a diff what it changed.
             by_use=ranked.pasted is None,
         ),
-        snapshot_access.looker(snapshot),
-        snapshot.chunks.of_file,
-        partial(snapshot_access.broken, snapshot),
-        ranked.rarity,
-        Pointed(ranked.pointed.lines(), word, weights.pointing.unit),
-        ranked.asked.identifiers,
-        rank.detail(ranked.asked, weights.penalty),
-        question.scope == Scope.TEST or Topic.TESTS in ranked.asked.topics,
-        ranked.asked.topics,
-        partial(quoting.fence, question.text + question.changes),
-        sent,
-        tuple(place for place in places if place.path not in stale),
-        question.taken_out,
-        bool(pasted) and ranked.pasted is not None and ranked.pasted.suffices(pasted),
-        not pasted and change_requests.adds(ranked.asked.text),
-        snapshot_access.lists(snapshot, admits, ranked.items) if adds_option else None,
+        around=snapshot_access.looker(snapshot),
+        chunks_of=snapshot.chunks.of_file,
+        broken=partial(snapshot_access.broken, snapshot),
+        rarity=ranked.rarity,
+        pointed=Pointed(ranked.pointed.lines(), word, weights.pointing.unit),
+        named=ranked.asked.identifiers,
+        detail=rank.detail(ranked.asked, weights.penalty),
+        wants_tests=question.scope == Scope.TEST or Topic.TESTS in ranked.asked.topics,
+        topics=ranked.asked.topics,
+        fence=partial(quoting.fence, question.text + question.changes),
+        sent=sent,
+        unshown=weights.edges.unshown,
+        required=tuple(place for place in places if place.path not in stale),
+        taken_out=question.taken_out,
+        only_required=(
+            bool(pasted) and ranked.pasted is not None and ranked.pasted.suffices(pasted)
+        ),
+        is_addition=not pasted and change_requests.adds(ranked.asked.text),
+        declared=declared if change_requests.adds_option(ranked.asked.text) else None,
     )  # fmt: skip
 
 
-def _users(question: Question, ranked: Ranking, weights: Weights) -> float:
-    """What code that uses the shown code is worth, against what that uses."""
+def _caller_weight(question: Question, ranked: Ranking, weights: Weights) -> float:
+    """Weight of callers of the shown code, relative to its callees (0 or more)."""
     # A review asks first what the change can break.
     if question.changes:
         return weights.pointing.users

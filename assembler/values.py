@@ -247,6 +247,10 @@ class ContextPack(Struct, frozen=True):
     waiting: tuple[Waiting, ...] = ()
     """What came next, best first."""
 
+    def displaced_by(self, excerpt: Excerpt) -> Waiting | None:
+        """The best of what waits and would have fitted in place of an excerpt, None for nothing."""
+        return next((each for each in self.waiting if each.tokens <= excerpt.tokens), None)
+
 
 class SearchReply(Struct, frozen=True):
     """The reply to a `search` question, best first."""

@@ -56,10 +56,6 @@ class Signals(Struct, frozen=True):
     terms: float = 1.0
     # 0.878, and 0.863 without (docs/decisions/vectors.md, "A chunk's score adds the cosines").
     vectors: float = 0.6
-    vector_of_file: float = 1.0
-    """Likeness of a chunk's whole file, against that of the chunk itself."""
-    vector_of_path: float = 1.0
-    """Likeness of its path, against that of the chunk itself."""
     definition: float = 0.6
     """The chunk defines what the query names."""
     definition_alone: float = 1.2
@@ -73,6 +69,14 @@ class Signals(Struct, frozen=True):
     """The names, paths and comments of its whole folder match: for a short question."""
     callable: float = 0.5
     """The chunk is of a function, for a long question: it tells of behaviour, not of a file."""
+
+
+# These two are not in `Weights`: vectors are stored with their files and paths added to them, so
+# what is passed with a question comes too late.
+VECTOR_OF_FILE = 1.0
+"""Weight of the likeness of a chunk's whole file, relative to that of the chunk itself."""
+VECTOR_OF_PATH = 1.0
+"""Weight of the likeness of its path, relative to that of the chunk itself."""
 
 
 class Naming(Struct, frozen=True):
@@ -104,7 +108,7 @@ class Linking(Struct, frozen=True):
     """Best files with matches whose uses of other files count."""
 
 
-class Neighbourhood(Struct, frozen=True):
+class EdgeWeights(Struct, frozen=True):
     """What an edge of the call graph is worth as a way to a neighbour. Set by hand.
 
     Callees explain a match and callers show how it is used, so calls count most; a type that is
@@ -384,7 +388,7 @@ class Weights(Struct, frozen=True):
     signal: Signals = Signals()
     naming: Naming = Naming()
     link: Linking = Linking()
-    neighbourhood: Neighbourhood = Neighbourhood()
+    edges: EdgeWeights = EdgeWeights()
     path_match: PathMatch = PathMatch()
     penalty: Penalties = Penalties()
     pointing: Pointing = Pointing()

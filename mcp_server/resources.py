@@ -28,7 +28,7 @@ from satchel.store.model import RepoPath, Skipped
 STATUS = "satchel://status"
 FILE = "satchel://file/{+path}"
 SYMBOL = "satchel://symbol/{name}"
-_FILE, SYMBOLS = "satchel://file/", "satchel://symbol/"
+FILE_PREFIX, SYMBOL_PREFIX = "satchel://file/", "satchel://symbol/"
 _MAX_URI = 8_192
 _LISTED = 50
 _COMPLETIONS = 100
@@ -60,19 +60,24 @@ def read(serving: Serving, uri: str, stop: Stop) -> str:
     Raises:
         UsageError: there is nothing, or it is not to be read.
     """
-    # The length is checked before the address is unescaped and looked up, so a huge one costs
-    # nothing.
-    if len(uri) > _MAX_URI:
-        raise UsageError("the address is too long", f"use at most {_MAX_URI} characters")
+    check_address(uri)
     if uri == STATUS:
         with serving.code(stop) as code:
             found = overview_lines(overview(code.snapshot, PROJECT))
             return lines(head(code, "status"), code.notices, found)
-    if uri.startswith(_FILE):
-        return _file(serving, RepoPath(_plain(uri, _FILE)), stop)
-    if uri.startswith(SYMBOLS):
-        return _symbol(serving, _plain(uri, SYMBOLS), stop)
-    raise UsageError("no such resource", f"there are {STATUS}, {FILE} and {SYMBOL}")
+    if uri.startswith(FILE_PREFIX):
+        return _file(serving, RepoPath(_unescaped(uri, FILE_PREFIX)), stop)
+    return _symbol(serving, _unescaped(uri, SYMBOL_PREFIX), stop)
+
+
+def check_address(uri: str) -> None:
+    """Raises: UsageError, if no resource can have this address."""
+    # The length is checked before the address is unescaped and looked up, so a huge one costs
+    # nothing.
+    if len(uri) > _MAX_URI:
+        raise UsageError("the address is too long", f"use at most {_MAX_URI} characters")
+    if uri != STATUS and not uri.startswith((FILE_PREFIX, SYMBOL_PREFIX)):
+        raise UsageError("no such resource", f"there are {STATUS}, {FILE} and {SYMBOL}")
 
 
 def complete(serving: Serving, argument: str, start: str, stop: Stop) -> Sequence[str]:
@@ -86,7 +91,7 @@ def complete(serving: Serving, argument: str, start: str, stop: Stop) -> Sequenc
     return ()
 
 
-def _plain(uri: str, prefix: str) -> str:
+def _unescaped(uri: str, prefix: str) -> str:
     """What a template's variable stands for. Escapes name bytes, which need not be UTF-8."""
     return unquote(uri[len(prefix) :], errors="surrogateescape")
 

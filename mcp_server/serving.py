@@ -132,7 +132,8 @@ class Serving:
         """Read what the first question would wait for, while protocol and client still talk."""
         from satchel.store import tokens
 
-        with suppress(Exception), self.project.snapshot() as snapshot:  # the question will say why
+        # The question will say why the index cannot be read.
+        with suppress(SatchelError, OSError), self.project.snapshot() as snapshot:
             # Each of these fills a cache that the first question would have to fill while its
             # client waits.
             tokens.encoding(self.project.settings.context.tokenizer)

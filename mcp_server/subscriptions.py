@@ -23,12 +23,12 @@ from mcp.shared.subscriptions import ResourceUpdated
 
 from satchel.mcp_server import resources
 from satchel.mcp_server.serving import Serving, Stop
-from satchel.store.errors import UsageError
+from satchel.store.errors import SatchelError, UsageError
 
 _logger = logging.getLogger("satchel.mcp")
 _LOOK_SECONDS = 0.5
 _MAX_ADDRESSES = 256
-"""Addresses that are watched at once, over all clients: each is read after every change."""
+"""Addresses that one client may watch at once: each is read after every change."""
 
 
 class Subscriptions:
@@ -49,9 +49,9 @@ class Subscriptions:
         """For as long as a client listens; what changes is published on the bus.
 
         Raises:
-            UsageError: too much is watched.
+            UsageError: these are too many, or one is no address of a resource.
         """
-        new = self._admitted(addresses)
+        new = self._admitted(addresses, before=())
         # Addresses are counted, since several clients may listen to the same one and end at
         # different times.
         self._listening.update(addresses)
@@ -68,18 +68,29 @@ class Subscriptions:
         """Tell `session` of changes; `caller` tells sessions apart and is not empty.
 
         Raises:
-            UsageError: the caller cannot be told from others, or too much is watched.
+            UsageError: the caller cannot be told from others, it watches too much, or this is no
+                address of a resource.
         """
         if not caller:
             raise UsageError("a request without a session cannot subscribe", "initialize first")
-        # The bound is checked before anything is kept, so a refusal leaves no trace.
-        new = self._admitted((address,))
+        # The bounds are checked before anything is kept, so a refusal leaves no trace.
+        own = [watched for other, watched in self._subscribed if other == caller]
+        new = self._admitted((address,), before=own)
+        if not own:
+            # The SDK has no other way to learn that a client of the older revisions is gone.
+            session._connection.exit_stack.callback(self._forget, caller)  # noqa: SLF001
         self._subscribed[caller, address] = session
         await self._read(new)
 
     def unsubscribe(self, caller: str, address: str) -> None:
         """Stop telling; nothing happens where nobody was told."""
         self._subscribed.pop((caller, address), None)
+
+    def _forget(self, caller: str) -> None:
+        """Stop telling a caller whose connection has ended."""
+        for other, address in list(self._subscribed):
+            if other == caller:
+                self.unsubscribe(caller, address)
 
     @asynccontextmanager
     async def lifespan(self, _server: object) -> AsyncIterator[dict[str, Any]]:
@@ -92,14 +103,19 @@ class Subscriptions:
     def _addresses(self) -> set[str]:
         return {*self._listening, *(address for _, address in self._subscribed)}
 
-    def _admitted(self, more: tuple[str, ...]) -> set[str]:
-        """Those that nobody watches yet. Raises: UsageError."""
-        watched = self._addresses()
-        if len(watched | set(more)) > _MAX_ADDRESSES:
+    def _admitted(self, more: tuple[str, ...], *, before: Iterable[str]) -> set[str]:
+        """Those that nobody watches yet; `before` are what their client watches already.
+
+        Raises:
+            UsageError: these are too many, or one is no address of a resource.
+        """
+        for address in more:
+            resources.check_address(address)
+        if len({*before, *more}) > _MAX_ADDRESSES:
             raise UsageError(
                 f"more than {_MAX_ADDRESSES} addresses are subscribed to", "unsubscribe some"
             )
-        return set(more) - watched
+        return set(more) - self._addresses()
 
     async def _read(self, addresses: Iterable[str]) -> None:
         """At once: a change counts from when somebody wants to hear of it."""
@@ -144,19 +160,23 @@ def _generation(serving: Serving) -> int:
     try:
         with serving.project.snapshot() as snapshot:
             return snapshot.generation
-    except Exception as error:  # an index that is being replaced: looked at again in a moment
+    except (SatchelError, OSError) as error:  # an index that is being replaced
         _logger.debug("the generation cannot be read: %r", error)
-        return -1
+    except Exception:  # raised here, it would end the server
+        _logger.exception("the generation cannot be read")
+    return -1
 
 
 def _digest(serving: Serving, address: str) -> bytes:
     """What reading it gives, in short; what cannot be read reads like nothing."""
+    text = ""
     try:
         text = resources.read(serving, address, Stop())
-    except Exception as error:  # whoever reads it will hear why; this must go on
+    except (SatchelError, OSError) as error:  # whoever reads it will hear why
         _logger.debug("%s cannot be read: %r", address, error)
-        text = ""
-    if address.startswith(resources.SYMBOLS):
+    except Exception:  # raised here, it would end the server
+        _logger.exception("%s cannot be read", address)
+    if address.startswith(resources.SYMBOL_PREFIX):
         text = text.partition("\n")[2]  # the first line says which generation it is of
     # A digest is kept and not the text, because 256 whole files would be held in memory for
     # nothing.

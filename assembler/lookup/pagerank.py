@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.assembler.ranking.expand import worths
+from satchel.assembler.ranking.expand import edge_weights
+from satchel.assembler.weights import EdgeWeights
+from satchel.store.model import ReferenceKind
 from satchel.store.reading.snapshot import Snapshot
 
 _STAYS = 0.2
@@ -56,10 +58,11 @@ def personalised(snapshot: Snapshot, seeds: Sequence[int]) -> dict[int, float]:
 def _around(snapshot: Snapshot, ids: Sequence[int]) -> dict[int, _Edges]:
     """The neighbours of some symbols and what the way to each is worth."""
     found: dict[int, _Edges] = {i: [] for i in ids}
+    weights = edge_weights(EdgeWeights())
     for edge in snapshot.symbols.edges_from(ids):
-        forward, _ = worths(edge.kind)
+        forward, _ = weights[ReferenceKind(edge.kind)]
         found[edge.source].append((edge.target, forward * edge.confidence))
     for edge in snapshot.symbols.edges_to(ids):
-        _, backward = worths(edge.kind)
+        _, backward = weights[ReferenceKind(edge.kind)]
         found[edge.target].append((edge.source, backward * edge.confidence))
     return found

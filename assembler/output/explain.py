@@ -4,32 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from satchel.assembler.output.segments import Part, known_text, spent_on
 from satchel.assembler.quoting import clean
 from satchel.assembler.render import location
 from satchel.assembler.values import ContextPack, Excerpt, Waiting
+from satchel.store import tokens
 
 _WIDTH = 40
 _EIGHTHS = "▏▎▍▌▋▊▉█"
 _SIGNALS = 4
+_PARTS = {
+    Part.MATCH: ("matches", "█"),
+    Part.NEIGHBOUR: ("neighbours", "▓"),
+    Part.KNOWN: ("notes", "▚"),
+    Part.FRAME: ("framing", "▒"),
+}
 
 
 def explanation(pack: ContextPack) -> str:
     """Lines for a person: the budget, then every excerpt with its part of it, then what waits."""
     receipt = pack.receipt
     rows = [_row(excerpt, pack) for excerpt in pack.excerpts]
-    parts = _parts(pack)
     # The budget from end to end: a letter's worth of it for each part.
-    marks = {"matches": "█", "neighbours": "▓", "framing": "▒", "free": "░"}
+    parts = list(_parts(pack))
     drawn = ""
     spent = 0
-    for name, n in parts:
+    for _, mark, n in parts:
         spent += n
         # The end of each part is rounded and not its length, so that rounding errors do not add up
         # over the bar.
-        drawn += marks[name] * (round(_WIDTH * 2 * spent / receipt.budget) - len(drawn))
+        drawn += mark * (round(_WIDTH * 2 * spent / receipt.budget) - len(drawn))
     lines = [
         f"{receipt.used} of {receipt.budget} tokens: "
-        + " · ".join(f"{name} {100 * n / receipt.budget:.0f} %" for name, n in parts),
+        + " · ".join(f"{name} {100 * n / receipt.budget:.0f} %" for name, _, n in parts),
         drawn,
         *(line for row in rows for line in row),
     ]
@@ -39,16 +46,13 @@ def explanation(pack: ContextPack) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _parts(pack: ContextPack) -> list[tuple[str, int]]:
-    matches = sum(e.tokens for e in pack.excerpts if not e.is_neighbour)
-    neighbours = sum(e.tokens for e in pack.excerpts if e.is_neighbour)
-    framing = pack.receipt.used - matches - neighbours
-    free = pack.receipt.budget - pack.receipt.used
-    return [
-        # Framing is what is left over, since the receipt and what encloses files are counted with
-        # the whole text only.
-        ("matches", matches), ("neighbours", neighbours), ("framing", framing), ("free", free),
-    ]  # fmt: skip
+def _parts(pack: ContextPack) -> Iterator[tuple[str, str, int]]:
+    """What the budget is spent on: its name, its mark in the bar, and its tokens."""
+    n_known = tokens.count(known_text(pack), pack.receipt.encoding) if pack.receipt.known else 0
+    for part, n in spent_on(pack, n_known).items():
+        if n or part is not Part.KNOWN:
+            yield *_PARTS[part], n
+    yield "free", "░", pack.receipt.budget - pack.receipt.used
 
 
 def _row(excerpt: Excerpt, pack: ContextPack) -> Iterator[str]:
@@ -56,8 +60,7 @@ def _row(excerpt: Excerpt, pack: ContextPack) -> Iterator[str]:
     name = f" {clean(excerpt.symbol)}" if excerpt.symbol else ""
     share = excerpt.tokens / pack.receipt.budget
     yield f"{_bar(share)} {excerpt.tokens:>5}  {where}{name}, {excerpt.detail}"
-    # The best of what waits and would have fitted here is what the excerpt displaced.
-    other = next((w for w in pack.waiting if w.tokens <= excerpt.tokens), None)
+    other = pack.displaced_by(excerpt)
     displaced = f"; in place of {_named(other)}" if other else ""
     yield f"              {_why(excerpt)}{displaced}"
 

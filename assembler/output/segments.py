@@ -57,18 +57,20 @@ class PackLayout(Struct, frozen=True):
 
 def layout(pack: ContextPack, languages: Mapping[RepoPath, str], n_known: int) -> PackLayout:
     """A pack taken apart; `n_known` are the tokens of what is known."""
+    spent = tuple(spent_on(pack, n_known).items())
+    displaced = tuple(map(pack.displaced_by, pack.excerpts))
+    return PackLayout(pack, tuple(segments_of(pack, languages)), spent, displaced)
+
+
+def spent_on(pack: ContextPack, n_known: int) -> dict[Part, int]:
+    """The tokens of each part, in the order of `Part`; `n_known` are those of what is known."""
     spent = dict.fromkeys(Part, 0)
     for excerpt in pack.excerpts:
         spent[part_of(excerpt)] += excerpt.tokens
     spent[Part.KNOWN] = n_known
     # What encloses files is counted with the whole text only, so it is what is left over.
     spent[Part.FRAME] = max(0, pack.receipt.used - sum(spent.values()))
-    displaced = tuple(
-        next((w for w in pack.waiting if w.tokens <= excerpt.tokens), None)
-        for excerpt in pack.excerpts
-    )
-    segments = tuple(segments_of(pack, languages))
-    return PackLayout(pack, segments, tuple(spent.items()), displaced)
+    return spent
 
 
 def part_of(excerpt: Excerpt) -> Part:

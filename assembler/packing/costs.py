@@ -38,11 +38,8 @@ class Costs:
         # file.
         files = {run[0].unit.chunk.path for run in joined if run[0].detail != Detail.SIGNATURE}
         is_outlined = any(run[0].detail == Detail.SIGNATURE for run in joined)
-        total = sum(self.of(run[0]) if len(run) == 1 else self._run(run) for run in joined)
-        return total + sum(map(self.head, files)) + self.outline_head * is_outlined
-
-    def _run(self, run: Sequence[Piece]) -> int:
-        return self.count(render.by_itself(excerpt(run, self.read), FENCE))
+        total = sum(map(self.of_run, joined)) + sum(map(self.head, files))
+        return total + self.outline_head * is_outlined
 
     def text_of(self, unit: Unit) -> bytes:
         """All lines of a unit, its comments too."""
@@ -52,12 +49,15 @@ class Costs:
         """What one piece costs as an excerpt by itself."""
         known = self._known.get(piece)
         if known is None:
-            known = self._known[piece] = self._run([piece])
+            known = self._known[piece] = self._counted([piece])
         return known
 
-    def group(self, run: Sequence[Piece]) -> int:
-        """What an excerpt costs."""
-        return self.of(run[0]) if len(run) == 1 else self._run(run)
+    def of_run(self, run: Sequence[Piece]) -> int:
+        """What pieces cost that are one excerpt together."""
+        return self.of(run[0]) if len(run) == 1 else self._counted(run)
+
+    def _counted(self, run: Sequence[Piece]) -> int:
+        return self.count(render.by_itself(excerpt(run, self.read), FENCE))
 
     def head(self, path: RepoPath) -> int:
         """What naming a file and closing its block costs."""

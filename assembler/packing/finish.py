@@ -15,28 +15,28 @@ from satchel.assembler.packing.shown import Piece, excerpt, groups
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.values import ContextPack, Excerpt, Receipt, Scored, Waiting
 
-_WAITING = 50
+_MAX_WAITING = 50
+"""Units that did not fit and are named, the best of them."""
+_TOKENS_A_LINE = 12
+"""What a line of a unit that is not shown is taken to cost; nobody counts its tokens."""
 
 
 def with_fitting_notices(blank: Receipt, inputs: PackInputs) -> Receipt:
     """The receipt without the notices that do not fit into the budget; the last ones go first."""
-    while blank.notices and inputs.count(framing(blank, FENCE)) > blank.budget:
-        blank = replace(blank, notices=blank.notices[:-1])
-    while blank.absent and inputs.count(framing(blank, FENCE)) > blank.budget:
-        blank = replace(blank, absent=blank.absent[:-1])
-    while blank.known and inputs.count(framing(blank, FENCE)) > blank.budget:
-        blank = replace(blank, known=blank.known[:-1])
+    for name in ("notices", "absent", "known"):
+        while getattr(blank, name) and inputs.count(framing(blank, FENCE)) > blank.budget:
+            blank = replace(blank, **{name: getattr(blank, name)[:-1]})
     return blank
 
 
 def framing(blank: Receipt, fence: str) -> str:
-    """The text of a pack without excerpts, with numbers as long as they can become."""
-    # Counts of the receipt are not known yet, so it is measured with numbers at least as long as
-    # they will be.
+    """The text of a pack without excerpts, with counts at least as long as the final ones."""
     longest = replace(
         blank, used=blank.budget, n_excerpts=100, n_neighbours=100, n_omitted=9999, is_nearest=True
     )
-    return render.opening(fence) + render.pack_text(longest, (), fence)
+    text = render.pack_text(longest, (), fence)
+    # Without excerpts a pack has an opening only if it quotes what is known.
+    return text if blank.known else render.opening(fence) + text
 
 
 def finished(
@@ -71,7 +71,7 @@ def finished(
             used=blank.budget,
             n_omitted=len(hidden),
             n_excerpts=len(excerpts),
-            n_neighbours=sum(1 for shown in excerpts if shown.reason),
+            n_neighbours=sum(shown.is_neighbour for shown in excerpts),
         )
         receipt = _counted(draft, excerpts, fence, inputs)
         if receipt.used <= receipt.budget or not pieces:
@@ -79,7 +79,8 @@ def finished(
         # Pieces are in the order in which they were chosen, so the one that goes matters least.
         pieces.pop()
     priced = (
-        replace(shown, tokens=costs.group(run)) for run, shown in zip(chosen, excerpts, strict=True)
+        replace(shown, tokens=costs.of_run(run))
+        for run, shown in zip(chosen, excerpts, strict=True)
     )
     whole = [piece.unit for piece in pieces if piece.detail == Detail.FULL]
     shown_keys = {piece.unit.key for piece in pieces}
@@ -88,13 +89,13 @@ def finished(
         tuple(priced),
         receipt,
         sent_before.after(inputs.sent, [(unit, costs.text_of(unit)) for unit in whole]),
-        tuple(_waiting(u) for u in units if u.key not in shown_keys)[:_WAITING],
+        tuple(_waiting(u) for u in units if u.key not in shown_keys)[:_MAX_WAITING],
     )
 
 
 def _waiting(unit: Unit) -> Waiting:
     name = unit.name.qualified_name if unit.name else ""
-    return Waiting(unit.chunk.path, unit.first, name, 12 * unit.n_lines, unit.worth)
+    return Waiting(unit.chunk.path, unit.first, name, _TOKENS_A_LINE * unit.n_lines, unit.worth)
 
 
 def _hidden(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Scored]:

@@ -15,7 +15,6 @@ from msgspec import Struct
 from satchel.assembler.packing import comments
 from satchel.assembler.packing.shown import Piece, Range, ReadLines, merged
 from satchel.assembler.packing.units import Unit
-from satchel.assembler.weights import DEFAULT
 from satchel.store import terms, token_estimate
 from satchel.store.model import RepoPath
 
@@ -31,14 +30,17 @@ _MARK = 8
 """Tokens of a line that stands for others, about."""
 _LEAST = 5
 """Lines that a part has: fewer say nothing by themselves."""
-_NEAR = DEFAULT.packing.near_line
 
 
 class Interest(Struct, frozen=True):
-    """What makes lines matter: the rarity of words, and lines that are pointed at, by path."""
+    """What makes lines matter: the rarity of words, and lines that are pointed at, by path.
+
+    `near_line` is the weight (0..1) of a word in the two lines above and below a line.
+    """
 
     rarity: Mapping[str, float]
     pointed: Mapping[RepoPath, Sequence[Range]]
+    near_line: float
 
 
 def whole(unit: Unit) -> Piece:
@@ -131,7 +133,7 @@ def _top(unit: Unit, lines: Sequence[bytes]) -> range:
 
 
 def _scores(unit: Unit, lines: Sequence[bytes], interest: Interest) -> list[float]:
-    """How much each line matters: the rarity of the words in it and, by half, next to it.
+    """How much each line matters: the rarity of the words in it and, by less, next to it.
 
     Rarity is that in the repository times that in the unit, log((n + 1) / lines with the word) over
     log(n + 1): a word that stands in every branch of a long function leads to none of them.
@@ -146,7 +148,9 @@ def _scores(unit: Unit, lines: Sequence[bytes], interest: Interest) -> list[floa
     scores = [
         # Only a line that holds a word gains from its neighbours, or the lines around it would be
         # chosen in its place.
-        alone[n] + _NEAR * sum(alone[max(0, n - 2) : n] + alone[n + 1 : n + 3]) if alone[n] else 0.0
+        alone[n] + interest.near_line * sum(alone[max(0, n - 2) : n] + alone[n + 1 : n + 3])
+        if alone[n]
+        else 0.0
         for n in range(len(alone))
     ]
     for first, last in interest.pointed.get(unit.chunk.path, ()):

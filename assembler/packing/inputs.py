@@ -1,4 +1,4 @@
-"""What packing needs from outside, as one value, so that it stays pure."""
+"""What packing needs of the index and of the question, as one value. Pure."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ Count = Callable[[str], int]
 """Tokens of a text."""
 ReadSource = Callable[[ChunkRecord], bytes]
 """The whole file that a chunk is in, as indexed."""
-# Packing is pure: it reads the index through these functions alone, so tests can give it any
-# index.
+# Packing reads the index through these functions alone, so tests can give it any index.
 Expand = Callable[[Sequence[Origin]], Sequence[Neighbour]]
 FindLists = Callable[[Sequence[Origin]], Sequence[Listed]]
 """Where the options that shown code reads are declared, best first."""
@@ -38,8 +37,8 @@ class Pointed(Struct, frozen=True):
     factor: float
 
 
-class PackInputs(Struct, frozen=True):
-    """What packing needs from outside, so that it stays pure.
+class PackInputs(Struct, frozen=True, kw_only=True):
+    """What packing needs of the index and of the question.
 
     Of the question: `rarity` is the inverse document frequency of each of its terms, `pointed`
     the lines that it names, `named` the names that it writes as code, and `topics` the kinds of
@@ -49,7 +48,8 @@ class PackInputs(Struct, frozen=True):
 
     Of the pack: `required` is shown first, in this order, and nothing else with `only_required`.
     Places in `taken_out` are not shown. `sent` is what the client was sent before. `declared` finds
-    lists of options, and is None unless the question adds an option.
+    lists of options, and is None unless the question adds an option. `unshown` is that of
+    `EdgeWeights`.
 
     `broken` gives the files, of some, that the parser could not read as a whole; `fence` gives a
     fence that none of some texts can close.
@@ -69,6 +69,7 @@ class PackInputs(Struct, frozen=True):
     topics: Set[Topic]
     fence: Callable[[Iterable[str]], str]
     sent: Sent
+    unshown: float
     required: Sequence[Required] = ()
     taken_out: Sequence[Place] = ()
     only_required: bool = False

@@ -1,7 +1,7 @@
 """Near duplicates: units whose lines are nearly those of a unit that is already shown. Pure.
 
-Two units are near duplicates when at least four in five of their distinct lines are the same,
-blanks at both ends aside (Jaccard's measure). A copy is not shown again; the one that is shown says
+Two units are near duplicates when at least `alike` of their distinct lines are the same, blanks at
+both ends aside (Jaccard's measure). A copy is not shown again; the one that is shown says
 where it is.
 """
 
@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from satchel.assembler.weights import DEFAULT
-
 K = TypeVar("K")
 
-_ALIKE = DEFAULT.packing.alike
 _LEAST_LINES = 4
 """Shorter pieces are alike by chance."""
 _LEAST_LETTERS = 3
@@ -22,14 +19,10 @@ _LEAST_LETTERS = 3
 class NearDuplicates(Generic[K]):
     """The lines of what is shown, in the order it was."""
 
-    def __init__(self) -> None:
+    def __init__(self, alike: float) -> None:
+        """`alike` is the least share of lines (0..1) that near duplicates have in common."""
+        self._alike = alike
         self._lines: dict[K, frozenset[bytes]] = {}
-
-    def copy(self) -> NearDuplicates[K]:
-        """The same, to be added to by itself."""
-        same: NearDuplicates[K] = NearDuplicates()
-        same._lines.update(self._lines)
-        return same
 
     def of(self, text: bytes) -> K | None:
         """What was added first of all that is nearly the same as `text`, None for nothing."""
@@ -38,14 +31,14 @@ class NearDuplicates(Generic[K]):
             return None
         for key, shown in self._lines.items():
             low, high = sorted((len(lines), len(shown)))
-            # Sets whose sizes differ by more than a fifth cannot be alike, which spares most
+            # Sets whose sizes differ by more than that cannot be alike, which spares most
             # intersections.
-            if low < _ALIKE * high:
+            if low < self._alike * high:
                 continue
             # Jaccard's measure is what both have over what either has; the product avoids a
             # division.
             common = len(lines & shown)
-            if common >= _ALIKE * (len(lines) + len(shown) - common):
+            if common >= self._alike * (len(lines) + len(shown) - common):
                 return key
         return None
 

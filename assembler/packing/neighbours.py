@@ -16,7 +16,7 @@ from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.shown import Piece, ReadLines
 from satchel.assembler.packing.units import Key, Unit, split
 from satchel.assembler.values import Neighbour, Origin, Scored
-from satchel.assembler.weights import DEFAULT, Packing
+from satchel.assembler.weights import Packing
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
 from satchel.store.records import SymbolRecord
 
@@ -26,12 +26,12 @@ _SHORT_GAP = 4
 """Lines of a gap that is closed whatever it holds: its marks and a heading would cost as much."""
 
 
-def origins(pieces: Iterable[Piece], matches: Sequence[Unit]) -> list[Origin]:
+def origins(pieces: Iterable[Piece], matches: Sequence[Unit], unshown: float) -> list[Origin]:
     """The chunks of which code is shown, in the order in which it was chosen.
 
     The score of each is the worth of its best unit against the best match, so that what the best
     code calls comes before what lesser code calls. Of the symbols in one, those in the unit that
-    is worth most matter most.
+    is worth most matter most; the head of a type counts `unshown` (0..1) at least.
     """
     best_of_all = max((unit.worth for unit in matches), default=0.0) or 1.0
     found: dict[int, tuple[Unit, dict[int, float]]] = {}
@@ -47,11 +47,10 @@ def origins(pieces: Iterable[Piece], matches: Sequence[Unit]) -> list[Origin]:
             if unit.symbol is None:
                 heads.update(symbol.id for symbol in unit.symbols)
     listed: list[Origin] = []
-    least = DEFAULT.neighbourhood.unshown
     for unit, worths in found.values():
         best = max(worths.values(), default=0.0)
         shown = {
-            symbol: max(worth / best, least if symbol in heads else 0.0)
+            symbol: max(worth / best, unshown if symbol in heads else 0.0)
             for symbol, worth in worths.items()
             if best
         }

@@ -23,7 +23,7 @@ from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.selection import Limits, Selection, taken
 from satchel.assembler.packing.shown import Piece, ReadLines
 from satchel.assembler.packing.units import Key, Lines, Unit, split
-from satchel.assembler.packing.worth import Standing
+from satchel.assembler.packing.worth import RankPosition
 from satchel.assembler.query.read_query import Topic
 from satchel.assembler.ranking.declared_options import Listed
 from satchel.assembler.ranking.path_roles import place_of
@@ -75,7 +75,8 @@ def pack(
     blank = finish.with_fitting_notices(blank, inputs)
     available = blank.budget - inputs.count(finish.framing(blank, FENCE))
     costs = Costs(inputs.count, reader(inputs))
-    selection = Selection(costs, Interest(inputs.rarity, inputs.pointed.lines))
+    interest = Interest(inputs.rarity, inputs.pointed.lines, weights.near_line)
+    selection = Selection(costs, interest, weights.alike)
     # What is required is chosen before anything else, because what is shown is never taken back.
     is_whole = _require(selection, available, inputs, weights)
     ends_at, near = blank.budget, relevant
@@ -113,7 +114,7 @@ def _require(selection: Selection, available: float, inputs: PackInputs, weights
     is_whole = True
     for place, wanted in enumerate(inputs.required):
         for piece in _required_pieces(wanted, place, inputs, selection, available, longest_part):
-            is_whole &= selection.require(piece, available) and not piece.is_cut
+            is_whole &= selection.show(piece, available) and not piece.is_cut
     return is_whole
 
 
@@ -193,15 +194,15 @@ def _fill(
         taken(selection, offered, limits, until=share * available)
         _close_gaps(selection, inputs, available, weights)
         # What the best code needs competes with the matches that come after it.
-        origins = neighbours.origins(selection.pieces, matches)
+        origins = neighbours.origins(selection.pieces, matches, inputs.unshown)
         found = inputs.expand(origins)
         nearby = neighbours.units(found, inputs, selection.costs.read, weights)
         if inputs.declared and share == weights.rounds[0]:
             # Where an option is added, what is declared so far is as much needed as what reads it.
             lists = [_list_unit(found, selection.costs) for found in inputs.declared(origins)]
-            for unit in _marked(lists, selection.costs, inputs):
+            for unit in _for_selection(lists, selection.costs, inputs):
                 selection.take_whole(unit, limits)
-        nearby = _marked(nearby, selection.costs, inputs)
+        nearby = _for_selection(nearby, selection.costs, inputs)
         offered = ordered(neighbours.together(nearby, matches, inputs, weights, linked), silence)
     _fill_up(selection, offered, available, inputs, weights)
     return offered
@@ -215,12 +216,13 @@ def _list_unit(found: Listed, costs: Costs) -> Unit:
     return replace(unit, reason=reason, is_neighbour=True)
 
 
-def _marked(units: Sequence[Unit], costs: Costs, inputs: PackInputs) -> list[Unit]:
+def _for_selection(units: Sequence[Unit], costs: Costs, inputs: PackInputs) -> list[Unit]:
     """The units without those taken out by hand, marked with what the client was sent of them.
 
     Matches are marked when they are made; neighbours are made while a pack is filled.
     """
-    return kept(sent_before.marked([(u, costs.text_of(u)) for u in units], inputs.sent), inputs)
+    texts = [(unit, costs.text_of(unit)) for unit in units]
+    return kept(sent_before.with_reply_numbers(texts, inputs.sent), inputs)
 
 
 def _fill_up(
@@ -248,7 +250,7 @@ def _limits(available: float, inputs: PackInputs, weights: Packing) -> Limits:
 
 def _close_gaps(selection: Selection, inputs: PackInputs, limit: float, weights: Packing) -> None:
     for piece in neighbours.closing(selection.pieces, inputs, selection.costs.read, weights):
-        selection.require(piece, limit)
+        selection.show(piece, limit)
 
 
 def _code(relevant: Sequence[Scored], inputs: PackInputs) -> list[Scored]:
@@ -293,7 +295,7 @@ def units_of(
     for place, item in enumerate(items):
         lines = costs.read(item.chunk)
         share = item.score / items[0].score
-        at = Standing(place, files[item.chunk.path], share, inputs.detail)
+        at = RankPosition(place, files[item.chunk.path], share, inputs.detail)
         parts = split(
             item, around[item.chunk.id], lines, inputs.rarity, keeps_small=inputs.is_addition
         )
@@ -306,9 +308,9 @@ def units_of(
                     unit, detail=inputs.detail, wants_tests=inputs.wants_tests, weights=weights
                 )
                 valued = worth.named(replace(unit, worth=value), inputs.named, weights)
-                found[unit.key] = marked(valued, inputs)
+                found[unit.key] = with_pointed_lines(valued, inputs)
     listed = [(unit, costs.text_of(unit)) for unit in found.values()]
-    return sent_before.marked(listed, inputs.sent)
+    return sent_before.with_reply_numbers(listed, inputs.sent)
 
 
 def kept(units: Iterable[Unit], inputs: PackInputs) -> list[Unit]:
@@ -325,7 +327,7 @@ def kept(units: Iterable[Unit], inputs: PackInputs) -> list[Unit]:
 def ordered(units: Iterable[Unit], silence: float) -> list[Unit]:
     """Units in the order in which they are shown: by worth.
 
-    What is worth less than this share of the best is left out: silence says more.
+    Units worth less than this share (0..1) of the best are left out.
     """
     listed = list(units)
     floor = silence * max((unit.worth for unit in listed), default=0.0)
@@ -335,7 +337,7 @@ def ordered(units: Iterable[Unit], silence: float) -> list[Unit]:
     return sorted(listed, key=lambda u: (-u.worth, u.key))
 
 
-def marked(unit: Unit, inputs: PackInputs) -> Unit:
+def with_pointed_lines(unit: Unit, inputs: PackInputs) -> Unit:
     """The unit, worth more and with a note where the question names lines of it."""
     lines = inputs.pointed.lines.get(unit.chunk.path)
     if not lines:
@@ -376,16 +378,17 @@ def _required_pieces(
                 continue
             unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour, worth=1.0)
             # The head is counted even where the file is open, so that a piece chosen here always
-            # passes `require`.
+            # fits.
             left = available - selection.used - selection.costs.head(chunk.path)
             # Of a function that is not asked for by name a part says enough of where it was left.
             most = 0.9 * left if wanted.is_asked else min(0.9 * left, longest_part)
-            marks = {wanted.path: [(first, last)]}
-            trimmed = forms.trimmed(unit, selection.costs.read, Interest(inputs.rarity, {}))
+            marked = replace(selection.interest, pointed={wanted.path: [(first, last)]})
+            unmarked = replace(selection.interest, pointed={})
+            trimmed = forms.trimmed(unit, selection.costs.read, unmarked)
             for piece in (
                 forms.whole(unit) if wanted.is_asked else trimmed,
                 trimmed,
-                forms.part(unit, selection.costs.read, Interest(inputs.rarity, marks), most),
+                forms.part(unit, selection.costs.read, marked, most),
                 forms.signature(unit),
             ):
                 # A form that is too long is no reason to leave the place out, since the next one

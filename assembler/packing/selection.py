@@ -46,12 +46,13 @@ class Limits(Struct, frozen=True):
 class Selection:
     """What is shown so far, and what it costs: `used` tokens, never less than it will be."""
 
-    def __init__(self, costs: Costs, interest: Interest) -> None:
+    def __init__(self, costs: Costs, interest: Interest, alike: float) -> None:
+        """`alike` is the share of lines from which one unit is a copy of another (0..1)."""
         self.costs = costs
-        self._interest = interest
+        self.interest = interest
         self._shown: dict[Key, Piece] = {}
         self._opened: dict[RepoPath, int] = {}
-        self._near_duplicates: NearDuplicates[Key] = NearDuplicates()
+        self._near_duplicates: NearDuplicates[Key] = NearDuplicates(alike)
         # Units are offered in several rounds, so estimates and trimmed forms are kept between
         # them.
         self._estimates: dict[Key, float] = {}
@@ -85,7 +86,7 @@ class Selection:
         if self.shows(unit):
             return True
         if unit.sent_in:
-            return self._add(Piece(unit), limits.total)
+            return self.show(Piece(unit), limits.total)
         most = self._most(unit, limits)
         # Exact counts are expensive, so what clearly does not fit is refused by its estimate.
         if self.estimate(unit) * _SURE > most:
@@ -100,15 +101,14 @@ class Selection:
             return False
         spare = min(self._comments_kept.get(unit.key, 0.0), most - cost)
         full = forms.whole(unit)
-        if spare > 0 and self.costs.of(full) - cost <= spare and self._add(full, limits.total):
+        if spare > 0 and self.costs.of(full) - cost <= spare and self.show(full, limits.total):
             return True
-        return self._add(piece, limits.total)
+        return self.show(piece, limits.total)
 
     def _most(self, unit: Unit, limits: Limits) -> float:
         """Tokens that a unit may take."""
         left = min(limits.total - self.used, limits.unit)
-        # Only a neighbour has a reason, and neighbours have a share of their own besides.
-        return min(left, limits.structure - self._structure) if unit.reason else left
+        return min(left, limits.structure - self._structure) if unit.is_neighbour else left
 
     def estimate(self, unit: Unit) -> float:
         """About how many tokens a unit takes without its long comments, to about 13 %."""
@@ -125,7 +125,7 @@ class Selection:
 
     def _trimmed(self, unit: Unit) -> Piece:
         if unit.key not in self._known:
-            piece = forms.trimmed(unit, self.costs.read, self._interest)
+            piece = forms.trimmed(unit, self.costs.read, self.interest)
             self._known[unit.key] = piece
         # The lines are the same each time, but worth and reason of a unit may have changed between
         # rounds.
@@ -145,14 +145,10 @@ class Selection:
         for share in (0.9, 0.7):
             if available * share < _LEAST_PART:
                 return False
-            piece = forms.part(unit, self.costs.read, self._interest, available * share)
-            if piece is not None and self._add(piece, limits.total):
+            piece = forms.part(unit, self.costs.read, self.interest, available * share)
+            if piece is not None and self.show(piece, limits.total):
                 return True
         return False
-
-    def require(self, piece: Piece, limit: float) -> bool:
-        """Show a piece in place of what it covers; whether it fits into `limit` tokens."""
-        return self._add(piece, limit)
 
     def restore_comments(self, limit: float) -> None:
         """Show cut comments while they fit into `limit` tokens, in the order of the pieces."""
@@ -166,8 +162,8 @@ class Selection:
                 self._shown[key] = full
                 self.used += more
 
-    def _add(self, piece: Piece, limit: float) -> bool:
-        """Show a piece and remove those that it covers; whether it fits into `limit` tokens."""
+    def show(self, piece: Piece, limit: float) -> bool:
+        """Show a piece in place of those that it covers; whether it fits into `limit` tokens."""
         path = piece.unit.chunk.path
         covered = [
             p
@@ -189,8 +185,8 @@ class Selection:
         self._shown[piece.unit.key] = piece
         self._opened[path] = self._opened.get(path, 0) + 1
         self.used += cost
-        # What is required has a reason too, but it does not use up the share of neighbours.
-        self._structure += cost if piece.unit.reason and piece.rank is None else 0
+        # A caller that a diff requires does not use up the share of neighbours.
+        self._structure += cost if piece.unit.is_neighbour and piece.rank is None else 0
         if piece.is_text:
             self._near_duplicates.add(piece.unit.key, self.costs.text_of(piece.unit))
         return True
@@ -231,5 +227,5 @@ def taken(
             return
         if selection.take_whole(unit, limits):
             continue
-        if not unit.reason and (n_parts or selection.estimate(unit) > limits.unit):
+        if not unit.is_neighbour and (n_parts or selection.estimate(unit) > limits.unit):
             n_parts -= selection.take_part(unit, limits)

@@ -36,7 +36,7 @@ def digest_of(text: bytes) -> str:
     return blake2b(text, digest_size=_BYTES).hexdigest()
 
 
-def marked(units: Sequence[tuple[Unit, bytes]], sent: Sent) -> list[Unit]:
+def with_reply_numbers(units: Sequence[tuple[Unit, bytes]], sent: Sent) -> list[Unit]:
     """The units, each with the reply in which it was sent, or a note that it changed since."""
     if not sent.held:
         return [unit for unit, _ in units]

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.assembler import quoting
-from satchel.assembler.kinds import Detail, brief
+from satchel.assembler.kinds import Detail
 from satchel.assembler.packing.units import Lines, Unit
 from satchel.assembler.values import Excerpt
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
@@ -99,7 +99,7 @@ def groups(pieces: Iterable[Piece]) -> list[list[Piece]]:
             # quote the file.
             key = piece.unit.chunk.path, bool(piece.quoted)
             by_file.setdefault(key, []).append(piece)
-    files = sorted(by_file.items(), key=lambda entry: (_standing(entry[1]), entry[0]))
+    files = sorted(by_file.items(), key=lambda entry: (_file_order(entry[1]), entry[0]))
     shown = (run for _, pieces in files for run in sorted(_joined(pieces), key=_rank))
     return [*shown, *([piece] for piece in named)]
 
@@ -110,7 +110,7 @@ def _rank(run: Sequence[Piece]) -> int:
     return min(ranks, default=1 << 30)
 
 
-def _standing(pieces: Sequence[Piece]) -> tuple[int, bool, float]:
+def _file_order(pieces: Sequence[Piece]) -> tuple[int, bool, float]:
     matches = [piece.unit.score for piece in pieces if not piece.unit.reason]
     # A neighbour's score tells how strongly it is tied to what is shown, not how well it matches,
     # so it is used only where its file has no match.
@@ -229,12 +229,6 @@ def _text(best: Piece, ranges: Sequence[Range], omitted: Iterable[Range], read: 
 def gap(first: int, last: int) -> str:
     """The line that marks lines left out: `… 12-40`."""
     return f"… {first}-{last}" if last > first else f"… {first}"
-
-
-def line_of(piece: Piece) -> str:
-    """The name of a piece: a member with its class."""
-    name = piece.unit.name
-    return brief(name.qualified_name) if name else ""
 
 
 def also(piece: Piece, place: str) -> Piece:

@@ -67,20 +67,22 @@ def expander(
     `by_use` are those of `expand.Preference`.
     """
     relevance = {item.chunk.id: item.score for item in ranked}
-    beside = 1.0 if is_change else weights.neighbourhood.beside
+    beside = 1.0 if is_change else weights.edges.beside
     wanted = expand.Preference(weights.packing.neighbours_per_seed, beside, users, by_use)
-    surroundings = expand.Surroundings(snapshot)
+    surroundings = expand.Surroundings(snapshot, weights.edges)
 
     def neighbours(seeds: Sequence[Origin]) -> Sequence[Neighbour]:
         found = expand.expand(surroundings, seeds, relevance, admits, wanted)
-        return [*found, *members.used(snapshot, seeds, relevance, admits)]
+        return [*found, *members.used(snapshot, seeds, relevance, admits, weights.edges)]
 
     return neighbours
 
 
-def lists(snapshot: Snapshot, admits: expand.Admits, ranked: Sequence[Scored]) -> FindLists:
+def lists(
+    snapshot: Snapshot, admits: expand.Admits, ranked: Sequence[Scored], weights: Weights
+) -> FindLists:
     """A function that finds where the options are declared that shown code reads."""
-    return lambda seeds: declared_options.declared(snapshot, seeds, ranked, admits)
+    return lambda seeds: declared_options.declared(snapshot, seeds, ranked, admits, weights.edges)
 
 
 def broken(snapshot: Snapshot, paths: Iterable[RepoPath]) -> frozenset[RepoPath]:

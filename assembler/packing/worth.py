@@ -23,8 +23,8 @@ from satchel.assembler.weights import Packing
 from satchel.store.model import SymbolKind
 
 
-class Standing(Struct, frozen=True):
-    """Where the chunk of a unit stands: its `place` among chunks, and that of its file among files
+class RankPosition(Struct, frozen=True):
+    """Where the chunk of a unit ranks: its `place` among chunks, and that of its file among files
     by their best chunks, both from 0.
 
     `share` is its score over the best of all, in 0..1. `detail` says how far one place is meant and
@@ -38,7 +38,7 @@ class Standing(Struct, frozen=True):
 
 
 def worth(
-    unit: Unit, text: bytes, at: Standing, rarity: Mapping[str, float], weights: Packing
+    unit: Unit, text: bytes, at: RankPosition, rarity: Mapping[str, float], weights: Packing
 ) -> float:
     """The worth of a unit with this text."""
     value = (

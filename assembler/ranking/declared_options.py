@@ -19,12 +19,11 @@ from satchel.assembler.ranking.expand import Admits
 from satchel.assembler.ranking.members import KINDS
 from satchel.assembler.ranking.path_roles import place_of
 from satchel.assembler.values import Origin, Scored
-from satchel.assembler.weights import DEFAULT
+from satchel.assembler.weights import EdgeWeights
 from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord, SymbolRecord
 
-_WEIGHTS = DEFAULT.neighbourhood
 _SEEDS = 6
 """Best places whose names are followed: each costs reading its file."""
 _NAMES = 150
@@ -90,7 +89,11 @@ Ranges = dict[RepoPath, list[tuple[int, int]]]
 
 
 def declared(
-    snapshot: Snapshot, seeds: Sequence[Origin], ranked: Sequence[Scored], admits: Admits
+    snapshot: Snapshot,
+    seeds: Sequence[Origin],
+    ranked: Sequence[Scored],
+    admits: Admits,
+    weights: EdgeWeights,
 ) -> list[Listed]:
     """The lists of options that the shown functions of the best `seeds` read, best first.
 
@@ -101,10 +104,11 @@ def declared(
     hits = sorted(hit for hit in found if not _inside(shown, hit))
     # An option that is declared everywhere is a word, not an option.
     spread = Counter(name for _, name in sorted({(hit.path, hit.name) for hit in hits}))
-    worth = {name: _worth(names[name]) / n for name, n in spread.items()}
-    lists = [one for one in _lists(snapshot, hits, names, worth, ranked) if admits(one.chunk)]
+    worth = {name: _worth(names[name], weights) / n for name, n in spread.items()}
+    every = _lists(snapshot, hits, names, worth, ranked, weights)
+    lists = [one for one in every if admits(one.chunk)]
     lists.sort(key=lambda one: (-one.score, one.chunk.path, one.first))
-    least = max(_LEAST, _WEIGHTS.option_least * lists[0].score) if lists else 0.0
+    least = max(_LEAST, weights.option_least * lists[0].score) if lists else 0.0
     return [one for one in lists[:_LISTS] if one.score >= least]
 
 
@@ -136,8 +140,8 @@ def _plain(name: str) -> str:
     return name.replace("-", "").replace("_", "").lower()
 
 
-def _worth(name: _Name) -> float:
-    return name.weight * (1.0 if len(_PART.findall(name.spelled)) > 1 else _WEIGHTS.option_word)
+def _worth(name: _Name, weights: EdgeWeights) -> float:
+    return name.weight * (1.0 if len(_PART.findall(name.spelled)) > 1 else weights.option_word)
 
 
 def _fields(snapshot: Snapshot, names: Names) -> Iterator[_Hit]:
@@ -186,6 +190,7 @@ def _lists(
     names: Names,
     worth: Mapping[str, float],
     ranked: Sequence[Scored],
+    weights: EdgeWeights,
 ) -> Iterator[Listed]:
     """Of each file the lines in which the options stand that are worth most together."""
     by_path: dict[RepoPath, list[_Hit]] = {}
@@ -196,7 +201,7 @@ def _lists(
         chunks = snapshot.chunks.of_file(path)
         if chunks and place_of(path, chunks[0].language, is_test=False).topic is None:
             symbols = snapshot.symbols.of_file(path)
-            found = _of_file(listed, chunks, symbols, names, worth, shares)
+            found = _of_file(listed, chunks, symbols, names, worth, shares, weights)
             # The first of those that are worth as much stands highest in the file.
             yield from sorted(found, key=lambda one: (-one.score, one.first))[:1]
 
@@ -208,6 +213,7 @@ def _of_file(
     names: Names,
     worth: Mapping[str, float],
     shares: Mapping[int, float],
+    weights: EdgeWeights,
 ) -> Iterator[Listed]:
     """For each hit of a file, what stands in the lines from there on."""
     for hit in hits:
@@ -219,8 +225,8 @@ def _of_file(
         for chunk in chunks:
             if chunk.span.start_line <= hit.line <= chunk.span.end_line:
                 if _is_called_so(hit.path, symbols, hit.line):
-                    score = _WEIGHTS.option_place * score
-                    score += _WEIGHTS.option_match * shares.get(chunk.id, 0.0)
+                    score = weights.option_place * score
+                    score += weights.option_match * shares.get(chunk.id, 0.0)
                 yield Listed(chunk, first, last, of, score)
                 break
 

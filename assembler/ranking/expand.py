@@ -12,28 +12,26 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from satchel.assembler.values import SURE, Neighbour, Origin
-from satchel.assembler.weights import DEFAULT
+from satchel.assembler.weights import EdgeWeights
 from satchel.store.model import ReferenceKind, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord, Edge
 
-# What one relation is worth against another, 0..1: callees explain, callers show use.
-_WEIGHTS = DEFAULT.neighbourhood
 _FORWARD = {
-    ReferenceKind.CALL: ("called by", _WEIGHTS.callee),
-    ReferenceKind.INHERIT: ("base of", _WEIGHTS.base),
-    ReferenceKind.IMPLEMENT: ("implemented by", _WEIGHTS.interface),
-    ReferenceKind.TYPE: ("type used by", _WEIGHTS.used_type),
+    ReferenceKind.CALL: "called by",
+    ReferenceKind.INHERIT: "base of",
+    ReferenceKind.IMPLEMENT: "implemented by",
+    ReferenceKind.TYPE: "type used by",
 }
 _BACKWARD = {
-    ReferenceKind.CALL: ("calls", _WEIGHTS.caller),
-    ReferenceKind.INHERIT: ("inherits", _WEIGHTS.derived),
-    ReferenceKind.IMPLEMENT: ("implements", _WEIGHTS.implementation),
-    ReferenceKind.TYPE: ("uses type", _WEIGHTS.type_user),
+    ReferenceKind.CALL: "calls",
+    ReferenceKind.INHERIT: "inherits",
+    ReferenceKind.IMPLEMENT: "implements",
+    ReferenceKind.TYPE: "uses type",
 }
 _CONSTRUCTOR = "constructor"
 """The rule of the edge from a call of a class to what that runs."""
-USERS = frozenset(relation for relation, _ in _BACKWARD.values())
+USERS = frozenset(_BACKWARD.values())
 """Relations of what uses a seed, rather than is used by it."""
 
 _Edges = dict[int, dict[int, dict[str, Edge]]]
@@ -43,10 +41,14 @@ Admits = Callable[[ChunkRecord], bool]
 """Whether a chunk lies in the scope and below the path that a question is about."""
 
 
-def worths(kind: str) -> tuple[float, float]:
-    """What an edge of a kind is worth from the user to the used, and back."""
-    relation = ReferenceKind(kind)
-    return _FORWARD[relation][1], _BACKWARD[relation][1]
+def edge_weights(weights: EdgeWeights) -> dict[ReferenceKind, tuple[float, float]]:
+    """The weight (0..1) of an edge of each kind from the user to the used, and back."""
+    return {
+        ReferenceKind.CALL: (weights.callee, weights.caller),
+        ReferenceKind.INHERIT: (weights.base, weights.derived),
+        ReferenceKind.IMPLEMENT: (weights.interface, weights.implementation),
+        ReferenceKind.TYPE: (weights.used_type, weights.type_user),
+    }
 
 
 class Surroundings:
@@ -55,8 +57,10 @@ class Surroundings:
     A pack looks around the code that it shows several times, with more of it each time.
     """
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, weights: EdgeWeights) -> None:
         self.snapshot = snapshot
+        self.weights = weights
+        self._by_kind = edge_weights(weights)
         # Two tables of a few hundred edges: a library of graphs takes longer to load than a pack
         # takes to make.
         self._used: _Edges = {}
@@ -105,15 +109,22 @@ class Surroundings:
     def _steps_from(self, symbol_id: int) -> Iterator[_Step]:
         for target, kinds in self._used.get(symbol_id, {}).items():
             for edge in kinds.values():
-                yield _step(target, edge, _FORWARD, 1.0)
+                kind = ReferenceKind(edge.kind)
+                yield self._step(target, edge, _FORWARD[kind], self._by_kind[kind][0], 1.0)
         users = self._users.get(symbol_id, {})
         # Each user of a hub counts less in proportion, so that users of a utility do not fill the
         # places.
         n_users = sum(map(len, users.values()))
-        hub = min(1.0, _WEIGHTS.hub / n_users) if n_users else 1.0
+        hub = min(1.0, self.weights.hub / n_users) if n_users else 1.0
         for source, kinds in users.items():
             for edge in kinds.values():
-                yield _step(source, edge, _BACKWARD, hub)
+                kind = ReferenceKind(edge.kind)
+                yield self._step(source, edge, _BACKWARD[kind], self._by_kind[kind][1], hub)
+
+    def _step(self, other: int, edge: Edge, relation: str, worth: float, factor: float) -> _Step:
+        # That a class is built says less than what is done with it.
+        factor *= self.weights.constructor if edge.rule == _CONSTRUCTOR else 1.0
+        return _Step(other, relation, worth * factor, edge)
 
 
 class Preference(Struct, frozen=True):
@@ -145,7 +156,7 @@ def expand(
     that are shown of it is a neighbour like any other.
     """
     ids = [seed.chunk.id for seed in seeds]
-    snapshot = surroundings.snapshot
+    snapshot, weights = surroundings.snapshot, surroundings.weights
     defined = snapshot.chunks.symbols_in(ids)
     surroundings.read(s for chunk_id in ids for s in defined.get(chunk_id, ()))
     shown_of = {seed.chunk.id: seed.shown for seed in seeds}
@@ -156,7 +167,7 @@ def expand(
         for symbol_id in defined.get(seed.chunk.id, ()):
             # A chunk may hold several functions of which a pack shows one; what the others call
             # explains less.
-            shown = seed.shown.get(symbol_id, _WEIGHTS.unshown) if seed.shown else 1.0
+            shown = seed.shown.get(symbol_id, weights.unshown) if seed.shown else 1.0
             weight = seed.score * shown
             for chunk, step in surroundings.steps(symbol_id):
                 other, relation, worth, edge = step
@@ -169,7 +180,7 @@ def expand(
                     continue
                 if other in taken:
                     continue
-                meant = _WEIGHTS.unasked + relevance.get(chunk.id, 0.0)
+                meant = weights.unasked + relevance.get(chunk.id, 0.0)
                 # What calls each other in one file was written to be read together.
                 is_beside = edge.kind == ReferenceKind.CALL and chunk.path == seed.chunk.path
                 score = weight * worth * edge.confidence * meant
@@ -215,18 +226,6 @@ class _Step(NamedTuple):
     relation: str
     worth: float
     edge: Edge
-
-
-def _step(
-    other: int,
-    edge: Edge,
-    relations: dict[ReferenceKind, tuple[str, float]],
-    factor: float,
-) -> _Step:
-    relation, worth = relations[ReferenceKind(edge.kind)]
-    # That a class is built says less than what is done with it.
-    factor *= _WEIGHTS.constructor if edge.rule == _CONSTRUCTOR else 1.0
-    return _Step(other, relation, worth * factor, edge)
 
 
 def _distinct(found: list[_Found]) -> list[_Found]:

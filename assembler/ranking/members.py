@@ -11,13 +11,12 @@ from collections.abc import Mapping, Sequence
 
 from satchel.assembler.ranking.expand import Admits
 from satchel.assembler.values import Neighbour, Origin
-from satchel.assembler.weights import DEFAULT
+from satchel.assembler.weights import EdgeWeights
 from satchel.store.model import FUNCTIONS, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 
 KINDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.PROPERTY})
-_WEIGHTS = DEFAULT.neighbourhood
 _SEEDS = 6
 """Best places whose members are looked up; each costs reading the symbols of its file."""
 _LEAST_NAME = 3
@@ -26,7 +25,11 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 def used(
-    snapshot: Snapshot, seeds: Sequence[Origin], relevance: Mapping[int, float], admits: Admits
+    snapshot: Snapshot,
+    seeds: Sequence[Origin],
+    relevance: Mapping[int, float],
+    admits: Admits,
+    weights: EdgeWeights,
 ) -> list[Neighbour]:
     """The members that shown functions of the best `seeds` use, once for each function."""
     found: list[Neighbour] = []
@@ -45,8 +48,8 @@ def used(
             chunk = chunks.get(located.get(member.id, -1))
             if chunk is None or not admits(chunk):
                 continue
-            weight = seed.score * seed.shown[function.id] * _WEIGHTS.member
-            score = weight * (_WEIGHTS.unasked + relevance.get(chunk.id, 0.0))
+            weight = seed.score * seed.shown[function.id] * weights.member
+            score = weight * (weights.unasked + relevance.get(chunk.id, 0.0))
             of = function.qualified_name
             found.append(Neighbour(chunk, member, "used by", of, "name", 1.0, score))
     return found

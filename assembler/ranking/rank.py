@@ -14,7 +14,7 @@ from msgspec import Struct
 from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking.path_roles import Place, place_of
 from satchel.assembler.values import Scored, Shares
-from satchel.assembler.weights import DEFAULT, Penalties, Weights
+from satchel.assembler.weights import PathMatch, Penalties, Weights
 from satchel.store.model import FUNCTIONS, ChunkKind, RepoPath
 from satchel.store.records import ChunkRecord
 
@@ -23,7 +23,6 @@ SIGNALS = ("terms", "vectors", "definition", "path", "file", "folder", "callable
 STEP = 1 << 20
 """Parts of 1 to which scores are rounded that come of exponentials and logarithms: these differ in
 their last bits between processors."""
-_PATH = DEFAULT.path_match
 
 
 class Candidate(Struct, frozen=True):
@@ -51,7 +50,7 @@ def rank(
     has_vectors: bool,
 ) -> list[Scored]:
     """Score the candidates, best first; those that nothing speaks for are left out."""
-    worth = worths(query, weights, has_vectors=has_vectors)
+    worth = signal_weights(query, weights, has_vectors=has_vectors)
     places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in candidates]
     factors = np.array(
         [
@@ -59,7 +58,7 @@ def rank(
             for c, place in zip(candidates, places, strict=True)
         ]
     )
-    measured = measure(query, candidates, places, idf)
+    measured = measure(query, candidates, places, idf, weights.path_match)
     # Penalties multiply the shares and not only the sum, so that the shares of a score still add
     # up to it.
     shares = factors[:, None] * measured * (worth / (worth.sum() or 1.0))
@@ -72,7 +71,7 @@ def rank(
     return sorted(scored, key=order)
 
 
-def worths(query: Query, weights: Weights, *, has_vectors: bool) -> npt.NDArray[np.float64]:
+def signal_weights(query: Query, weights: Weights, *, has_vectors: bool) -> npt.NDArray[np.float64]:
     """The weights of the signals for this question, in the order of `SIGNALS`."""
     signal = weights.signal
     # A signal that cannot apply gives its weight to the others, or scores would fall while vectors
@@ -91,10 +90,14 @@ def worths(query: Query, weights: Weights, *, has_vectors: bool) -> npt.NDArray[
 
 
 def measure(
-    query: Query, candidates: Sequence[Candidate], places: Sequence[Place], idf: dict[str, float]
+    query: Query,
+    candidates: Sequence[Candidate],
+    places: Sequence[Place],
+    idf: dict[str, float],
+    path_match: PathMatch,
 ) -> npt.NDArray[np.float64]:
     """The signals of each candidate, in 0..1: a row a candidate, columns as in `SIGNALS`."""
-    words = _PathWords.of(query, idf)
+    words = _PathWords.of(query, idf, path_match)
     by_path = {c.chunk.path: place for c, place in zip(candidates, places, strict=True)}
     # A file has many chunks and one path, so each path is matched once.
     named = {path: words.match(place) for path, place in by_path.items()}
@@ -150,12 +153,13 @@ class _PathWords(Struct, frozen=True):
     idf: dict[str, float]
     terms: frozenset[str]
     total: float
+    weights: PathMatch
 
     @classmethod
-    def of(cls, query: Query, idf: dict[str, float]) -> _PathWords:
+    def of(cls, query: Query, idf: dict[str, float], weights: PathMatch) -> _PathWords:
         asked = [term.text for term in query.terms if len(term.text) > 1]
-        wanted = {term: max(idf.get(term, 0.0), _PATH.least_rarity) for term in asked}
-        return cls(wanted, frozenset(wanted), sum(wanted.values()))
+        wanted = {term: max(idf.get(term, 0.0), weights.least_rarity) for term in asked}
+        return cls(wanted, frozenset(wanted), sum(wanted.values()), weights)
 
     def match(self, place: Place) -> float:
         """Share of the query's words that a path names; 1 when the stem is one of them whole."""
@@ -171,8 +175,9 @@ class _PathWords(Struct, frozen=True):
             elif term in place.folder:
                 folder += worth
         covered = n_covered / max(1, len(place.stem))
-        stem *= _PATH.whole_stem + (1 - _PATH.whole_stem) * covered
-        return min(1.0, (stem + _PATH.folder * folder) / self.total)
+        weights = self.weights
+        stem *= weights.whole_stem + (1 - weights.whole_stem) * covered
+        return min(1.0, (stem + weights.folder * folder) / self.total)
 
 
 def penalty(place: Place, kind: ChunkKind, query: Query, weights: Weights) -> float:

@@ -85,7 +85,7 @@ def measure(
     by_id = {candidate.chunk.id: candidate for candidate in found.candidates}
     listed = [by_id[item.chunk.id] for item in best]
     places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in listed]
-    of_sum = rank.measure(asked, listed, places, found.idf)
+    of_sum = rank.measure(asked, listed, places, found.idf, weights.path_match)
     links = graph_signals.links(snapshot, best, signals.N_LINKED)
     layout = snapshot.chunks.layout()
     made = signals.QueryContext(asked, found.matches, layout, weights)

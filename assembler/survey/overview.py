@@ -14,6 +14,7 @@ from satchel.assembler.ranking.vendored import Vendored, vendored
 from satchel.assembler.survey.entry_points import EntryPoint, entry_points
 from satchel.assembler.survey.packages import Package, packages
 from satchel.assembler.values import SURE
+from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import FolderSize, LanguageSize, SymbolRecord
@@ -72,8 +73,11 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
     Uses, edges, skipped paths and problems are counted for the whole project.
 
     Raises:
-        UsageError: no indexed path begins with `scope`.
+        UsageError: no indexed path begins with `scope`, or it means several places.
     """
+    if not path_filter.is_prefix(scope):
+        listed = path_filter.words(scope)
+        raise UsageError(f"overview takes one folder, not {listed}", "ask for one folder at a time")
     if scope not in (PROJECT, ".", ""):
         return _made(snapshot, scope, scope.removeprefix("./"))
 

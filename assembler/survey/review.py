@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.survey.changes import History
+from satchel.store import path_filter
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
@@ -49,14 +50,14 @@ def hunks(
     budget: int,
     count: Callable[[str], int],
 ) -> Hunks:
-    """The differences in `scope` below the prefix `path`, each whole or not at all."""
+    """The differences in `scope` of files that `path` admits, each whole or not at all."""
     tests = {file.path: file.is_test for file in history.then}
     tests |= {file.path: file.is_test for file in history.now}
     shown: list[tuple[RepoPath, str]] = []
     left_out: list[tuple[RepoPath, int]] = []
     left = budget
     for name, text in file_diffs(snapshot, history):
-        if not name.startswith(path) or not scope.admits(tests[name]):
+        if not path_filter.admits(path, name) or not scope.admits(tests[name]):
             continue
         tokens = count(text)
         if tokens <= left:

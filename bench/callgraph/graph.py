@@ -23,6 +23,7 @@ import numpy as np
 from bench.retrieval import report
 from satchel.assembler.lookup.pagerank import personalised
 from satchel.assembler.ranking.expand import Surroundings
+from satchel.assembler.weights import DEFAULT
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
@@ -115,7 +116,9 @@ def _seeds(snapshot: Snapshot) -> list[list[int]]:
 
 
 _KERNELS: dict[str, Callable[[Snapshot, list[int]], object]] = {
-    f"neighbourhood of {AT_ONCE} symbols": lambda snapshot, some: Surroundings(snapshot).read(some),
+    f"neighbourhood of {AT_ONCE} symbols": lambda snapshot, some: Surroundings(
+        snapshot, DEFAULT.edges
+    ).read(some),
     f"personalised rank from {AT_ONCE} symbols": personalised,
 }
 

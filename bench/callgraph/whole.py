@@ -28,6 +28,7 @@ from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import neighbourhoods
 from satchel.assembler.lookup.pagerank import personalised
 from satchel.assembler.ranking.expand import Surroundings
+from satchel.assembler.weights import DEFAULT
 from satchel.store.reading.snapshot import Snapshot
 
 _SEEDS = 60
@@ -75,9 +76,9 @@ def _questions(snapshot: Snapshot, graph: _Graph) -> dict[str, Callable[[list[in
     return {
         f"callers within {_STEPS} steps, SQLite": sql_steps,
         f"callers within {_STEPS} steps, networkx in memory": graph_steps,
-        f"neighbourhood of {AT_ONCE} for a pack, SQLite": lambda some: Surroundings(snapshot).read(
-            some
-        ),
+        f"neighbourhood of {AT_ONCE} for a pack, SQLite": lambda some: Surroundings(
+            snapshot, DEFAULT.edges
+        ).read(some),
         f"neighbourhood of {AT_ONCE} for a pack, networkx in memory": lambda some: [
             *graph.out_edges(some, data=True), *graph.in_edges(some, data=True),
         ],

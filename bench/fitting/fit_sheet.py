@@ -66,7 +66,7 @@ class Sheet:
         return {**found, "architecture": ndcg} if self.is_architecture else found
 
     def _ranked(self, weights: Weights) -> npt.NDArray[np.int64]:
-        worth = rank.worths(self.asked, weights, has_vectors=self.has_vectors)
+        worth = rank.signal_weights(self.asked, weights, has_vectors=self.has_vectors)
         factors = np.array([getattr(weights.penalty, place) for place in _PENALTIES])
         penalty = np.where(self.lowered, factors, 1.0).prod(axis=1)
         scores = penalty * (self.measured @ (worth / worth.sum()))
@@ -94,7 +94,7 @@ def sheet_of(index: Index, kind: str, repository: str, asked: Query) -> Sheet:
     number = {path: i for i, path in enumerate(dict.fromkeys(row.path for row in rows))}
     return Sheet(
         kind, repository, read, asked.kind == "architecture", found.has_vectors,
-        rank.measure(read, listed, places, found.idf),
+        rank.measure(read, listed, places, found.idf, DEFAULT.path_match),
         np.array(lowered, dtype=np.bool_).reshape(-1, len(_PENALTIES)),
         np.array([number[row.path] for row in rows], dtype=np.int64),
         np.array([c.chunk.tokens for c in listed], dtype=np.int64),

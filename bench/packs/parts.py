@@ -60,7 +60,7 @@ def _cut(index: inprocess.Index, query: Mapping[str, Any]) -> Iterator[tuple[int
     case = packing.captured(index, Question(query["query"]), max(BUDGETS), _DEPTH)
     read = pack.reader(case.inputs)
     costs = Costs(case.inputs.count, read)
-    interest = Interest(case.inputs.rarity, case.inputs.pointed.lines)
+    interest = Interest(case.inputs.rarity, case.inputs.pointed.lines, DEFAULT.packing.near_line)
     for unit in pack.units_of(case.ranked, case.inputs, costs, DEFAULT.packing):
         changed = _changed(unit, query["targets"])
         if not changed:

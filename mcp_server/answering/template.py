@@ -10,6 +10,7 @@ import gc
 import os
 import signal
 import sys
+import traceback
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle
@@ -20,6 +21,7 @@ from satchel.mcp_server.answering.process import ReadOnly, answer_all
 from satchel.mcp_server.arguments import checked
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import Call
+from satchel.store.errors import SatchelError
 from satchel.store.platform import isolation
 from satchel.workspace.project import Project
 
@@ -66,12 +68,16 @@ def _forked(control: Connection, project: Project) -> int:
     if pid:
         os.close(theirs)
         return pid
-    # The parent's exit handlers and the like must not run here.
+    code = 0
     try:
         control.close()
         answer_all(project, Connection(theirs))
+    except BaseException:
+        traceback.print_exc()
+        code = 1
     finally:
-        os._exit(0)
+        # The parent's exit handlers and the like must not run here.
+        os._exit(code)
 
 
 def _end(pid: int) -> None:
@@ -87,10 +93,14 @@ def _read_index(project: Project) -> None:
     """Load what questions need from the present index, by asking one."""
     tool = next(tool for tool in surface.tools() if tool.name == "context")
     # Where there is no index yet there is nothing to read, and the next look finds more.
-    with suppress(Exception):
+    try:
         serving = Serving(project, keeping=ReadOnly(project))
         arguments = checked(tool.params, {"query": _QUESTION}, project.settings)
         tool.run(Call(arguments, serving, Stop()))
+    except (SatchelError, OSError):
+        pass
+    except Exception:  # raised here, it would end all answering processes
+        traceback.print_exc()
     # What is collected later would be written to by the collector in each process, and copied.
     gc.collect()
     gc.freeze()

@@ -200,9 +200,7 @@ def _symbols(call: Call) -> Answer:
             whole = code.snapshot.chunks.tokens_of(sorted(paths))
         if found.close:
             listed.append(definition_lines.close_line(found.close))
-        following = offset + len(found.definitions)
-        if found.n_found > following:
-            listed.append(f"{found.n_found - following} more; offset {following} shows them")
+        listed += listings.more_rows(found.n_found, offset + len(found.definitions))
         first = head(code, counted(found.n_found, "definition"))
         return Answer(lines(first, code.notices, listed), whole)
 
@@ -233,9 +231,7 @@ def _dependencies(call: Call) -> Answer:
         in_words = partial(listings.dependencies_lines, tests=tests)
         drawn = drawings.DRAWINGS.get(arguments.text("format"), in_words)
         listed = list(drawn(found))
-        following = offset + len(found.edges)
-        if found.n_found > following:
-            listed.append(f"{found.n_found - following} more; offset {following} shows them")
+        listed += listings.more_rows(found.n_found, offset + len(found.edges))
         first = head(code, listings.dependencies_head(found))
         # Edges by names are committed first and better ones follow, so an answer that shows edges
         # says while they are behind.
@@ -259,12 +255,15 @@ def _impact(call: Call) -> Answer:
     if arguments.has("kind") or arguments.flag("tests") or arguments.text("format") != "text":
         hint = "leave out kind, tests and format, or ask for callers"
         raise UsageError("impact takes no kind, tests or format", hint)
+    offset = arguments.whole("offset")
     with call.code() as code:
         found = symbol_impact(
             code.snapshot, symbol_inside(code.project.root, arguments.text("name")),
-            _depth(call), arguments.whole("limit"), arguments.whole("offset"),
+            _depth(call), arguments.whole("limit"), offset,
         )  # fmt: skip
-        listed = [*listings.dependencies_lines(found.users), *tests_lines(found.tests)]
+        listed = list(listings.dependencies_lines(found.users))
+        listed += listings.more_rows(found.users.n_found, offset + len(found.users.edges))
+        listed += tests_lines(found.tests)
         first = head(code, listings.dependencies_head(found.users))
         notices = (*code.notices, *absence.stale_graph(code.snapshot))
         return Answer(lines(first, notices, listed))

@@ -15,6 +15,7 @@ import json
 import os
 import re
 import select
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -85,7 +86,7 @@ class _Lines:
         while b"\n" not in self.rest:
             if len(self.rest) > _MAX_LINE:
                 return None
-            ready, _, _ = select.select([self._source], [], [], IDLE_SECONDS)
+            ready = self._poll()
             read = os.read(self._source, _READ_BYTES) if ready else b""
             if not read:
                 self.has_ended = bool(ready)
@@ -93,6 +94,15 @@ class _Lines:
             self.rest += read
         line, end, self.rest = self.rest.partition(b"\n")
         return line + end
+
+    def _poll(self) -> bool:
+        """Whether something comes soon, be it the end."""
+        if sys.platform == "win32":  # there the SDK reads from the start
+            raise NotImplementedError
+        # `select.select` takes no descriptor from 1024 on, and epoll no file.
+        ready = select.poll()
+        ready.register(self._source, select.POLLIN)
+        return bool(ready.poll(IDLE_SECONDS * 1000))
 
 
 class _FirstMessages:

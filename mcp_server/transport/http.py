@@ -131,8 +131,9 @@ def read_token(directory: Path) -> str:
         # The open file is looked at and not the path, which could be exchanged between the check
         # and the reading.
         state = os.fstat(stream.fileno())
-        private = ownership.is_mine(state) and not ownership.others_may_read(state)
-        if not stat.S_ISREG(state.st_mode) or not private:
+        if not stat.S_ISREG(state.st_mode):
+            raise ConfigError(f"{path} is not a regular file", hint)
+        if not ownership.is_mine(state) or ownership.others_may_read(state):
             raise ConfigError(f"{path} can be read by others than you", hint)
         token = stream.read(1024).strip()
     if not token:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -305,3 +306,27 @@ def test_processes_need_http(root: Path):
     refused = satchel("serve", "--root", root, "--workers", "2", cwd=root)
     assert refused.returncode == 2
     assert b"--workers needs --http" in refused.stderr
+
+
+_BROKEN = """
+import os
+from multiprocessing import Pipe
+from multiprocessing.reduction import send_handle
+from satchel.mcp_server.answering import template
+
+def broken(project, connection):
+    raise LookupError("nobody foresaw this")
+
+template.answer_all = broken
+ours, theirs = Pipe()
+_, handed = Pipe()
+send_handle(ours, handed.fileno(), os.getpid())
+pid = template._forked(theirs, None)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+
+
+def test_a_process_that_fails_says_why_and_ends_with_an_error():
+    ended = subprocess.run((sys.executable, "-c", _BROKEN), capture_output=True, check=True)
+    assert ended.stdout == b"1\n"
+    assert b"LookupError: nobody foresaw this" in ended.stderr

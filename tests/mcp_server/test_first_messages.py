@@ -16,6 +16,8 @@ from tests.support.satchel import TIMEOUT_S, warm_command
 
 CODE = "//- a.py\ndef wake(dog):\n    return 'h\u00e9'\n"
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+_HIGH = 2_000
+"""A descriptor that `select` cannot wait for."""
 ENVIRONMENT = {"SATCHEL_INDEX_WORKERS": "1"}
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the SDK reads from the start")
 
@@ -132,6 +134,26 @@ def first(root: Path, *written: bytes, close: bool = True) -> tuple[list[dict], 
         if not close:
             os.close(write)
         serving.close()
+
+
+def test_a_descriptor_of_a_high_number_and_a_file_are_read(root: Path, tmp_path: Path):
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard <= _HIGH:
+        pytest.skip("no descriptor may have such a number")
+    file = tmp_path / "messages"
+    file.write_bytes(HANDSHAKE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, _HIGH + 1), hard))
+    serving, opened = Serving(Project.at(root, ENVIRONMENT)), os.open(file, os.O_RDONLY)
+    try:
+        os.dup2(opened, _HIGH)
+        with open(os.devnull, "wb") as sink:
+            assert answer_first(serving, _HIGH, sink.fileno()).is_over
+        os.close(_HIGH)
+    finally:
+        os.close(opened)
+        serving.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def line(message: dict) -> bytes:

@@ -197,3 +197,22 @@ def test_who_waits_for_a_turn_may_give_up_and_the_turn_is_free_again(root: Path)
             assert code.snapshot.files.count()
     finally:
         serving.close()
+
+
+def test_a_page_of_an_impact_says_what_follows(project):
+    users = "".join(
+        f"//- u{n}.py\nfrom a import wake\n\ndef u{n}():\n    wake()\n" for n in range(3)
+    )
+    root = project(f"//- a.py\ndef wake():\n    pass\n{users}")
+
+    async def session(client):
+        return [
+            await asked(
+                client, "dependencies", name="wake", direction="impact", limit=2, offset=offset
+            )
+            for offset in (0, 2)
+        ]
+
+    first, last = in_memory(root, session)
+    assert "1 more; offset 2 shows them" in first
+    assert "more; offset" not in last

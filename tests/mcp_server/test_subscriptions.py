@@ -5,8 +5,10 @@ from pathlib import Path
 
 import anyio
 import pytest
+from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
+from satchel.mcp_server.app import SatchelServer
 from tests.support.agent import asked, in_memory
 
 CODE = """
@@ -84,6 +86,34 @@ def test_too_many_subscriptions_are_refused(root: Path):
         await client.subscribe_resource("satchel://symbol/one-more")
 
     in_memory(root, session, mode="legacy")
+
+
+def test_an_address_that_no_resource_can_have_is_refused(root: Path):
+    async def session(client):
+        for uri in ("satchel://nothing/x", "file:///etc/passwd"):
+            with pytest.raises(MCPError, match="no such resource"):
+                await client.subscribe_resource(uri)
+
+    in_memory(root, session, mode="legacy")
+
+
+def test_what_a_client_subscribed_to_is_forgotten_when_it_goes(root: Path):
+    servers: list[SatchelServer] = []
+
+    def seen(server: SatchelServer) -> SatchelServer:
+        servers.append(server)
+        return server
+
+    async def session(client):
+        # Clients in one process cannot be told apart, so they share the bound.
+        async with Client(servers[0], mode="legacy") as other:
+            for number in range(256):
+                await other.subscribe_resource(f"satchel://symbol/s{number}")
+            with pytest.raises(MCPError, match="more than 256"):
+                await client.subscribe_resource("satchel://symbol/one-more")
+        await client.subscribe_resource("satchel://symbol/one-more")
+
+    in_memory(root, session, mode="legacy", over=seen)
 
 
 async def _until(condition: Callable[[], object]) -> None:

@@ -10,6 +10,7 @@ from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.expand import Preference, Surroundings, expand
 from satchel.assembler.search import search
 from satchel.assembler.values import Origin
+from satchel.assembler.weights import EdgeWeights
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import index
@@ -34,7 +35,7 @@ def seeds(snapshot: Snapshot, *paths: str) -> list[Origin]:
 @pytest.mark.parametrize(("n_callees", "n_found"), [(0, 0), (3, 3), (5, 5), (12, PER_SEED)])
 def test_a_seed_brings_at_most_five_neighbours(project, n_callees: int, n_found: int):
     with index(project(text_of_a_hub(n_callees))).snapshot() as snapshot:
-        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot)
+        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot, EdgeWeights())
         found = expand(around, seeds(snapshot, "hub.py"), {}, admits, FEW)
     assert len(found) == n_found
     assert {neighbour.relation for neighbour in found} <= {"called by"}
@@ -45,7 +46,7 @@ def test_of_many_callees_those_that_match_the_question_come_first(project):
     with index(project(text_of_a_hub(12))).snapshot() as snapshot:
         (chunk,) = snapshot.chunks.of_file(RepoPath("h9.py"))
         seed = seeds(snapshot, "hub.py")
-        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot)
+        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot, EdgeWeights())
         found = expand(around, seed, {chunk.id: 0.5}, admits, FEW)
     assert found[0].chunk.path == "h9.py"
 
@@ -55,7 +56,7 @@ def test_what_few_call_comes_before_what_many_call(project):
         f"//- u{n}.py\nfrom h0 import helper0\n\n\ndef use{n}():\n    helper0()\n" for n in range(9)
     )
     with index(project(f"{text_of_a_hub(3)}{users}")).snapshot() as snapshot:
-        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot)
+        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot, EdgeWeights())
         seed = seeds(snapshot, "hub.py")
         as_called = expand(around, seed, {}, admits, FEW)
         by_use = expand(around, seed, {}, admits, Preference(PER_SEED, by_use=True))
@@ -65,7 +66,7 @@ def test_what_few_call_comes_before_what_many_call(project):
 
 def test_callers_are_left_out_where_they_count_nothing(project):
     with index(project(MINI)).snapshot() as snapshot:
-        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot)
+        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot, EdgeWeights())
         seed = seeds(snapshot, "app/orders.py")
         found = expand(around, seed, {}, admits, Preference(PER_SEED, users=0.0))
     assert {n.chunk.path for n in found} == {"app/stock.py", "app/base.py"}
@@ -106,7 +107,7 @@ def test_neighbours_that_no_word_of_the_question_finds_are_in_the_pack(project):
     reasons = {excerpt.path: excerpt.reason for excerpt in pack.excerpts}
     assert reasons["app/stock.py"] == "called by Order.checkout"
     assert reasons["app/base.py"] == "base of Order"
-    assert pack.receipt.n_neighbours == sum(bool(excerpt.reason) for excerpt in pack.excerpts)
+    assert pack.receipt.n_neighbours == sum(excerpt.is_neighbour for excerpt in pack.excerpts)
     assert "def reserve(thing):" in pack.text
 
 

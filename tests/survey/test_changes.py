@@ -9,6 +9,7 @@ import pytest
 from satchel.assembler.kinds import Scope
 from satchel.assembler.output.reports import changes_lines
 from satchel.assembler.survey.changes import Changes, changes
+from satchel.assembler.survey.review import hunks
 from satchel.assembler.survey.versions import ChangeKind
 from satchel.store.errors import UsageError
 from satchel.workspace.project import Project
@@ -67,6 +68,28 @@ def edit(root: Path, path: str, old: str, new: str) -> None:
 
 def kinds(found: Changes) -> list[tuple[str, str]]:
     return [(change.kind.value, change.at.name) for change in found.changes]
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("", ["shop/order.py", "shop/price.py"]),
+        ("shop/pr", ["shop/price.py"]),
+        ("*r.py", ["shop/order.py"]),
+        ("shop/price.py\nshop/order.py", ["shop/order.py", "shop/price.py"]),
+    ],
+)
+def test_hunks_are_those_of_the_files_whose_changes_are_listed(
+    root: Path, path: str, shown: list[str]
+):
+    edit(root, "shop/price.py", "return 1", "return 2")
+    edit(root, "shop/order.py", "net(2)", "net(3)")
+    refresh(root)
+    project = Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"})
+    with project.snapshot() as snapshot:
+        history = project.history(snapshot, "HEAD")
+        found = hunks(snapshot, history, Scope.IMPL, path, 10_000, len)
+    assert [name for name, _ in found.shown] == shown
 
 
 def test_nothing_has_changed_right_after_a_commit(root: Path):

@@ -110,6 +110,9 @@ def test_a_path_narrows_what_is_told(root: Path):
     assert seen(root, "./shop/").n_files == 4
     with pytest.raises(UsageError, match="no indexed file"):
         seen(root, "nowhere")
+    for several in ("shop\nweb", "sh*"):
+        with pytest.raises(UsageError, match="takes one folder"):
+            seen(root, several)
 
 
 def test_ways_in_come_from_manifests_and_from_what_is_called_main(root: Path):

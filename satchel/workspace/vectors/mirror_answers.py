@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from satchel.assembler.weights import DEFAULT
+from satchel.assembler.weights import VECTOR_OF_FILE, VECTOR_OF_PATH
 from satchel.store.counted import counted
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite.database import INDEX_NAME
@@ -67,7 +67,6 @@ def uses_chroma(engine: str, n_vectors: int) -> bool:
 
 def shares_of(encoder: Encoder) -> ContextShares:
     """How much of its context is added to a chunk's vector of this encoder."""
-    signal = DEFAULT.signal
     # Paths are encoded whenever a table is loaded: not over a wire.
-    of_path = signal.vector_of_path if isinstance(encoder, TableEncoder) else 0.0
-    return ContextShares(signal.vector_of_file, of_path)
+    of_path = VECTOR_OF_PATH if isinstance(encoder, TableEncoder) else 0.0
+    return ContextShares(VECTOR_OF_FILE, of_path)

@@ -1,0 +1,83 @@
+"""The ranking numbers that are passed are those that act."""
+
+import ast
+
+import pytest
+from msgspec.structs import replace
+
+from satchel.assembler import assemble
+from satchel.assembler.packing.finish import framing
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
+from satchel.assembler.values import Receipt
+from satchel.assembler.weights import DEFAULT, EdgeWeights, PathMatch, Weights
+from satchel.store.model import Generation
+from tests.support.satchel import ROOT, index
+
+LINES = [f"    total = total + {n} * rate" for n in range(12)]
+OTHER = [f"    total = total - {n} * rate" for n in range(3)]
+SHOP = "\n".join(
+    [
+        "//- shop/price.py", "def price_of_order(total, rate):", *LINES, "    return total",
+        "//- shop/refund.py", "def price_of_refund(total, rate):", *LINES[:-3], *OTHER,
+        "    return total",
+    ]
+)  # fmt: skip
+CALLS = """
+//- app/orders.py
+from app.stock import reserve
+
+def checkout(order):
+    reserve(order)
+//- app/stock.py
+def reserve(thing):
+    return thing
+"""
+
+
+def _with_alike(share: float) -> Weights:
+    return replace(DEFAULT, packing=replace(DEFAULT.packing, alike=share))
+
+
+def test_only_the_entry_points_fall_back_on_the_shipped_numbers():
+    readers = set()
+    for path in (ROOT / "assembler").rglob("*.py"):
+        names = (node for node in ast.walk(ast.parse(path.read_text("utf-8"))))
+        if any(isinstance(each, ast.Name) and each.id == "DEFAULT" for each in names):
+            readers.add(path.name)
+    assert readers == {"assemble.py", "search.py", "weights.py"}
+
+
+@pytest.mark.parametrize(("share", "is_copy"), [(0.9, False), (0.5, True)])
+def test_the_share_of_lines_that_makes_a_copy_acts(project, share: float, is_copy: bool):
+    with index(project(SHOP)).snapshot() as snapshot:
+        question = Question("what is the price of an order or a refund")
+        pack = assemble.context(snapshot, question, 2_000, weights=_with_alike(share))
+    assert ("also in" in pack.text) == is_copy
+
+
+def test_the_weights_of_paths_act(project):
+    with index(project(SHOP)).snapshot() as snapshot:
+        lower, upper = (
+            search(snapshot, Question("shop total"), 5, weights=weights).results[0].shares["path"]
+            for weights in (replace(DEFAULT, path_match=PathMatch(folder=0.0)), DEFAULT)
+        )
+    assert lower < upper
+
+
+def test_the_weights_of_edges_act(project):
+    with index(project(CALLS)).snapshot() as snapshot:
+        reasons = [
+            {e.path: e.reason for e in pack.excerpts if e.is_neighbour}
+            for pack in (
+                assemble.context(snapshot, Question("checkout"), 1_024, weights=weights)
+                for weights in (DEFAULT, replace(DEFAULT, edges=EdgeWeights(callee=0.0)))
+            )
+        ]
+    assert reasons == [{"app/stock.py": "called by checkout"}, {}]
+
+
+def test_the_opening_of_a_pack_with_notes_is_counted_once():
+    receipt = Receipt("1", 1_000, 0, "o200k_base", Generation(1), True, 0, 0, 0, 1)
+    for known in ((), ("a note\n",)):
+        assert framing(replace(receipt, known=known), "```000").count("code is quoted") == 1
