@@ -78,7 +78,7 @@ class Subscriptions:
         new = self._admitted((address,), before=own)
         if not own:
             # The SDK has no other way to learn that a client of the older revisions is gone.
-            session._connection.exit_stack.callback(self._forget, caller)  # noqa: SLF001
+            session._connection.exit_stack.callback(self._forget, caller)
         self._subscribed[caller, address] = session
         await self._read(new)
 

@@ -147,7 +147,7 @@ def test_a_descriptor_of_a_high_number_and_a_file_are_read(root: Path, tmp_path:
     serving, opened = Serving(Project.at(root, ENVIRONMENT)), os.open(file, os.O_RDONLY)
     try:
         os.dup2(opened, _HIGH)
-        with open(os.devnull, "wb") as sink:
+        with Path(os.devnull).open("wb") as sink:
             assert answer_first(serving, _HIGH, sink.fileno()).is_over
         os.close(_HIGH)
     finally:
