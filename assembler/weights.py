@@ -71,14 +71,6 @@ class Signals(Struct, frozen=True):
     """The chunk is of a function, for a long question: it tells of behaviour, not of a file."""
 
 
-# These two are not in `Weights`: vectors are stored with their files and paths added to them, so
-# what is passed with a question comes too late.
-VECTOR_OF_FILE = 1.0
-"""Weight of the likeness of a chunk's whole file, relative to that of the chunk itself."""
-VECTOR_OF_PATH = 1.0
-"""Weight of the likeness of its path, relative to that of the chunk itself."""
-
-
 class Naming(Struct, frozen=True):
     """How sure it is that a word of the question names a definition, 0..1; 1 for `Class.method`."""
 

@@ -7,7 +7,6 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from satchel.assembler.weights import VECTOR_OF_FILE, VECTOR_OF_PATH
 from satchel.store.counted import counted
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite.database import INDEX_NAME
@@ -16,6 +15,13 @@ from satchel.store.vectors.chroma import is_installed
 from satchel.store.vectors.encoders import Encoder
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace.vectors.chosen_encoder import CHROMA_BELOW, CHROMA_FROM
+
+# These are no ranking weights of a question: files and paths are added to the vectors when these
+# are stored.
+_VECTOR_OF_FILE = 1.0
+"""Weight of the likeness of a chunk's whole file, relative to that of the chunk itself."""
+_VECTOR_OF_PATH = 1.0
+"""Weight of the likeness of its path, relative to that of the chunk itself."""
 
 
 class Nearby(Struct, frozen=True):
@@ -68,5 +74,5 @@ def uses_chroma(engine: str, n_vectors: int) -> bool:
 def shares_of(encoder: Encoder) -> ContextShares:
     """How much of its context is added to a chunk's vector of this encoder."""
     # Paths are encoded whenever a table is loaded: not over a wire.
-    of_path = VECTOR_OF_PATH if isinstance(encoder, TableEncoder) else 0.0
-    return ContextShares(VECTOR_OF_FILE, of_path)
+    of_path = _VECTOR_OF_PATH if isinstance(encoder, TableEncoder) else 0.0
+    return ContextShares(_VECTOR_OF_FILE, of_path)
