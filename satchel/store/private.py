@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import os
 import stat
-import threading
 from contextlib import suppress
 from pathlib import Path
 
 from satchel.store.errors import ConfigError
 from satchel.store.platform import folders, ownership
 from satchel.store.platform.folders import OpenFolder
+from satchel.store.platform.replace_file import replace_file
 
 _HINT = "remove it, or name another place with --state or SATCHEL_STATE_FOLDER"
 
@@ -58,29 +58,8 @@ def touch(path: Path) -> None:
 
 
 def write(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Put a file of mode 0600 in place at once: whoever reads sees the old one or the new one.
-
-    One that is not `durable` may be empty after a power cut, and takes no wait for the disk.
-
-    Raises: OSError.
-    """
-    # Threads of one process may write the same file at once, so each has a draft of its own.
-    draft = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.new")
-    draft.unlink(missing_ok=True)
-    try:
-        touch(draft)
-        with draft.open("r+b") as stream:
-            stream.write(data)
-            if durable:
-                # The bytes reach the disk before the name does: a power cut could otherwise leave
-                # an empty file.
-                stream.flush()
-                os.fsync(stream.fileno())
-        draft.replace(path)
-    except BaseException:
-        # On a full disk every process would leave one, and make it fuller.
-        draft.unlink(missing_ok=True)
-        raise
+    """Put a file of mode 0600 in place at once, see `replace_file`. Raises: OSError."""
+    replace_file(path, data, durable=durable)
 
 
 def sync_folder(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from msgspec import MsgspecError, Struct, json
 
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import UsageError, reason
+from satchel.store.platform.replace_file import replace_file
 from satchel.store.sqlite.schema import FACTS_VERSION
 from satchel.validation.model import Report
 
@@ -84,8 +84,4 @@ def write(path: Path, report: Report) -> None:
     metrics = {metric.name: metric.value for metric in report.metrics}
     encoded = json.encode(_File(_VERSION, metrics, known, FACTS_VERSION))
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Beside, then in its place: what a link of that name leads to is not written to.
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".baseline-", delete=False) as draft:
-        draft.write(json.format(encoded, indent=2) + b"\n")
-    Path(draft.name).chmod(0o644)
-    Path(draft.name).replace(path)
+    replace_file(path, json.format(encoded, indent=2) + b"\n", mode=0o644)

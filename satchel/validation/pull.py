@@ -18,7 +18,6 @@ from satchel.store.sqlite.audit import UNREADABLE, Audit
 from satchel.validation.baseline import Baseline
 from satchel.validation.model import Fault, Level, Severity
 from satchel.validation.validate import OnCheck, validate
-from satchel.workspace.configuration.settings import VectorSettings
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
 from satchel.workspace.share import Manifest, fetched, install
@@ -52,8 +51,9 @@ def pull(project: Project, source: str, on_progress: OnProgress, on_check: OnChe
     ):
         _check_format(place, source)
         # Vectors are compared as SQLite has them, without a Chroma mirror of the fetched index.
-        exact = structs.replace(project.settings, vectors=VectorSettings("exact"))
-        fetched_project = Project(project.places.aside(place), exact)
+        vectors = structs.replace(project.settings.vectors, engine="exact")
+        exact = structs.replace(project.settings, vectors=vectors)
+        fetched_project = Project(project.places.aside(place), exact, project.encoder)
         try:
             refreshed = fetched_project.refresh(on_progress)
             fetched_project.build_vectors(_no_progress, _no_progress)

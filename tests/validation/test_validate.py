@@ -421,6 +421,14 @@ def test_a_baseline_lets_only_regressions_fail(shop: Path, tmp_path: Path):
     assert {f.path for f in look(shop, known=known).findings} == {"shop/order.py"}
 
 
+def test_a_baseline_that_cannot_be_written_leaves_nothing_beside_it(shop: Path, tmp_path: Path):
+    path = tmp_path / "team/baseline.json"
+    path.mkdir(parents=True)  # no file takes the place of a folder
+    with pytest.raises(OSError, match="directory|denied"):
+        baseline.write(path, look(shop))
+    assert list(path.parent.iterdir()) == [path]
+
+
 def test_a_share_that_dropped_is_a_finding(shop: Path):
     resolved = {metric.name: metric.value for metric in look(shop).metrics}["resolved"]
     assert 0 < resolved <= 1

@@ -5,17 +5,21 @@ import shutil
 import ssl
 import subprocess
 import threading
+from collections.abc import Sequence
 from hashlib import blake2b
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import apsw
+import numpy as np
 import pytest
+from msgspec import structs
 
 from satchel.store import codec
 from satchel.store.errors import ConfigError, CorruptIndex, Locked, SatchelError, UsageError
 from satchel.store.sqlite import database
 from satchel.store.sqlite.dump import dump
+from satchel.store.vectors.encoders import Matrix, normalized
 from satchel.validation.pull import Pulled, pull
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
@@ -66,6 +70,45 @@ def test_what_is_pulled_is_the_index_and_nothing_is_parsed(made, elsewhere: Path
     assert dump(index_folder(elsewhere)) == dump(index_folder(made[0]))
     assert Project.at(elsewhere, {}).chunks_without_vectors() == 0
     assert not list(index_folder(elsewhere).glob("pull-*"))
+
+
+class _OtherEncoder:
+    """Stands in for a server of vectors: named otherwise than the shipped table."""
+
+    name = "other"
+    dimensions = 4
+
+    def __init__(self) -> None:
+        self.n_texts = 0
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        self.n_texts += len(texts)
+        lengths = [[1.0, len(text), len(text) % 7, len(text) % 11] for text in texts]
+        return normalized(np.array(lengths, dtype=np.float32))
+
+
+def test_vectors_of_another_encoder_are_compared_by_it_and_no_others_are_made(
+    project, tmp_path: Path
+):
+    def with_encoder(root: Path, encoder: _OtherEncoder) -> Project:
+        plain = Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"})
+        vectors = structs.replace(plain.settings.vectors, encoder="ollama")
+        return Project(plain.places, structs.replace(plain.settings, vectors=vectors), encoder)
+
+    root = project(CODE)
+    publisher = with_encoder(root, _OtherEncoder())
+    publisher.refresh(lambda _progress: None)
+    publisher.build_vectors(lambda _done, _todo: None, lambda _done, _todo: None)
+    publish(publisher, tmp_path / "share")
+    copy = shutil.copytree(root, tmp_path / "copy", ignore=shutil.ignore_patterns(".satchel"))
+    encoder = _OtherEncoder()
+    here = with_encoder(copy, encoder)
+    pull(here, str(tmp_path / "share"), lambda _progress: None, lambda _check: None)
+    assert encoder.n_texts > 0
+    assert here.chunks_without_vectors() == 0
+    connection = apsw.Connection(str(index_folder(copy) / database.INDEX_NAME))
+    assert connection.execute("SELECT DISTINCT encoder FROM vectors").fetchall() == [("other",)]
+    connection.close()
 
 
 def test_what_differs_here_is_read_here(made, elsewhere: Path, tmp_path: Path):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import sys
-import tempfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from satchel.cli import options, terminal
 from satchel.cli.completion import SCRIPTS
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError, UsageError, reason
+from satchel.store.platform.replace_file import replace_file
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -204,23 +204,8 @@ def _write(path: Path, text: str, below: Path | None) -> None:
         raise ConfigError(f"{path} leads to {target}", "remove the link first")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        # The new file lies in the same folder, since only a rename within one file system is all or
-        # nothing.
-        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(text.encode("utf-8"))
-            if target.exists():
-                shutil.copymode(target, name)
-            else:
-                Path(name).chmod(0o644)
-            Path(name).replace(target)
-        # An interruption must not leave half a file beside the real one, so this catches Ctrl-C as
-        # well.
-        except BaseException:
-            with suppress(OSError):
-                Path(name).unlink()
-            raise
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o644
+        replace_file(target, text.encode("utf-8"), mode=mode)
     except OSError as error:
         raise ConfigError(
             f"{path} cannot be written: {error.strerror}",
