@@ -178,11 +178,13 @@ def _overview(context: RequestContext, request: Overview) -> Reply:
         f"verify: {'; '.join(map(_check_text, value.checks))}",
         *(f"consider promoting {row.id} {safe_line(row.summary)}" for row in value.promotable),
     ]
+    changes: list[str] = []
     for name in value.changed.__struct_fields__ if value.changed else ():
         for row in getattr(value.changed, name)[-_MAX_LISTED:]:
             why = f" ({safe_line(row.reason)})" if row.reason else ""
-            lines.append(f"{name.replace('_', ' ')}: {row.id} {safe_line(row.summary)}{why}")
-    return Reply("".join(f"{line}\n" for line in lines), value)
+            changes.append(f"{name.replace('_', ' ')}: {row.id} {safe_line(row.summary)}{why}")
+    state, happened = ("".join(f"{line}\n" for line in part) for part in (lines, changes))
+    return Reply(state + happened, value, changes_text=happened)
 
 
 def _check_text(check: VerifyResult) -> str:

@@ -27,6 +27,8 @@ class Reply:
     text: str
     value: Value
     totals: ItemTotals | None = None
+    changes_text: str = ""
+    """The end of `text` that lists what happened, of an overview with a `since`."""
 
 
 class RememberedRow(Struct, frozen=True, omit_defaults=True):

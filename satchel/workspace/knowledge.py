@@ -121,9 +121,7 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
         reply = ask(project, Overview(scope=scope, since=committed), snapshot=snapshot)
         told = f"known since {committed}, when {clean(since)} was committed:"
     assert isinstance(reply.value, KnowledgeState)
-    lines = reply.text.splitlines()
-    state = 3 + len(reply.value.promotable)
-    happened = lines[state:] if since else lines
+    happened = (reply.changes_text if since else reply.text).splitlines()
     return Surveyed(tuple([told] * bool(told and happened) + happened), reply.value)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from satchel.knowledge.kinds import ALIASES
 from satchel.knowledge.model import Kind, Status
+from satchel.knowledge.requests import Overview
 from satchel.knowledge.storage import database, read
 from satchel.knowledge.storage.schema import MIGRATIONS, VERSION
 from satchel.store.errors import CorruptIndex, NotFound, UsageError, WrongStatus
@@ -34,6 +35,31 @@ def test_an_overridden_decision_stays_overridden_beside_its_replacement(ann: Tea
     assert ann.item(new).status == Status.ACTIVE
     [link] = [x for x in read.links_from(ann.context.db, [new]) if x.rel == "replaces"]
     assert link.dst == f"item:{old.id}"
+
+
+def test_one_replacement_of_several_decisions_is_added_once(ann: Team):
+    old = [ann.keep("decision", text).id for text in ("Use threads", "Poll every second")]
+    entry = {"kind": "decision", "summary": "Use processes", "rationale": "the lock"}
+    done = ann.revise("override", *old, reason="too slow", replacement=entry)
+    assert [row.status for row in done.changed] == ["overridden", "overridden"]
+    [new] = done.added
+    links = [x.dst for x in read.links_from(ann.context.db, [new]) if x.rel == "replaces"]
+    assert sorted(links) == sorted(f"item:{i}" for i in old)
+
+
+def test_an_item_to_promote_has_a_score_and_one_that_changed_a_reason(ann: Team):
+    kept = ann.keep("decision", "The queue may block", provisional=True, confidence=0.9)
+    for _ in range(8):
+        ann.summaries("queue")
+    reply = ann.ask(Overview, since="1h")
+    [promotable] = reply.value.promotable
+    assert (promotable.id, promotable.reason) == (kept.id, "")
+    assert promotable.score is not None
+    assert 0.6 <= promotable.score <= 1
+    # What happened stands below the state, and can be shown by itself.
+    assert reply.text.endswith(reply.changes_text)
+    [line] = reply.changes_text.splitlines()
+    assert line.startswith(f"new decisions: {kept.id}")
 
 
 @pytest.mark.parametrize(
@@ -71,7 +97,7 @@ def test_a_batch_keeps_what_it_can_and_says_what_it_cannot(ann: Team):
 
 
 def test_late_overrides_and_doubts_are_told_though_the_decision_is_old(ann: Team):
-    from satchel.knowledge.requests import Overview, TwiningWhatChanged
+    from satchel.knowledge.requests import TwiningWhatChanged
 
     old, doubted = (ann.keep("decision", s) for s in ("Use Redis", "Cache for a day"))
     now = ann.later(30)

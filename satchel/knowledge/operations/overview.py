@@ -24,15 +24,21 @@ PROMOTE_FROM = 0.6
 """The promotion score from which a provisional item is suggested for promotion (jido_code)."""
 _MAX_EVENTS = 10_000
 _MAX_ANCHORED = 2_000
+_MAX_SCORED = 200
+"""Provisional items that are scored, the newest; what is older is counted as stale."""
+_MAX_PROMOTABLE = 10
 
 
 class ListedItem(Struct, frozen=True, omit_defaults=True):
-    """An item of a list, its texts escaped; `reason` is that of the event that put it there."""
+    """An item of a list, its texts escaped, and why it is there: after an event, or by its score."""
 
     id: str
     summary: str
     kind: str = ""
     reason: str = ""
+    """Of the event."""
+    score: float | None = None
+    """0..1, of an item to promote."""
 
 
 class ChangedItems(Struct, frozen=True):
@@ -182,17 +188,15 @@ def items_about_missing_code(context: RequestContext) -> list[tuple[Item, tuple[
 def _promotable(
     context: RequestContext, where: str, values: Sequence[object]
 ) -> tuple[ListedItem, ...]:
-    """Provisional items to suggest for promotion, by jido_code's score, best first, at most ten."""
+    """Provisional items to suggest for promotion, by jido_code's score, best first."""
     clause = f"i.status = 'provisional' AND {where}"
     items = read.visible_items(
-        context.db, clause, values, context.caller.actor, "i.created_at DESC, i.id", 200
+        context.db, clause, values, context.caller.actor, "i.created_at DESC, i.id", _MAX_SCORED
     )
     scored = [(signals.promotion_score(item, context.caller.now), item) for item in items]
-    # At most two hundred of the newest are scored: what was provisional for longer is counted as
-    # stale above.
     best = sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
     return tuple(
-        ListedItem(item.id, safe_text(item.summary), item.kind, f"{worth:.2f}")
-        for worth, item in best
-        if worth >= PROMOTE_FROM
-    )[:10]
+        ListedItem(item.id, safe_text(item.summary), item.kind, score=round(score, 2))
+        for score, item in best
+        if score >= PROMOTE_FROM
+    )[:_MAX_PROMOTABLE]

@@ -178,7 +178,9 @@ def _replace(context: RequestContext, item: Item, request: Revise) -> tuple[Item
         # status that the caller asked for.
         replacement = add_item(context, structs.replace(request.replacement, supersedes=""))
         by.append(replacement.id)
-        added.append(replacement.id)
+        # Of several items, the second and all after it find the replacement of the first.
+        if replacement.action == "added":
+            added.append(replacement.id)
     if request.action == Action.SUPERSEDE and not by:
         raise UsageError("by is missing", "name the item that supersedes it")
     rel = _REPLACES[request.action]
