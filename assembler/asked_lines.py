@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from satchel.assembler.budget import n_fitting
+from satchel.assembler.lookup.definition_source import source_at
 from satchel.assembler.lookup.symbols import files_by_path
 from satchel.assembler.pasted.seeds import innermost_function
 from satchel.assembler.values import MAX_MEANT, Required
@@ -77,11 +78,9 @@ def _ranges(snapshot: Snapshot, text: str) -> list[_Range]:
     for written, first, last in dict.fromkeys(_RANGE.findall(text)):
         files = files_by_path(snapshot, written)
         for path in files if len(files) <= MAX_MEANT else ():
-            known = snapshot.files.identity(path)
-            assert known is not None  # the path came from this snapshot
-            lines = (
-                snapshot.files.source(*known).decode("utf-8", "replace").rstrip("\n").split("\n")
-            )
+            source = source_at(snapshot, path)
+            assert source is not None  # the path came from this snapshot
+            lines = source.decode("utf-8", "replace").rstrip("\n").split("\n")
             start, end = max(int(first), 1), min(int(last), len(lines))
             if start <= end:
                 found.append(_Range(path, start, end, lines[start - 1 : end]))

@@ -37,19 +37,32 @@ def sources(
     and the next may still fit."""
     left = budget
     for record in records:
-        identity = snapshot.files.identity(record.path)
-        # Record and file come from one snapshot, so the file of a symbol is always there.
-        assert identity is not None
-        digest, language = identity
-        source = snapshot.files.source(digest, language)
-        # A decorated or indented definition begins within a line; its whole first line is shown.
-        start = source.rfind(b"\n", 0, record.span.start_byte) + 1
-        data = source[start : record.span.end_byte]
-        text = data.decode("utf-8", "replace").rstrip("\n")
+        digest, text = definition(snapshot, record)
         tokens = count(text)
         fits = tokens <= left
         left -= tokens if fits else 0
         yield DefinitionSource(record, digest, text if fits else None, tokens)
+
+
+def definition(snapshot: Snapshot, record: SymbolRecord) -> tuple[Digest, str]:
+    """The digest of a symbol's file, and the source of its definition, decorators included.
+
+    It begins at the start of a line, and ends without one.
+    """
+    identity = snapshot.files.identity(record.path)
+    # Record and file come from one snapshot, so the file of a symbol is always there.
+    assert identity is not None
+    source = snapshot.files.source(*identity)
+    # A decorated or indented definition begins within a line; its whole first line is shown.
+    start = source.rfind(b"\n", 0, record.span.start_byte) + 1
+    data = source[start : record.span.end_byte]
+    return identity[0], data.decode("utf-8", "replace").rstrip("\n")
+
+
+def source_at(snapshot: Snapshot, path: RepoPath) -> bytes | None:
+    """The bytes of a file as it was indexed; None where no such file is indexed."""
+    identity = snapshot.files.identity(path)
+    return snapshot.files.source(*identity) if identity else None
 
 
 def file_lines(snapshot: Snapshot, path: RepoPath, first: int, last: int) -> str | None:
@@ -58,8 +71,8 @@ def file_lines(snapshot: Snapshot, path: RepoPath, first: int, last: int) -> str
     What is indexed is data: a page that shows it must not be steered by it, so hidden characters
     are code points.
     """
-    identity = snapshot.files.identity(path)
-    if identity is None:
+    source = source_at(snapshot, path)
+    if source is None:
         return None
-    source = snapshot.files.source(*identity).decode("utf-8", "replace")
-    return neutral("\n".join(source.split("\n")[max(first, 1) - 1 : last]))
+    text = source.decode("utf-8", "replace")
+    return neutral("\n".join(text.split("\n")[max(first, 1) - 1 : last]))

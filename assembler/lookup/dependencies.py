@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from satchel.assembler.graph.overrides import Override, overridden, overriders
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence, builtins
+from satchel.assembler.lookup.definition_source import source_at
 from satchel.assembler.lookup.prototypes import with_counterparts
 from satchel.assembler.lookup.symbols import matching, plain, unknown
 from satchel.store.counted import counted
@@ -179,10 +180,10 @@ def _with_text(snapshot: Snapshot, edges: Iterable[Dependency]) -> Iterator[Depe
     for edge in edges:
         path = edge.source.path
         if path not in files:
-            identity = snapshot.files.identity(path)
+            source = source_at(snapshot, path)
             # Records and files come from one snapshot, so the file of a symbol is always there.
-            assert identity is not None
-            files[path] = snapshot.files.source(*identity).split(b"\n")
+            assert source is not None
+            files[path] = source.split(b"\n")
         lines = files[path]
         # An inheritance may be of a file without lines, as where a class comes from a macro.
         line = lines[edge.line - 1] if 0 < edge.line <= len(lines) else b""

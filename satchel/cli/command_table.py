@@ -1,7 +1,7 @@
 """Which module has which commands, what `satchel --help` says of them, and what their own help
 ends with: examples that can be typed, and the exit codes.
 
-Reading it from here costs less than loading the modules; a test holds both equal.
+Reading it from here costs less than loading the modules.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ COMMANDS: dict[str, dict[str, str]] = {
         "show": "The whole source of a definition, or of lines of a file.",
         "status": "How much is indexed, what is not, and why.",
     },
-    # Texts stand here as well as in the modules, so that `--help` imports none of them.
     "survey": {
         "changes": (
             "Symbols added, modified, moved and removed since a time or a revision, and"
@@ -88,6 +87,9 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
 }
 """The commands of each module of `satchel.cli.commands`, in the order `--help` shows them."""
+
+COMMAND_TEXTS = {name: text for commands in COMMANDS.values() for name, text in commands.items()}
+"""What each command is about, by its name."""
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "reindex": ("satchel reindex", "satchel reindex --full"),

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from satchel.assembler.quoting import clean
 from satchel.cli import served, terminal
 from satchel.cli.argument_parser import whole
+from satchel.cli.command_table import COMMAND_TEXTS
 from satchel.cli.pager import PAGED
 from satchel.store.errors import SatchelError, UsageError
 from satchel.workspace.index_paths import inside
@@ -40,9 +41,15 @@ Run = Callable[[Namespace, Mapping[str, str]], None]
 """A command: takes its arguments and the environment, and prints its answer."""
 
 
-def command(commands: Commands, name: str, about: str, run: Run) -> ArgumentParser:
+def plain_command(commands: Commands, name: str, about: str | None = None) -> Parser:
+    """Add a command without options; what it is about is told by the table, if it is there."""
+    text = COMMAND_TEXTS[name] if about is None else about
+    return commands.add_parser(name, help=text, description=text)
+
+
+def command(commands: Commands, name: str, run: Run, about: str | None = None) -> ArgumentParser:
     """Add a command that `run` carries out; returns it for its own arguments."""
-    added: ArgumentParser = commands.add_parser(name, help=about, description=about)
+    added = plain_command(commands, name, about)
     added.set_defaults(run=run)
     added.add_argument(
         "--json", action="store_true", help="print JSON; `schema` in it is the version of its shape"
@@ -242,8 +249,12 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
     return project
 
 
-class NothingFound(SatchelError):
-    """What was looked for is not there, and the output says so already."""
+class Reported(SatchelError):
+    """The output says already what was found, or that nothing was; the exit code is left to set."""
+
+    def __init__(self, message: str = "", hint: str = "", *, exit_code: int = 1) -> None:
+        super().__init__(message, hint)
+        self.exit_code = exit_code
 
 
 def from_here(root: Path, written: str) -> str:

@@ -1,10 +1,11 @@
-"""Every error Satchel raises on purpose, with a hint of what to do.
+"""The errors that Satchel raises on purpose, each with a hint of what to do.
 
     SatchelError
     ├── UsageError        the request is malformed or out of bounds     exit 2
     │   ├── UnknownName   no symbol and no file is called so          exit 1
     │   ├── NotFound      nothing with that id can be seen by the caller
-    │   └── WrongStatus   an item of knowledge does not allow the action
+    │   ├── WrongStatus   an item of knowledge does not allow the action
+    │   └── ui: Malformed  a request of the page has another shape
     ├── ConfigError       a configuration file or variable is wrong     exit 2
     ├── StaleError        the index does not match the working tree     exit 3
     ├── CorruptIndex      the index cannot be trusted                   exit 4
@@ -13,7 +14,13 @@
     ├── Unwritable        the disk is full, read-only or fails          exit 1
     ├── EncoderUnavailable  a configured endpoint gives no vectors        exit 1
     ├── HubUnavailable    the database of a hub does not answer         exit 1
-    └── Interrupted       nobody waits any more, or time is up          exit 1
+    ├── Interrupted       nobody waits any more, or time is up          exit 1
+    ├── hub: OverQuota    somebody asks a hub more often than they may  exit 1
+    ├── hub: FetchFailed  git could not fetch a repository              exit 1
+    ├── hub: NoWorkers    a cluster has no worker that builds           exit 1
+    └── cli: Reported     the output says it already                    exit by what it says
+
+Those with a package before them are defined there, since nobody else raises them.
 
 Not errors: a file that cannot be read or parsed (`Skipped`, `Problem`), a question without an
 answer (an empty result that says why), a missing optional engine (a notice in the receipt).

@@ -140,7 +140,7 @@ def test_private_folders_are_made_however_folders_are_opened(tmp_path, opening):
 
 def test_a_private_file_that_cannot_be_written_leaves_nothing_beside_it(tmp_path: Path):
     (tmp_path / "state").mkdir()  # no file takes the place of a folder
-    with pytest.raises(OSError, match="directory|denied"):
+    with pytest.raises(OSError, match=r"directory|denied"):
         private.write(tmp_path / "state", b"data")
     assert list(tmp_path.iterdir()) == [tmp_path / "state"]
 

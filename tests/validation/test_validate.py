@@ -424,7 +424,7 @@ def test_a_baseline_lets_only_regressions_fail(shop: Path, tmp_path: Path):
 def test_a_baseline_that_cannot_be_written_leaves_nothing_beside_it(shop: Path, tmp_path: Path):
     path = tmp_path / "team/baseline.json"
     path.mkdir(parents=True)  # no file takes the place of a folder
-    with pytest.raises(OSError, match="directory|denied"):
+    with pytest.raises(OSError, match=r"directory|denied"):
         baseline.write(path, look(shop))
     assert list(path.parent.iterdir()) == [path]
 

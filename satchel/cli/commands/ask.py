@@ -24,8 +24,7 @@ _QUERY = "the question, in words or names; - or a pipe: standard input, as the o
 
 def add(commands: Commands) -> None:
     """Add the commands."""
-    about = "What a model should see of this code for a task, in at most N tokens."
-    command = options.command(commands, "context", about, _answer)
+    command = options.command(commands, "context", _answer)
     command.add_argument("query", nargs="*", help=_QUERY)
     bounds = f"tokens, {MIN_BUDGET} to {MAX_BUDGET} (default: 4096)"
     command.add_argument("--budget", type=int, help=bounds)
@@ -46,8 +45,7 @@ def add(commands: Commands) -> None:
 
 
 def _add_search(commands: Commands) -> None:
-    about = "The best places for a question, as pointers or with their source."
-    command = options.command(commands, "search", about, _answer)
+    command = options.command(commands, "search", _answer)
     command.add_argument("query", nargs="*", help=_QUERY)
     command.add_argument(
         "--mode", choices=["locate", "full", "exact", "regex"],
@@ -144,9 +142,9 @@ def _has_many(project: Project) -> bool:
 
 
 def _expect(is_found: bool) -> None:
-    """Raises: NothingFound: nothing answers the question, as was printed."""
+    """Raises: Reported: nothing answers the question, as was printed."""
     if not is_found:
-        raise options.NothingFound("")
+        raise options.Reported
 
 
 def _newer(project: Project) -> AbstractContextManager[IndexView]:

@@ -20,23 +20,21 @@ _MOST_FIXES = 1000
 
 def add(commands: Commands) -> None:
     """Add the commands."""
-    about = "How much packs show of this repository's own fixes, against grep and BM25."
     # More questions may follow, so the question is a word of its own, as with `graph`.
-    top = commands.add_parser("bench", help=about, description=about)
+    top = options.plain_command(commands, "bench")
     asked = top.add_subparsers(required=True, metavar="WHAT", dest="bench")
     about = (
         "Asks for fixes of your own history by their messages, of the code as it was before them,"
         " and counts the changed lines that packs show. Ctrl-C prints what there is by then."
     )
-    command = options.command(asked, "history", about, _history)
+    command = options.command(asked, "history", _history, about)
     _add_history(command)
     command.add_argument(
         "--fixes", type=int, default=60, metavar="N", help="ask for at most this many (default: 60)"
     )
     options.add_root(command)
 
-    about = "Tune a few numbers of packing to this repository's own fixes, or go back."
-    command = options.command(commands, "tune", about, _tune)
+    command = options.command(commands, "tune", _tune)
     # Without either it says what is in force.
     what = command.add_mutually_exclusive_group()
     what.add_argument(

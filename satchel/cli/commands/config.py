@@ -32,8 +32,7 @@ class SettingsResult(Struct, frozen=True):
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    about = "Every setting as it is in force; --origin says which file or variable said so."
-    command = options.command(commands, "config", about, _show)
+    command = options.command(commands, "config", _show)
     command.add_argument(
         "action", nargs="?", choices=["show"], default="show", help="may be left out"
     )

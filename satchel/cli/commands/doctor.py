@@ -74,14 +74,9 @@ class DoctorResult(Struct, frozen=True):
     schema: int = 1
 
 
-class Failed(SatchelError):
-    """Something that is configured does not work."""
-
-
 def add(commands: Commands) -> None:
     """Add the command."""
-    about = "Start the servers that clients are set up to start, and check that they answer."
-    command = options.command(commands, "doctor", about, _doctor)
+    command = options.command(commands, "doctor", _doctor)
     options.add_root(command)
 
 
@@ -96,7 +91,9 @@ def _doctor(args: Namespace, environment: Mapping[str, str]) -> None:
     # The failure is raised after everything was printed, so one bad entry hides no other.
     failed = [each.client for each in result.clients if not each.ok]
     if failed:
-        raise Failed(f"{', '.join(failed)}: see above", "`satchel setup` writes a working entry")
+        raise options.Reported(
+            f"{', '.join(failed)}: see above", "`satchel setup` writes a working entry"
+        )
 
 
 def _configured(project: Project, environment: Mapping[str, str]) -> Iterator[Configured]:

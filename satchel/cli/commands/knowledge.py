@@ -19,8 +19,7 @@ def add(commands: Commands) -> None:
     _add_remember(commands)
     _add_revise(commands)
     _add_recall(commands)
-    about = "All that is known: export, import, prune, drift, check, stats, push, pull."
-    command = options.command(commands, "knowledge", about, _run_whole)
+    command = options.command(commands, "knowledge", _run_whole)
     command.add_argument("what", choices=_WHOLE, help="what to do")
     command.add_argument("file", nargs="*", help="import: files, folders or -; export: a file")
     # An export is a file that others may get, so private items are left out unless asked for.
@@ -41,8 +40,7 @@ def add(commands: Commands) -> None:
 
 
 def _add_remember(commands: Commands) -> None:
-    about = "Keep a decision, warning, convention, need, question, finding, fact or note."
-    command = options.command(commands, "remember", about, _run)
+    command = options.command(commands, "remember", _run)
     command.add_argument(
         "kind", nargs="?", help="decision, warning, …; names that other systems use are translated"
     )
@@ -73,8 +71,7 @@ def _add_remember(commands: Commands) -> None:
 
 
 def _add_revise(commands: Commands) -> None:
-    about = "Change what is kept: promote, supersede, override, resolve, verify, edit, archive, …"
-    command = options.command(commands, "revise", about, _run)
+    command = options.command(commands, "revise", _run)
     command.add_argument("action", help=", ".join(_ACTIONS))
     command.add_argument("id", nargs="+", help="ids, or their first 6 characters or more")
     command.add_argument("--reason", help="why")
@@ -89,8 +86,7 @@ def _add_revise(commands: Commands) -> None:
 
 
 def _add_recall(commands: Commands) -> None:
-    about = "What is known about a question or a place, in at most N tokens."
-    command = options.command(commands, "recall", about, _run)
+    command = options.command(commands, "recall", _run)
     command.add_argument(
         "query", nargs="?", help="the question; without one, the most important items"
     )

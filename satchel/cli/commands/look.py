@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add the commands."""
-    about = "Definitions of a name: exact, Class.method, prefix*, path:name or path:line."
-    command = options.command(commands, "symbols", about, _lookup)
+    command = options.command(commands, "symbols", _lookup)
     command.add_argument("name", help="exact, Class.method, prefix*, path:name or path:line")
     command.add_argument("--kind", default="", help="only this kind: function, class, method, …")
     options.add_limit(command, 50)
@@ -30,8 +29,7 @@ def add(commands: Commands) -> None:
 
     _add_deps(commands)
 
-    about = "The whole source of a definition, or of lines of a file."
-    command = options.command(commands, "show", about, _show)
+    command = options.command(commands, "show", _show)
     command.add_argument(
         "what", metavar="SYMBOL|PATH:A-B", help="a definition, as `symbols` takes it, or lines"
     )
@@ -41,16 +39,14 @@ def add(commands: Commands) -> None:
     options.add_workspace(command)
     options.add_dependencies(command)
 
-    about = "How much is indexed, what is not, and why."
-    command = options.command(commands, "status", about, _status)
+    command = options.command(commands, "status", _status)
     command.add_argument("--skipped", action="store_true", help="list every skipped path")
     options.add_root(command)
     options.add_workspace(command)
 
 
 def _add_deps(commands: Commands) -> None:
-    about = "The call graph around a symbol, with the rule and confidence of every edge."
-    command = options.command(commands, "deps", about, _lookup)
+    command = options.command(commands, "deps", _lookup)
     command.add_argument("symbol", help="a name, Class.method, path:name or path:line")
     command.add_argument(
         "--until",
@@ -123,7 +119,7 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
         )
     options.finish(project, args)
     if not is_found:
-        raise options.NothingFound("")
+        raise options.Reported
 
 
 def _show(args: Namespace, environment: Mapping[str, str]) -> None:

@@ -37,8 +37,7 @@ class ReindexResult(Struct, frozen=True):
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    about = "Bring the index up to date; Ctrl-C keeps what is done and the next run continues."
-    command = options.command(commands, "reindex", about, _reindex)
+    command = options.command(commands, "reindex", _reindex)
     command.add_argument("path", nargs="?", type=Path, help="the folder to index (default: here)")
     options.add_yes(command)
     command.add_argument(
@@ -47,8 +46,7 @@ def add(commands: Commands) -> None:
     options.add_state(command)
     options.add_workspace(command)
 
-    about = "Index the installed dependencies that are imported here, for --with-dependencies."
-    command = options.command(commands, "deps-source", about, _deps_source)
+    command = options.command(commands, "deps-source", _deps_source)
     command.add_argument(
         "name", nargs="*", help="these packages as well, from now on; globs are allowed"
     )

@@ -25,8 +25,7 @@ _TOOLS = "SATCHEL_MCP_TOOLS"
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    about = "Serve this code base to agents and editors over MCP."
-    command: ArgumentParser = commands.add_parser("serve", help=about, description=about)
+    command: ArgumentParser = options.plain_command(commands, "serve")
     command.set_defaults(run=_serve)
     command.add_argument(
         "--http", type=int, metavar="PORT",

@@ -33,8 +33,7 @@ _MAX_BYTES = 16 << 20
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    about = "Add this server to a client's configuration; nothing else in the file changes."
-    command: ArgumentParser = commands.add_parser("setup", help=about, description=about)
+    command: ArgumentParser = options.plain_command(commands, "setup")
     command.set_defaults(run=_setup)
     command.add_argument("client", choices=_NAMES, metavar="CLIENT", help=", ".join(_NAMES))
     what = command.add_mutually_exclusive_group()
@@ -53,8 +52,7 @@ def add(commands: Commands) -> None:
     )  # fmt: skip
     options.add_root(command)
 
-    about = "Print a script that completes commands, options, symbols and paths in a shell."
-    shells: ArgumentParser = commands.add_parser("completion", help=about, description=about)
+    shells: ArgumentParser = options.plain_command(commands, "completion")
     shells.set_defaults(run=_completion)
     shells.add_argument("shell", choices=list(SCRIPTS), help="whose script to print")
 

@@ -42,12 +42,10 @@ class HubPull(Struct, frozen=True):
 
 def add(commands: Commands) -> None:
     """Add the commands."""
-    about = "Write the index to a folder, for others to pull."
-    command = options.command(commands, "publish", about, _publish)
+    command = options.command(commands, "publish", _publish)
     command.add_argument("folder", type=Path, help="where to write it")
     options.add_root(command)
-    about = "Take over an index that was published, once it has proved true of this tree."
-    command = options.command(commands, "pull", about, _pull)
+    command = options.command(commands, "pull", _pull)
     command.add_argument(
         "source", nargs="?", help="a folder or https address (default: share.source)"
     )

@@ -56,8 +56,7 @@ class AdoptedResult(Struct, frozen=True):
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    about = "Where indexes and knowledge lie, of all checkouts; take over, move or delete them."
-    command = options.command(commands, "state", about, _state)
+    command = options.command(commands, "state", _state)
     command.add_argument(
         "action", nargs="?", choices=_ACTIONS, default="list",
         help="list (default); adopt: take over .satchel/knowledge.db of an earlier version; move:"

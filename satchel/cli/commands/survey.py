@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from satchel.cli import options, terminal
-from satchel.store.errors import SatchelError, UsageError
+from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -29,18 +29,9 @@ _OF_GRAPH = {
 """What the call graph is asked, and what each question is about."""
 
 
-class Broken(SatchelError):
-    """Uses that break a rule were printed; the exit code says so."""
-
-    exit_code = 1
-
-
 def add(commands: Commands) -> None:
     """Add the commands."""
-    about = (
-        "Symbols added, modified, moved and removed since a time or a revision, and their users."
-    )
-    command = options.command(commands, "changes", about, _changes)
+    command = options.command(commands, "changes", _changes)
     command.add_argument("since", nargs="?", default="HEAD", help=_SINCE)
     # Agents name it, and so does git; argparse would let the positional overwrite one of its name.
     command.add_argument("--since", dest="named_since", default="", help=SUPPRESS)
@@ -50,16 +41,12 @@ def add(commands: Commands) -> None:
     options.add_root(command)
     options.add_workspace(command)
 
-    about = "A code base at a glance: size, languages, entry points, most used symbols."
-    command = options.command(commands, "overview", about, _overview)
+    command = options.command(commands, "overview", _overview)
     command.add_argument("scope", nargs="?", default="project", help="a path (default: project)")
     options.add_root(command)
     options.add_workspace(command)
 
-    about = (
-        "What a change touches, as Markdown for a pull request: symbols, callers, tests, decisions."
-    )
-    command = options.command(commands, "impact", about, _impact)
+    command = options.command(commands, "impact", _impact)
     command.add_argument(
         "symbol", nargs="?", help="instead, what depends on this symbol: callers, overriders, tests"
     )
@@ -73,11 +60,10 @@ def add(commands: Commands) -> None:
 
 
 def _add_graph(commands: Commands) -> None:
-    about = "The call graph: paths between symbols, cycles, rules, dead code, export."
-    top = commands.add_parser("graph", help=about, description=about)
+    top = options.plain_command(commands, "graph")
     asked = top.add_subparsers(required=True, metavar="QUESTION", dest="question")
     # Each question is a command of its own, so that `--help` of one shows its own options alone.
-    of = {name: options.command(asked, name, about, _graph) for name, about in _OF_GRAPH.items()}
+    of = {name: options.command(asked, name, _graph, about) for name, about in _OF_GRAPH.items()}
 
     of["path"].add_argument("source", help="a symbol, or a file")
     of["path"].add_argument("target", help="a symbol, or a file")
@@ -141,8 +127,7 @@ def _graph(args: Namespace, environment: Mapping[str, str]) -> None:
         for line in answer.lines:
             terminal.row(line)
     if answer.n_findings:
-        # The findings were printed; an error without text only sets the exit code.
-        raise Broken("", "")
+        raise options.Reported
 
 
 def _changes(args: Namespace, environment: Mapping[str, str]) -> None:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    about = "Open a local page in the browser: ask, map, graph, review, knowledge, health."
-    command: ArgumentParser = commands.add_parser("ui", help=about, description=about)
+    command: ArgumentParser = options.plain_command(commands, "ui")
     command.set_defaults(run=_ui)
     command.add_argument(
         "--port", type=int, metavar="N", help="serve on this port of 127.0.0.1 (default: near 7423)"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from satchel.cli import options, terminal
-from satchel.store.errors import SatchelError, UsageError
+from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -22,14 +22,6 @@ _LISTED = 20
 _FORMATS = ("text", "json", "sarif", "junit", "github", "markdown")
 
 
-class Failed(SatchelError):
-    """Findings were printed; the exit code says the worst of them."""
-
-    def __init__(self, code: int) -> None:
-        super().__init__("", "")
-        self.exit_code = code
-
-
 class RepairResult(Struct, frozen=True):
     """What `repair` found and did, as JSON; `schema` names the version of its shape."""
 
@@ -39,8 +31,7 @@ class RepairResult(Struct, frozen=True):
 
 def add(commands: Commands) -> None:
     """Add the commands."""
-    about = "Check that what the index says is true; exit 0 ok, 1 findings, 3 stale, 4 corrupt."
-    command = options.command(commands, "validate", about, _validate)
+    command = options.command(commands, "validate", _validate)
     command.add_argument(
         "--level", choices=_LEVELS, default="quick",
         help="quick (default), standard (everything short of parsing again), deep (a fresh index)",
@@ -69,8 +60,7 @@ def add(commands: Commands) -> None:
     options.add_root(command)
     options.add_workspace(command)
 
-    about = "Make a damaged index sound: derived parts first, then files, then everything."
-    command = options.command(commands, "repair", about, _repair)
+    command = options.command(commands, "repair", _repair)
     command.add_argument(
         "--dry-run", action="store_true", help="say what would be done, do nothing"
     )
@@ -87,7 +77,7 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
     # All are looked at before the worst of them decides, so that one damaged index hides no other.
     codes = [_validate_one(one, args) for one in options.each(project, args)]
     if any(codes):
-        raise Failed(max(codes))
+        raise options.Reported(exit_code=max(codes))
 
 
 def _validate_one(project: Project, args: Namespace) -> int:

@@ -22,7 +22,7 @@ from satchel.knowledge.transfer.detect_source import read_source
 from satchel.knowledge.transfer.import_drafts import Draft
 from satchel.knowledge.transfer.ingest import IngestResult, ingest
 from satchel.store.counted import counted
-from satchel.store.errors import SatchelError, UsageError
+from satchel.store.errors import UsageError
 from satchel.workspace import knowledge
 from satchel.workspace.project import Project
 
@@ -91,10 +91,6 @@ class CheckResult(Struct, frozen=True):
 
     flaws: tuple[FlawRow, ...]
     schema: int = VERSION
-
-
-class Unsound(SatchelError):
-    """Flaws were printed, and are still there."""
 
 
 class StatsResult(Struct, frozen=True):
@@ -244,7 +240,7 @@ def _check(_project: Project, context: RequestContext, args: Namespace) -> None:
     if not all(flaw.repaired for flaw in found):
         hint = "`satchel knowledge check --repair` repairs what it can; otherwise restore a copy"
         n_left = sum(not flaw.repaired for flaw in found)
-        raise Unsound(f"{counted(n_left, 'problem')} not repaired", hint)
+        raise options.Reported(f"{counted(n_left, 'problem')} not repaired", hint)
 
 
 def _stats(_project: Project, context: RequestContext, args: Namespace) -> None:

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import symbols
+from satchel.assembler.lookup.definition_source import definition, source_at
 from satchel.assembler.output import definition_lines
 from satchel.assembler.quoting import clean
 from satchel.assembler.render import location
@@ -18,7 +19,7 @@ from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.cli.output.numbering import numbered
 from satchel.store.counted import counted
-from satchel.store.errors import StaleError, UsageError
+from satchel.store.errors import SatchelError, StaleError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
@@ -54,7 +55,7 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
 
     Raises:
         UnknownName: nothing is called so.
-        NothingFound: the file does not have these lines.
+        SatchelError: the file does not have these lines.
         UsageError: the first line comes after the last.
         StaleError: the files of all that is called so have changed since they were indexed.
     """
@@ -103,13 +104,13 @@ def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
     # A path of a dependency may lie outside of the root, which no other path may.
     is_known = Path(written).is_absolute() and snapshot.files.knows(RepoPath(written))
     path = RepoPath(written if is_known else options.from_here(project.root, written))
-    identity = snapshot.files.identity(path) if path else None
-    if identity is None:
+    source = source_at(snapshot, path) if path else None
+    if source is None:
         return []
-    text = snapshot.files.source(*identity).decode("utf-8", "replace")
+    text = source.decode("utf-8", "replace")
     every = text.removesuffix("\n").split("\n") if text else []
     if not every:
-        raise options.NothingFound(f"{clean(path)} is empty")
+        raise SatchelError(f"{clean(path)} is empty", "show another file")
     first, last = (int(match[2]), int(match[3])) if match else (1, len(every))
     start = max(first, 1)
     if last < start:
@@ -117,9 +118,7 @@ def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
     chosen = every[start - 1 : last]
     if not chosen:
         lines = counted(len(every), "line")
-        raise options.NothingFound(
-            f"{clean(path)} has {lines}", f"ask for some of 1 to {len(every)}"
-        )
+        raise SatchelError(f"{clean(path)} has {lines}", f"ask for some of 1 to {len(every)}")
     return [Source(path, start, start + len(chosen) - 1, "", "\n".join(chosen))]
 
 
@@ -130,13 +129,7 @@ def _matching(project: Project, snapshot: Snapshot, args: Namespace) -> Sequence
 
 def _definitions(snapshot: Snapshot, records: Iterable[SymbolRecord]) -> Iterator[Source]:
     for record in records:
-        identity = snapshot.files.identity(record.path)
-        # Record and file come from one snapshot, so the file of a symbol is always there.
-        assert identity is not None
-        data = snapshot.files.source(*identity)
-        # An indented definition begins within a line; its whole first line is shown.
-        start = data.rfind(b"\n", 0, record.span.start_byte) + 1
-        text = data[start : record.span.end_byte].decode("utf-8", "replace").rstrip("\n")
+        _, text = definition(snapshot, record)
         yield Source(
             record.path, record.span.start_line, record.span.start_line + text.count("\n"),
             record.qualified_name, text,

@@ -30,7 +30,7 @@ _MAX_PROMOTABLE = 10
 
 
 class ListedItem(Struct, frozen=True, omit_defaults=True):
-    """An item of a list, its texts escaped, and why it is there: after an event, or by its score."""
+    """An item of a list, its texts escaped, and the event or the score that put it there."""
 
     id: str
     summary: str

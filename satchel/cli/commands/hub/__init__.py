@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from satchel.cli import options
 from satchel.cli.commands.hub import build, keep, rights
 
 if TYPE_CHECKING:
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add the command and its actions."""
-    about = "A team's repositories on PostgreSQL: add them, build them with Dask, ask them all."
-    command = commands.add_parser("hub", help=about, description=about)
+    command = options.plain_command(commands, "hub")
     actions = command.add_subparsers(required=True, metavar="ACTION", dest="action")
     build.add(actions)
     keep.add(actions)

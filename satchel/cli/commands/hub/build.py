@@ -13,7 +13,7 @@ from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.store.counted import counted
-from satchel.store.errors import HubUnavailable, SatchelError, UsageError
+from satchel.store.errors import HubUnavailable, UsageError
 
 # The packages of the extra `team` may be missing, so nothing of `satchel.hub` is imported here.
 if TYPE_CHECKING:
@@ -45,24 +45,20 @@ class SyncResult(Struct, frozen=True):
     schema: int = schema.VERSION
 
 
-class SyncFailed(SatchelError):
-    """Some repositories could not be built; the others were."""
-
-
 def add(actions: Commands) -> None:
     """Add the actions."""
     about = "Try it: a PostgreSQL of its own, the named repositories, and one question."
-    demo = options.command(actions, "demo", about, _demo)
+    demo = options.command(actions, "demo", _demo, about)
     demo.add_argument("repo", nargs="*", help="as `add` takes them (default: the folder here)")
     demo.add_argument("--query", help="ask this and stop (default: keep running until Ctrl-C)")
     demo.add_argument("--data", type=Path, help="keep PostgreSQL's data there (default: nowhere)")
     demo.add_argument("--workers", type=int, default=_WORKERS, help=f"default: {_WORKERS}")
 
     about = "Make a hub in an empty database, or bring an older hub up to this version."
-    options.add_hub_address(options.command(actions, "init", about, _init))
+    options.add_hub_address(options.command(actions, "init", _init, about))
 
     about = "Add repositories: folders, git addresses, NAME=…, or files that list them."
-    adding = options.command(actions, "add", about, _add)
+    adding = options.command(actions, "add", _add, about)
     options.add_hub_address(adding)
     adding.add_argument(
         "repo", nargs="+",
@@ -70,7 +66,7 @@ def add(actions: Commands) -> None:
     )  # fmt: skip
 
     about = "Bring repositories up to date; one that fails is listed and stops no other."
-    sync = options.command(actions, "sync", about, _sync)
+    sync = options.command(actions, "sync", _sync, about)
     options.add_hub_address(sync)
     sync.add_argument("--repo", metavar="GLOB", default="*", help="only these (default: all)")
     sync.add_argument("--dask", metavar="ADDRESS", default="", help="a scheduler (default: own)")
@@ -84,7 +80,7 @@ def add(actions: Commands) -> None:
     )  # fmt: skip
 
     about = "Take repositories out of a hub."
-    remove = options.command(actions, "remove", about, _remove)
+    remove = options.command(actions, "remove", _remove, about)
     options.add_hub_address(remove)
     remove.add_argument("glob", help="their names")
 
@@ -103,7 +99,7 @@ def _demo(args: Namespace, environment: Mapping[str, str]) -> None:
         try:
             _sync(args, environment)
         # The repositories that were built can be asked all the same.
-        except SyncFailed as error:
+        except options.Reported as error:
             terminal.error(error.message, error.hint)
         if args.query:
             # The command is shown as somebody would type it, to be tried on a hub of their own.
@@ -194,7 +190,7 @@ def _pause(seconds: float) -> None:
 
 def _sync_once(
     args: Namespace, environment: Mapping[str, str], ids: Sequence[int] | None
-) -> SyncFailed | None:
+) -> options.Reported | None:
     """Sync what is named, or of that only some; what failed is told and returned."""
     from satchel.cli.output import hub_answers
 
@@ -226,7 +222,7 @@ def _sync_once(
     if not failed:
         return None
     # Others were built, but a script must see by the exit code that not all were.
-    return SyncFailed(
+    return options.Reported(
         f"{len(failed)} of {counted(len(chosen), 'repository', 'repositories')} failed",
         "`satchel hub status` says why",
     )

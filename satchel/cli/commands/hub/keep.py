@@ -12,7 +12,7 @@ from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.store.counted import counted
-from satchel.store.errors import CorruptIndex, SatchelError, UsageError
+from satchel.store.errors import CorruptIndex, UsageError
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -66,17 +66,13 @@ class HubValidation(Struct, frozen=True):
     schema: int = schema.VERSION
 
 
-class HubFindings(SatchelError):
-    """Validation found something to look at, but nothing that makes the hub's answers wrong."""
-
-
 def add(actions: Commands) -> None:
     """Add the actions."""
     about = "The repositories of a hub, when they were built, and why some were not."
-    options.add_hub_address(options.command(actions, "status", about, _status))
+    options.add_hub_address(options.command(actions, "status", _status, about))
 
     about = "Remove what no repository holds any more."
-    collect = options.command(actions, "gc", about, _collect)
+    collect = options.command(actions, "gc", _collect, about)
     options.add_hub_address(collect)
     collect.add_argument(
         "--hours", type=int, default=_KEPT_HOURS,
@@ -84,12 +80,12 @@ def add(actions: Commands) -> None:
     )  # fmt: skip
 
     about = "Check that what a hub holds is true; exit 0 ok, 1 findings, 4 damaged."
-    validate = options.command(actions, "validate", about, _validate)
+    validate = options.command(actions, "validate", _validate, about)
     options.add_hub_address(validate)
     validate.add_argument("--deep", action="store_true", help="read every stored byte as well")
 
     about = "Check a restored backup: everything is read, compared, and a question asked."
-    backup = options.command(actions, "backup-check", about, _check_backup)
+    backup = options.command(actions, "backup-check", _check_backup, about)
     options.add_hub_address(backup)
     backup.add_argument(
         "--against", metavar="URL", help="the hub that was backed up and has not changed since"
@@ -97,7 +93,7 @@ def add(actions: Commands) -> None:
     backup.add_argument("--query", default="main", help="the question (default: main)")
 
     about = "The hub's configuration: all of it, one key, or a new value."
-    config = options.command(actions, "config", about, _config)
+    config = options.command(actions, "config", _config, about)
     options.add_hub_address(config)
     config.add_argument("key", nargs="?", help="as the list names it")
     config.add_argument("value", nargs="?", help="the new value; '' is the default, - reads a line")
@@ -197,7 +193,7 @@ def _raise_findings(made: list[Checked]) -> None:
         hint = "restore the backup, or `satchel hub remove` and add what is named, then sync"
         raise CorruptIndex(f"the hub is damaged: {', '.join(damaged)}", hint)
     if any(each.n_found for each in made):
-        raise HubFindings("some checks found something", "nothing that is answered is wrong")
+        raise options.Reported("some checks found something", "nothing that is answered is wrong")
 
 
 def _check_backup(args: Namespace, _environment: Mapping[str, str]) -> None:
@@ -222,7 +218,7 @@ def _check_backup(args: Namespace, _environment: Mapping[str, str]) -> None:
         terminal.out(f"a question is answered: {text}")
     if differs:
         # Calls and the log of them go on while a backup is made.
-        raise HubFindings("the two hubs differ", "compare with a hub that has not changed")
+        raise options.Reported("the two hubs differ", "compare with a hub that has not changed")
 
 
 def _compared(here: Mapping[str, tuple[int, str]], there: Mapping[str, tuple[int, str]]) -> bool:

@@ -20,7 +20,7 @@ _PORT = 8765
 def add(actions: Commands) -> None:
     """Add the actions."""
     about = "Answer agents (MCP over HTTP) and people (a page), with a token for each person."
-    serve = options.command(actions, "serve", about, _serve)
+    serve = options.command(actions, "serve", _serve, about)
     options.add_hub_address(serve)
     serve.add_argument("--port", type=int, default=_PORT, help=f"default: {_PORT}")
     serve.add_argument(
@@ -28,20 +28,20 @@ def add(actions: Commands) -> None:
     )
 
     about = "Let a person or machine read repositories, those that are added later too."
-    grant = options.command(actions, "grant", about, _grant)
+    grant = options.command(actions, "grant", _grant, about)
     _with_person(grant)
     grant.add_argument("glob", help="names of repositories, with * and ?")
 
     about = "Take a grant back; without GLOB all of them, and every token."
-    revoke = options.command(actions, "revoke", about, _revoke)
+    revoke = options.command(actions, "revoke", _revoke, about)
     _with_person(revoke)
     revoke.add_argument("glob", nargs="?", default="", help="as it was granted")
 
     about = "End the queries that run for a person just now."
-    _with_person(options.command(actions, "cancel", about, _cancel))
+    _with_person(options.command(actions, "cancel", _cancel, about))
 
     about = "Make a token for a person who was granted something; it is shown once."
-    token = options.command(actions, "token", about, _token)
+    token = options.command(actions, "token", _token, about)
     _with_person(token)
     token.add_argument("--days", type=int, default=_DAYS, help=f"1 to 366 (default: {_DAYS})")
     token.add_argument(
