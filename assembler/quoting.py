@@ -64,6 +64,11 @@ def neutral(text: str) -> str:
     return _HIDDEN.sub(_visible, text)
 
 
+def decodable(text: str) -> str:
+    """The text with undecodable bytes of a name, which JSON cannot carry, as `�`."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def escaped(document: str) -> str:
     """A JSON document that says the same in characters that can be seen."""
     if document.isascii():

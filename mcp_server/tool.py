@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
-from satchel.assembler.quoting import clean, neutral
+from satchel.assembler.quoting import clean, decodable, neutral
 from satchel.mcp_server.arguments import Arguments, checked
 from satchel.mcp_server.early import Outdated
 from satchel.mcp_server.params import Kind, Param
@@ -165,7 +165,7 @@ def printable(text: str) -> str:
 
     Hidden characters are shown; undecodable bytes of a name, which JSON cannot carry, become `�`.
     """
-    return neutral(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+    return neutral(decodable(text))
 
 
 def lines(first: str, notices: Iterable[str], rest: Iterable[str]) -> str:

@@ -57,7 +57,8 @@ class Traced(Struct, frozen=True):
 
 
 _CAUSE = re.compile(r"^\s*(?:\[?Caused by|Caused by:|\[cause\]:)")
-_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+TERMINAL_CODE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+"""A colour, or a movement of the cursor."""
 _STAMP = re.compile(r"^\d{4}-\d\d-\d\dT[\d:.]+Z ")
 """What CI services put before each line of a log."""
 _NOISE = re.compile(
@@ -118,7 +119,7 @@ def read(text: str) -> Traced:
 
 def plain(line: str) -> str:
     """A line without colours and the time that a log puts before it, cut to a readable length."""
-    return _STAMP.sub("", _COLOUR.sub("", line[:_MAX_LINE]))
+    return _STAMP.sub("", TERMINAL_CODE.sub("", line[:_MAX_LINE]))
 
 
 def _read_line(line: str, reading: _Reading) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 import sys
 from argparse import Namespace
@@ -38,7 +37,6 @@ class Asker(Protocol):
 
 
 _HEAD_BYTES, _TAIL_BYTES = 100_000, 400_000
-_COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 RANKED, EXACT = ("locate", "full"), tuple(How)
 """Values of `mode`: those that rank, and those that find every line."""
 
@@ -133,6 +131,8 @@ def _is_fed() -> bool:
 
 def _pasted() -> str:
     """Standard input as text without colours; of a huge one its beginning and its end."""
+    from satchel.assembler.pasted.traces import TERMINAL_CODE
+
     served.expect_own()
     head = sys.stdin.buffer.read(_HEAD_BYTES)
     tail, n_bytes = b"", len(head)
@@ -144,7 +144,7 @@ def _pasted() -> str:
             f"note: standard input has {n_bytes:,} bytes; read were the first {_HEAD_BYTES:,} and"
             f" the last {_TAIL_BYTES:,}"
         )
-    return _COLOUR.sub("", (head + tail).decode("utf-8", "replace")).strip()
+    return TERMINAL_CODE.sub("", (head + tail).decode("utf-8", "replace")).strip()
 
 
 def _lines(name: str) -> Iterator[bytes]:

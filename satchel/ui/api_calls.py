@@ -20,6 +20,7 @@ from starlette.responses import Response
 
 from satchel.api import CodeBase
 from satchel.assembler import quoting
+from satchel.assembler.quoting import decodable
 from satchel.store.errors import SatchelError, UsageError
 from satchel.ui.readable import Readable, Reader
 
@@ -109,7 +110,7 @@ def _plain(value: object) -> object:
 
 def _printable(value: object) -> object:
     if isinstance(value, str):
-        return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        return decodable(value)
     if isinstance(value, dict):
         return {_printable(key): _printable(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

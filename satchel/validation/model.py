@@ -61,12 +61,13 @@ class Fault(IntEnum):
 class Finding:
     """One thing that is wrong. `path` is "" and `line` 0 where there is none."""
 
-    code: str
     severity: Severity
     path: str
     line: int
     message: str
     hint: str = ""
+    code: str = ""
+    """That of the check which found it; whoever runs the check adds it."""
 
     @property
     def fingerprint(self) -> str:
@@ -77,9 +78,9 @@ class Finding:
         return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def error(code: str, message: str, path: str = "", line: int = 0) -> Finding:
+def error(message: str, path: str = "", line: int = 0) -> Finding:
     """An error without a hint of its own: it gets the remedy of its check."""
-    return Finding(code, Severity.ERROR, path, line, message)
+    return Finding(Severity.ERROR, path, line, message)
 
 
 Run = Callable[[CheckContext], Iterator[Finding]]

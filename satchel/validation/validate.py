@@ -47,7 +47,7 @@ _GATES = ("V001", "V002", "V004")
 _MAX_LISTED = 50
 _OPENED = Check(
     UNOPENED, Level.QUICK, "opened", "the index can be opened and read",
-    Fault.CORRUPT, Remedy.REPAIR, lambda _evidence: iter(()),
+    Fault.CORRUPT, Remedy.REPAIR, lambda _context: iter(()),
 )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def validate(
         message = error.message
     except UNREADABLE as error:
         message = f"the index cannot be read: {error!r:.200}"
-    finding = _with_hint(_OPENED, Finding(UNOPENED, Severity.ERROR, "", 0, message))
+    finding = _with_hint(_OPENED, Finding(Severity.ERROR, "", 0, message, code=UNOPENED))
     outcome = Outcome(_OPENED, (finding,), 0, 0.0)
     return Report(str(project.root), level, 0, 0, (outcome,), (), unfinished=True)
 
@@ -129,7 +129,7 @@ def _run_checks(
             is_error = any(finding.severity == Severity.ERROR for finding in new)
             worst = Severity.ERROR if is_error else new[0].severity
             message = f"{counted(len(new) - _MAX_LISTED, 'more finding')} of this kind"
-            listed.append(_with_hint(check, Finding(check.code, worst, "", 0, message)))
+            listed.append(_with_hint(check, Finding(worst, "", 0, message, code=check.code)))
         outcomes.append(Outcome(check, tuple(listed), len(wanted) - len(new), run.seconds))
         # Findings of later checks would be about an index that cannot be read, and mislead.
         if (run.check.code in _GATES and run.found) or (fail_fast and outcomes[-1].failed):
@@ -185,7 +185,7 @@ class _CheckRun:
         """Run the check, or the check of one file, and add what it finds."""
         started = time.perf_counter()
         try:
-            self.found.extend(run())
+            self.found.extend(replace(found, code=self.check.code) for found in run())
         except UNREADABLE as error:
             self.add_unreadable(error)
         self.seconds += time.perf_counter() - started
@@ -197,7 +197,7 @@ class _CheckRun:
         """
         self.check = replace(self.check, fault=Fault.CORRUPT, remedy=Remedy.REPAIR)
         message = f"the index cannot be read: {error!r:.200}"
-        self.found.append(Finding(self.check.code, Severity.ERROR, "", 0, message))
+        self.found.append(Finding(Severity.ERROR, "", 0, message, code=self.check.code))
 
 
 def _is_ignored(finding: Finding, ignore: Iterable[str]) -> bool:

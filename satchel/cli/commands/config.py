@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, json
 
+from satchel.assembler.quoting import decodable
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
 
@@ -55,5 +56,5 @@ def _show(args: Namespace, environment: Mapping[str, str]) -> None:
     for each in found:
         # Values are printed as JSON, so a text can be told from a number or a flag.
         value = json.encode(each.value).decode()
-        origin = f"  # {schema.printable(each.origin)}" if args.origin else ""
+        origin = f"  # {decodable(each.origin)}" if args.origin else ""
         terminal.out(f"{each.key} = {value}{origin}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.assembler.quoting import clean
+from satchel.assembler.quoting import clean, decodable
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.store.counted import counted
@@ -100,12 +100,12 @@ def _adopt(project: Project, args: Namespace) -> None:
     from satchel.workspace.state import adopt
 
     done = adopt.adopt(project)
-    left = [schema.printable(str(path)) for path in (done.path, *adopt.leftovers(project.places))]
+    left = [decodable(str(path)) for path in (done.path, *adopt.leftovers(project.places))]
     merged = done.merged
     if args.json:
         terminal.out_json(
             AdoptedResult(
-                schema.printable(str(done.path)),
+                decodable(str(done.path)),
                 merged.added,
                 merged.updated,
                 merged.unchanged,
@@ -171,13 +171,13 @@ def _line(each: StoredState) -> str:
 def _result(project: Project, found: Sequence[StoredState]) -> StateResult:
     rows = [
         StateRow(
-            each.name, schema.printable(each.root), each.is_gone, each.n_bytes, each.used_at,
-            schema.printable(str(each.folder)),
+            each.name, decodable(each.root), each.is_gone, each.n_bytes, each.used_at,
+            decodable(str(each.folder)),
         )
         for each in found
     ]  # fmt: skip
     places = project.places
-    index, knowledge = map(schema.printable, map(str, (places.index, places.knowledge)))
+    index, knowledge = map(decodable, map(str, (places.index, places.knowledge)))
     return StateResult(rows, index, knowledge)
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import symbols
 from satchel.assembler.output import definition_lines
+from satchel.assembler.quoting import decodable
 from satchel.cli import terminal
 from satchel.cli.output import schema
 from satchel.store.reading.snapshot import Snapshot
@@ -47,7 +48,7 @@ def symbols_command(snapshot: Snapshot, name: str, args: Namespace) -> bool:
                 [reference_row(use) for use in found.references],
                 found.n_found,
                 schema.absent_rows(found.absent),
-                tuple(map(schema.printable, found.close)),
+                tuple(map(decodable, found.close)),
             )
         )
         return is_found
@@ -64,4 +65,4 @@ def symbols_command(snapshot: Snapshot, name: str, args: Namespace) -> bool:
 
 def reference_row(use: ReferenceRecord) -> ReferenceRow:
     """A use as `--json` prints it."""
-    return ReferenceRow(schema.printable(use.path), use.line, use.name, use.receiver, use.kind)
+    return ReferenceRow(decodable(use.path), use.line, use.name, use.receiver, use.kind)

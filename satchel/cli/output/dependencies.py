@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.assembler.quoting import clean
+from satchel.assembler.quoting import clean, decodable
 from satchel.cli import terminal
 from satchel.cli.output import schema
 from satchel.store.counted import counted
@@ -41,8 +41,8 @@ def dependencies(found: Sequence[Dependency], args: Namespace) -> None:
     if args.json:
         rows = [
             DependencyRow(
-                each.package.kind, schema.printable(each.package.name), each.package.version,
-                schema.printable(each.package.shown), each.key, each.is_new, each.problem,
+                each.package.kind, decodable(each.package.name), each.package.version,
+                decodable(each.package.shown), each.key, each.is_new, each.problem,
             )
             for each in found
         ]  # fmt: skip

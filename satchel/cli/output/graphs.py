@@ -14,6 +14,7 @@ from satchel.assembler.graph.centrality import central
 from satchel.assembler.graph.paths import Paths, paths
 from satchel.assembler.lookup.symbols import at_place_or_name
 from satchel.assembler.output import graph_lines
+from satchel.assembler.quoting import decodable
 from satchel.assembler.survey import dead_code, overview
 from satchel.cli import terminal
 from satchel.cli.output import schema
@@ -241,8 +242,8 @@ def _cycles(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
             _printable(c.modules), _printable(c.way_round),
             [
                 CutRow(
-                    schema.printable(cut.source), schema.printable(cut.target), cut.uses,
-                    schema.printable(cut.path), cut.line,
+                    decodable(cut.source), decodable(cut.target), cut.uses,
+                    decodable(cut.path), cut.line,
                 )
                 for cut in c.cuts
             ],
@@ -259,8 +260,8 @@ def _rules(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
     found, unknown = layers.violations(graph, rules), layers.unknown(graph, rules)
     rows = [
         ViolationRow(
-            v.rule, schema.printable(v.source), schema.printable(v.target), v.uses,
-            schema.printable(v.path), v.line,
+            v.rule, decodable(v.source), decodable(v.target), v.uses,
+            decodable(v.path), v.line,
         )
         for v in found
     ]  # fmt: skip
@@ -297,8 +298,7 @@ def _neighbourhoods(project: Project, snapshot: Snapshot, args: Namespace) -> An
 def neighbourhood_rows(found: Sequence[communities.Neighbourhood]) -> list[NeighbourhoodRow]:
     """Neighbourhoods as JSON."""
     return [
-        NeighbourhoodRow(schema.printable(n.name), _printable(n.files), n.inner, n.outer)
-        for n in found
+        NeighbourhoodRow(decodable(n.name), _printable(n.files), n.inner, n.outer) for n in found
     ]
 
 
@@ -318,7 +318,7 @@ def _export(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
 
 
 def _printable(texts: Iterable[str]) -> list[str]:
-    return [schema.printable(text) for text in texts]
+    return [decodable(text) for text in texts]
 
 
 QUESTIONS: Mapping[str, Callable[[Project, Snapshot, Namespace], Answer]] = {

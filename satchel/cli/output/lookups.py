@@ -13,7 +13,7 @@ from msgspec.structs import astuple
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.output import drawings, listings
-from satchel.assembler.quoting import clean
+from satchel.assembler.quoting import clean, decodable
 from satchel.assembler.survey.impact import SymbolImpact
 from satchel.cli import terminal
 from satchel.cli.output import schema
@@ -159,7 +159,7 @@ def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
         [
             EdgeRow(
                 e.depth, e.direction, schema.symbol_row(e.source), schema.symbol_row(e.target),
-                e.kind, e.line, e.rule, e.confidence, e.is_cycle, schema.printable(e.text),
+                e.kind, e.line, e.rule, e.confidence, e.is_cycle, decodable(e.text),
             )
             for e in found.edges
         ],
@@ -179,7 +179,7 @@ def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
 
 def symbol_impact_result(found: SymbolImpact) -> SymbolImpactResult:
     """What depends on a symbol as JSON."""
-    tests = [TestRow(schema.printable(test.path), test.distance) for test in found.tests]
+    tests = [TestRow(decodable(test.path), test.distance) for test in found.tests]
     return SymbolImpactResult(dependencies_result(found.users), tests)
 
 
@@ -188,14 +188,14 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
     counts = snapshot.files.counts()
     skipped, problems = snapshot.files.skipped(), snapshot.files.problems()
     result = StatusResult(
-        schema.printable(str(project.root)), snapshot.generation, snapshot.complete, counts.files,
+        decodable(str(project.root)), snapshot.generation, snapshot.complete, counts.files,
         counts.lines, counts.chunks, counts.symbols, counts.references, counts.edges,
         dict(counts.languages), _tally(record.reason for record in skipped),
         _tally(kind for _, kind, _, _ in problems),
         (project.directory / INDEX_NAME).stat().st_size,
         [UsageRow(*astuple(row)[:7]) for row in usage.read(project.directory)],
-        schema.printable(str(project.places.index)),
-        schema.printable(str(project.places.knowledge)),
+        decodable(str(project.places.index)),
+        decodable(str(project.places.knowledge)),
         snapshot.linked, _building(project),
     )  # fmt: skip
     if args.json:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct, UnsetType
 
+from satchel.assembler.quoting import decodable
+
 if TYPE_CHECKING:
     from satchel.assembler.exact.search import LinesReply
     from satchel.assembler.kinds import Absent
@@ -143,21 +145,16 @@ class SymbolRow(Struct, frozen=True):
     is_test: bool
 
 
-def printable(text: str) -> str:
-    """Text that JSON can carry: undecodable bytes of a name become `�`."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
 def absent_rows(absent: tuple[Absent, ...]) -> tuple[AbsentRow, ...]:
     """What a reply lacks as JSON."""
-    return tuple(AbsentRow(each.kind, printable(each.detail)) for each in absent)
+    return tuple(AbsentRow(each.kind, decodable(each.detail)) for each in absent)
 
 
 def context_result(question_id: str | int | None, pack: ContextPack) -> ContextResult:
     """A pack as JSON."""
     rows = [
         Row(
-            printable(e.path), e.start_line, e.end_line, e.symbol, e.kind or "",
+            decodable(e.path), e.start_line, e.end_line, e.symbol, e.kind or "",
             round(e.score, 4), e.tokens, e.text, detail=e.detail, reason=e.reason,
             parsed=not e.is_broken,
         )
@@ -170,7 +167,7 @@ def context_result(question_id: str | int | None, pack: ContextPack) -> ContextR
         receipt.n_excerpts, receipt.n_neighbours, receipt.n_omitted, receipt.n_searched,
         receipt.notices, absent_rows(receipt.absent),
     )  # fmt: skip
-    return ContextResult(question_id, printable(pack.text), rows, told)
+    return ContextResult(question_id, decodable(pack.text), rows, told)
 
 
 def search_result(
@@ -199,12 +196,12 @@ def lines_result(
 ) -> LinesResult:
     """A page of lines as JSON."""
     rows = [
-        LineRow(printable(r.path), r.line, r.column, r.symbol, r.kind or "", r.text)
+        LineRow(decodable(r.path), r.line, r.column, r.symbol, r.kind or "", r.text)
         for r in reply.rows
     ]
     return LinesResult(
         question_id, rows, reply.n_lines, reply.n_files, reply.following or None,
-        printable(reply.stopped), reply.n_searched, reply.generation, reply.complete,
+        decodable(reply.stopped), reply.n_searched, reply.generation, reply.complete,
         notices, absent_rows(reply.absent),
     )  # fmt: skip
 
@@ -212,7 +209,7 @@ def lines_result(
 def symbol_row(record: SymbolRecord) -> SymbolRow:
     """A definition as JSON."""
     return SymbolRow(
-        record.name, record.qualified_name, record.kind, printable(record.path), record.line,
+        record.name, record.qualified_name, record.kind, decodable(record.path), record.line,
         record.span.start_line, record.span.end_line, record.signature, record.doc,
         record.visibility, record.is_test,
     )  # fmt: skip
@@ -226,7 +223,7 @@ def _result(item: Scored, snapshot: Snapshot, *, full: bool, explain: bool) -> R
     chunk = item.chunk
     text = text_of(snapshot, chunk) if full else ""
     return Row(
-        printable(chunk.path), chunk.span.start_line, chunk.span.end_line, chunk.symbol,
+        decodable(chunk.path), chunk.span.start_line, chunk.span.end_line, chunk.symbol,
         chunk.symbol_kind or "", round(item.score, 4),
         # What is printed whole is counted exactly; the number in the index belongs to the chunk as
         # it was cut.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from satchel.assembler.quoting import decodable
 from satchel.assembler.render import location
 from satchel.assembler.survey.changes import Changes
 from satchel.assembler.survey.impact import TestFile
@@ -145,7 +146,7 @@ def impact_result(
 ) -> ImpactResult:
     """An impact as JSON."""
     return ImpactResult(
-        changes_result(found), [schema.printable(test.path) for test in tests],
+        changes_result(found), [decodable(test.path) for test in tests],
         [KnownRow(*row) for row in known],
     )  # fmt: skip
 
@@ -172,19 +173,19 @@ def changes_result(found: Changes, known: KnowledgeState | None = None) -> Chang
 def _version(version: Version | None) -> VersionRow | None:
     if version is None:
         return None
-    path = schema.printable(version.path)
+    path = decodable(version.path)
     return VersionRow(path, version.line, version.name, version.kind, version.signature)
 
 
 def overview_result(found: Overview, known: KnowledgeState | None) -> OverviewResult:
     """An overview as JSON."""
     return OverviewResult(
-        schema.printable(found.scope), found.generation, found.complete, found.n_files,
+        decodable(found.scope), found.generation, found.complete, found.n_files,
         found.n_lines,
         [LanguageRow(e.language, e.files, e.lines, e.test_files) for e in found.languages],
-        {schema.printable(folder.path): folder.lines for folder in found.folders},
+        {decodable(folder.path): folder.lines for folder in found.folders},
         [
-            EntryPointRow(schema.printable(e.path), e.line, e.name, e.why)
+            EntryPointRow(decodable(e.path), e.line, e.name, e.why)
             for e in found.entry_points
         ],
         [
@@ -194,11 +195,11 @@ def overview_result(found: Overview, known: KnowledgeState | None) -> OverviewRe
         found.n_references, found.n_edges, found.n_skipped, found.n_problems, known,
         neighbourhood_rows(found.neighbourhoods),
         [
-            PackageRow(schema.printable(p.name), p.kind, schema.printable(p.folder))
+            PackageRow(decodable(p.name), p.kind, decodable(p.folder))
             for p in found.packages
         ],
         vendored=[
-            VendoredRow(schema.printable(each.folder), schema.printable(each.reason))
+            VendoredRow(decodable(each.folder), decodable(each.reason))
             for each in found.vendored
         ],
     )  # fmt: skip

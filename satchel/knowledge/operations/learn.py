@@ -19,6 +19,7 @@ from satchel.knowledge.operations.focus import with_tool_call
 from satchel.knowledge.ranking import signals
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage import read, rows, write
+from satchel.knowledge.timestamps import DAY
 from satchel.store.sqlite.database import scalar, select, transaction
 
 FOUND_SIGNAL, SHOWN_SIGNAL, OTHER_SIGNAL = 1.5, 1.0, 0.5
@@ -93,9 +94,9 @@ def evict_associations(db: apsw.Connection, now: int) -> int:
         # Strength is confidence over 1 + days of idleness (riglm2's eviction score).
         db.execute(
             "DELETE FROM association WHERE (focus, target) IN (SELECT focus, target FROM"
-            " association ORDER BY confidence * (1.0 / (1 + (? - last_used_at) / 86400000.0)),"
+            " association ORDER BY confidence * (1.0 / (1 + (? - last_used_at) / ?)),"
             " last_used_at, focus, target LIMIT ?)",
-            (now, n_pairs - _AFTER_EVICTION),
+            (now, float(DAY), n_pairs - _AFTER_EVICTION),
         )
     return db.total_changes() - before
 

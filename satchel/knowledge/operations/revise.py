@@ -9,7 +9,7 @@ from msgspec import structs
 from satchel.knowledge import kinds, redact
 from satchel.knowledge.code_links.anchors import with_anchor
 from satchel.knowledge.lifecycle import Action, status_after
-from satchel.knowledge.model import Change, Item, ItemId, Kind, Link, Privacy, Status
+from satchel.knowledge.model import MAX_SUMMARY, Change, Item, ItemId, Kind, Link, Privacy, Status
 from satchel.knowledge.operations import notices
 from satchel.knowledge.operations.remember import add_item, resolve_links, scope_links
 from satchel.knowledge.operations.transitions import (
@@ -154,7 +154,7 @@ def _warn_dependents(context: RequestContext, item: Item, reason: str) -> ItemId
     ]
     detail = "\n".join([reason, *(f"{d} depends on it" for d in dependents)]).strip()
     entry = Entry(
-        kind="warning", summary=f"Being reconsidered: {item.summary}"[:200], detail=detail,
+        kind="warning", summary=f"Being reconsidered: {item.summary}"[:MAX_SUMMARY], detail=detail,
         scope=item.scope, tags=item.tags, project=item.project, privacy=item.privacy,
         on_duplicate="add",
     )  # fmt: skip

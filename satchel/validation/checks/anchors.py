@@ -31,4 +31,4 @@ def anchored(context: CheckContext) -> Iterator[Finding]:
         changes = ", ".join(anchor.description() for anchor in anchors)
         path = item.scope if item.scope != PROJECT else ""
         message = f"{item.kind} {item.id}: {changes}"
-        yield Finding("V070", Severity.WARNING if fails else Severity.INFO, path, 0, message, _HINT)
+        yield Finding(Severity.WARNING if fails else Severity.INFO, path, 0, message, _HINT)

@@ -20,14 +20,12 @@ def ruled(context: CheckContext) -> Iterator[Finding]:
     try:
         rules = read_rules(texts)
     except ConfigError as error:
-        yield Finding("V071", Severity.WARNING, "", 0, error.message, error.hint)
+        yield Finding(Severity.WARNING, "", 0, error.message, error.hint)
         return
     modules = module_graph(context.snapshot)
     for one in violations(modules, rules):
         uses = counted(one.uses, "use")
         message = f"{one.source} uses {one.target} ({uses}) against {one.rule!r}"
-        yield Finding("V071", Severity.WARNING, one.path, one.line, message)
+        yield Finding(Severity.WARNING, one.path, one.line, message)
     for path in unknown(modules, rules):
-        yield Finding(
-            "V071", Severity.WARNING, "", 0, f"no module lies at {path!r}, which a rule names"
-        )
+        yield Finding(Severity.WARNING, "", 0, f"no module lies at {path!r}, which a rule names")

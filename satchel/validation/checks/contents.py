@@ -17,21 +17,21 @@ def spans(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
     for row in context.audit.of_file("chunks", file.row.first_chunk, file.row.n_chunks):
         first_line, last_line, start, stop = row[4:8]
         if start != end or not start < stop <= len(file.source):
-            yield error("V020", "chunks overlap or leave a gap", file.path, first_line)
+            yield error("chunks overlap or leave a gap", file.path, first_line)
             return  # every later chunk would be reported for the same gap
         span = source.span(start, stop)
         if (span.start_line, span.end_line) != (first_line, last_line):
-            yield error("V020", "a chunk's lines are not those of its bytes", file.path, first_line)
+            yield error("a chunk's lines are not those of its bytes", file.path, first_line)
             return
         end = stop
     if end != len(file.source):
-        yield error("V020", f"chunks cover {end} of {len(file.source)} bytes", file.path)
+        yield error(f"chunks cover {end} of {len(file.source)} bytes", file.path)
 
 
 def rows_of_facts(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
     """Every row of a file is the one that its facts make, and is found by its key."""
     for table in _mismatched_tables(context, file):
-        yield error("V021", f"rows of {table} are not what the file's facts say", file.path)
+        yield error(f"rows of {table} are not what the file's facts say", file.path)
 
 
 def _mismatched_tables(context: CheckContext, file: StoredFile) -> Iterator[str]:
@@ -56,10 +56,10 @@ def signatures(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
     """The signature that exact search looks at first is that of the file's bytes."""
     stored = context.audit.signature(file.row.digest, file.row.language)
     if stored != grams.signature(file.source):
-        yield error("V027", "its signature for exact search is not that of its bytes", file.path)
+        yield error("its signature for exact search is not that of its bytes", file.path)
 
 
 def orphans(context: CheckContext) -> Iterator[Finding]:
     """Rows that refer to rows which do not exist, and contents that nothing refers to."""
     for what, some in context.audit.orphans():
-        yield error("V022", f"{what}: {', '.join(some[:3])}{' …' if len(some) > 3 else ''}")
+        yield error(f"{what}: {', '.join(some[:3])}{' …' if len(some) > 3 else ''}")

@@ -47,11 +47,11 @@ def fresh(context: CheckContext) -> Iterator[Finding]:
         found.add(candidate.path)
         known = plan.known.get(candidate.path)
         if known is None:
-            yield error("V010", "is not in the index yet", candidate.path)
+            yield error("is not in the index yet", candidate.path)
         elif current != (known.digest, known.language):
-            yield error("V010", "has changed since it was indexed", candidate.path)
+            yield error("has changed since it was indexed", candidate.path)
     for path in sorted(plan.known.keys() - found):
-        yield error("V010", "is in the index and no longer in the tree, or no longer wanted", path)
+        yield error("is in the index and no longer in the tree, or no longer wanted", path)
     yield from _skip_findings(context, skipped)
 
 
@@ -83,11 +83,11 @@ def _skip_findings(context: CheckContext, now: dict[RepoPath, SkippedRecord]) ->
         ):
             continue
         if then is None and path not in context.plan.known:
-            yield error("V010", "is skipped, but the index does not list it as skipped", path)
+            yield error("is skipped, but the index does not list it as skipped", path)
         elif today is None and then is not None:
-            yield error("V010", "is listed as skipped, but should be indexed", path)
+            yield error("is listed as skipped, but should be indexed", path)
         elif then and today and (then.reason, then.detail) != (today.reason, today.detail):
-            yield error("V010", f"is left out as {_why(today)}, the index says {_why(then)}", path)
+            yield error(f"is left out as {_why(today)}, the index says {_why(then)}", path)
 
 
 def _why(record: SkippedRecord) -> str:
@@ -100,7 +100,7 @@ def head(context: CheckContext) -> Iterator[Finding]:
     if plan.head is not None and plan.head != plan.known_head:
         message = f"HEAD is {plan.head[:10] or 'unborn'}, indexed was {plan.known_head[:10] or '-'}"
         hint = "harmless while no file differs; `satchel reindex` takes note"
-        yield Finding("V013", Severity.INFO, "", 0, message, hint)
+        yield Finding(Severity.INFO, "", 0, message, hint)
 
 
 def same_bytes(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
@@ -110,12 +110,12 @@ def same_bytes(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
     """
     digest = file.row.digest
     if digest_of(file.source) != digest or file.projection.facts.digest != digest:
-        yield error("V012", "the stored bytes or facts belong to other contents", file.path)
+        yield error("the stored bytes or facts belong to other contents", file.path)
     if file.path not in context.plan.present:
         return  # reported by `fresh`, or touched and found to be the same
     data = walk.read(context.root, RepoPath(file.path), context.options.walk)
     if not isinstance(data, bytes) or digest_of(indexed(data)) != digest:
-        yield error("V012", "has changed, although its size and time are the same", file.path)
+        yield error("has changed, although its size and time are the same", file.path)
 
 
 def retired(context: CheckContext) -> Iterator[Finding]:
@@ -127,10 +127,10 @@ def retired(context: CheckContext) -> Iterator[Finding]:
     for digest, language in context.audit.retired():
         facts, source, _ = context.audit.content(digest, language)
         if (facts.digest, facts.language) != (digest, language) or digest_of(source) != digest:
-            yield error("V014", f"kept contents {digest[:10]} do not match their digest")
+            yield error(f"kept contents {digest[:10]} do not match their digest")
     for number, _, holds in context.audit.replaced():
         if not holds:
-            yield error("V014", f"row {number} of what files were before is damaged")
+            yield error(f"row {number} of what files were before is damaged")
 
 
 def ignored(context: CheckContext) -> Iterator[Finding]:
@@ -151,13 +151,13 @@ def ignored(context: CheckContext) -> Iterator[Finding]:
         gone = not (context.root / path).is_file()
         if gone or path.startswith((*ours, *nested)) or (record and _is_ours(record)):
             continue
-        yield error("V011", "git does not ignore it, the index does", path)
+        yield error("git does not ignore it, the index does", path)
     if any(record.reason == SkipReason.RULES_CUT for record in skipped.values()):
         return  # git goes on where our rules end; the reason is listed
     tree = tree_at(context.root, context.options.walk)
     for path in sorted(context.plan.known.keys() - listed):
         if not path.startswith(nested) and path not in ours and not _is_kept_by_rule(tree, path):
-            yield error("V011", "git ignores it, the index does not", path)
+            yield error("git ignores it, the index does not", path)
 
 
 def _is_kept_by_rule(tree: Tree, path: str) -> bool:

@@ -36,7 +36,7 @@ def mirrored(context: CheckContext) -> Iterator[Finding]:
     if not context.project.uses_chroma(context.snapshot.terms.n_chunks()):
         return
     if not (context.directory / FOLDER).is_dir():
-        yield Finding("V026", Severity.INFO, "", 0, "there is no mirror yet", "`satchel reindex`")
+        yield Finding(Severity.INFO, "", 0, "there is no mirror yet", "`satchel reindex`")
         return
     asked = nearby(context.directory, context.snapshot)
     table = context.project.vector_table(context.snapshot)
@@ -49,19 +49,19 @@ def mirrored(context: CheckContext) -> Iterator[Finding]:
         if not near.why:
             yield from _look_for(owner, context, table)
             return
-        yield Finding("V026", Severity.INFO, "", 0, f"not looked at: {near.why}", "try again later")
+        yield Finding(Severity.INFO, "", 0, f"not looked at: {near.why}", "try again later")
 
 
 def _look_inside(context: CheckContext, table: VectorTable) -> Iterator[Finding]:
     state, asked = state_in(context.directory / FOLDER), nearby(context.directory, context.snapshot)
     if state.index == asked.index and state.generation < asked.generation:
         behind = "the mirror is behind the index, so nothing is asked of it"
-        yield Finding("V026", Severity.INFO, "", 0, behind, "`satchel reindex`, or `satchel serve`")
+        yield Finding(Severity.INFO, "", 0, behind, "`satchel reindex`, or `satchel serve`")
         return
     try:
         mirror = Mirror(context.directory, context.encoder)
     except ConfigError as missing:
-        yield Finding("V026", Severity.WARNING, "", 0, missing.message, missing.hint)
+        yield Finding(Severity.WARNING, "", 0, missing.message, missing.hint)
         return
     try:
         found = list(_compare(mirror, context.encoder.name, table))
@@ -72,19 +72,18 @@ def _look_inside(context: CheckContext, table: VectorTable) -> Iterator[Finding]
 
 def _compare(mirror: Mirror, encoder: str, table: VectorTable) -> Iterator[Finding]:
     if mirror.encoder_name != encoder:
-        yield error("V026", f"the mirror: it is of another encoder, {mirror.encoder_name!r}")
+        yield error(f"the mirror: it is of another encoder, {mirror.encoder_name!r}")
         return
     stored, ids = mirror.ids(), [str(i) for i in table.ids.tolist()]
     if stored != set(ids):
         n_lost, n_foreign = len(set(ids) - stored), len(stored - set(ids))
         yield error(
-            "V026",
             f"the mirror: {counted(n_lost, 'vector')} missing, {n_foreign} belong to nothing here",
         )
         return
     odd = np.abs(mirror.vectors(ids) - table.matrix).max(axis=1, initial=0) > _TOLERANCE
     if odd.any():
-        yield error("V026", f"the mirror: {counted(int(odd.sum()), 'vector')} not as in this index")
+        yield error(f"the mirror: {counted(int(odd.sum()), 'vector')} not as in this index")
         return
     step = max(1, len(ids) // _PROBES)
     for name, vector in list(zip(ids, table.matrix, strict=True))[::step][:_PROBES]:
@@ -93,7 +92,7 @@ def _compare(mirror: Mirror, encoder: str, table: VectorTable) -> Iterator[Findi
         found = mirror.nearest(vector, 1)
         # Another vector may be as near, or nearer if it is longer; the nearest is never farther.
         if not found or found[0][1] < float(vector @ vector) * (1 - _TOLERANCE):
-            yield error("V026", f"the mirror: it does not find vector {name}, which it holds")
+            yield error(f"the mirror: it does not find vector {name}, which it holds")
             return
 
 
@@ -110,7 +109,7 @@ def _look_for(owner: MirrorOwner, context: CheckContext, table: VectorTable) -> 
     if shares and (mean := sum(shares) / len(shares)) < _LEAST_RECALL:
         text = f"the mirror finds {mean:.3f} of the {_DEPTH} nearest of {len(shares)} questions"
         hint = "`satchel repair` and `satchel reindex` write it anew"
-        yield Finding("V026", Severity.WARNING, "", 0, text, hint)
+        yield Finding(Severity.WARNING, "", 0, text, hint)
 
 
 def _names(context: CheckContext) -> list[str]:

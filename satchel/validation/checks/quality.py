@@ -70,11 +70,11 @@ def parsed(context: CheckContext) -> Iterator[Finding]:
     found = _parsed(context)
     message = f"{found.share:.1%} of {found.n_files} files of code parse without an error"
     minimum = context.settings.validation.min_parsed
-    yield from _below_floor(context, "V030", PARSED, found.share, minimum, message)
+    yield from _below_floor(context, PARSED, found.share, minimum, message)
     # Syntax errors are usual in tests of parsers and in templates: only their share is reported.
     for path, kind, line in found.problems:
         if kind != ProblemKind.SYNTAX:
-            yield Finding("V030", Severity.INFO, path, line, f"not parsed: {kind}")
+            yield Finding(Severity.INFO, path, line, f"not parsed: {kind}")
 
 
 def _parsed(context: CheckContext) -> Parsed:
@@ -90,7 +90,7 @@ def resolved(context: CheckContext) -> Iterator[Finding]:
     share = _resolved(context)
     minimum = context.settings.validation.min_resolved
     message = f"{share:.1%} of the uses resolve to a definition"
-    yield from _below_floor(context, "V031", RESOLVED, share, minimum, message)
+    yield from _below_floor(context, RESOLVED, share, minimum, message)
 
 
 def _resolved(context: CheckContext) -> float:
@@ -99,15 +99,15 @@ def _resolved(context: CheckContext) -> float:
 
 
 def _below_floor(
-    context: CheckContext, code: str, name: str, share: float, minimum: float, message: str
+    context: CheckContext, name: str, share: float, minimum: float, message: str
 ) -> Iterator[Finding]:
     """A finding if a share is below its minimum, or has dropped too far since the baseline."""
     before = context.shares.get(name, 0.0)
     # Below the minimum is the graver of the two, and one finding is enough.
     if share < minimum:
-        yield Finding(code, Severity.WARNING, "", 0, f"{message}, at least {minimum:.1%} should")
+        yield Finding(Severity.WARNING, "", 0, f"{message}, at least {minimum:.1%} should")
     elif share < before - context.settings.validation.max_drop:
-        yield Finding(code, Severity.WARNING, "", 0, f"{message}; the baseline has {before:.1%}")
+        yield Finding(Severity.WARNING, "", 0, f"{message}; the baseline has {before:.1%}")
 
 
 def budgets(context: CheckContext) -> Iterator[Finding]:
@@ -126,9 +126,9 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
         counted = tokens.count(first.text, encoding)
         if counted > budget or counted != first.receipt.used:
             message = f"a pack of {budget} tokens has {counted}, its receipt {first.receipt.used}"
-            yield error("V040", message)
+            yield error(message)
         if first.text != second.text:
-            yield error("V040", f"two packs for {text[:60]!r} differ")
+            yield error(f"two packs for {text[:60]!r} differ")
         # A shorter form of an excerpt leaves out parts of lines, so only whole ones are compared.
         for excerpt in first.excerpts:
             if excerpt.detail != Detail.FULL:
@@ -139,9 +139,7 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
             known = {line.rstrip() for line in source.split("\n")}
             quoted = {line.rstrip() for line in excerpt.text.split("\n") if _ESCAPE not in line}
             if not quoted <= known:
-                yield error(
-                    "V040", "a pack quotes a line that its file does not contain", excerpt.path
-                )
+                yield error("a pack quotes a line that its file does not contain", excerpt.path)
 
 
 def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack:
@@ -160,7 +158,7 @@ def golden(context: CheckContext) -> Iterator[Finding]:
     try:
         questions = read_golden(context)
     except (OSError, MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        yield Finding("V041", Severity.WARNING, GOLDEN, 0, f"cannot be read: {reason(error)}")
+        yield Finding(Severity.WARNING, GOLDEN, 0, f"cannot be read: {reason(error)}")
         return
     missed: list[Finding] = []
     for line, question in questions:
@@ -168,7 +166,7 @@ def golden(context: CheckContext) -> Iterator[Finding]:
         absent = sorted(set(question.files) - {excerpt.path for excerpt in pack.excerpts})
         if absent:
             message = f"{question.query[:60]!r} at {question.budget} tokens does not show {absent}"
-            missed.append(Finding("V041", Severity.WARNING, f".satchel/{GOLDEN}", line, message))
+            missed.append(Finding(Severity.WARNING, f".satchel/{GOLDEN}", line, message))
     share = 1.0 - len(missed) / len(questions) if questions else 1.0
     if share < context.settings.validation.min_golden:
         yield from missed

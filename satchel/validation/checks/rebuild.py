@@ -32,10 +32,10 @@ def rebuilt(context: CheckContext) -> Iterator[Finding]:
     differing = sorted(line for line in stored ^ fresh if not _is_of_ignored(line))
     for line in differing[:_LISTED]:
         where = "the index has" if line in stored else "a fresh index has"
-        yield error("V080", f"only {where} {line[:200]}")
+        yield error(f"only {where} {line[:200]}")
     if len(differing) > _LISTED:
         more = counted(len(differing) - _LISTED, "more row")
-        yield error("V080", f"{more} not as in a fresh index")
+        yield error(f"{more} not as in a fresh index")
 
 
 def _is_of_ignored(line: str) -> bool:

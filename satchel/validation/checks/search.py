@@ -42,14 +42,14 @@ def terms(context: CheckContext) -> Iterator[Finding]:
     for term, blocks in groupby(postings.rows(files), key=itemgetter(0)):
         wanted.append(term)
         if context.audit.blocks(term) != [row[1:] for row in blocks]:
-            yield error("V023", f"the term {term!r} does not find every chunk that contains it")
+            yield error(f"the term {term!r} does not find every chunk that contains it")
     stored = context.audit.terms()
     if stored != wanted:
         odd = sorted(set(stored) ^ set(wanted))[:5]
-        yield error("V023", f"terms that no chunk contains, or that are missing: {odd}")
+        yield error(f"terms that no chunk contains, or that are missing: {odd}")
     totals = [sum(column) for column in zip(*(p.lengths for _, p in files), strict=True)]
     if {f: n for f, n in enumerate(totals) if n} != context.audit.field_lengths():
-        yield error("V023", "lengths of fields do not add up")
+        yield error("lengths of fields do not add up")
 
 
 def vector_checksums(context: CheckContext) -> Iterator[Finding]:
@@ -60,7 +60,7 @@ def vector_checksums(context: CheckContext) -> Iterator[Finding]:
     chunks_of = {(row.digest, row.language): row.n_chunks for row in context.file_rows()}
     for digest, language, encoder, packed, sealed in context.audit.vectors():
         if not sealed:
-            yield error("V024", f"vectors of {digest[:10]} are not those that were made of it")
+            yield error(f"vectors of {digest[:10]} are not those that were made of it")
             continue
         if encoder != context.encoder.name:
             continue
@@ -70,7 +70,7 @@ def vector_checksums(context: CheckContext) -> Iterator[Finding]:
         # Length 0 is a chunk without a word that the encoder knows.
         are_units = bool(np.all((np.abs(lengths - 1) < 0.01) | (lengths == 0)))
         if len(matrix) != n_chunks or not are_units:
-            yield error("V024", f"vectors of {digest[:10]} have the wrong number or length")
+            yield error(f"vectors of {digest[:10]} have the wrong number or length")
 
 
 def stored_blocks(context: CheckContext) -> Iterator[Finding]:
@@ -78,7 +78,7 @@ def stored_blocks(context: CheckContext) -> Iterator[Finding]:
     connection, encoder = context.audit.connection, context.encoder
     shares, files = shares_of(encoder), BlockFiles(context.directory)
     for name in vector_blocks.wrong(connection, encoder, shares, files, _TOLERANCE):
-        yield error("V028", f"the stored block {name[:10]} is not what its vectors give")
+        yield error(f"the stored block {name[:10]} is not what its vectors give")
 
 
 def covered(context: CheckContext) -> Iterator[Finding]:
@@ -89,20 +89,20 @@ def covered(context: CheckContext) -> Iterator[Finding]:
     n_chunks = sum(n for _, _, n in absent)
     if n_chunks:
         chunks, files = counted(n_chunks, "chunk"), counted(len(absent), "file")
-        yield error("V015", f"{chunks} of {files} without a vector yet")
+        yield error(f"{chunks} of {files} without a vector yet")
 
 
 def sampled_vectors(context: CheckContext) -> Iterator[Finding]:
     """Encoding a sample of files again, spread evenly by digest, gives their vectors again."""
-    yield from _compare_encoded(context, _SAMPLE, "V025")
+    yield from _compare_encoded(context, _SAMPLE)
 
 
 def all_vectors(context: CheckContext) -> Iterator[Finding]:
     """Encoding everything again gives every vector again."""
-    yield from _compare_encoded(context, 0, "V081")
+    yield from _compare_encoded(context, 0)
 
 
-def _compare_encoded(context: CheckContext, sample: int, code: str) -> Iterator[Finding]:
+def _compare_encoded(context: CheckContext, sample: int) -> Iterator[Finding]:
     stored = [row for row in context.audit.vectors() if row[2] == context.encoder.name]
     stored.sort(key=lambda row: (row[0], row[1]))
     step = max(1, len(stored) // sample) if sample else 1
@@ -111,7 +111,7 @@ def _compare_encoded(context: CheckContext, sample: int, code: str) -> Iterator[
         made = context.encoder.encode(chunk_texts(facts, source))
         matrix = vectors.unpack(packed, context.encoder.dimensions)
         if made.shape != matrix.shape or float(np.abs(made - matrix).max(initial=0)) > _TOLERANCE:
-            yield error(code, f"vectors of {digest[:10]} are not what encoding its text gives")
+            yield error(f"vectors of {digest[:10]} are not what encoding its text gives")
 
 
 def edges(context: CheckContext) -> Iterator[Finding]:
@@ -125,7 +125,6 @@ def edges(context: CheckContext) -> Iterator[Finding]:
     if watching != asked.keys():
         lost = len(watching ^ asked.keys())
         yield error(
-            "V032",
             f"the edges of {counted(lost, 'file')} would not be updated when another file changes",
         )
     made = [(e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in derived]
@@ -137,4 +136,4 @@ def edges(context: CheckContext) -> Iterator[Finding]:
             source = names.get(edge[0])
             path, line = (source.path, edge[3]) if source else ("", 0)
             message = f"the edge {edge[0]} -> {edge[1]} ({edge[2]}) is not what its use resolves to"
-            yield error("V032", message, path, line)
+            yield error(message, path, line)

@@ -25,7 +25,7 @@ def secrets(_context: CheckContext, file: StoredFile) -> Iterator[Finding]:
         facts = file.projection.facts
         harmless = is_harmless(file.path, facts.language, is_test=file.projection.is_test)
         severity = Severity.INFO if harmless else Severity.WARNING
-        yield Finding("V050", severity, file.path, line, message)
+        yield Finding(severity, file.path, line, message)
 
 
 def is_harmless(path: str, language: str, *, is_test: bool) -> bool:

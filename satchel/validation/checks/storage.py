@@ -17,31 +17,31 @@ _UNUSED_SHARE = 0.5
 def pages(context: CheckContext) -> Iterator[Finding]:
     """Every page of the database is well formed."""
     for problem in context.audit.pages(thorough=False):
-        yield error("V001", f"SQLite: {problem}")
+        yield error(f"SQLite: {problem}")
 
 
 def indexes(context: CheckContext) -> Iterator[Finding]:
     """Every row can be found by every index over it."""
     for problem in context.audit.pages(thorough=True):
-        yield error("V005", f"SQLite: {problem}")
+        yield error(f"SQLite: {problem}")
 
 
 def layout(context: CheckContext) -> Iterator[Finding]:
     """Tables and indexes are those of this version; its number was checked when it was opened."""
     for statement in context.audit.schema():
-        yield error("V002", f"not as this version lays it out: {statement}")
+        yield error(f"not as this version lays it out: {statement}")
 
 
 def generation(context: CheckContext) -> Iterator[Finding]:
     """The rows of `meta` were written together, and name a state and a counter that can be."""
     meta = context.audit.meta()
     if not context.audit.meta_checksum_holds():
-        yield error("V003", "generation, state and counters are not what was written together")
+        yield error("generation, state and counters are not what was written together")
     if meta.get("state") not in _STATES:
-        yield error("V003", f"the state is {meta.get('state')!r}")
+        yield error(f"the state is {meta.get('state')!r}")
     if int(meta.get("next_symbol", 0)) < context.audit.next_id("symbols"):
         # Ids of symbols are never used again, so the counter must lie above all of them.
-        yield error("V003", f"next_symbol is {meta.get('next_symbol')}, which symbols use already")
+        yield error(f"next_symbol is {meta.get('next_symbol')}, which symbols use already")
 
 
 def finished(context: CheckContext) -> Iterator[Finding]:
@@ -49,7 +49,7 @@ def finished(context: CheckContext) -> Iterator[Finding]:
     if not context.snapshot.linked:
         missing = "" if context.snapshot.complete else "some files may be missing, "
         message = f"a refresh was interrupted: {missing}edges are not derived"
-        yield error("V009", message)
+        yield error(message)
 
 
 def counts(context: CheckContext) -> Iterator[Finding]:
@@ -62,12 +62,12 @@ def counts(context: CheckContext) -> Iterator[Finding]:
         wanted = sum(n_rows for _, n_rows in ranges)
         stored = context.audit.count(table)
         if stored != wanted:
-            yield error("V004", f"files have {wanted} {table}, the index has {stored}")
+            yield error(f"files have {wanted} {table}, the index has {stored}")
         end = 0
         # Ids of a file are consecutive, so two files share some exactly if neighbours overlap.
         for first, n_rows in sorted((first, n_rows) for first, n_rows in ranges if n_rows):
             if first < end:
-                yield error("V004", f"two files share ids of {table}")
+                yield error(f"two files share ids of {table}")
                 break
             end = first + n_rows
 
@@ -78,4 +78,4 @@ def space(context: CheckContext) -> Iterator[Finding]:
     if total > _SMALL_BYTES and unused > total * _UNUSED_SHARE:
         message = f"{unused / 1e6:.0f} of {total / 1e6:.0f} MB are free pages"
         hint = "`satchel reindex --full` gives them back"
-        yield Finding("V060", Severity.INFO, "", 0, message, hint)
+        yield Finding(Severity.INFO, "", 0, message, hint)

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from msgspec import Struct, json
 
-from satchel.assembler.quoting import clean, escaped
+from satchel.assembler.quoting import clean, decodable, escaped
 from satchel.assembler.quoting import path as quoted
 from satchel.store.counted import counted
 from satchel.validation.formats import junit, sarif
@@ -115,13 +115,13 @@ def json_text(report: Report) -> str:
     ]  # fmt: skip
     findings = [
         FindingRow(
-            finding.code, finding.severity, _printable(finding.path), finding.line,
-            _printable(finding.message), finding.hint, finding.fingerprint,
+            finding.code, finding.severity, decodable(finding.path), finding.line,
+            decodable(finding.message), finding.hint, finding.fingerprint,
         )
         for finding in report.findings
     ]  # fmt: skip
     result = ReportResult(
-        _printable(report.root), report.level.name.lower(), report.generation, report.files,
+        decodable(report.root), report.level.name.lower(), report.generation, report.files,
         report.exit_code(), report.unfinished, checks, findings,
         {metric.name: metric.value for metric in report.metrics},
     )  # fmt: skip
@@ -182,11 +182,6 @@ def _place(finding: Finding) -> str:
 
 def _worst_first(report: Report) -> list[Finding]:
     return sorted(report.findings, key=lambda finding: _ORDER.index(finding.severity))
-
-
-def _printable(text: str) -> str:
-    # Paths that are not UTF-8 carry surrogates, which JSON cannot.
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 _WRITERS: dict[Format, Callable[[Report], str]] = {
