@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from satchel.assembler.budget import MAX_BUDGET
 from satchel.knowledge import replies, timestamps
-from satchel.knowledge.code_links.anchors import PATH
 from satchel.knowledge.code_links.resolve_scope import is_missing_from_index
 from satchel.knowledge.operations.overview import ListedItem, changes_since, overview
 from satchel.knowledge.operations.recall import rank_items, recall, record_shown_items
@@ -33,7 +32,7 @@ from satchel.knowledge.requests import (
     TwiningSummarize,
     TwiningWhatChanged,
 )
-from satchel.knowledge.scopes import PROJECT, SYMBOL
+from satchel.knowledge.scopes import PATH, PROJECT, SYMBOL
 from satchel.knowledge.storage.rows import to_json
 from satchel.store.errors import UsageError
 

@@ -64,11 +64,6 @@ SALIENCE = {
 # Shabka's `remember`, which saves rules, gives them 0.9.
 CONVENTION_IMPORTANCE = 0.9
 DEFAULT_IMPORTANCE = 0.5
-RELATIONS = (
-    "affects depends_on answers fixes caused_by derived_from commit relates_to contradicts"
-    " supersedes replaces about evidence refines confirms supports extends"
-).split()
-"""The usual relations of links; any other word is stored as well, with a notice to the writer."""
 
 RESOLVABLE = (Kind.NEED, Kind.QUESTION, Kind.WARNING)
 """The kinds that can be done with: an answer or `resolve` closes them."""

@@ -129,6 +129,28 @@ class Body(Struct, frozen=True, omit_defaults=True):
     """Set on items that Satchel wrote; nobody can write or edit it through a request."""
 
 
+class Relation(StrEnum):
+    """The usual relations of links; any other word is stored as well."""
+
+    AFFECTS = "affects"
+    DEPENDS_ON = "depends_on"
+    ANSWERS = "answers"
+    FIXES = "fixes"
+    CAUSED_BY = "caused_by"
+    DERIVED_FROM = "derived_from"
+    COMMIT = "commit"
+    RELATES_TO = "relates_to"
+    CONTRADICTS = "contradicts"
+    SUPERSEDES = "supersedes"
+    REPLACES = "replaces"
+    ABOUT = "about"
+    EVIDENCE = "evidence"
+    REFINES = "refines"
+    CONFIRMS = "confirms"
+    SUPPORTS = "supports"
+    EXTENDS = "extends"
+
+
 class Link(Struct, frozen=True, omit_defaults=True):
     """`src` is in relation `rel` to `dst`: item:…, path:…, symbol:…, commit:… or url:….
 

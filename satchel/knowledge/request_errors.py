@@ -13,8 +13,7 @@ from difflib import get_close_matches
 
 from msgspec import Struct, inspect
 
-from satchel.knowledge.kinds import RELATIONS
-from satchel.knowledge.model import Kind
+from satchel.knowledge.model import Kind, Relation
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 
@@ -30,7 +29,7 @@ _TYPE = re.compile(r"Expected `([^`]+)`, got `(\w+)`")
 _FIELD = re.compile(r"Object (missing required|contains unknown) field `(.*)`", re.S)
 _PATH_STEP = re.compile(r"\.?(\w+)|\[(?:\d+|\.\.\.)\]")
 # Usual values of fields that accept any label.
-_USUAL: dict[str, Sequence[str]] = {"kind": tuple(Kind), "rel": RELATIONS}
+_USUAL: dict[str, Sequence[str]] = {"kind": tuple(Kind), "rel": tuple(Relation)}
 
 
 def request_error(kind: type[Struct], message: str) -> UsageError:

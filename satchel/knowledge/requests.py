@@ -53,7 +53,7 @@ class LinkTo(Struct, frozen=True, forbid_unknown_fields=True):
     """A link of the item that is being written: `to` is an id, a path, symbol:Name, a commit or a
     url."""
 
-    # Any word is a relation; `kinds.RELATIONS` are the usual ones.
+    # Any word is a relation; `model.Relation` has the usual ones.
     rel: Annotated[str, Meta(pattern=r"^[a-z][a-z_]{0,39}$")]
     to: Annotated[str, Meta(min_length=1, max_length=1_000)]
     strength: Fraction = 0.5

@@ -15,6 +15,10 @@ from satchel.store.errors import UsageError
 
 PROJECT = "project"
 SYMBOL = "symbol:"
+PATH = "path:"
+"""What the target of a link begins with, where it is a path; `SYMBOL`, where it is a symbol."""
+ITEM = "item:"
+"""What the target of a link begins with, where it is another item."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 

@@ -23,13 +23,12 @@ from satchel.hub.knowledge.places import repository_of
 from satchel.hub.reading.file_table import Build
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
 from satchel.knowledge.answer import answer
-from satchel.knowledge.code_links.anchors import PATH
 from satchel.knowledge.model import Caller, Privacy, Source, Timestamp
 from satchel.knowledge.operations.pack_section import pack_lines
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Recall, Remember, Request, SetContext
-from satchel.knowledge.scopes import PROJECT, enclosing_scopes
+from satchel.knowledge.scopes import PATH, PROJECT, enclosing_scopes
 from satchel.store.model import RepoPath
 
 _MOST_WITH_CODE = 5

@@ -20,6 +20,7 @@ from satchel.hub import database
 from satchel.hub.database import Hub, rows
 from satchel.hub.knowledge.places import inward, outward, repository_of
 from satchel.knowledge.model import Item, Link, Session, Timestamp
+from satchel.knowledge.scopes import ITEM
 from satchel.knowledge.storage import database as file_of_knowledge
 from satchel.knowledge.storage import read, write
 from satchel.knowledge.storage.rows import ITEM_COLUMNS, item_from_row
@@ -180,7 +181,7 @@ def stored_line(item: Item, links: Sequence[Link], repository: str) -> str:
     """An item as it is kept: an export's line, with the paths of its repository."""
     kept, kept_links = inward(item, links, repository)
     # Links to other items stay, also to one that this caller may not see.
-    others = [link.dst.removeprefix("item:") for link in kept_links]
+    others = [link.dst.removeprefix(ITEM) for link in kept_links]
     return export_text([kept], kept_links, private=True, also=others)
 
 

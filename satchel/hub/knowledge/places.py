@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from satchel.knowledge.model import Item, Link
-from satchel.knowledge.scopes import PROJECT, SYMBOL
-
-_PATH = "path:"
+from satchel.knowledge.scopes import PATH, PROJECT, SYMBOL
 
 
 def outward(item: Item, links: Sequence[Link], repository: str) -> tuple[Item, list[Link]]:
@@ -54,12 +52,12 @@ def _inside(scope: str, repository: str) -> str:
 
 
 def _link_below(target: str, repository: str) -> str:
-    if target.startswith(_PATH):
-        return f"{_PATH}{repository}/{target[len(_PATH) :]}"
+    if target.startswith(PATH):
+        return f"{PATH}{repository}/{target[len(PATH) :]}"
     return _below(target, repository) if target.startswith(SYMBOL) else target
 
 
 def _link_inside(target: str, repository: str) -> str:
-    if target.startswith(_PATH):
-        return _PATH + _inside(target[len(_PATH) :], repository)
+    if target.startswith(PATH):
+        return PATH + _inside(target[len(PATH) :], repository)
     return _inside(target, repository) if target.startswith(SYMBOL) else target

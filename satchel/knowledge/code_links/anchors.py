@@ -13,12 +13,11 @@ from enum import IntEnum
 from hashlib import blake2b
 
 from satchel.knowledge.model import ItemId, Link
-from satchel.knowledge.scopes import SYMBOL
+from satchel.knowledge.scopes import PATH, SYMBOL
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 
-PATH = "path:"
 _DIGEST_BYTES = 16
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from satchel.knowledge.model import Item, Kind
 from satchel.knowledge.request_context import RequestContext
-from satchel.knowledge.scopes import PROJECT, SYMBOL, ResolvedScope, overlap
+from satchel.knowledge.scopes import PATH, PROJECT, SYMBOL, ResolvedScope, overlap
 from satchel.knowledge.storage import read
 from satchel.knowledge.storage.read import ItemFilter
 
@@ -25,7 +25,7 @@ def items_about(context: RequestContext, places: Sequence[str]) -> list[Item]:
         candidates = read.candidates(
             context.db, "", ResolvedScope(place), item_filter, context.caller.now
         )
-        target = place if place.startswith(SYMBOL) else f"path:{place}"
+        target = place if place.startswith(SYMBOL) else f"{PATH}{place}"
         linked = {link.src for link in read.links_to(context.db, [target])}
         for item, _ in candidates:
             # The candidates include project-wide items that hold anywhere; those are dropped here.

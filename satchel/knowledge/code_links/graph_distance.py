@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.knowledge.code_links.anchors import definitions
-from satchel.knowledge.scopes import PROJECT, SYMBOL
+from satchel.knowledge.scopes import PATH, PROJECT, SYMBOL
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
@@ -29,8 +29,8 @@ def steps_from(snapshot: Snapshot | None, scope: str) -> dict[str, int]:
     wave = sorted(seen)
     for steps in range(_MAX_STEPS + 1):
         for symbol in snapshot.symbols.by_id(wave):
-            for name in (f"path:{symbol.path}", f"symbol:{symbol.qualified_name}",
-                         f"symbol:{symbol.name}"):  # fmt: skip
+            for name in (f"{PATH}{symbol.path}", f"{SYMBOL}{symbol.qualified_name}",
+                         f"{SYMBOL}{symbol.name}"):  # fmt: skip
                 found.setdefault(name, steps)
         edges = [*snapshot.symbols.edges_from(wave), *snapshot.symbols.edges_to(wave)]
         reached = {end for edge in edges for end in (edge.source, edge.target)} - seen

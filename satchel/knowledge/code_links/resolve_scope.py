@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import apsw
 
-from satchel.knowledge.code_links.anchors import PATH, definitions
-from satchel.knowledge.scopes import PROJECT, SYMBOL, ResolvedScope, covers
+from satchel.knowledge.code_links.anchors import definitions
+from satchel.knowledge.scopes import PATH, PROJECT, SYMBOL, ResolvedScope, covers
 from satchel.knowledge.storage import read
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from satchel.knowledge.kinds import RELATIONS
-from satchel.knowledge.model import Event, Item, Link
+from satchel.knowledge.model import Event, Item, Link, Relation
 from satchel.knowledge.request_context import RequestContext
+from satchel.knowledge.scopes import ITEM
 from satchel.knowledge.storage import read
 from satchel.store.errors import UsageError
 
-_ITEM = "item:"
 _MAX_ITEMS = 100
 
 
@@ -38,8 +37,8 @@ def follow(
         UsageError: no link has that relation, and it is none of the usual.
     """
     for name in relations:
-        if name not in ("all", *RELATIONS) and not read.relation_exists(context.db, name):
-            raise UsageError(f"no link is called {name!r}", f"use all, or {', '.join(RELATIONS)}")
+        if name not in ("all", *Relation) and not read.relation_exists(context.db, name):
+            raise UsageError(f"no link is called {name!r}", f"use all, or {', '.join(Relation)}")
     # Breadth-first: each wave holds the items one link further away than the wave before.
     wave = read.items_by_id(context.db, context.caller.actor, ids)
     found: dict[str, ItemDetail] = {}
@@ -64,12 +63,12 @@ def _other_end(link: Link, item_id: str) -> str:
     """The item at the other end, "" when that is no item."""
     if link.src != item_id:
         return link.src
-    return link.dst.removeprefix(_ITEM) if link.dst.startswith(_ITEM) else ""
+    return link.dst.removeprefix(ITEM) if link.dst.startswith(ITEM) else ""
 
 
 def _item_detail(context: RequestContext, item: Item, depth: int) -> ItemDetail:
     links = read.links_from(context.db, [item.id])
-    into = read.links_to(context.db, [_ITEM + item.id])
+    into = read.links_to(context.db, [ITEM + item.id])
     seen = {_other_end(link, item.id) for link in (*links, *into)} - {""}
     # A link is shown only with both ends: its mere existence would tell of a private item.
     visible = {

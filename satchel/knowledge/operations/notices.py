@@ -12,10 +12,9 @@ from msgspec import Struct
 
 from satchel.knowledge import redact
 from satchel.knowledge.code_links import resolve_scope
-from satchel.knowledge.code_links.anchors import PATH
 from satchel.knowledge.kinds import RELATIONS
-from satchel.knowledge.model import Item, Link
-from satchel.knowledge.scopes import PROJECT, SYMBOL
+from satchel.knowledge.model import Item, Link, Relation
+from satchel.knowledge.scopes import PATH, PROJECT, SYMBOL
 from satchel.store.reading.snapshot import Snapshot
 
 # How many of the usual relations are named to somebody who uses another.
@@ -50,8 +49,8 @@ def link_notices(links: Sequence[Link], snapshot: Snapshot | None) -> list[str]:
     """Notices of code that the index does not have, and of unusual relations; each once."""
     found = []
     for link in links:
-        if link.rel not in RELATIONS:
-            usual = ", ".join(RELATIONS[:_SHOWN_RELATIONS])
+        if link.rel not in tuple(Relation):
+            usual = ", ".join(tuple(Relation)[:_SHOWN_RELATIONS])
             found.append(f"{link.rel} is no usual relation, as {usual}, …; it is kept all the same")
         if snapshot is not None and resolve_scope.is_missing_from_index(snapshot, link.dst):
             found.append(f"{resolve_scope.missing_message(link.dst)}; it is kept all the same")

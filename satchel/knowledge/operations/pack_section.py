@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from satchel.knowledge import text_terms
 from satchel.knowledge.code_links import anchors
-from satchel.knowledge.code_links.anchors import PATH, Anchor, Freshness
+from satchel.knowledge.code_links.anchors import Anchor, Freshness
 from satchel.knowledge.model import Item, Kind, Status, Timestamp
 from satchel.knowledge.operations.focus import record_context_request
 from satchel.knowledge.output.render import safe_line
 from satchel.knowledge.request_context import RequestContext
-from satchel.knowledge.scopes import PROJECT, SYMBOL, enclosing_scopes
+from satchel.knowledge.scopes import PATH, PROJECT, SYMBOL, enclosing_scopes
 from satchel.knowledge.storage import read, write
 from satchel.store.model import RepoPath
 from satchel.store.sqlite.database import transaction

@@ -10,7 +10,7 @@ from functools import partial
 from satchel.knowledge import kinds, timestamps
 from satchel.knowledge.code_links import anchors
 from satchel.knowledge.code_links.graph_distance import steps_from
-from satchel.knowledge.model import OPEN, Item, ItemId, Link, Session, Status
+from satchel.knowledge.model import OPEN, Item, ItemId, Link, Relation, Session, Status
 from satchel.knowledge.operations import transitions
 from satchel.knowledge.operations.focus import record_context_request
 from satchel.knowledge.output.layouts import choose_layout
@@ -19,7 +19,7 @@ from satchel.knowledge.ranking.presets import Preset, preset_named, with_recency
 from satchel.knowledge.ranking.score import Candidate, ScoredItem, ScoringQuery, demote_stale, score
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Recall
-from satchel.knowledge.scopes import PROJECT, ResolvedScope, proximity
+from satchel.knowledge.scopes import ITEM, PATH, PROJECT, ResolvedScope, proximity
 from satchel.knowledge.storage import read, vectors, write
 from satchel.knowledge.storage.read import ItemFilter
 from satchel.store.errors import UsageError
@@ -168,7 +168,7 @@ def _candidates(
     by_item: dict[ItemId, list[Link]] = {}
     for link in links:
         by_item.setdefault(link.src, []).append(link)
-    into = read.links_to(context.db, [f"item:{i}" for i in ids])
+    into = read.links_to(context.db, [f"{ITEM}{i}" for i in ids])
     # A contradiction counts against both sides, whichever of them has the link.
     contradictions = Counter(
         end for pair in transitions.open_contradictions(context, [*links, *into]) for end in pair
@@ -195,7 +195,7 @@ def _candidate(
     steps: dict[str, int],
 ) -> Candidate:
     # An item is as near as the nearest of its scope and the files and symbols that it affects.
-    affected = [link.dst.removeprefix("path:") for link in links if link.rel == "affects"]
+    affected = [link.dst.removeprefix(PATH) for link in links if link.rel == Relation.AFFECTS]
     near = max(proximity(name, scope) for name in (item.scope, *affected))
     reached = [steps[link.dst] for link in links if link.dst in steps]
     return Candidate(

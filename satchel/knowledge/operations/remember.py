@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from satchel.knowledge import kinds, redact, timestamps
-from satchel.knowledge.code_links.anchors import PATH, with_anchor
+from satchel.knowledge.code_links.anchors import with_anchor
 from satchel.knowledge.code_links.link_targets import parse_link_target
 from satchel.knowledge.lifecycle import Action
 from satchel.knowledge.model import (
@@ -22,6 +22,7 @@ from satchel.knowledge.model import (
     ItemId,
     Kind,
     Link,
+    Relation,
     Source,
     Status,
 )
@@ -29,7 +30,7 @@ from satchel.knowledge.operations import compare, notices
 from satchel.knowledge.operations.transitions import change_status
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Entry, LinkTo
-from satchel.knowledge.scopes import PROJECT, SYMBOL
+from satchel.knowledge.scopes import ITEM, PATH, PROJECT, SYMBOL
 from satchel.knowledge.storage import read, write
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.database import transaction
@@ -86,14 +87,16 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
     if conflicts:
         # Nothing is refused: the new decision waits for a person, and a warning tells of it.
         item = structs.replace(item, status=Status.PROVISIONAL)
-        links += [Link(item.id, "contradicts", f"item:{found.id}", 1.0) for found in conflicts]
+        links += [
+            Link(item.id, Relation.CONTRADICTS, f"{ITEM}{found.id}", 1.0) for found in conflicts
+        ]
     # Up to three links to items that say something similar (Shabka's automatic relations).
     linked = {link.dst for link in links}
     similar = compare.similar_items(context.db, item, compare.RELATED_SIMILARITY)
     links += [
-        Link(item.id, "relates_to", f"item:{other.id}", round(similarity, 3))
+        Link(item.id, Relation.RELATES_TO, f"{ITEM}{other.id}", round(similarity, 3))
         for similarity, other in similar
-        if f"item:{other.id}" not in linked
+        if f"{ITEM}{other.id}" not in linked
     ][:_MAX_RELATED]
     write.insert_item(context.db, item)
     n_links = write.add_links(context.db, links)
@@ -102,10 +105,10 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
         _add_conflict_warning(context, item, conflicts)
     if old:
         change_status(context, old, Action.SUPERSEDE, reason=f"superseded by {item.id}")
-        write.add_links(context.db, [Link(item.id, "supersedes", f"item:{old.id}", 1.0)])
+        write.add_links(context.db, [Link(item.id, Relation.SUPERSEDES, f"{ITEM}{old.id}", 1.0)])
     for link in links:
-        if link.rel == "answers" and link.dst.startswith("item:"):
-            question = context.find_item(link.dst.removeprefix("item:"))
+        if link.rel == Relation.ANSWERS and link.dst.startswith(ITEM):
+            question = context.find_item(link.dst.removeprefix(ITEM))
             if question.is_open and question.kind in kinds.RESOLVABLE:
                 change_status(context, question, Action.RESOLVE, reason=f"answered by {item.id}")
     return RememberResult(
@@ -157,7 +160,7 @@ def scope_links(item: Item) -> tuple[LinkTo, ...]:
     if item.scope == PROJECT:
         return ()
     name = item.scope if item.scope.startswith(SYMBOL) else PATH + item.scope
-    return (LinkTo("affects", name),)
+    return (LinkTo(Relation.AFFECTS, name),)
 
 
 def resolve_links(context: RequestContext, item: Item, links: Sequence[LinkTo]) -> list[Link]:
@@ -185,6 +188,6 @@ def _add_conflict_warning(context: RequestContext, item: Item, conflicts: Sequen
     )  # fmt: skip
     write.insert_item(context.db, warning)
     parties = [item, *conflicts]
-    links = [Link(warning.id, "relates_to", f"item:{one.id}", 1.0) for one in parties]
+    links = [Link(warning.id, Relation.RELATES_TO, f"{ITEM}{one.id}", 1.0) for one in parties]
     write.add_links(context.db, links)
     write.add_event(context.db, context.caller, "create", warning, reason="conflict")

@@ -9,7 +9,17 @@ from msgspec import structs
 from satchel.knowledge import kinds, redact
 from satchel.knowledge.code_links.anchors import with_anchor
 from satchel.knowledge.lifecycle import Action, status_after
-from satchel.knowledge.model import MAX_SUMMARY, Change, Item, ItemId, Kind, Link, Privacy, Status
+from satchel.knowledge.model import (
+    MAX_SUMMARY,
+    Change,
+    Item,
+    ItemId,
+    Kind,
+    Link,
+    Privacy,
+    Relation,
+    Status,
+)
 from satchel.knowledge.operations import notices
 from satchel.knowledge.operations.remember import add_item, resolve_links, scope_links
 from satchel.knowledge.operations.transitions import (
@@ -19,12 +29,17 @@ from satchel.knowledge.operations.transitions import (
 )
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Entry, Fields, Revise
+from satchel.knowledge.scopes import ITEM
 from satchel.knowledge.storage import read, write
 from satchel.store.errors import UsageError, WrongStatus
 from satchel.store.sqlite.database import transaction
 
 # The relation from the item named by `by`, or from a replacement, to the item that was revised.
-_REPLACES = {Action.SUPERSEDE: "supersedes", Action.OVERRIDE: "replaces", Action.RESOLVE: "answers"}
+_REPLACES = {
+    Action.SUPERSEDE: Relation.SUPERSEDES,
+    Action.OVERRIDE: Relation.REPLACES,
+    Action.RESOLVE: Relation.ANSWERS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +163,8 @@ def _warn_dependents(context: RequestContext, item: Item, reason: str) -> ItemId
     """Add a warning that names the item and all that depends on it (Twining's reconsider)."""
     dependents = [
         link.src
-        for link in read.links_to(context.db, [f"item:{item.id}"])
-        if link.rel == "depends_on"
+        for link in read.links_to(context.db, [f"{ITEM}{item.id}"])
+        if link.rel == Relation.DEPENDS_ON
         and read.items_by_id(context.db, context.caller.actor, [link.src])
     ]
     detail = "\n".join([reason, *(f"{d} depends on it" for d in dependents)]).strip()
@@ -161,7 +176,7 @@ def _warn_dependents(context: RequestContext, item: Item, reason: str) -> ItemId
     warning = add_item(context, entry)
     write.add_links(
         context.db,
-        [Link(warning.id, "relates_to", f"item:{i}", 1.0) for i in (item.id, *dependents)],
+        [Link(warning.id, Relation.RELATES_TO, f"{ITEM}{i}", 1.0) for i in (item.id, *dependents)],
     )
     return warning.id
 
@@ -184,7 +199,7 @@ def _replace(context: RequestContext, item: Item, request: Revise) -> tuple[Item
     if request.action == Action.SUPERSEDE and not by:
         raise UsageError("by is missing", "name the item that supersedes it")
     rel = _REPLACES[request.action]
-    write.add_links(context.db, [Link(new, rel, f"item:{item.id}", 1.0) for new in by])
+    write.add_links(context.db, [Link(new, rel, f"{ITEM}{item.id}", 1.0) for new in by])
     return moved, added
 
 

@@ -11,11 +11,10 @@ from collections.abc import Iterable, Sequence
 from msgspec import structs
 
 from satchel.knowledge.lifecycle import Action, status_after
-from satchel.knowledge.model import DerivedKind, Item, Kind, Link
+from satchel.knowledge.model import DerivedKind, Item, Kind, Link, Relation
 from satchel.knowledge.request_context import RequestContext
+from satchel.knowledge.scopes import ITEM
 from satchel.knowledge.storage import read, write
-
-_ITEM = "item:"
 
 
 def change_status(context: RequestContext, item: Item, action: Action, reason: str) -> Item:
@@ -39,8 +38,8 @@ def conflict_warnings_of(context: RequestContext, item: Item) -> list[Item]:
 
     A warning is known by its `derived_kind`: its summary may have been edited.
     """
-    linked = read.links_to(context.db, [_ITEM + item.id])
-    warnings = [link.src for link in linked if link.rel == "relates_to"]
+    linked = read.links_to(context.db, [ITEM + item.id])
+    warnings = [link.src for link in linked if link.rel == Relation.RELATES_TO]
     # A conflict may be between items that the caller cannot see: it must be settled all the same,
     # and nothing of these items reaches the reply.
     return [
@@ -55,7 +54,7 @@ def resolve_settled(context: RequestContext, warnings: Iterable[Item]) -> None:
     """Resolve those of some conflict warnings whose conflict is over."""
     for warning in warnings:
         links = read.links_from(context.db, [warning.id])
-        parties = [link.dst.removeprefix(_ITEM) for link in links if link.rel == "relates_to"]
+        parties = [link.dst.removeprefix(ITEM) for link in links if link.rel == Relation.RELATES_TO]
         if not open_contradictions(context, read.links_from(context.db, parties)):
             change_status(context, warning, Action.RESOLVE, "the conflict is settled")
 
@@ -63,9 +62,9 @@ def resolve_settled(context: RequestContext, warnings: Iterable[Item]) -> None:
 def open_contradictions(context: RequestContext, links: Sequence[Link]) -> list[tuple[str, str]]:
     """Of some links, the pairs of ids of items that contradict each other and are both open."""
     pairs = {
-        (str(link.src), link.dst.removeprefix(_ITEM))
+        (str(link.src), link.dst.removeprefix(ITEM))
         for link in links
-        if link.rel == "contradicts" and link.dst.startswith(_ITEM)
+        if link.rel == Relation.CONTRADICTS and link.dst.startswith(ITEM)
     }
     ends = sorted({end for pair in pairs for end in pair})
     open_ids = {item.id for item in read.items_of_everybody(context.db, ends) if item.is_open}

@@ -12,10 +12,10 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from satchel.knowledge.code_links.anchors import PATH, definitions
-from satchel.knowledge.model import Link
+from satchel.knowledge.code_links.anchors import definitions
+from satchel.knowledge.model import Link, Relation
 from satchel.knowledge.request_context import RequestContext
-from satchel.knowledge.scopes import SYMBOL, ResolvedScope
+from satchel.knowledge.scopes import PATH, SYMBOL, ResolvedScope
 from satchel.knowledge.storage import read
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -100,7 +100,7 @@ def _untested(context: RequestContext, where: str, values: Sequence[object]) -> 
     )
     affected: dict[str, list[Link]] = {}
     for link in read.links_from(context.db, [item.id for item in decisions]):
-        if link.rel == "affects":
+        if link.rel == Relation.AFFECTS:
             affected.setdefault(link.src, []).append(link)
     n_untested = n_about_code = 0
     for links in affected.values():

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from satchel.knowledge import timestamps
-from satchel.knowledge.code_links.anchors import PATH
+from satchel.knowledge.model import Relation
 from satchel.knowledge.output import render
 from satchel.knowledge.ranking.fitting_items import Layout
 from satchel.knowledge.ranking.presets import Format, Preset
 from satchel.knowledge.ranking.score import ScoredItem
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Recall
+from satchel.knowledge.scopes import PATH, SYMBOL
 from satchel.knowledge.storage import read
 
 _MAX_RELATED = 10
@@ -52,10 +53,10 @@ def sections_layout(
     affected: dict[str, tuple[str, ...]] = {}
     named: dict[str, int] = {}
     for link in links:
-        if link.rel == "affects" and link.dst.startswith(PATH):
+        if link.rel == Relation.AFFECTS and link.dst.startswith(PATH):
             path = link.dst.removeprefix(PATH)
             affected[link.src] = (*affected.get(link.src, ()), path)
-        if link.dst.startswith((PATH, "symbol:")):
+        if link.dst.startswith((PATH, SYMBOL)):
             named[link.dst] = named.get(link.dst, 0) + 1
     related = sorted(named, key=lambda dst: (-named[dst], dst))[:_MAX_RELATED]
     return render.SectionsLayout(

@@ -19,7 +19,7 @@ from satchel.knowledge.model import (
     Status,
     Timestamp,
 )
-from satchel.knowledge.scopes import PROJECT, SYMBOL, ResolvedScope
+from satchel.knowledge.scopes import PATH, PROJECT, SYMBOL, ResolvedScope
 from satchel.knowledge.storage import fulltext, rows
 from satchel.store.sqlite.database import batches, scalar, select
 
@@ -164,7 +164,7 @@ def _by_scope(
     scope = place.scope
     if scope == PROJECT:
         return []
-    target = scope if scope.startswith(SYMBOL) else f"path:{scope}"
+    target = scope if scope.startswith(SYMBOL) else f"{PATH}{scope}"
     outer, symbols = place.enclosing, place.symbols
     linked = "WHERE i.id IN (SELECT src FROM link WHERE dst IN"
     by_scope = "INDEXED BY item_scope WHERE"

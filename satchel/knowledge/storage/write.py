@@ -20,6 +20,7 @@ from satchel.knowledge.model import (
     Session,
     Timestamp,
 )
+from satchel.knowledge.scopes import ITEM
 from satchel.knowledge.storage import fulltext, rows, vectors
 from satchel.store.sqlite.database import scalar
 
@@ -67,7 +68,7 @@ def delete_item(db: apsw.Connection, item_id: ItemId) -> None:
     seq = _seq(db, item_id)
     _unindex(db, seq)
     # `src` is a foreign key and `dst` is not: it may name a path or a commit as well.
-    db.execute("DELETE FROM link WHERE dst = ?", (f"item:{item_id}",))
+    db.execute("DELETE FROM link WHERE dst = ?", (f"{ITEM}{item_id}",))
     forget = "UPDATE event SET summary = '', reason = '', changes = '[]' WHERE item_id = ?"
     db.execute(forget, (item_id,))
     db.execute("DELETE FROM item WHERE seq = ?", (seq,))

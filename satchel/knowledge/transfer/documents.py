@@ -12,7 +12,8 @@ from hashlib import blake2b
 from pathlib import PurePosixPath
 
 from satchel.knowledge import timestamps
-from satchel.knowledge.model import Body, Caller, Link, Origin, Status, Timestamp
+from satchel.knowledge.model import Body, Caller, Link, Origin, Relation, Status, Timestamp
+from satchel.knowledge.scopes import PATH
 from satchel.knowledge.transfer.import_drafts import Draft, make_draft_item
 from satchel.store.errors import UsageError
 
@@ -97,7 +98,7 @@ def read_adr(path: str, text: str, caller: Caller) -> list[Draft]:
         status=next((known for word, known in _STATUSES if word in status), Status.ACTIVE),
         tags=("adr", *(tag.strip() for tag in head.get("tags", "").split(",") if tag.strip())),
     )  # fmt: skip
-    return [Draft(item, (Link(item.id, "derived_from", f"path:{path}"),))]
+    return [Draft(item, (Link(item.id, Relation.DERIVED_FROM, f"{PATH}{path}"),))]
 
 
 def _text_under(sections: list[_Section], *titles: str) -> str:
@@ -126,7 +127,9 @@ def read_conventions(path: str, text: str, caller: Caller) -> list[Draft]:
             caller, origin, "convention", rule, Timestamp(0), scope=scope,
             tags=(title,) if title else (), detail="" if len(rule) <= 200 else rule,
         )  # fmt: skip
-        found.setdefault(item.id, Draft(item, (Link(item.id, "derived_from", f"path:{path}"),)))
+        found.setdefault(
+            item.id, Draft(item, (Link(item.id, Relation.DERIVED_FROM, f"{PATH}{path}"),))
+        )
     return list(found.values())[:_MOST_RULES]
 
 

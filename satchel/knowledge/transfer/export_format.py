@@ -27,6 +27,7 @@ from satchel.knowledge.model import (
     Timestamp,
     Verification,
 )
+from satchel.knowledge.scopes import ITEM
 from satchel.knowledge.transfer.import_drafts import Draft
 from satchel.store.errors import UsageError
 
@@ -83,10 +84,10 @@ def export_text(
     """
     shared = [item for item in items if private or item.privacy != Privacy.PRIVATE]
     shared.sort(key=lambda item: item.id)
-    known = {f"item:{number}" for number in (*also, *(item.id for item in shared))}
+    known = {f"{ITEM}{number}" for number in (*also, *(item.id for item in shared))}
     by_item: dict[ItemId, list[ExportLink]] = {}
     for link in sorted(links, key=lambda link: (link.src, link.rel, link.dst)):
-        if not link.dst.startswith("item:") or link.dst in known:
+        if not link.dst.startswith(ITEM) or link.dst in known:
             line = ExportLink(link.rel, link.dst, link.strength, link.note, link.anchor)
             by_item.setdefault(link.src, []).append(line)
     # Secrets are taken out once more on the way out: patterns that were added since an item was

@@ -20,11 +20,12 @@ from satchel.knowledge.model import (
     Link,
     Origin,
     Privacy,
+    Relation,
     Status,
     Timestamp,
     Verification,
 )
-from satchel.knowledge.scopes import normalize_scope
+from satchel.knowledge.scopes import ITEM, PATH, SYMBOL, normalize_scope
 from satchel.knowledge.transfer.import_drafts import Draft, import_id, make_draft_item
 from satchel.store.errors import UsageError
 
@@ -32,7 +33,7 @@ TWINING, SHABKA = "twining", "shabka"
 _SHABKA_STATUS = {"pending": Status.PROVISIONAL, "archived": Status.ARCHIVED,
                   "superseded": Status.SUPERSEDED}  # fmt: skip
 # Shabka's relations are ours, but for this one.
-_RELATIONS = {"related": "relates_to"}
+_RELATIONS = {"related": Relation.RELATES_TO}
 Row = Mapping[str, Any]
 
 
@@ -73,11 +74,15 @@ def _decision(row: Row, caller: Caller) -> Draft:
             ),
         ),
     )  # fmt: skip
-    links = [Link(item.id, "affects", f"path:{_path(p)}") for p in _texts(row, "affected_files")]
-    links += [Link(item.id, "affects", f"symbol:{s}") for s in _texts(row, "affected_symbols")]
-    links += [Link(item.id, "commit", f"commit:{c}") for c in _texts(row, "commit_hashes")]
-    depends = [("depends_on", other) for other in _texts(row, "depends_on")]
-    depends += [("supersedes", _text(row, "supersedes"))] if row.get("supersedes") else []
+    links = [
+        Link(item.id, Relation.AFFECTS, f"{PATH}{_path(p)}") for p in _texts(row, "affected_files")
+    ]
+    links += [
+        Link(item.id, Relation.AFFECTS, f"{SYMBOL}{s}") for s in _texts(row, "affected_symbols")
+    ]
+    links += [Link(item.id, Relation.COMMIT, f"commit:{c}") for c in _texts(row, "commit_hashes")]
+    depends = [(Relation.DEPENDS_ON, other) for other in _texts(row, "depends_on")]
+    depends += [(Relation.SUPERSEDES, _text(row, "supersedes"))] if row.get("supersedes") else []
     links += [Link(item.id, rel, _item(other)) for rel, other in depends]
     return Draft(item, tuple(links))
 
@@ -90,7 +95,7 @@ def _entry(row: Row, caller: Caller) -> Draft:
         tags=_texts(row, "tags"), actor=_text(row, "agent_id") or caller.actor,
     )  # fmt: skip
     # On the blackboard an answer relates to its question; here it has to answer it to close it.
-    rel = "answers" if row.get("entry_type") == "answer" else "relates_to"
+    rel = Relation.ANSWERS if row.get("entry_type") == "answer" else Relation.RELATES_TO
     links = [Link(item.id, rel, _item(o)) for o in _texts(row, "relates_to")]
     return Draft(item, tuple(links))
 
@@ -105,7 +110,7 @@ def read_shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Calle
             name = (_text(row, "relation_type") or _text(row, "type") or "related").casefold()
             rel = _RELATIONS.get(name, name)
             strength = min(max(float(row.get("strength") or 0.5), 0.0), 1.0)
-            link = Link(items[source].id, rel, f"item:{items[target].id}", strength)
+            link = Link(items[source].id, rel, f"{ITEM}{items[target].id}", strength)
             links_of[source].append(link)
     return [Draft(item, tuple(links_of[key])) for key, item in items.items()]
 
@@ -135,7 +140,7 @@ def _memory(row: Row, caller: Caller) -> Item:
 
 def _item(key: str) -> str:
     """The link target of another of Twining's items: its id follows from its own key there."""
-    return f"item:{import_id(Origin(TWINING, key))}"
+    return f"{ITEM}{import_id(Origin(TWINING, key))}"
 
 
 def _timestamp(value: object, caller: Caller) -> Timestamp:
