@@ -73,6 +73,7 @@ def candidates(
     parser = _command(parser_of(command), command)
     if parser is None:
         return []
+    # argparse has no public list of a parser's options.
     option = parser._option_string_actions.get(words[-2])
     if option is not None and option.choices is not None:
         return _starting(current, map(str, option.choices))
@@ -127,6 +128,7 @@ def _place(environment: Mapping[str, str]) -> tuple[Path, Path]:
     from satchel.cli import served
     from satchel.workspace.state.index_place import place_around
 
+    # A shell waits for this with every key, so the settings are read only if there is no other way.
     place = place_around(str(served.here()), environment)
     if place is not None:
         return Path(place.root), Path(place.folder)

@@ -48,6 +48,7 @@ def connected(url: str) -> Iterator[Hub]:
         UsageError: there is no hub, or one of another version.
     """
     need_team()
+    # What a hub takes is installed only where somebody asks for it, so it is loaded here.
     from satchel.hub import database
 
     with database.connected(url) as hub:
@@ -83,6 +84,7 @@ def _answer(hub: Hub, args: Namespace, asked: Asked) -> None:
     from satchel.hub import asking
 
     place = _Everywhere()
+    # Text that is looked for as it is written needs no vectors, and their table takes time to load.
     is_exact = args.command == "search" and questions.mode(place, args, asked) in questions.EXACT
     encoder = None if is_exact else TableEncoder()
     with asking.view(hub, args.repo or "*", asked.query, encoder) as view:

@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from satchel.knowledge import redact
 from satchel.knowledge.code_links import resolve_scope
-from satchel.knowledge.kinds import RELATIONS
 from satchel.knowledge.model import Item, Link, Relation
 from satchel.knowledge.scopes import PATH, PROJECT, SYMBOL
 from satchel.store.reading.snapshot import Snapshot
