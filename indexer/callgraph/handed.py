@@ -72,11 +72,9 @@ def callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
 def sites_of(use: Use, evaluator: Evaluator) -> Iterator[tuple[int, CallSite]]:
     """The calls that a use stands for, each with its line."""
     table = evaluator.tables.table(use.file_id)
-    known = table.call_sites.get(use.name)
-    if not known:
+    sites = table.sites_in(scope_of(use, table), use.name)
+    if not sites:
         return
-    scope = scope_of(use, table)
-    sites = [site for site in known if site.scope == scope and not site.decorated]
     # A long receiver is shortened: then all of the name are meant, as they have no position.
     path = f"{use.receiver}.{use.name}" if use.receiver else use.name
     alike = [site for site in sites if site.callee == path]

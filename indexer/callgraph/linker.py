@@ -250,7 +250,7 @@ def _files_and_names(
     bound = MAX_SOURCE if max_source is None else max_source
     rows = select(connection, "SELECT id, size FROM files ORDER BY path")
     if sum(size for _, size in rows) <= bound:
-        tables.preload_names()
+        tables.preload_files()
     sql = "SELECT name FROM symbols UNION SELECT alias FROM imports UNION SELECT name FROM imports"
     names = {row[0] for row in select(connection, sql)} | MEANT_BY_LANGUAGES | {RESULT}
     for file_id, _ in rows:

@@ -40,8 +40,8 @@ BATCHES_AHEAD = 12
 """Batches a worker may be ahead of the writer: enough work to do while a transaction commits."""
 WORKER_BATCHES = 8
 """Batches that each further worker must be worth: some 0.5 s of work, as its start takes."""
-WARM_BYTES = BATCH_BYTES // 8
-"""Source of a language that is spread over files enough for several workers to meet it."""
+WARM_BYTES = BATCH_BYTES // 40
+"""Source of a language from which on several workers may meet it, and would compile its queries."""
 _WORKER = f"{__package__}.worker"
 _START_SECONDS = 60.0
 _END_SECONDS = 10.0

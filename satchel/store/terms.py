@@ -24,6 +24,8 @@ _PART = rf"[{_UNSPACED_RANGE}]+|\d+|[^\W\d_{_UNSPACED_RANGE}]+"
 _UNSPACED = rf"[{_UNSPACED_RANGE}]"
 _VOWEL = re.compile(r"[aeiouy]")
 _SIBILANT_PLURALS = ("ses", "xes", "zes", "ches", "shes")
+_LONGEST_BARE = 3
+"""Words up to this length have no ending that goes."""
 _LAST_OF_ENDINGS = frozenset("sgdrne")
 
 
@@ -54,10 +56,13 @@ def split(word: str) -> tuple[str, ...]:
         return (stem(word),)
     # "getHTTPResponse" has the parts get, HTTP, Response: capitals before a capitalised word are an
     # abbreviation.
-    parts = _ASCII_PART.findall(word)
-    if len(parts) < 2:
-        return tuple([stem(part.lower()) for part in parts])
-    terms = [stem(part.lower()) for part in parts]
+    # Short parts have no ending. Digests are made of thousands, each of which comes once.
+    terms = [
+        part if len(part) <= _LONGEST_BARE else stem(part)
+        for part in map(str.lower, _ASCII_PART.findall(word))
+    ]
+    if len(terms) < 2:
+        return tuple(terms)
     return tuple(dict.fromkeys((word.strip("_").lower(), *terms)))
 
 
@@ -84,7 +89,7 @@ def stem(word: str) -> str:
     >>> [stem(word) for word in ("caches", "caching", "cached", "cache")]
     ['cach', 'cach', 'cach', 'cach']
     """
-    if len(word) <= 3 or word[-1] not in _LAST_OF_ENDINGS or not word.isascii():
+    if len(word) <= _LONGEST_BARE or word[-1] not in _LAST_OF_ENDINGS or not word.isascii():
         return word
     if word[-1] == "s":
         word = _without_plural(word)

@@ -7,6 +7,7 @@ import pytest
 
 from satchel.indexer import carry_out as refreshing
 from satchel.indexer.callgraph import linker
+from satchel.indexer.callgraph.tables.file_rows import RowsByFile, RowsOfAllFiles
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.store.sqlite import chunk_ids, database
 from tests.support.satchel import ROOT, index
@@ -49,3 +50,27 @@ def test_a_bound_of_memory_changes_no_edge(tmp_path, monkeypatch):
     assert len(said[0][0]) > 500
     assert times[0] == 1
     assert times[1] > 20
+
+
+def test_rows_read_at_once_are_those_that_are_asked_for(tmp_path):
+    (tmp_path / "b.py").write_text("from a import *\nclass B(A):\n    def go(self): helper(self)\n")
+    (tmp_path / "a.py").write_text("import b as other\nclass A(other.B): ...\nhelper(go())\n")
+    (tmp_path / "empty.py").write_text("")
+    connection = database.connect(index(tmp_path).directory, writable=True)
+    try:
+        files = [row[0] for row in database.select(connection, "SELECT id FROM files")]
+        said = [
+            (
+                [(r.file(f), list(r.symbols(f)), r.imports(f), list(r.bases(f))) for f in files],
+                [
+                    (r.callers(n), r.is_called(n), r.subclasses(n))
+                    for n in ("helper", "go", "A", "B")
+                ],
+            )
+            for r in (RowsByFile(connection), RowsOfAllFiles(connection))
+        ]
+    finally:
+        connection.close()
+    assert said[0] == said[1]
+    assert [len(callers) for callers, _, _ in said[0][1]] == [2, 1, 0, 0]
+    assert all(heirs for _, _, heirs in said[0][1][2:])

@@ -68,6 +68,7 @@ THIRD_PARTY = {
         "indexer/callgraph/restored.py",
         "indexer/callgraph/stale.py",
         "indexer/callgraph/first_graph.py",
+        "indexer/callgraph/tables/file_rows.py",
         "indexer/callgraph/tables/index_tables.py",
         "workspace/serving/keeper.py",
         "workspace/vectors/index_mirror.py",  # is handed the writer's

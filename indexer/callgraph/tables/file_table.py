@@ -6,6 +6,7 @@ each of its names, attributes and results may hold.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -31,6 +32,10 @@ class CallSite(Struct, frozen=True, gc=False):
     callee: str
     arguments: str
     decorated: int = 0
+
+
+_FEW_SITES = 16
+"""So many calls of one name in a file are looked through each time."""
 
 
 class Base(NamedTuple):
@@ -91,6 +96,21 @@ class FileTable:
     calls_of_attributes: list[CallSite] | None = None
     """Found when `values.arguments` first asks."""
     _parameters: frozenset[str] | None = None
+    _sites: dict[str, dict[int, list[CallSite]]] = field(default_factory=dict)
+
+    def sites_in(self, scope: int, name: str) -> Sequence[CallSite]:
+        """Calls in a scope of something with this last name, decorators apart, in source order."""
+        sites = self.call_sites.get(name, ())
+        if len(sites) <= _FEW_SITES:
+            return [site for site in sites if site.scope == scope and not site.decorated]
+        # A file of tests calls one name in hundreds of scopes, each of which asks.
+        by_scope = self._sites.get(name)
+        if by_scope is None:
+            by_scope = self._sites[name] = {}
+            for site in sites:
+                if not site.decorated:
+                    by_scope.setdefault(site.scope, []).append(site)
+        return by_scope.get(scope, ())
 
     def has_parameter(self, name: str) -> bool:
         """Whether a function here has a parameter called so."""

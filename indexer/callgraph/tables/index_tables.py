@@ -27,6 +27,12 @@ from satchel.indexer.callgraph.tables.bindings import (
     Place,
     can_mean,
 )
+from satchel.indexer.callgraph.tables.file_rows import (
+    SYMBOLS,
+    FileRows,
+    RowsByFile,
+    RowsOfAllFiles,
+)
 from satchel.indexer.callgraph.tables.file_table import Base, CallSite, FileTable
 from satchel.indexer.callgraph.tables.fill import fill
 from satchel.indexer.callgraph.tables.folder_links import FolderLinks
@@ -36,7 +42,6 @@ from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store import codec
 from satchel.store.model import (
     ROOT_TARGET,
-    Import,
     ReferenceKind,
     RepoPath,
     SkipReason,
@@ -47,10 +52,6 @@ from satchel.store.sqlite.rows import decode_path, encode_path
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
-_SYMBOLS = (
-    "SELECT s.id, s.file_id, s.name, s.qualified, s.kind, s.is_test, p.kind, s.parent_id,"
-    " s.signature FROM symbols s LEFT JOIN symbols p ON p.id = s.parent_id WHERE s."
-)
 _GO_MODULES = (
     "SELECT s.name, f.path FROM symbols s JOIN files f ON f.id = s.file_id"
     " WHERE f.language = 'gomod' AND s.kind = 'section'"
@@ -82,6 +83,7 @@ class IndexTables:
     def release(self) -> None:
         """Let go of what was read, but for where files are; it is read again when asked for."""
         self.n_bytes = 0  # of source, in the files that are held
+        self._rows: FileRows = RowsByFile(self._db)
         self._files: dict[int, FileTable] = {}
         self._by_id: dict[int, Definition] = {}
         self._defined: dict[str, list[Definition]] = {}
@@ -105,6 +107,21 @@ class IndexTables:
         # So that a name which nothing defines need not be looked for in the index.
         unused = select(self._db, f"SELECT name FROM symbols EXCEPT SELECT * FROM ({used})")
         self._unread_names = frozenset(row[0] for row in unused)
+
+    def preload_files(self) -> None:
+        """Read the rows of all files at once, and what is looked up by name with them."""
+        self._rows = rows = RowsOfAllFiles(self._db)
+        used = select(self._db, "SELECT name FROM refs UNION SELECT name FROM imports")
+        self._defined = {row[0]: [] for row in used}
+        unused: set[str] = set()
+        for definition in map(self._definition, rows.each_symbol()):
+            if definition.name in self._defined:
+                self._defined[definition.name].append(definition)
+            else:
+                unused.add(definition.name)
+        for found in self._defined.values():
+            found.sort(key=_by_path)
+        self._unread_names = frozenset(unused)
 
     @contextmanager
     def collecting(self) -> Iterator[set[int]]:
@@ -133,9 +150,8 @@ class IndexTables:
         """Where a file is."""
         place = self._places.get(file_id)
         if place is None:
-            sql = "SELECT path, language FROM files WHERE id = ?"
-            path, language = select(self._db, sql, (file_id,))[0]
-            place = self._places[file_id] = Place.of(decode_path(path), language)
+            row = self._rows.file(file_id)
+            place = self._places[file_id] = Place.of(decode_path(row.path), row.language)
         return place
 
     def definition(self, symbol_id: int) -> Definition:
@@ -244,11 +260,7 @@ class IndexTables:
         """
         known = self._call_sites.get(name)
         if known is None:
-            sql = (
-                "SELECT DISTINCT f.id FROM refs r JOIN files f ON f.id = r.file_id"
-                " WHERE r.name = ? AND r.kind = 'call' ORDER BY f.path"
-            )
-            files = [row[0] for row in select(self._db, sql, (name,))]
+            files = self._rows.callers(name)
             known = self._call_sites[name] = [], files[::-1], lookup_key(Lookup.CALLS, name)
         found, unread, key = known
         self.lookups.add(key)
@@ -261,12 +273,7 @@ class IndexTables:
         """(file, class) of those that inherit something called `name`, by path and position."""
         known = self._subclasses.get(name)
         if known is None:
-            sql = (
-                "SELECT DISTINCT f.id, r.scope_id FROM refs r JOIN files f ON f.id = r.file_id"
-                " WHERE r.name = ? AND r.kind IN ('inherit', 'implement')"
-                " ORDER BY f.path, r.scope_id"
-            )
-            found = [(row[0], row[1]) for row in select(self._db, sql, (name,))]
+            found = self._rows.subclasses(name)
             known = self._subclasses[name] = found, lookup_key(Lookup.SUBCLASSES, name)
         self.lookups.add(known[1])
         return known[0]
@@ -275,8 +282,7 @@ class IndexTables:
         """Whether anything in the tree calls something of a name."""
         known = self._made.get(name)
         if known is None:
-            sql = "SELECT 1 FROM refs WHERE name = ? AND kind = 'call' LIMIT 1"
-            is_made = bool(select(self._db, sql, (name,)))
+            is_made = self._rows.is_called(name)
             known = self._made[name] = is_made, lookup_key(Lookup.MADE, name)
         self.lookups.add(known[1])
         return known[0]
@@ -338,46 +344,35 @@ class IndexTables:
 
     def _read(self, file_id: int) -> FileTable:
         self.before_reading()
-        sql = "SELECT digest, language, first_symbol, n_symbols, size FROM files WHERE id = ?"
-        digest, language, first, count, size = select(self._db, sql, (file_id,))[0]
-        self.n_bytes += size
-        sql = f"{_SYMBOLS}id BETWEEN ? AND ? ORDER BY s.id"
-        rows = select(self._db, sql, (first, first + count - 1))
+        row = self._rows.file(file_id)
+        self.n_bytes += row.size
         # The file's own symbol comes first and is nobody's child.
-        found = [self._definition(row) for row in rows]
+        found = [self._definition(each) for each in self._rows.symbols(file_id)]
         children: dict[tuple[int, str], list[Definition]] = {}
         for definition in found[1:]:
             children.setdefault((definition.parent, definition.name), []).append(definition)
-        sql = "SELECT module, name, alias, line FROM imports WHERE file_id = ? ORDER BY rowid"
-        bindings = [
-            Import(intern(module), intern(name), intern(alias), line)
-            for module, name, alias, line in select(self._db, sql, (file_id,))
-        ]
-        imports = FileImports.of(self.place(file_id), bindings)
+        imports = FileImports.of(self.place(file_id), self._rows.imports(file_id))
         by_id = {d.id: d for d in found}
         with_children = frozenset(holder for holder, _ in children)
         path = imports.place.path
         keys = lookup_key(Lookup.IMPORTS, path), lookup_key(Lookup.CALL_SITES, path)
-        table = FileTable(file_id, first, imports, by_id, children, *keys, with_children)
-        sql = (
-            "SELECT scope_id, receiver, name FROM refs"
-            " WHERE file_id = ? AND kind IN ('inherit', 'implement') ORDER BY rowid"
-        )
-        for class_id, receiver, name in select(self._db, sql, (file_id,)):
+        table = FileTable(file_id, row.first_symbol, imports, by_id, children, *keys, with_children)
+        for class_id, receiver, name in self._rows.bases(file_id):
             table.bases.setdefault(class_id, []).append(Base(receiver, name))
         sql = "SELECT flows FROM contents WHERE digest = ? AND language = ?"
-        fill(table, codec.decode_flows(select(self._db, sql, (digest, language))[0][0]))
+        flows = select(self._db, sql, (row.digest, row.language))[0][0]
+        fill(table, codec.decode_flows(flows))
         return table
 
     def _load_definitions(self, condition: str, values: tuple[str, ...]) -> None:
         loaded: set[str] = set()
-        for row in select(self._db, f"{_SYMBOLS}{condition} ORDER BY s.id", values):
+        for row in select(self._db, f"{SYMBOLS}{condition} ORDER BY s.id", values):
             definition = self._definition(row)
             self._defined.setdefault(definition.name, []).append(definition)
             loaded.add(definition.name)
         # Files have ids in the order in which they came, and of equal candidates the first counts.
         for name in loaded:
-            self._defined[name].sort(key=lambda found: (found.place.path, found.id))
+            self._defined[name].sort(key=_by_path)
 
     def _definition(self, row: tuple[Any, ...]) -> Definition:
         symbol_id, file_id, name, qualified, kind, is_test, parent_kind, parent, signature = row
@@ -398,3 +393,7 @@ class IndexTables:
             signature=signature if known in CALLABLES else "",
         )
         return definition
+
+
+def _by_path(definition: Definition) -> tuple[RepoPath, int]:
+    return definition.place.path, definition.id

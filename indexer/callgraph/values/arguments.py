@@ -166,6 +166,8 @@ def _given_by(interpreter: Interpreter, function: Definition, name: str, site: C
         return EMPTY
     # Another function may have the same name: the callee is evaluated to tell.
     called = interpreter.evaluate(site.file_id, site.scope, parse_expression(site.callee))
+    if not called:  # half of those that may be calls of it under another name
+        return EMPTY
     if any(_runs_on_receiver(interpreter, value, function) for value in in_order(called)):
         given = behind_receiver
     elif not _is_one_of(function, called):

@@ -1,5 +1,6 @@
 ; What JavaScript and TypeScript share. A node within a pattern is named `_` where its fields are those
-; of one kind of node alone, or `#type?` says its kind: compiling the patterns takes a quarter less.
+; of one kind of node alone, or `#type?` says its kind, or what it must hold is in no other kind there:
+; compiling the patterns takes a third less. The arguments of a call may be a template, which holds text.
 
 ; Classes and their methods
 
@@ -38,7 +39,7 @@
 (lexical_declaration (variable_declarator name: (identifier) @name
   value: (call_expression
     function: [(identifier) @_wrapper (member_expression property: (_) @_wrapper)]
-    arguments: (arguments . [
+    arguments: (_ . [
       (arrow_function body: (_) @body)
       (function_expression body: (_) @body) @same]))
   (#any-of? @_wrapper "memo" "forwardRef" "observer" "lazy" "useCallback" "debounce" "throttle"))
@@ -96,7 +97,7 @@
 
 (call_expression
   function: (_ object: (identifier) @_object property: (_) @_function)
-  arguments: (arguments
+  arguments: (_
     . [(identifier) @owner (member_expression object: (identifier) @owner)]
     . (string (string_fragment) @name))
   (#eq? @_object "Object") (#eq? @_function "defineProperty")) @definition.property
@@ -128,7 +129,7 @@
 (export_statement declaration: (_) @definition.function) @wrap @export
 (export_statement value: [(class) (function_expression) (arrow_function)] @definition.function) @wrap @export
 (export_statement value: (identifier) @name) @export
-(export_statement value: (call_expression arguments: (arguments (identifier) @name))) @export
+(export_statement value: (call_expression arguments: (_ (identifier) @name))) @export
 (export_statement (export_clause (export_specifier name: (identifier) @name)) !source) @export
 ; Calls
 
@@ -182,24 +183,24 @@
   subscript_expression new_expression await_expression array object))
 (call_expression
   function: (_ object: (_) @each property: (_) @_method)
-  arguments: (arguments . [
+  arguments: (_ . [
     (arrow_function parameter: (identifier) @to)
-    (arrow_function parameters: (formal_parameters . (_) @to))
-    (function_expression parameters: (formal_parameters . (_) @to))])
+    (arrow_function parameters: (_ . (_) @to))
+    (function_expression parameters: (_ . (_) @to))])
   (#any-of? @_method "forEach" "map" "filter" "find" "findLast" "some" "every" "flatMap" "sort"
     "findIndex"))
 (call_expression
   function: (_ object: (_) @from property: (_) @_method)
-  arguments: (arguments . [
+  arguments: (_ . [
     (arrow_function parameter: (identifier) @to)
-    (arrow_function parameters: (formal_parameters . (_) @to))
-    (function_expression parameters: (formal_parameters . (_) @to))])
+    (arrow_function parameters: (_ . (_) @to))
+    (function_expression parameters: (_ . (_) @to))])
   (#eq? @_method "then"))
 (call_expression
   function: (_ object: (_) @each property: (_) @_method)
-  arguments: (arguments . [
-    (arrow_function parameters: (formal_parameters . (_) . (_) @to))
-    (function_expression parameters: (formal_parameters . (_) . (_) @to))])
+  arguments: (_ . [
+    (arrow_function parameters: (_ . (_) . (_) @to))
+    (function_expression parameters: (_ . (_) . (_) @to))])
   (#any-of? @_method "reduce" "reduceRight" "sort" "toSorted"))
 (assignment_pattern left: (identifier) @to right: [(string) (number)] @constant)
 (subscript_expression index: (identifier) @keyed)
@@ -224,14 +225,14 @@
 (export_specifier name: _ @name !alias) @member
 (export_specifier name: _ @name alias: _ @alias) @member
 
-(call_expression function: [(import) (identifier) @_require] arguments: (arguments . (string) @module)
+(call_expression function: [(import) (identifier) @_require] arguments: (_ . (string) @module)
   (#eq? @_require "require")) @import
 (variable_declarator name: (identifier) @alias value: [
-  (call_expression function: (identifier) @_require arguments: (arguments . (string) @module)) @import
+  (call_expression function: (identifier) @_require arguments: (_ . (string) @module)) @import
   (await_expression (call_expression function: (import) @_require
-    arguments: (arguments . (string) @module)) @import)
+    arguments: (_ . (string) @module)) @import)
   (member_expression object: (call_expression function: (identifier) @_require
-    arguments: (arguments . (string) @module)) @import property: (_) @name)]
+    arguments: (_ . (string) @module)) @import property: (_) @name)]
   (#any-of? @_require "require" "import"))
 (variable_declarator
   name: (object_pattern [
@@ -239,9 +240,9 @@
     (pair_pattern key: (_) @name value: (identifier) @alias)
     (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)])
   value: [
-    (call_expression function: (identifier) @_require arguments: (arguments . (string) @module)) @import
+    (call_expression function: (identifier) @_require arguments: (_ . (string) @module)) @import
     (await_expression (call_expression function: (import) @_require
-      arguments: (arguments . (string) @module)) @import)]
+      arguments: (_ . (string) @module)) @import)]
   (#any-of? @_require "require" "import"))
 
 (comment) @comment

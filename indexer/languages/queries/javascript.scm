@@ -11,11 +11,11 @@
 
 (class_heritage (identifier) @name) @inherit
 (class_heritage (member_expression object: (_) @receiver property: (_) @name)) @inherit
-(class_heritage (call_expression arguments: (arguments (identifier) @name))) @inherit
+(class_heritage (call_expression arguments: (_ (identifier) @name))) @inherit
 (class_heritage (call_expression function: (identifier) @name)) @inherit
-(class_heritage (call_expression arguments: (arguments (call_expression [
+(class_heritage (call_expression arguments: (_ (call_expression [
   function: (identifier) @name
-  arguments: (arguments (identifier) @name)])))) @inherit
+  arguments: (_ (identifier) @name)])))) @inherit
 
 (field_definition property: (_) @to value: [
   (new_expression) (call_expression) (identifier) (object (_)) (array (_))] @from)

@@ -66,7 +66,7 @@
 
 (extends_clause value: (identifier) @name) @inherit
 (extends_clause value: (member_expression object: (_) @receiver property: (_) @name)) @inherit
-(extends_clause value: (call_expression arguments: (arguments (identifier) @name))) @inherit
+(extends_clause value: (call_expression arguments: (_ (identifier) @name))) @inherit
 (extends_clause value: (call_expression function: (identifier) @name)) @inherit
 (extends_type_clause type: [
   (type_identifier) @name
@@ -111,10 +111,10 @@
 
 ; Parameters whose type is that of the place where their function is written
 
-(arrow_function parameters: (formal_parameters
+(arrow_function parameters: (_
   (required_parameter pattern: (identifier) @contextual !type)))
 (arrow_function parameter: (identifier) @contextual)
-(function_expression !name parameters: (formal_parameters
+(function_expression !name parameters: (_
   (required_parameter pattern: (identifier) @contextual !type)))
 
 ; Imports

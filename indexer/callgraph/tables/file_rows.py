@@ -1,0 +1,173 @@
+"""The rows of files in an index, for their tables: asked for file by file, or all read at once.
+
+Where every edge is derived every file is read, and a statement for each costs more than its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from sys import intern
+from typing import Any, NamedTuple, Protocol
+
+import apsw
+
+from satchel.store.model import Import
+from satchel.store.sqlite.database import select
+
+SYMBOLS = (
+    "SELECT s.id, s.file_id, s.name, s.qualified, s.kind, s.is_test, p.kind, s.parent_id,"
+    " s.signature FROM symbols s LEFT JOIN symbols p ON p.id = s.parent_id WHERE s."
+)
+_FILE = "path, language, digest, first_symbol, n_symbols, size FROM files"
+_IMPORTS = "module, name, alias, line FROM imports"
+_INHERITING = "kind IN ('inherit', 'implement')"
+_Row = tuple[Any, ...]
+
+
+class FileRow(NamedTuple):
+    """What the index says of a file itself; the path is as it is stored."""
+
+    path: bytes
+    language: str
+    digest: bytes
+    first_symbol: int
+    n_symbols: int
+    size: int
+
+
+class FileRows(Protocol):
+    """Where the rows of files come from."""
+
+    def file(self, file_id: int) -> FileRow:
+        """The file itself."""
+
+    def symbols(self, file_id: int) -> Sequence[_Row]:
+        """Its symbols as `SYMBOLS` has them, in order; the file's own comes first."""
+
+    def imports(self, file_id: int) -> list[Import]:
+        """What it imports, in order."""
+
+    def bases(self, file_id: int) -> Sequence[tuple[int, str, str]]:
+        """What its classes inherit from, in order: the class, receiver and name."""
+
+    def callers(self, name: str) -> list[int]:
+        """The files that call something of a name, by path."""
+
+    def is_called(self, name: str) -> bool:
+        """Whether any file calls something of a name."""
+
+    def subclasses(self, name: str) -> list[tuple[int, int]]:
+        """(file, class) of those that inherit something of a name, by path and position."""
+
+
+class RowsByFile:
+    """Asks the index each time."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._db = connection
+
+    def file(self, file_id: int) -> FileRow:
+        """As `FileRows` says, and so are those below."""
+        return FileRow(*select(self._db, f"SELECT {_FILE} WHERE id = ?", (file_id,))[0])
+
+    def symbols(self, file_id: int) -> Sequence[_Row]:
+        """Found by their ids, which are numbered in a row."""
+        row = self.file(file_id)
+        bounds = row.first_symbol, row.first_symbol + row.n_symbols - 1
+        return select(self._db, f"{SYMBOLS}id BETWEEN ? AND ? ORDER BY s.id", bounds)
+
+    def imports(self, file_id: int) -> list[Import]:
+        """See `FileRows`."""
+        sql = f"SELECT {_IMPORTS} WHERE file_id = ? ORDER BY rowid"
+        return [_import(*row) for row in select(self._db, sql, (file_id,))]
+
+    def bases(self, file_id: int) -> Sequence[tuple[int, str, str]]:
+        """See `FileRows`."""
+        sql = (
+            "SELECT scope_id, receiver, name FROM refs"
+            f" WHERE file_id = ? AND {_INHERITING} ORDER BY rowid"
+        )
+        return [(row[0], row[1], row[2]) for row in select(self._db, sql, (file_id,))]
+
+    def callers(self, name: str) -> list[int]:
+        """See `FileRows`."""
+        sql = (
+            "SELECT DISTINCT f.id FROM refs r JOIN files f ON f.id = r.file_id"
+            " WHERE r.name = ? AND r.kind = 'call' ORDER BY f.path"
+        )
+        return [row[0] for row in select(self._db, sql, (name,))]
+
+    def is_called(self, name: str) -> bool:
+        """See `FileRows`."""
+        sql = "SELECT 1 FROM refs WHERE name = ? AND kind = 'call' LIMIT 1"
+        return bool(select(self._db, sql, (name,)))
+
+    def subclasses(self, name: str) -> list[tuple[int, int]]:
+        """See `FileRows`."""
+        sql = (
+            "SELECT DISTINCT f.id, r.scope_id FROM refs r JOIN files f ON f.id = r.file_id"
+            f" WHERE r.name = ? AND r.{_INHERITING} ORDER BY f.path, r.scope_id"
+        )
+        return [(row[0], row[1]) for row in select(self._db, sql, (name,))]
+
+
+class RowsOfAllFiles:
+    """Has read everything, and gives the rows of a file out once: then its table has them."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        rows = select(connection, f"SELECT id, {_FILE} ORDER BY path")
+        self._files = {row[0]: FileRow(*row[1:]) for row in rows}
+        self._rank = {file_id: rank for rank, file_id in enumerate(self._files)}
+        self._symbols: dict[int, list[_Row]] = {}
+        for row in select(connection, f"{SYMBOLS}id > 0 ORDER BY s.id"):
+            self._symbols.setdefault(row[1], []).append(row)
+        self._imports: dict[int, list[Import]] = {}
+        for file_id, *parts in select(connection, f"SELECT file_id, {_IMPORTS} ORDER BY rowid"):
+            self._imports.setdefault(file_id, []).append(_import(*parts))
+        self._bases: dict[int, list[tuple[int, str, str]]] = {}
+        self._heirs: dict[str, set[tuple[int, int]]] = {}
+        sql = f"SELECT file_id, scope_id, receiver, name FROM refs WHERE {_INHERITING}"
+        for file_id, class_id, receiver, name in select(connection, f"{sql} ORDER BY rowid"):
+            self._bases.setdefault(file_id, []).append((class_id, receiver, name))
+            self._heirs.setdefault(name, set()).add((file_id, class_id))
+        self._callers: dict[str, list[int]] = {}
+        sql = "SELECT DISTINCT name, file_id FROM refs WHERE kind = 'call'"
+        for name, file_id in select(connection, sql):
+            self._callers.setdefault(name, []).append(file_id)
+
+    def each_symbol(self) -> Sequence[_Row]:
+        """All symbols that were not given out, by id within each file."""
+        return [row for rows in self._symbols.values() for row in rows]
+
+    def file(self, file_id: int) -> FileRow:
+        """As `FileRows` says, and so are those below."""
+        return self._files[file_id]
+
+    def symbols(self, file_id: int) -> Sequence[_Row]:
+        """See `FileRows`."""
+        return self._symbols.pop(file_id, ())
+
+    def imports(self, file_id: int) -> list[Import]:
+        """See `FileRows`."""
+        return self._imports.pop(file_id, [])
+
+    def bases(self, file_id: int) -> Sequence[tuple[int, str, str]]:
+        """See `FileRows`."""
+        return self._bases.pop(file_id, ())
+
+    def callers(self, name: str) -> list[int]:
+        """See `FileRows`."""
+        return sorted(self._callers.get(name, ()), key=self._rank.__getitem__)
+
+    def is_called(self, name: str) -> bool:
+        """See `FileRows`."""
+        return name in self._callers
+
+    def subclasses(self, name: str) -> list[tuple[int, int]]:
+        """See `FileRows`."""
+        rank = self._rank
+        return sorted(self._heirs.get(name, ()), key=lambda heir: (rank[heir[0]], heir[1]))
+
+
+def _import(module: str, name: str, alias: str, line: int) -> Import:
+    return Import(intern(module), intern(name), intern(alias), line)
