@@ -106,6 +106,11 @@ _TELLING = _QUESTIONS | frozenset(
 )
 """Verbs that ask for an answer: who wants to know something wants no change."""
 _PREFIX = re.compile(r"[^\w\[]*(?:\[([^\]\n]*)\]\s*)?(?:([^\s:(\[]+)(?:\([^)\n]*\))?!?:\s+)?")
+_TRACKER_TAG = re.compile(
+    r"\s*(?:\[(?:bug|issue|question|feature)(?: (?:report|request))?\]:?"
+    r"|(?:bug|issue|question|feature)(?: (?:report|request))?:)\s+",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W\d_](?:[\w'’-]*\w)?")
 
 
@@ -134,6 +139,11 @@ def change_kind(text: str) -> Change:
     # "parser: empty blocks lose their end" is how commits and issues begin.
     is_described = (kind and len(words) > _LEAST_WORDS) or _WRONG.search(rest)
     return Change.DESCRIBED if is_described else Change.NONE
+
+
+def without_tag(text: str) -> str:
+    """A text without the tag of a tracker at its beginning: "[Bug] ", "Feature request: "."""
+    return _TRACKER_TAG.sub("", text, count=1)
 
 
 def without_request(text: str) -> str:

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.query.change_requests import Change, change_kind, without_request
+from satchel.assembler.query.change_requests import (
+    Change,
+    change_kind,
+    without_request,
+    without_tag,
+)
 from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.assembler.query.spellings import spellings
 from satchel.assembler.weights import Reporting
@@ -139,7 +144,7 @@ def read(text: str, part_weight: float) -> Query:
         identifiers.append(symbol)
     found: dict[str, float] = {}
     stopped: dict[str, float] = {}
-    said = terms.words(without_request(text))
+    said = terms.words(without_request(without_tag(text)))
     for word in said:
         # Common words are kept aside: a question of nothing else ("what is this for") is still
         # searched for them.

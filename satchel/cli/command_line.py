@@ -70,7 +70,7 @@ def _interrupted(args: Namespace) -> tuple[str, str]:
                 if snapshot.complete:
                     return "interrupted; the index is kept", ""
             if n_files:
-                said = f"interrupted; {counted(n_files, 'file')} are indexed and kept"
+                said = f"interrupted; the index holds {counted(n_files, 'file')} so far"
                 return said, "run the command again to continue"
     return "interrupted; nothing is indexed yet", "run the command again"
 

@@ -211,6 +211,7 @@ class ProgressBar:
         self._work, self._is_stopping = None, True
         with suppress(OSError):
             os.write(2, f"\r\x1b[K{quoting.neutral('stopping…')}\n".encode())
+        # As without a bar: this raises KeyboardInterrupt in the main thread.
         signal.default_int_handler(number, frame)
 
     def update(self, progress: Progress) -> None:
@@ -240,6 +241,7 @@ class ProgressBar:
         self._show(title, " checks", 0, 0)
 
     def _show(self, title: str, unit: str, done: int, total: int, files: int = 0) -> None:
+        # After "stopping…" a bar would say that work goes on.
         if not self._shows or self._is_stopping:
             return
         before = self._work

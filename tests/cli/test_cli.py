@@ -320,7 +320,9 @@ def test_ctrl_c_during_a_first_index_leaves_one_that_the_next_run_completes(tmp_
     status = json.loads(satchel("status", "--json", cwd=tmp_path).stdout)
     n_files = status["files"]
     kept = (
-        f"{counted(n_files, 'file')} are indexed and kept" if n_files else "nothing is indexed yet"
+        f"the index holds {counted(n_files, 'file')} so far"
+        if n_files
+        else "nothing is indexed yet"
     )
     assert err.decode().splitlines()[0] == f"satchel: interrupted; {kept}"
     assert not status["complete"]

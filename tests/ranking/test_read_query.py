@@ -80,3 +80,11 @@ def test_words_that_only_ask_for_something_are_not_searched_for():
 )
 def test_a_word_with_empty_brackets_is_a_name(text: str, names: tuple[str, ...]):
     assert set(names) == set(read_query.read(text, 0.8).identifiers)
+
+
+@pytest.mark.parametrize("tag", ["[Bug] ", "[bug]: ", "Bug: ", "Feature request: ", "[Issue] "])
+def test_the_tag_of_a_tracker_is_not_searched_for(tag: str):
+    title = "cookies are lost when the response is replaced"
+    assert read_query.read(tag + title, 0.8).terms == read_query.read(title, 0.8).terms
+    # A component tells where to look.
+    assert read_query.read("[cookie] " + title, 0.8).terms != read_query.read(title, 0.8).terms

@@ -543,7 +543,7 @@ def _report() -> Report:
     check = Check("V999", Level.QUICK, "odd names", "nothing is odd", Fault.STALE, Remedy.REFRESH)
     findings = tuple(
         Finding(
-            "V999", severity, f"dir/{HOSTILE}", 3 if severity == "error" else 0, HOSTILE, "do it"
+            severity, f"dir/{HOSTILE}", 3 if severity == "error" else 0, HOSTILE, "do it", "V999"
         )
         for severity in Severity
     )

@@ -36,7 +36,7 @@ def test_every_phase_is_shown_and_ctrl_c_loses_nothing(root: Path) -> None:
     assert "stopping…" in stopped.text
     kept = json.loads(satchel("status", "--json", cwd=root).stdout)
     assert 0 < counted[0] <= kept["files"] < FILES and not kept["complete"]
-    assert f"interrupted; {kept['files']} files are indexed and kept" in stopped.text
+    assert f"interrupted; the index holds {kept['files']} files so far" in stopped.text
     again = run("reindex", cwd=root)
     assert again.code == 0
     assert f"{FILES - kept['files']} added, 0 changed, 0 removed, {kept['files']} unchanged" in (

@@ -99,6 +99,7 @@ class RowsByFile:
 
     def is_called(self, name: str) -> bool:
         """See `FileRows`."""
+        # Names that are called everywhere would be listed file by file for nothing.
         sql = "SELECT 1 FROM refs WHERE name = ? AND kind = 'call' LIMIT 1"
         return bool(select(self._db, sql, (name,)))
 
@@ -125,6 +126,7 @@ class RowsOfAllFiles:
         for file_id, *parts in select(connection, f"SELECT file_id, {_IMPORTS} ORDER BY rowid"):
             self._imports.setdefault(file_id, []).append(_import(*parts))
         self._bases: dict[int, list[tuple[int, str, str]]] = {}
+        # A class may name what it inherits from several times, under several receivers.
         self._heirs: dict[str, set[tuple[int, int]]] = {}
         sql = f"SELECT file_id, scope_id, receiver, name FROM refs WHERE {_INHERITING}"
         for file_id, class_id, receiver, name in select(connection, f"{sql} ORDER BY rowid"):
@@ -145,6 +147,7 @@ class RowsOfAllFiles:
 
     def symbols(self, file_id: int) -> Sequence[_Row]:
         """See `FileRows`."""
+        # The table that is made of them keeps them, so that they are not held twice.
         return self._symbols.pop(file_id, ())
 
     def imports(self, file_id: int) -> list[Import]:
@@ -157,6 +160,7 @@ class RowsOfAllFiles:
 
     def callers(self, name: str) -> list[int]:
         """See `FileRows`."""
+        # Ids depend on the history of an index, paths do not.
         return sorted(self._callers.get(name, ()), key=self._rank.__getitem__)
 
     def is_called(self, name: str) -> bool:
@@ -170,4 +174,5 @@ class RowsOfAllFiles:
 
 
 def _import(module: str, name: str, alias: str, line: int) -> Import:
+    # The same modules and names are imported by many files.
     return Import(intern(module), intern(name), intern(alias), line)
