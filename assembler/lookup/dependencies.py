@@ -160,8 +160,9 @@ def dependencies(
     unresolved_uses = _untied(snapshot, roots, scope, chosen) if Direction.CALLERS in ways else []
     may_be = unresolved_uses[: max(0, min(limit, _UNTIED))]
     every_end = _unresolved(snapshot, name, roots, direction)
-    built_in = [use for use in every_end if roots and builtins.is_one(snapshot, use)]
-    unresolved = [use for use in every_end if use not in built_in] if built_in else every_end
+    unresolved, built_in = list[ReferenceRecord](), list[ReferenceRecord]()
+    for use in every_end:
+        (built_in if roots and builtins.is_one(snapshot, use) else unresolved).append(use)
     ends = unresolved[: max(0, min(limit - len(may_be), _UNRESOLVED))]
     outside = [e for _, beyond in walks for e in beyond if e.kind in (chosen.kinds or (e.kind,))]
     absent = absence.outside(len(outside), scope)
