@@ -13,6 +13,7 @@ from typing import Any
 from satchel.mcp_server.params import schema
 from satchel.mcp_server.tool import REPOSITORIES, Tool
 from satchel.mcp_server.tools import code_tools, knowledge_tools, survey_tools
+from satchel.store.counted import first_of
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.project import Project
 
@@ -45,9 +46,8 @@ def instructions(project: Project) -> str:
     names = [member.name for member in project.members]
     if not names:
         return INSTRUCTIONS
-    more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
-    listed = ", ".join(names[:_NAMES_SHOWN]) + more
-    return f"{INSTRUCTIONS}\nRepositories, each the beginning of its paths: {listed}.\n"
+    shown = first_of(names, _NAMES_SHOWN)
+    return f"{INSTRUCTIONS}\nRepositories, each the beginning of its paths: {shown}.\n"
 
 
 def tools(*, with_upstreams: bool = False, of_several: bool = False) -> tuple[Tool, ...]:

@@ -14,7 +14,7 @@ from satchel.assembler import quoting
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.store import path_filter
-from satchel.store.counted import counted
+from satchel.store.counted import counted, first_of
 from satchel.store.model import CLASS_LIKE, RepoPath
 from satchel.store.records import SkippedRecord, SymbolRecord
 
@@ -35,8 +35,7 @@ def why_nothing(
     is all there is to say of it.
     """
     left_out = unindexed(snapshot, written, path)
-    paths = (known.path for known in snapshot.files.all())
-    if path and not any(path_filter.admits(path, each) for each in paths):
+    if path and not any(path_filter.admits(path, known.path) for known in snapshot.files.all()):
         if path_filter.is_prefix(path):
             return left_out
         where = quoting.clean(path_filter.words(path))
@@ -163,8 +162,8 @@ def elsewhere_defined(written: Sequence[str]) -> list[Absent]:
     names = list(dict.fromkeys(filter(None, map(_library, written))))
     if not names:
         return []
-    listed = _listed(names, _LIBRARIES)
-    return [Absent(Absence.NOT_INDEXED, f"frames outside this code base: {listed}")]
+    message = f"frames outside this code base: {_listed(names, _LIBRARIES)}"
+    return [Absent(Absence.NOT_INDEXED, message)]
 
 
 def of_diff(deleted: Sequence[str], unindexed: Sequence[str]) -> list[Absent]:
@@ -179,9 +178,7 @@ def of_diff(deleted: Sequence[str], unindexed: Sequence[str]) -> list[Absent]:
 
 
 def _listed(names: Sequence[str], most: int) -> str:
-    """The first of some names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(quoting.clean, names[:most])) + more
+    return first_of([*map(quoting.clean, names)], most)
 
 
 def _library(written: str) -> str:
@@ -218,23 +215,22 @@ def ambiguous(query: Query, definitions: Sequence[SymbolRecord]) -> list[Absent]
     places = {(s.path, s.qualified_name): s for s in definitions}
     if not query.symbol or len(places) < 2:
         return []
-    listed = sorted(places.values(), key=lambda s: (s.path, s.line))
-    message = ", ".join(
-        f"{quoting.clean(s.qualified_name)} ({quoting.clean(s.path)}:{s.line})"
-        for s in listed[:_LISTED]
-    )
-    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    meant = [
+        f"{s.qualified_name} ({s.path}:{s.line})"
+        for s in sorted(places.values(), key=lambda s: (s.path, s.line))
+    ]
     name = quoting.clean(query.symbol)
-    return [Absent(Absence.AMBIGUOUS, f"{len(listed)} definitions of {name}: {message}{more}")]
+    message = f"{len(meant)} definitions of {name}: {_listed(meant, _LISTED)}"
+    return [Absent(Absence.AMBIGUOUS, message)]
 
 
 def stale(paths: Iterable[RepoPath]) -> list[Absent]:
     """Files that changed since they were indexed, which are left out for that."""
-    listed = sorted(paths)
-    if not listed:
+    changed = sorted(paths)
+    if not changed:
         return []
-    message = _listed(listed, _LISTED)
-    return [Absent(Absence.STALE, f"changed while this was made and left out: {message}")]
+    message = f"changed while this was made and left out: {_listed(changed, _LISTED)}"
+    return [Absent(Absence.STALE, message)]
 
 
 def _names_path(written: str, path: str) -> bool:

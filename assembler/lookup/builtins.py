@@ -12,18 +12,13 @@ import re
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ReferenceRecord
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_PYTHON = _words(
+_PYTHON = frozenset(
     "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod"
     " compile complex delattr dict dir divmod enumerate eval exec filter float format frozenset"
     " getattr globals hasattr hash help hex id input int isinstance issubclass iter len list locals"
     " map max memoryview min next object oct open ord pow print property range repr reversed round"
     " set setattr slice sorted staticmethod str sum super tuple type vars zip __import__"
-    " NotImplemented Ellipsis"
+    " NotImplemented Ellipsis".split()
 )
 _PYTHON_ERROR = re.compile(
     r"(?:Base|Arithmetic|Assertion|Attribute|BlockingIO|BrokenPipe|Buffer|ChildProcess|Connection"
@@ -36,7 +31,7 @@ _PYTHON_ERROR = re.compile(
     r"|Unicode|User)?Warning|(?:Base)?Exception(?:Group)?|GeneratorExit|KeyboardInterrupt"
     r"|StopAsyncIteration|StopIteration|SystemExit"
 )
-_JAVASCRIPT = _words(
+_JAVASCRIPT = frozenset(
     "AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean DataView"
     " Date Error EvalError FinalizationRegistry Float32Array Float64Array Function Int16Array"
     " Int32Array Int8Array Intl Iterator JSON Map Math Number Object Promise Proxy RangeError"
@@ -50,28 +45,29 @@ _JAVASCRIPT = _words(
     " TextDecoderStream TextEncoder TextEncoderStream TransformStream URL URLSearchParams WebSocket"
     " Worker WritableStream XMLHttpRequest atob btoa clearImmediate clearInterval clearTimeout"
     " fetch queueMicrotask requestAnimationFrame setImmediate setInterval setTimeout"
-    " structuredClone"
+    " structuredClone".split()
 )
-_TYPESCRIPT = _JAVASCRIPT | _words(
+_TYPESCRIPT = _JAVASCRIPT | frozenset(
     "ArrayLike AsyncGenerator AsyncIterable AsyncIterableIterator AsyncIterator Awaited Capitalize"
     " ConstructorParameters Exclude Extract Generator InstanceType Iterable IterableIterator"
     " Lowercase NoInfer NonNullable Omit Parameters Partial Pick PromiseLike Readonly ReadonlyArray"
     " ReadonlyMap ReadonlySet Record Required ReturnType ThisType Uncapitalize Uppercase"
-    " BodyInit HeadersInit RequestInfo RequestInit ResponseInit"
+    " BodyInit HeadersInit RequestInfo RequestInit ResponseInit".split()
 )
-_GO = _words(
+_GO = frozenset(
     "any append bool byte cap clear close comparable complex complex128 complex64 copy delete error"
     " float32 float64 imag int int16 int32 int64 int8 len make max min new panic print println real"
-    " recover rune string uint uint16 uint32 uint64 uint8 uintptr"
+    " recover rune string uint uint16 uint32 uint64 uint8 uintptr".split()
 )
-_JAVA = _words(
+_JAVA = frozenset(
     "ArithmeticException ArrayIndexOutOfBoundsException AssertionError AutoCloseable Boolean Byte"
     " CharSequence Character Class ClassCastException ClassLoader Cloneable Comparable Deprecated"
     " Double Enum Error Exception Float FunctionalInterface IllegalArgumentException"
     " IllegalStateException IndexOutOfBoundsException Integer InterruptedException Iterable Long"
     " Math NullPointerException Number NumberFormatException Object Override Process Record"
     " Runnable Runtime RuntimeException SafeVarargs Short String StringBuffer StringBuilder"
-    " SuppressWarnings System Thread ThreadLocal Throwable UnsupportedOperationException Void"
+    " SuppressWarnings System Thread ThreadLocal Throwable UnsupportedOperationException"
+    " Void".split()
 )
 _NAMES = {
     "python": _PYTHON, "javascript": _JAVASCRIPT, "typescript": _TYPESCRIPT, "tsx": _TYPESCRIPT,

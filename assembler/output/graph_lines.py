@@ -16,7 +16,7 @@ from satchel.assembler.quoting import clean
 from satchel.assembler.render import location
 from satchel.assembler.survey.dead_code import DeadCode
 from satchel.assembler.survey.overview import Central
-from satchel.store.counted import counted
+from satchel.store.counted import counted, first_of
 from satchel.store.model import RepoPath
 from satchel.store.records import SymbolRecord
 
@@ -55,9 +55,8 @@ def cycles_lines(found: Sequence[Cycle], limit: int) -> Iterator[str]:
     if not found:
         yield "none found: no module needs one that needs it"
     for cycle in found[:limit]:
-        names = ", ".join(clean(module) for module in cycle.modules[:_MODULES])
-        more = f" and {len(cycle.modules) - _MODULES} more" if cycle.modules[_MODULES:] else ""
-        yield f"{len(cycle.modules)} modules need each other: {names}{more}"
+        names = first_of([*map(clean, cycle.modules)], _MODULES)
+        yield f"{len(cycle.modules)} modules need each other: {names}"
         way = [clean(module) for module in (*cycle.way_round, cycle.way_round[0])]
         yield f"  a way round: {' -> '.join(way)}"
         for cut in cycle.cuts:

@@ -16,7 +16,7 @@ from satchel.assembler.lookup.prototypes import without_announced
 from satchel.assembler.output.definition_lines import definition_line, use_line
 from satchel.assembler.quoting import clean, neutral
 from satchel.assembler.render import fenced, locate_line, location
-from satchel.store.counted import counted
+from satchel.store.counted import counted, first_of
 from satchel.store.model import Digest, RepoPath
 from satchel.store.records import ChunkRecord, SymbolRecord
 
@@ -131,14 +131,10 @@ def _tests_lines(edges: Sequence[Dependency]) -> Iterator[str]:
     for edge in edges:
         by_file.setdefault(edge.source.path, {}).setdefault(edge.source.id, edge)
     for path, users in by_file.items():
-        listed = list(users.values())
-        names = ", ".join(
-            f"{clean(brief(edge.source.qualified_name))}:{edge.source.line}"
-            for edge in listed[:_TESTS_OF_FILE]
-        )
-        more = len(listed) - _TESTS_OF_FILE
-        rest = f" and {more} more" if more > 0 else ""
-        yield f"  <- {quoting.path(path)}  ({counted(listed[0].depth, 'step')})  {names}{rest}"
+        sources = [edge.source for edge in users.values()]
+        tests = [f"{clean(brief(test.qualified_name))}:{test.line}" for test in sources]
+        nearest = counted(next(iter(users.values())).depth, "step")
+        yield f"  <- {quoting.path(path)}  ({nearest})  {first_of(tests, _TESTS_OF_FILE)}"
 
 
 def _unclear_lines(found: Dependencies) -> Iterator[str]:
@@ -157,8 +153,7 @@ def _unclear_lines(found: Dependencies) -> Iterator[str]:
 def _builtins_line(used: Sequence[tuple[str, int]]) -> str:
     """What the roots use of their language: `isinstance ×3, len`."""
     names = [clean(name) + (f" ×{n}" if n > 1 else "") for name, n in used]
-    more = f" and {len(names) - _BUILTINS} more" if len(names) > _BUILTINS else ""
-    return f"  built in: {', '.join(names[:_BUILTINS])}{more}"
+    return f"  built in: {first_of(names, _BUILTINS)}"
 
 
 def dependencies_head(found: Dependencies) -> str:

@@ -64,11 +64,11 @@ def pack(
     relevant = _relevant(ranked, blank.budget, inputs, weights)
     # Who asks for a place by its name, or pastes one, is shown what was meant whatever it scores,
     # and the scores of tests are lowered.
-    best = ranked[0].score if ranked else 0.0
-    is_known = bool(inputs.required) or inputs.wants_tests
-    is_weak = best < inputs.weighed(weights.sure, weights.sure_one) and not is_known
-    if is_weak and ranked:
-        blank = replace(blank, notices=(*blank.notices, absence.weak_match(best)))
+    is_judged = bool(ranked) and not inputs.required and not inputs.wants_tests
+    sure = inputs.weighed(weights.sure, weights.sure_one)
+    is_weak = is_judged and ranked[0].score < sure
+    if is_weak:
+        blank = replace(blank, notices=(*blank.notices, absence.weak_match(ranked[0].score)))
     # Gaps between excerpts are looked at in every round.
     inputs = replace(inputs, chunks_of=cache(inputs.chunks_of))
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
@@ -83,16 +83,15 @@ def pack(
     if is_weak and not inputs.detail:
         # The best of what hardly matches may still help, the rest is noise.
         ends_at = int(blank.budget * weights.weak_share)
-        available = max(0, available - (blank.budget - ends_at))
-    if inputs.only_required and selection.pieces:
+    elif inputs.only_required and selection.pieces:
         blank = replace(blank, is_nearest=is_whole)
         # Where little belongs to a diff, the rest of its files says what it means.
         ends_at = int(blank.budget * weights.review_share)
-        available -= blank.budget - ends_at
         own = {wanted.path for wanted in inputs.required}
         near = [item for item in relevant if item.chunk.path in own]
-        if selection.used >= available:
-            return finish.finished(selection.pieces, (), relevant, blank, costs, inputs)
+    available = max(0, available - (blank.budget - ends_at))
+    if inputs.only_required and selection.used >= available:
+        return finish.finished(selection.pieces, (), relevant, blank, costs, inputs)
     n_considered = max(LEAST_CHUNKS, int(available) // _TOKENS_A_CHUNK)
     considered = _code(near, inputs)[:n_considered]
     silence = _silence(blank.budget, inputs, weights)

@@ -84,13 +84,11 @@ def _written_so(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     What stands before the last name may be a variable, as in `request.json()`; then members of one
     class may be meant, if no other class has members called so.
     """
-    if not qualifier(name):
-        # The name of a class is not that of a function, though its constructor may have it too.
-        kinds = FUNCTIONS - {SymbolKind.CONSTRUCTOR}
-        return [record for record in symbols.matching(snapshot, name) if record.kind in kinds]
+    # The name of a class is not that of a function, though its constructor may have it too.
+    kinds = _MEMBERS | FUNCTIONS if qualifier(name) else FUNCTIONS - {SymbolKind.CONSTRUCTOR}
     every = symbols.matching(snapshot, name)
-    if every:
-        return [record for record in every if record.kind in FUNCTIONS | {SymbolKind.PROPERTY}]
+    if every or not qualifier(name):
+        return [record for record in every if record.kind in kinds]
     members = [r for r in snapshot.symbols.named(last_part(name)) if r.kind in _MEMBERS]
     return members if len({record.qualified_name for record in members}) == 1 else []
 

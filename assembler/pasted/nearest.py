@@ -20,7 +20,7 @@ from satchel.assembler.pasted.test_names import family, is_named_after
 from satchel.assembler.ranking import members
 from satchel.assembler.values import MAX_MEANT, SURE, Required
 from satchel.store.model import FUNCTIONS, TYPES, ReferenceKind, RepoPath, SymbolKind
-from satchel.store.records import SymbolRecord
+from satchel.store.records import ReferenceRecord, SymbolRecord
 
 _LONGEST_MEMBER = 30
 """Lines of a constant or field that is shown for being used."""
@@ -150,16 +150,13 @@ def callers_by_name(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Iter
     """
     if not name or tree.snapshot.symbols.named(name):
         return
-    seen: set[tuple[RepoPath, int]] = set()
-    for use in tree.snapshot.symbols.references_to(name, _MAX_USES):
-        is_call = use.kind == ReferenceKind.CALL and not use.receiver
-        if not is_call or use.path == path or tree.files[use.path].is_test:
-            continue
-        around = tree.function_at(use.path, use.line)
-        at = use.path, around.id if around else use.line
-        if at not in seen and len(seen) < n_shown:
-            seen.add(at)
-            yield _neighbour(use.path, (use.line, use.line), f"calls {name}")
+    calls = [
+        use
+        for use in tree.snapshot.symbols.references_to(name, _MAX_USES)
+        if use.kind == ReferenceKind.CALL and not use.receiver
+        if use.path != path and not tree.files[use.path].is_test
+    ]
+    yield from _users(tree, calls, f"calls {name}", n_shown)
 
 
 def users_of_removed(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Iterator[Required]:
@@ -171,15 +168,25 @@ def users_of_removed(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Ite
     if any(symbol.name == name for symbol in tree.symbols(path)):
         return
     uses = [u for u in tree.snapshot.symbols.references_to(name, _MAX_USES) if u.path != path]
-    users = sorted({use.path for use in uses})
-    tied = {user for user, used in tree.snapshot.symbols.files_used(users, SURE) if used == path}
+    files = sorted({use.path for use in uses})
+    tied = {user for user, used in tree.snapshot.symbols.files_used(files, SURE) if used == path}
+    uses = sorted(
+        (use for use in uses if use.path in tied), key=lambda use: tree.files[use.path].is_test
+    )
+    yield from _users(tree, uses, f"uses {name}, removed here", n_shown)
+
+
+def _users(
+    tree: Tree, uses: Iterable[ReferenceRecord], reason: str, n_shown: int
+) -> Iterator[Required]:
+    """The lines of the first uses, one in each function and at most `n_shown`."""
     seen: set[tuple[RepoPath, int]] = set()
-    for use in sorted(uses, key=lambda use: tree.files[use.path].is_test):
+    for use in uses:
         around = tree.function_at(use.path, use.line)
         at = use.path, around.id if around else use.line
-        if use.path in tied and at not in seen and len(seen) < n_shown:
+        if at not in seen and len(seen) < n_shown:
             seen.add(at)
-            yield _neighbour(use.path, (use.line, use.line), f"uses {name}, removed here")
+            yield _neighbour(use.path, (use.line, use.line), reason)
 
 
 def tests(

@@ -116,8 +116,7 @@ def add_workspace(command: ArgumentParser) -> None:
     )  # fmt: skip
 
 
-# Bounds are those of the tools for agents, so that a page is refused in the same places.
-# A row more than anybody reads is no use, and none at all is no page.
+# The bounds are those of the tools for agents.
 def add_limit(command: ArgumentParser, default: int, about: str = "at most this many") -> None:
     """Add --limit."""
     command.add_argument(

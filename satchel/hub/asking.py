@@ -12,7 +12,7 @@ from satchel.hub import database, nearest, selection
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.file_table import Build
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
-from satchel.store.counted import counted
+from satchel.store.counted import counted, first_of
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.vectors import VectorTable
 from satchel.store.vectors.encoders import Encoder
@@ -174,10 +174,9 @@ def _within_bounds(found: list[Build], pattern: str) -> list[Build]:
 def _notices(chosen: Sequence[Build], found: Sequence[Build]) -> tuple[str, ...]:
     if len(chosen) == len(found):
         return ()
-    names = ", ".join(build.repository for build in chosen[:_NAMES_SHOWN])
-    more = f" and {len(chosen) - _NAMES_SHOWN} more" if len(chosen) > _NAMES_SHOWN else ""
+    names = first_of([build.repository for build in chosen], _NAMES_SHOWN)
     of = counted(len(found), "repository", "repositories")
-    return (f"answered from {len(chosen)} of {of}: {names}{more}",)
+    return (f"answered from {len(chosen)} of {of}: {names}",)
 
 
 def _knowing(hub: Hub, found: Sequence[Build], name: str) -> list[Build]:

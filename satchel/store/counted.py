@@ -1,6 +1,8 @@
-"""A number with its noun in singular or plural, for messages."""
+"""Numbers with their nouns, and lists that are cut, for messages."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 def counted(n: int, one: str, many: str = "") -> str:
@@ -9,3 +11,9 @@ def counted(n: int, one: str, many: str = "") -> str:
     `many` is the plural where that is not the noun with an s.
     """
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """The first `most` names, and how many more there are: "a, b and 3 more"."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

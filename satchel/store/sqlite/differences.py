@@ -148,27 +148,35 @@ def _symbols(before: IndexedFile, after: IndexedFile) -> ChangedRows:
 
 
 def _references(before: IndexedFile, after: IndexedFile) -> ChangedRows:
-    was, now = before.facts.references, after.facts.references
-    rows_was, rows_now = (rows.reference_rows(file, 0, 0) for file in (before, after))
-    if len(was) != len(now):
-        return _whole(rows_was, rows_now)
-    runs, others = _runs(was, now, _shift_of_reference)
-    return ChangedRows(len(now), runs, _changed(others, rows_was, rows_now))
+    was, now = (rows.reference_rows(file, 0, 0) for file in (before, after))
+    values = before.facts.references, after.facts.references
+    return _of_list(*values, was, now, _shift_of_reference)
 
 
 def _imports(before: IndexedFile, after: IndexedFile) -> ChangedRows:
-    was, now = before.facts.imports, after.facts.imports
-    rows_was, rows_now = (rows.import_rows(file, 0) for file in (before, after))
-    if len(was) != len(now):
-        return _whole(rows_was, rows_now)
-    runs, others = _runs(was, now, _shift_of_import)
-    return ChangedRows(len(now), runs, _changed(others, rows_was, rows_now))
+    was, now = (rows.import_rows(file, 0) for file in (before, after))
+    values = before.facts.imports, after.facts.imports
+    return _of_list(*values, was, now, _shift_of_import)
 
 
 def _problems(before: IndexedFile, after: IndexedFile) -> ChangedRows:
     if before.facts.problems == after.facts.problems:
         return ChangedRows(len(after.facts.problems))
     return _whole(*(rows.problem_rows(file, 0) for file in (before, after)))
+
+
+def _of_list(
+    was: Sequence[_T],
+    now: Sequence[_T],
+    rows_was: Iterable[Row],
+    rows_now: Iterable[Row],
+    shift_of: Callable[[_T, _T], Shift | None],
+) -> ChangedRows:
+    """What differs of values of which a file may have more or fewer than before."""
+    if len(was) != len(now):
+        return _whole(rows_was, rows_now)
+    runs, others = _runs(was, now, shift_of)
+    return ChangedRows(len(now), runs, _changed(others, rows_was, rows_now))
 
 
 def _whole(was: Iterable[Row], now: Iterable[Row]) -> ChangedRows:
