@@ -27,7 +27,7 @@ QUESTIONS = (
 
 
 def built(root: Path, hash_seed: str) -> Path:
-    copy_of_our_source(root)
+    copy_of_our_source(root, (*STORE, "satchel/indexer/callgraph/values", "tests/packing"))
     done = started("reindex", cwd=root, environment={"PYTHONHASHSEED": hash_seed})
     assert done.returncode == 0
     return root
