@@ -275,7 +275,7 @@ DEFECTS = {
     10: "knowledge_scores.test_weights_sum_to_one_whatever_recency_takes",
     11: "knowledge.test_a_question_does_not_bring_up_what_is_only_new",
     12: "knowledge.test_only_what_is_shown_counts_as_used_and_use_changes_the_order",
-    13: "knowledge.test_one_item_of_a_project_is_found_among_ten_thousand_of_another",
+    13: "knowledge.test_one_item_of_a_project_is_found_among_thousands_of_another",
     14: "knowledge.test_the_same_is_kept_once_within_a_project_and_a_privacy",
     15: "knowledge.test_private_means_private_to_reading_changing_deleting_and_linking",
     16: "knowledge.test_every_script_and_sign_is_kept_found_and_shown",
