@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from satchel.assembler import quoting, render
 from satchel.assembler.asked_lines import asked_lines, is_all
-from satchel.assembler.budget import check_budget
+from satchel.assembler.budget import CountTokens, check_budget
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.packing import required, snapshot_access
 from satchel.assembler.packing.costs import FENCE
-from satchel.assembler.packing.inputs import Count, PackInputs, Pointed
+from satchel.assembler.packing.inputs import PackInputs, Pointed
 from satchel.assembler.packing.pack import pack
 from satchel.assembler.query import change_requests
 from satchel.assembler.query.question import Question
@@ -37,7 +37,7 @@ _KNOWLEDGE_FILES = 10
 IsCurrent = Callable[[RepoPath, Digest], bool]
 """Whether a file still has the bytes with this digest."""
 
-Known = Callable[[Sequence[RepoPath], int], Sequence[str]]
+KnowledgeLines = Callable[[Sequence[RepoPath], int], Sequence[str]]
 """What is known of some files, best first, as lines of at most so many tokens together."""
 
 
@@ -51,12 +51,12 @@ def context(
     budget: int,
     *,
     encoding: str = tokens.DEFAULT_ENCODING,
-    count: Count | None = None,
+    count: CountTokens | None = None,
     notices: Sequence[str] = (),
     vectors: VectorSearch | None = None,
     is_current: IsCurrent = _trusted,
     sent: Sent | None = None,
-    known: Known | None = None,
+    known: KnowledgeLines | None = None,
     weights: Weights = DEFAULT,
     ranked: Ranking | None = None,
 ) -> ContextPack:
@@ -118,7 +118,7 @@ def _settled(
         stale |= changed
 
 
-def _known(known: Known | None, made: ContextPack, share: float) -> tuple[str, ...]:
+def _known(known: KnowledgeLines | None, made: ContextPack, share: float) -> tuple[str, ...]:
     """What is known of the files that a pack shows, within its share of the budget."""
     if known is None or not made.excerpts:
         return ()
@@ -148,7 +148,7 @@ def _inputs(
     weights: Weights,
     stale: frozenset[RepoPath],
     pasted: Sequence[Required],
-    count: Count,
+    count: CountTokens,
     sent: Sent,
 ) -> PackInputs:
     word = "changed" if question.changes else "see line"
@@ -201,7 +201,9 @@ def _caller_weight(question: Question, ranked: Ranking, weights: Weights) -> flo
     return 0.0 if artefact and artefact.is_run and not artefact.failures else 1.0
 
 
-def _pasted(ranked: Ranking, count: Count, budget: int, weights: Weights) -> Sequence[Required]:
+def _pasted(
+    ranked: Ranking, count: CountTokens, budget: int, weights: Weights
+) -> Sequence[Required]:
     """The places that the pasted output of a program, or a diff, requires a pack to show."""
     if ranked.pasted is None:
         return ()

@@ -1,6 +1,6 @@
 """Budgets: how much may be asked, how much a reply may take, and how much of a text fits into it.
 
-Apart from what keeps to them, since whoever lists the bounds needs no more than this.
+A module of its own, so that code that needs only the bounds imports nothing else.
 """
 
 from __future__ import annotations
@@ -9,11 +9,16 @@ from collections.abc import Callable, Sequence
 
 from satchel.store.errors import UsageError
 
+CountTokens = Callable[[str], int]
+"""Tokens of a text."""
 MIN_BUDGET, MAX_BUDGET = 256, 32_768
 """Tokens of a pack."""
+MAX_QUERY = 10_000
+"""Characters of a question that are looked for."""
 MAX_INPUT = 1_000_000
 """Characters of a question; what is longer than `MAX_QUERY` is cut to what tells most."""
 MAX_RESULTS = 200
+"""Results of a search that may be asked for."""
 MAX_COUNTED = 10_000
 """Lines of an exact search that are counted, and that pages can reach."""
 
@@ -27,15 +32,21 @@ def check_budget(budget: int) -> None:
         )
 
 
+def check_max_results(max_results: int, *, usual: int) -> None:
+    """Raises: UsageError, if nothing may ask for so many results; it names a usual number."""
+    if not 1 <= max_results <= MAX_RESULTS:
+        hint = f"try {usual}"
+        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_RESULTS}", hint)
+
+
 def check_search(max_results: int, min_score: float) -> None:
     """Raises: UsageError, if no search may ask for so many results, or for so good ones."""
-    if not 1 <= max_results <= MAX_RESULTS:
-        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_RESULTS}", "try 10")
+    check_max_results(max_results, usual=10)
     if not 0.0 <= min_score <= 1.0:
         raise UsageError(f"min_score is {min_score}, must be 0.0 to 1.0", "0.0 keeps everything")
 
 
-def n_fitting(lines: Sequence[str], count: Callable[[str], int], limit: int) -> int:
+def n_fitting(lines: Sequence[str], count: CountTokens, limit: int) -> int:
     """How many of the first lines take at most `limit` tokens together, at least one."""
     low, high = 1, len(lines)
     while low < high:

@@ -1,6 +1,6 @@
 """Enumerations of replies: scopes, reasons for an empty reply, how much is shown. Pure.
 
-Apart from the values of packs and searches, since looking a name up needs no more than this.
+A module of its own, so that looking a name up imports nothing of packs and searches.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Detail(StrEnum):
     """The signature, with the first line of its comment."""
 
 
-class How(StrEnum):
-    """How exactly something is looked for."""
+class TextMode(StrEnum):
+    """What a text that is looked for is: itself, or a regular expression."""
 
     EXACT = "exact"
     REGEX = "regex"

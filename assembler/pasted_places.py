@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.assembler.budget import CountTokens
 from satchel.assembler.kinds import Absent
 from satchel.assembler.lookup import absence
-from satchel.assembler.packing.inputs import Count
 from satchel.assembler.pasted import (
     diffs,
     failing_tests,
@@ -19,7 +19,7 @@ from satchel.assembler.pasted import (
     seeds,
 )
 from satchel.assembler.pasted.artefacts import MAX_FRAMES, Artefact
-from satchel.assembler.pasted.diffs import State, Written
+from satchel.assembler.pasted.diffs import Hunk, State
 from satchel.assembler.pasted.seeds import Seed, Seeds, Tree
 from satchel.assembler.pasted.traces import Frame
 from satchel.assembler.values import Required, Scored
@@ -56,7 +56,7 @@ class Pasted(Struct, frozen=True):
         return [seed for seed in found if seed.chunk.path not in own]
 
     def required(
-        self, ranked: Sequence[Scored], count: Count, budget: int, weights: Pointing
+        self, ranked: Sequence[Scored], count: CountTokens, budget: int, weights: Pointing
     ) -> list[Required]:
         """The places that a pack of `budget` tokens shows first; `ranked` is best first."""
         hunks, located = self.artefact.hunks, self.pointed.located
@@ -76,10 +76,10 @@ class Pasted(Struct, frozen=True):
         )
 
     def suffices(self, required: Sequence[Required]) -> bool:
-        """Whether a pack of these places needs no matches by words: those of a diff alone.
+        """Whether a pack of these places needs no matches by words.
 
-        It does where no code but tests was found, or where somebody tells more around the diff. A
-        run needs them as well, since what decides is often some calls away from its frames.
+        True for a diff that touches product code and has little prose around it. Otherwise matches
+        by words are added: the cause of a failing run is often some calls away from its frames.
         """
         files = self.tree.files
         is_code = any(p.path in files and not files[p.path].is_test for p in required)
@@ -93,7 +93,7 @@ class Pasted(Struct, frozen=True):
             gone = self.artefact.deleted
             lacking = [p for p in written if p not in gone and not self.tree.matching(p)]
             return absence.of_diff(gone, lacking)
-        return absence.elsewhere_defined(self.pointed.frames_outside)
+        return absence.frames_outside(self.pointed.frames_outside)
 
 
 def find(snapshot: Snapshot, artefact: Artefact, weights: Pointing) -> Pasted:
@@ -105,21 +105,18 @@ def find(snapshot: Snapshot, artefact: Artefact, weights: Pointing) -> Pasted:
 
 def _placed(tree: Tree, artefact: Artefact) -> Artefact:
     """The artefact with the hunks of a diff where the files of a code base have them."""
-    hunks: list[Written] = []
-    lines: dict[str, list[str]] = {}
+    hunks: list[Hunk] = []
     for hunk in artefact.hunks:
         for path in tree.matching(hunk.path)[:1]:
-            if path not in lines:
-                lines[path] = tree.source(path).decode("utf-8", "replace").split("\n")
-            hunk = diffs.placed(hunk, lines[path])
+            hunk = diffs.placed(hunk, tree.lines(path))
         hunks.append(hunk)
     if not hunks:
         return artefact
-    frames = [_in_place(tree, hunk, frame) for hunk in hunks for frame in diffs.changed_in(hunk)]
+    frames = [_in_place(tree, hunk, frame) for hunk in hunks for frame in diffs.changed_lines(hunk)]
     return replace(artefact, hunks=tuple(hunks), frames=tuple(frames[:MAX_FRAMES]))
 
 
-def _in_place(tree: Tree, hunk: Written, frame: Frame) -> Frame:
+def _in_place(tree: Tree, hunk: Hunk, frame: Frame) -> Frame:
     """The changed lines of a hunk, without the name in its heading where that is of a definition
     which ends above them.
 

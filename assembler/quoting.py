@@ -1,10 +1,10 @@
 """Quotes indexed text: a fence that it cannot close, and no invisible characters.
 
-The fence of a pack carries a number that is derived from the question, which nobody who writes
-code knows, and that no line of the packed text starts with: neither luck nor patience closes it.
-The same question over the same text has the same fence. Characters that show nothing or reorder
-what stands around them are replaced by their code point; line ends stay, so lines are counted as
-in the file. The attacks: CVE-2021-42574 (bidirectional text), "ASCII smuggling" (tags, variation
+The fence of a pack carries a number that is derived from the question. Nobody who writes code knows
+that number, and no line of the packed text begins with it, so no text can close the fence. The same
+question over the same text has the same fence. Characters that show nothing or reorder what stands
+around them are replaced by their code point; line ends stay, so lines are counted as in the file.
+The attacks: CVE-2021-42574 (bidirectional text), "ASCII smuggling" (tags, variation
 selectors), terminal escapes.
 """
 
@@ -27,7 +27,7 @@ _MARK = re.compile(r"\[\s*satchel\s*\]", re.IGNORECASE)
 _PLAIN = re.compile(r"[\w.@~/+-][\w.@~/+=,()\[\]{}$#%&!^-]*")
 """A path that cannot be taken for a sentence: no space, no quote, and no bracket in front."""
 _DIGITS = 3
-"""Of the number in a fence; up to three digits are one token in both vocabularies."""
+"""Digits of the number in a fence; up to three are one token in both vocabularies."""
 
 
 def clean(text: str) -> str:

@@ -31,7 +31,7 @@ from satchel.store.records import ChunkRecord
 
 if TYPE_CHECKING:
     from satchel.assembler.pasted_places import Pasted
-    from satchel.assembler.query.report import Report
+    from satchel.assembler.query.report import BugReport
 
 # A reply has at most this many results, so what ranks below these is not spread over files.
 _SPREAD_POOL = 200
@@ -134,7 +134,7 @@ def read_question(question: Question, weights: Weights) -> tuple[Query, Artefact
     return read_query.read_report(told, weights.term.part, weights.report), artefact
 
 
-def _as_report(text: str) -> Report | None:
+def _as_report(text: str) -> BugReport | None:
     """The bug report that a text is; None for any other."""
     # What tells a report takes a while to load, and nothing of one line is any.
     if "\n" not in text:
@@ -155,7 +155,7 @@ def absences(
     written = (*ranked.asked.paths, *ranked.pointed.outside)
     of_pasted = ranked.pasted.absent() if ranked.pasted else []
     if ranked.items:
-        unindexed = [*absence.unindexed(snapshot, written, question.path), *of_pasted]
+        unindexed = [*absence.not_indexed(snapshot, written, question.path), *of_pasted]
         name = ranked.asked.symbol
         defined = symbols.matching(snapshot, name) if name else []
         # A definition that the scope keeps out cannot have been meant, so it makes no name

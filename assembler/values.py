@@ -1,4 +1,7 @@
-"""The values of the assembler: candidates, evidence, excerpts, packs. Frozen."""
+"""The values of the assembler: candidates, evidence, excerpts, packs.
+
+All are frozen; only `Shares` fills a cache of its own.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,10 @@ sure is never counted as use, and says how sure it is wherever it is listed."""
 MAX_MEANT = 2
 """A name that more definitions share, or the end of a path that more files share, does not tell
 which one is meant."""
+LineRange = tuple[int, int]
+"""First and last line, 1-based and inclusive."""
+TextOf = Callable[[ChunkRecord], str]
+"""The source of a chunk."""
 
 
 class Held(Struct, frozen=True):
@@ -85,7 +92,7 @@ class Shares(Mapping[str, float]):
 
 
 class Scored(Struct, frozen=True):
-    """A chunk with its score in 0..1, the sum of its shares by signal; a list need not have any."""
+    """A chunk with its score in 0..1, the sum of its `shares` by signal; these may be left out."""
 
     chunk: ChunkRecord
     score: float
@@ -177,7 +184,7 @@ class Excerpt(Struct, frozen=True):
     score: float
     tokens: int
     digest: Digest
-    """Of the file it was taken from, as indexed."""
+    """Digest of the file it was taken from, as indexed."""
     reason: str = ""
     """Why it is here when it is not a match itself: "called by Signal.send"."""
     worth: float = 0.0

@@ -90,12 +90,12 @@ class Linking(Struct, frozen=True):
     """What the call graph adds to a ranking."""
 
     weight: float = 0.05
-    """Of being one step from a match, against all other signals together."""
+    """Weight of being one step from a match, relative to all other signals together (0 or more)."""
     sources: int = 30
     """Best matches whose neighbours are lifted. From 20 on more of them change little."""
     # 0.1 to 0.3 gain (docs/decisions/ranking.md, "Files that other matches use count more").
     used: float = 0.2
-    """Of being in a file that files with matches use, for a question about code (0 or more)."""
+    """Weight of being in a file that files with matches use, where code is meant (0 or more)."""
     users: int = 30
     """Best files with matches whose uses of other files count."""
 
@@ -135,16 +135,16 @@ class EdgeWeights(Struct, frozen=True):
     option_match: float = 1.5
     """A place called so that matches like the best match, against a name that is read."""
     option_least: float = 0.3
-    """Of the best list of options, below which a list is not shown (0..1)."""
+    """A list of options is left out below this share (0..1) of the best list's score."""
 
 
 class PathMatch(Struct, frozen=True):
     """How the words of a question are found in a path, each by its rarity. Set by hand."""
 
     least_rarity: float = 0.1
-    """Of a word that most chunks hold, or none: in a path it tells something all the same."""
+    """Weight of a path word that most chunks hold, or none: in a path it still tells something."""
     whole_stem: float = 0.5
-    """Of a word in a file's name, the share that counts by how much of the name is covered."""
+    """Share of a word in a file's name that counts by how much of the name is covered (0..1)."""
     folder: float = 0.5
     """A word in the name of a folder, against one in that of the file (0..1)."""
 
@@ -183,7 +183,7 @@ class Pointing(Struct, frozen=True):
     """What a frame of a trace, a compiler error or a hunk is worth. Set by hand."""
 
     weight: float = 3.0
-    """Of being pointed at, against all other signals together (0 or more)."""
+    """Weight of being pointed at, relative to all other signals together (0 or more)."""
     next_frame: float = 0.85
     """Each further frame, against the one before (0..1): the innermost tells most."""
     least: float = 0.25
@@ -197,7 +197,7 @@ class Pointing(Struct, frozen=True):
     users: float = 3.0
     """In a review: what uses a changed function, against what it uses (0 or more)."""
     test_share: float = 0.25
-    """Of the budget, at most, for the code of failing tests (0..1)."""
+    """Largest share of the budget (0..1) for the code of failing tests."""
     # Of 14 traces 2, 4, 6 and 12 show .540, .564, .540 and .522 of what a fix needs.
     frames: int = 4
     """Innermost functions of a trace that are required, failing tests among them (0 or more).
@@ -207,11 +207,11 @@ class Pointing(Struct, frozen=True):
     called_beside: int = 4
     """The same where the trace goes on into the code (0 or more)."""
     tokens_a_call: int = 400
-    """Tokens of a pack for each of these, and for the test itself."""
+    """A pack has room for one such function, and for the test, in each of so many tokens."""
     followed: int = 2
     """Innermost functions of a trace, or first ones of a test, whose uses are shown (0 or more)."""
     hunk_share: float = 0.7
-    """Of the budget, at most, for the hunks of a diff (0..1)."""
+    """Largest share of the budget (0..1) for the hunks of a diff."""
     tests_shown: int = 3
     """Tests in a review that are found by the words of the change (0 or more)."""
     users_shown: int = 8
@@ -228,16 +228,16 @@ class Quoting(Struct, frozen=True):
     """
 
     weight: float = 3.0
-    """Of holding what is quoted, against all other signals together (0 or more)."""
+    """Weight of holding what is quoted, relative to all other signals together (0 or more)."""
     part: float = 0.3
-    """Of a question, by the rarity of its words, that must stand in one pair of quotes (0..1)."""
+    """Share of a question's words, by rarity, that must stand in one pair of quotes (0..1)."""
     inexact: float = 0.9
-    """Of the same words, against the same characters (0..1)."""
+    """Weight of a quotation in the same words, against one in the same characters (0..1)."""
     pool: int = 400
     """Chunks whose words are aligned: those that hold most of the question's rare words."""
     shares: tuple[float, ...] = (0.95, 0.75, 0.5, 0.25)
-    """Of a phrase, by the rarity of its words, that must be matched where the longest run has one,
-    two, three, more words (0..1). In quotes a run counts as a word longer."""
+    """Share of a phrase's words, by rarity, that must match where the longest run has one, two,
+    three, more words (0..1). In quotes a run counts as a word longer."""
     spelled: float = 0.5
     """What a phrase is worth at least that holds a whole message of three words or more (0..1)."""
     gap: int = 8
@@ -245,7 +245,7 @@ class Quoting(Struct, frozen=True):
     alone: float = 0.7
     """A word that begins a run, against one that continues it (0..1)."""
     stop_word: float = 0.5
-    """What a word that the search leaves out tells; ln(N / n) of others."""
+    """Weight of a word that the search leaves out; that of others is ln(N / n)."""
     least_part: float = 0.5
     """A phrase that is next to nothing of its question, against one that is all of it (0..1)."""
 
@@ -254,7 +254,7 @@ class Packing(Struct, frozen=True):
     """How a pack spends its tokens."""
 
     structure_share: float = 0.3
-    """Of the budget, the most that neighbours get; .1 to .3 show the same (docs/decisions)."""
+    """Largest share of the budget for neighbours; .1 to .3 show the same (docs/decisions)."""
     structure_share_one: float = 0.2
     """The same where one place is meant."""
     n_first_one: int = 5
@@ -286,20 +286,20 @@ class Packing(Struct, frozen=True):
     """A test among other code that was not asked for tests (0..1)."""
     named: float = 4.0
     """A unit that defines what the question writes as code, against another (1 or more)."""
-    silence: float = 0.001
-    """Of the worth of the best unit, below which nothing is shown (0..1)."""
-    quieter: float = 15.0
-    """That in small packs where one place is meant, against large ones (1 or more)."""
+    min_worth_share: float = 0.001
+    """Units worth less than this share (0..1) of the best unit are left out."""
+    small_pack_factor: float = 15.0
+    """Multiplies `min_worth_share` in small packs where one place is meant (1 or more)."""
     longest_share: float = 0.75
-    """Of the room, the most that one function gets (0..1)."""
+    """Largest share of the free budget (0..1) for one function."""
     part_share: float = 0.35
-    """Of the room, the most that a part of a function gets that is too long (0..1)."""
+    """Largest share of the free budget (0..1) for a part of a function that is too long."""
     n_parts: int = 1
     """Matches that do not fit whole and are shown in part all the same, at the end."""
     n_commented: int = 3
     """Best functions that are shown with their long comments (0 or more)."""
     comments_share: float = 0.2
-    """Of the room, the most that the long comments of one such function get (0..1)."""
+    """Largest share of the free budget (0..1) for the long comments of one such function."""
     neighbour: float = 0.25
     """Worth of a neighbour of score 1, against the best match (0 or more)."""
     neighbour_one: float = 0.12
@@ -319,9 +319,9 @@ class Packing(Struct, frozen=True):
     linked_one_ample: float = 6.0
     """The same where one place is meant, from 8,000 tokens on."""
     review_share: float = 0.75
-    """Of the budget, what a pack for a diff is filled up to with what the diff does not require."""
+    """Share of the budget up to which a pack for a diff holds what the diff does not require."""
     known_share: float = 0.1
-    """Of the budget, at most, for what is known of the code (0..0.5; the design's "a tenth")."""
+    """Largest share of the budget for what is known of the code (0..0.5; the design's tenth)."""
     neighbours_per_seed: int = 5  # the design's number
     min_relevance: float = 0.175
     """Share of the best score below which matches are left out (0..1; docs/decisions/packs.md)."""
@@ -334,15 +334,15 @@ class Packing(Struct, frozen=True):
     weak_share: float = 0.25
     """Share of the budget for weak matches of a question about many files (0..1). Set by hand."""
     relevance_budget: int = 8_000
-    """Tokens of a pack for which that holds; with half of them a match needs twice the share."""
+    """Tokens from which `min_relevance` holds; with half as many a match needs twice the share."""
     most_relevance: float = 2.0
-    """The most that it counts so (1 or more). By hand."""
+    """Largest factor of the share that a match needs in a small pack (1 or more). By hand."""
     least_share: float = 0.01
     """Added to a unit's shares of the best score and of its file's, so none is zero. By hand."""
     least_words: float = 0.02
     """Added to the share of the question's words that stand in a unit (0..0.1)."""
     near_line: float = 0.5
-    """Of a part: a word in the two lines above and below, against one in the line. By hand."""
+    """Weight of a word in the two lines around a part's line, against one in it. By hand."""
     alike: float = 0.8
     """Share of lines that two units have in common, from which one is shown for both (0..1)."""
 
@@ -359,21 +359,21 @@ class Repositories(Struct, frozen=True):
     density: float = 1_000.0
     """How steeply a share of chunks counts: at a thousandth a term says log 2 (100..10,000)."""
     definition: float = 0.3
-    """For each word of the question that is a definition's name there (0..1)."""
+    """Added for each word of the question that is a definition's name there (0..1)."""
     definitions: int = 3
     """Such words that count at most."""
     size: float = 0.05
     """Taken off for the logarithm of the number of chunks (0..0.1)."""
     language: float = 1.0
-    """For the language that the question names, where the repository is written in it. By hand."""
+    """Added where the repository is written in the language that the question names. By hand."""
     span: float = 2.0
     """How far below the best belief a repository has nothing from being likely (1..3)."""
     weight: float = 0.3
-    """Of being likely, against all that speaks for a chunk itself (0..0.4)."""
+    """Weight of how likely its repository is, against a chunk's own signals (0..0.4)."""
 
 
 class Weights(Struct, frozen=True):
-    """All of them."""
+    """All ranking numbers, by the stage that they belong to."""
 
     term: TermWeights = TermWeights()
     report: Reporting = Reporting()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from satchel.store.model import Digest, Generation, SkipReason
 
@@ -87,17 +89,21 @@ class RefreshOptions(Struct, frozen=True):
 class RefreshReport(Struct, frozen=True):
     """What a refresh changed; counts are of files unless it is said."""
 
-    generation: Generation
-    added: int
-    changed: int
-    removed: int
-    unchanged: int
-    parsed: int
-    skipped: int
+    generation: Generation = Generation(0)
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    parsed: int = 0
+    skipped: int = 0
     rules_cut: int = 0
     """Those skipped whose ignore rules are not all in force."""
     encoded: int = 0
     """Chunks, not files, whose vectors were made along with the facts."""
+
+    def __add__(self, other: RefreshReport) -> RefreshReport:
+        """The report on both of two indexes. Only whether its generation grows means something."""
+        return RefreshReport(*map(operator.add, astuple(self), astuple(other)))
 
     @property
     def n_changes(self) -> int:

@@ -6,6 +6,8 @@ What handlers do not say here is in `calls`; this module only translates to the 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -209,16 +211,23 @@ async def _list_templates(
     )
 
 
+@contextmanager
+def _protocol_errors(data: object = None) -> Iterator[None]:
+    """Answer an error for people as one of the protocol, with `data`."""
+    try:
+        yield
+    except SatchelError as error:
+        raise MCPError(INVALID_PARAMS, error_lines(error), data) from error
+
+
 async def _read_resource(
     worker: Worker, ctx: Context, params: ReadResourceRequestParams
 ) -> ReadResourceResult:
     uri = str(params.uri)
-    try:
+    with _protocol_errors({"uri": uri}):
         text = await worker.run(
             ctx, "resources/read", lambda stop: resources.read(worker.serving, uri, stop)
         )
-    except SatchelError as error:
-        raise MCPError(INVALID_PARAMS, error_lines(error), {"uri": uri}) from error
     content = TextResourceContents(uri=uri, mime_type=_MIME, text=printable(text))
     return ReadResourceResult(contents=[content])
 
@@ -231,20 +240,16 @@ async def _listen(
 ) -> SubscriptionsListenResult:
     # A client may listen for other things than resources, and then it names no address.
     addresses = tuple(map(str, params.notifications.resource_subscriptions or ()))
-    try:
+    with _protocol_errors():
         async with subscriptions.listening(addresses):
             return await stream(ctx, params)
-    except SatchelError as error:
-        raise MCPError(INVALID_PARAMS, error_lines(error)) from error
 
 
 async def _subscribe(
     subscriptions: Subscriptions, ctx: Context, params: SubscribeRequestParams
 ) -> EmptyResult:
-    try:
+    with _protocol_errors():
         await subscriptions.subscribe(caller_of(ctx), ctx.session, str(params.uri))
-    except SatchelError as error:
-        raise MCPError(INVALID_PARAMS, error_lines(error)) from error
     return EmptyResult()
 
 
@@ -281,22 +286,18 @@ async def _get_prompt(_ctx: Context, params: GetPromptRequestParams) -> GetPromp
     if prompt is None:
         known = ", ".join(each.name for each in prompts.PROMPTS)
         raise MCPError(INVALID_PARAMS, f"unknown prompt; known: {known}")
-    try:
+    with _protocol_errors():
         text = prompts.text(prompt, params.arguments or {})
-    except SatchelError as error:
-        raise MCPError(INVALID_PARAMS, error_lines(error)) from error
     message = PromptMessage(role="user", content=TextContent(type="text", text=printable(text)))
     return GetPromptResult(description=prompt.about, messages=[message])
 
 
 async def _complete(worker: Worker, ctx: Context, params: CompleteRequestParams) -> CompleteResult:
     name, start = params.argument.name, params.argument.value
-    try:
+    with _protocol_errors():
         found = await worker.run(
             ctx,
             "completion/complete",
             lambda stop: resources.complete(worker.serving, name, start, stop),
         )
-    except SatchelError as error:
-        raise MCPError(INVALID_PARAMS, error_lines(error)) from error
     return CompleteResult(completion=Completion(values=[printable(value) for value in found]))

@@ -1,4 +1,4 @@
-"""What it takes to make an answer while it is not known yet whether the index is true.
+"""Answers made before the first look at the tree has ended, and made again if the index is stale.
 
 `Serving.code` opens the index early, `tool.run_early` makes an answer again that does not hold.
 """
@@ -20,7 +20,7 @@ class Outdated(Exception):
         self.notices = notices
 
 
-def begun(wait: Callable[[], Notices]) -> Future[Notices]:
+def on_thread(wait: Callable[[], Notices]) -> Future[Notices]:
     """What `wait` returns or raises, once it has ended on a thread of its own."""
     outcome: Future[Notices] = Future()
 

@@ -17,7 +17,7 @@ from satchel.workspace.configuration.settings import Settings
 
 
 class Kind(StrEnum):
-    """JSON types, as JSON Schema calls them."""
+    """What a parameter may be. `TEXT` to `TEXTS` and `OBJECT` are types of JSON Schema."""
 
     TEXT = "string"
     WHOLE = "integer"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler.quoting import clean
 from satchel.indexer.refresh_values import Progress
-from satchel.mcp_server.early import Outdated, begun
+from satchel.mcp_server.early import Outdated, on_thread
 from satchel.store.errors import Incomplete, Interrupted, SatchelError, UsageError
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
@@ -92,13 +92,15 @@ class Serving:
         environment: Mapping[str, str] = MappingProxyType({}),
         keeping: Keeping | None = None,
         look: FirstLook | None = None,
+        *,
+        mounts_upstreams: bool = True,
     ) -> None:
         """`look` has begun to look at the tree, for a project that this process keeps."""
         self.project = project
         self._environment = environment
         self._joined_lock = threading.Lock()
         self._joined: tuple[list[str], Project] = ([], project)
-        project.work = "a server"
+        project.work_as("a server")
         self.live: Keeping = keeping or live_module.keeping(project, run, look)
         # This is a plain flag and no lock, because a signal handler that waited for a lock could
         # wait for its own thread.
@@ -106,7 +108,7 @@ class Serving:
         self._turns = threading.BoundedSemaphore(_AT_ONCE)
         self._sent_lock = threading.Lock()
         self._sent: dict[str, Sent] = {}
-        self.gateway = _gateway(project)
+        self.gateway = _gateway(project) if mounts_upstreams else None
         self._busy_lock = threading.Lock()
         self._n_busy, self._rested = 0, time.monotonic()
         self._usage_lock = threading.RLock()  # a signal may end us while we count
@@ -168,7 +170,7 @@ class Serving:
                 self._n_busy -= 1
                 self._rested = time.monotonic()
 
-    def is_forgotten(self) -> bool:
+    def is_idle_too_long(self) -> bool:
         """Whether nobody has asked for as long as a server may idle (`mcp.idle_minutes`)."""
         limit = self.project.settings.mcp.idle_minutes * 60
         return bool(limit) and not self._n_busy and time.monotonic() - self._rested > limit
@@ -225,7 +227,7 @@ class Serving:
         project = self.project
         with closing(Unwritten(project.directory)) as index:
             # The owner learns now that somebody asks, and does not begin what can wait.
-            waiting = begun(lambda: self.wait(stop))
+            waiting = on_thread(lambda: self.wait(stop))
             with self._turn(stop), project.snapshot(stop) as snapshot:
                 # Chroma answers once it is brought up to date.
                 n_chunks = snapshot.terms.n_chunks() if ranked else 0

@@ -104,7 +104,7 @@ class Subscriptions:
         return {*self._listening, *(address for _, address in self._subscribed)}
 
     def _admitted(self, more: tuple[str, ...], *, before: Iterable[str]) -> set[str]:
-        """Those that nobody watches yet; `before` are what their client watches already.
+        """The addresses that nobody watches yet; `before` are what their client watches already.
 
         Raises:
             UsageError: these are too many, or one is no address of a resource.

@@ -82,7 +82,7 @@ class Answer:
     tools_changed: bool = False
     """Whether `tools/list` shows something else now; clients are told."""
     n_tokens: int | None = None
-    """Those of the text, where somebody has counted them."""
+    """Tokens of the text; None where nobody has counted them."""
 
 
 def error_lines(error: SatchelError) -> str:

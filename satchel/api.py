@@ -143,9 +143,14 @@ class CodeBase(Inspection):
             UsageError: a value is out of bounds, or nothing changed since `diff`.
         """
         request = PackRequest(
-            question, budget, _scope(scope) if scope else None, path, diff,
-            put_in=put_in, take_out=take_out,
-        )  # fmt: skip
+            question,
+            budget=budget,
+            scope=_scope(scope) if scope else None,
+            path=path,
+            diff=diff,
+            put_in=put_in,
+            take_out=take_out,
+        )
         return packs.compose(request, self._view).pack
 
     def search(

@@ -13,8 +13,8 @@ import re2
 from msgspec import Struct
 
 from satchel.assembler.exact import required_text
-from satchel.assembler.exact.required_text import Required
-from satchel.assembler.kinds import How
+from satchel.assembler.exact.required_text import RequiredText
+from satchel.assembler.kinds import TextMode
 from satchel.store.errors import UsageError
 
 _MAX_PROGRAM = 20_000
@@ -54,7 +54,7 @@ class Pattern(Struct, frozen=True):
             place = next_line + 1 if next_line >= 0 else len(data) + 1
 
 
-def compiled(text: str, how: How, *, ignore_case: bool) -> Pattern:
+def compiled(text: str, mode: TextMode, *, ignore_case: bool) -> Pattern:
     """The pattern that finds `text`.
 
     Raises:
@@ -63,7 +63,7 @@ def compiled(text: str, how: How, *, ignore_case: bool) -> Pattern:
     """
     if not text:
         raise UsageError("there is nothing to look for", "give a text or an expression")
-    if how == How.EXACT:
+    if mode == TextMode.EXACT:
         return _exact(text, ignore_case=ignore_case)
     asked = required_text.read(text)
     _compile(text, asked, "", ignore_case=ignore_case)  # so that an error is about what was written
@@ -118,7 +118,7 @@ def _options(*, ignore_case: bool) -> re2.Options:
     return options
 
 
-def _compile(text: str, asked: Required, flags: str, *, ignore_case: bool) -> re2._Regexp:
+def _compile(text: str, asked: RequiredText, flags: str, *, ignore_case: bool) -> re2._Regexp:
     encoded = (flags + text).encode("utf-8", "surrogateescape")
     try:
         return re2.compile(encoded, options=_options(ignore_case=ignore_case))

@@ -27,7 +27,7 @@ Ways = tuple[tuple[str, ...], ...]
 """Alternatives: the pieces of at least one of them stand in the text, in no order."""
 
 
-class Required(Struct, frozen=True):
+class RequiredText(Struct, frozen=True):
     """What an expression asks for. `any_case` says that a piece's letters may be in either case.
 
     `open_group` is the place (from 0) of a group that is not closed, -1 for none; `has_line_end`
@@ -40,18 +40,18 @@ class Required(Struct, frozen=True):
     has_line_end: bool
 
 
-def read(expression: str) -> Required:
+def read(expression: str) -> RequiredText:
     """Read an expression, valid or not."""
     any_case = bool(_FOLDED.search(expression))
     if expression.count("(") > _MAX_GROUPS:
-        return Required(((),), any_case, -1, has_line_end=False)
+        return RequiredText(((),), any_case, -1, has_line_end=False)
     reader = _Reader(expression)
     ways = reader.alternatives()
     while reader.place < len(expression):  # a ")" too many; the engine refuses it
         reader.place += 1
         ways = _both(ways, reader.alternatives())
     open_group = reader.opened[-1] if reader.opened else -1
-    return Required(ways, any_case, open_group, reader.has_line_end)
+    return RequiredText(ways, any_case, open_group, reader.has_line_end)
 
 
 class _Reader(Struct):

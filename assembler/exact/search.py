@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.budget import MAX_COUNTED
+from satchel.assembler.budget import MAX_COUNTED, check_max_results
 from satchel.assembler.exact import patterns
 from satchel.assembler.exact.patterns import Pattern
-from satchel.assembler.kinds import Absent, How, Scope
+from satchel.assembler.kinds import Absent, Scope, TextMode
 from satchel.assembler.lookup import absence
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
@@ -26,19 +26,18 @@ from satchel.store.reading.snapshot import Snapshot
 MAX_WORK = 10_000_000_000
 """Bytes read times the cost of the pattern for each (`patterns.Pattern`). The slowest expressions
 take 120 to 480 million steps a second, the usual ones ten to fifty times as many."""
-MAX_ROWS = 200
 _MAX_TEXT = 10_000
 _WIDTH = 240
 """Characters of a line that are shown, around its first match."""
 _BEFORE = 80
-"""Of those, the ones before the match, at most."""
+"""Characters of those that stand before the match, at most."""
 
 
 class Wanted(Struct, frozen=True):
     """What is looked for, and where: `path` limits it to some paths."""
 
     text: str
-    how: How
+    mode: TextMode
     ignore_case: bool = False
     scope: Scope = Scope.ALL
     path: str = ""
@@ -114,8 +113,7 @@ def checked(wanted: Wanted, max_results: int, offset: int) -> Pattern:
     Raises:
         UsageError: as `find`.
     """
-    if not 1 <= max_results <= MAX_ROWS:
-        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_ROWS}", "try 50")
+    check_max_results(max_results, usual=50)
     if not 0 <= offset < MAX_COUNTED:
         hint = "narrow it with path, or by a longer text"
         raise UsageError(f"offset is {offset}, must be 0 to {MAX_COUNTED - 1}", hint)
@@ -124,7 +122,7 @@ def checked(wanted: Wanted, max_results: int, offset: int) -> Pattern:
             f"the text has {len(wanted.text)} characters, at most {_MAX_TEXT} are allowed",
             "give a part of it that occurs nowhere else",
         )
-    return patterns.compiled(wanted.text, wanted.how, ignore_case=wanted.ignore_case)
+    return patterns.compiled(wanted.text, wanted.mode, ignore_case=wanted.ignore_case)
 
 
 class _Hits(Struct, frozen=True):

@@ -1,1 +1,1 @@
-"""The call graph as a networkx graph: paths, cycles, layers, communities, ranks, dead code."""
+"""The call graph as a networkx graph: paths, cycles, layers, neighbourhoods, ranks, dead code."""

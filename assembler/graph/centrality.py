@@ -21,7 +21,7 @@ _PRECISION = 1e-8
 _MAX_ROUNDS = 100
 
 
-def central(snapshot: Snapshot) -> dict[int, float]:
+def symbol_ranks(snapshot: Snapshot) -> dict[int, float]:
     """The rank of every product symbol that uses or is used in another file; they add up to 1.
 
     Uses within a file do not show how much others need it. Uncertain edges do not count.

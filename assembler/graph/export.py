@@ -129,7 +129,9 @@ def _dot(graph: Portable) -> str:
     # networkx writes DOT by pydot or pygraphviz alone, which need Graphviz.
     numbers = {node: number for number, node in enumerate(graph)}
     lines = ["digraph satchel {", "  rankdir=LR; node [shape=box];"]
-    lines += [f'  n{numbers[n]} [label="{plain(d["label"])}"];' for n, d in graph.nodes(data=True)]
+    lines += [
+        f'  n{numbers[n]} [label="{dot_label(d["label"])}"];' for n, d in graph.nodes(data=True)
+    ]
     for u, v, data in graph.edges(data=True):
         style = ", style=dashed" if data["confidence"] < SURE else ""
         lines.append(f'  n{numbers[u]} -> n{numbers[v]} [label="{_edge_label(data)}"{style}];')
@@ -151,7 +153,7 @@ def _edge_label(data: Mapping[str, object]) -> str:
     return str(data.get("uses") or data["kind"])
 
 
-def plain(text: str) -> str:
+def dot_label(text: str) -> str:
     """A label for DOT."""
     # Names are data: a quote or a backslash in one would end the label or escape what ends it.
     return "".join("'" if c in '"\\' else c for c in text)

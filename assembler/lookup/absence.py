@@ -34,7 +34,7 @@ def why_nothing(
     Where no indexed file lies below the path, another scope finds nothing there either: then that
     is all there is to say of it.
     """
-    left_out = unindexed(snapshot, written, path)
+    left_out = not_indexed(snapshot, written, path)
     if path and not any(path_filter.admits(path, known.path) for known in snapshot.files.all()):
         if path_filter.is_prefix(path):
             return left_out
@@ -61,7 +61,7 @@ def nothing(n_files: int, n_outside: int, scope: Scope, path: str) -> Absent:
     return Absent(Absence.FILTERED_OUT, message)
 
 
-def outside(n_outside: int, scope: Scope) -> list[Absent]:
+def outside_scope(n_outside: int, scope: Scope) -> list[Absent]:
     """What a scope keeps out of a reply."""
     if not n_outside:
         return []
@@ -71,10 +71,10 @@ def outside(n_outside: int, scope: Scope) -> list[Absent]:
 
 def other_kinds(kinds: Iterable[str]) -> list[Absent]:
     """What a kind that was asked for keeps out of a reply, by the kinds there are."""
-    counted = sorted(Counter(kinds).items())
-    if not counted:
+    tally = sorted(Counter(kinds).items())
+    if not tally:
         return []
-    message = ", ".join(f"{n} {kind}" for kind, n in counted)
+    message = ", ".join(f"{n} {kind}" for kind, n in tally)
     return [Absent(Absence.FILTERED_OUT, f"of other kinds: {message}")]
 
 
@@ -87,7 +87,7 @@ def other_case(name: str, found: str) -> Absent:
     return Absent(Absence.NONE_FOUND, message)
 
 
-def elsewhere(n_files: int, path: str) -> list[Absent]:
+def outside_path(n_files: int, path: str) -> list[Absent]:
     """Files that a path keeps out of a reply."""
     if not n_files:
         return []
@@ -124,7 +124,7 @@ def past_the_end(offset: int, n_found: int, what: str) -> Absent:
     )
 
 
-def unindexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Absent]:
+def not_indexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Absent]:
     """Paths that a question names (and the prefix it is limited to) but the index does not hold.
 
     Those of libraries, which a trace names, are no part of the tree.
@@ -157,7 +157,7 @@ def unindexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Abs
     return found[:_LISTED]
 
 
-def elsewhere_defined(written: Sequence[str]) -> list[Absent]:
+def frames_outside(written: Sequence[str]) -> list[Absent]:
     """Frames of a trace in a standard library or in packages that are not developed here."""
     names = list(dict.fromkeys(filter(None, map(_library, written))))
     if not names:

@@ -14,7 +14,7 @@ from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence, builtins
 from satchel.assembler.lookup.definition_source import source_at
 from satchel.assembler.lookup.prototypes import with_counterparts
-from satchel.assembler.lookup.symbols import matching, plain, unknown
+from satchel.assembler.lookup.symbols import matching, unknown, without_call
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, SymbolKind
@@ -85,15 +85,15 @@ class Dependencies(Struct, frozen=True):
 
     `roots` are all definitions the name can mean. `unresolved` are uses of the name, and uses made
     by the roots, that no rule could resolve, as many as edges were asked for at most and with the
-    first page only; `n_untied` of those that may mean a root and `n_unresolved` of the others are
-    not listed. `absent` says what was filtered out, and why nothing is listed.
+    first page only; `n_maybe_uses` of those that may mean a root and `n_unresolved` of the others
+    are not listed. `absent` says what was filtered out, and why nothing is listed.
     """
 
     roots: tuple[SymbolRecord, ...]
     edges: tuple[Dependency, ...]
     unresolved: tuple[ReferenceRecord, ...]
     n_found: int
-    n_untied: int = 0
+    n_maybe_uses: int = 0
     n_unresolved: int = 0
     builtins: tuple[tuple[str, int], ...] = ()
     """What the roots use of their language itself, with how often, by name."""
@@ -104,7 +104,7 @@ class Dependencies(Struct, frozen=True):
     @property
     def n_unclear(self) -> int:
         """Uses of the name or by the roots that no rule could resolve, listed or not."""
-        return len(self.unresolved) + self.n_untied + self.n_unresolved
+        return len(self.unresolved) + self.n_maybe_uses + self.n_unresolved
 
 
 def usual_depth(*, tests: bool) -> int:
@@ -137,7 +137,7 @@ def dependencies(
     """
     check_depth(depth)
     roots = with_counterparts(snapshot, matching(snapshot, name))
-    name = plain(name)
+    name = without_call(name)
     # A name that is used but defined elsewhere still has an answer: its uses.
     if not roots and not snapshot.symbols.references_to(name, 1):
         raise unknown(snapshot, name)
@@ -147,9 +147,10 @@ def dependencies(
     every = [edge for walked, _ in walks for edge in walked]
     edges = sorted((edge for edge in every if _is_chosen(edge, chosen)), key=_order)
     if chosen.ranked:
-        from satchel.assembler.lookup.pagerank import personalised  # which takes NumPy
+        # Not at the top, since it takes NumPy.
+        from satchel.assembler.lookup.personalised_pagerank import personalised_pagerank
 
-        ranks = personalised(snapshot, [record.id for record in roots])
+        ranks = personalised_pagerank(snapshot, [record.id for record in roots])
         # Sorting is stable, so edges of equal rank keep the total order from before.
         edges.sort(key=lambda edge: -ranks.get(_end(edge).id, 0.0))
     listed = tuple(_with_text(snapshot, edges[chosen.offset : chosen.offset + limit]))
@@ -157,7 +158,9 @@ def dependencies(
     if chosen.offset:
         end = [] if listed else [absence.past_the_end(chosen.offset, len(edges), "edge")]
         return Dependencies(tuple(roots), listed, (), len(edges), absent=tuple(end))
-    unresolved_uses = _untied(snapshot, roots, scope, chosen) if Direction.CALLERS in ways else []
+    unresolved_uses = (
+        _maybe_uses(snapshot, roots, scope, chosen) if Direction.CALLERS in ways else []
+    )
     may_be = unresolved_uses[: max(0, min(limit, _UNTIED))]
     every_end = _unresolved(snapshot, name, roots, direction)
     unresolved, built_in = list[ReferenceRecord](), list[ReferenceRecord]()
@@ -165,7 +168,7 @@ def dependencies(
         (built_in if roots and builtins.is_one(snapshot, use) else unresolved).append(use)
     ends = unresolved[: max(0, min(limit - len(may_be), _UNRESOLVED))]
     outside = [e for _, beyond in walks for e in beyond if e.kind in (chosen.kinds or (e.kind,))]
-    absent = absence.outside(len(outside), scope)
+    absent = absence.outside_scope(len(outside), scope)
     if not (edges or unresolved_uses or absent):
         absent = _none(roots, every, chosen, depth)
     return Dependencies(
@@ -217,12 +220,12 @@ def _none(
     return [Absent(Absence.NONE_FOUND, f"{what} within {counted(depth, 'step')}{deeper}")]
 
 
-def _untied(
+def _maybe_uses(
     snapshot: Snapshot, roots: Sequence[SymbolRecord], scope: Scope, chosen: Filter
 ) -> list[ReferenceRecord]:
-    """Uses that may mean one of the roots, of which nothing is known: absence is not shown by them.
+    """Unresolved uses of a root's name in languages that can call it: any may be one of the root.
 
-    A member is used through a receiver, what is none without.
+    Members count only with a receiver, other symbols only without one.
     """
     identities = [snapshot.files.identity(root.path) for root in roots]
     asked = {

@@ -85,12 +85,12 @@ def lookup(
     every = matching(snapshot, name)
     absent: list[Absent] = []
     if not any(scope.admits(record.is_test) for record in every):
-        # What the scope leaves out is no reason to refuse what somebody without a shift key means.
+        # A name in other capitals is looked up even if the exact one exists outside the scope.
         other = _in_its_case(snapshot, name, scope)
         if other:
             every = other
             first = every[0]
-            is_qualified = len(_SEPARATORS.split(plain(name))) > 1
+            is_qualified = len(_SEPARATORS.split(without_call(name))) > 1
             listed_as = first.qualified_name if is_qualified else first.name
             absent.append(absence.other_case(name, listed_as))
     admitted = [record for record in every if scope.admits(record.is_test)]
@@ -98,9 +98,9 @@ def lookup(
     listed = tuple(found[offset : offset + limit])
     # A name that nothing here defines may be one of a library, so its uses are the answer.
     if not every:
-        references = snapshot.symbols.references_to(last_part(plain(name)), _REFERENCES)
+        references = snapshot.symbols.references_to(last_part(without_call(name)), _REFERENCES)
         # A name that is used is spelled well, but what stands before it may not be.
-        close = _of_other_owners(snapshot, name) if references else near(snapshot, name)
+        close = _of_other_owners(snapshot, name) if references else similar_names(snapshot, name)
         if not references:
             check_wildcards(name)
             absent += left_out(snapshot, name)
@@ -108,14 +108,14 @@ def lookup(
     if found and not listed:
         absent.append(absence.past_the_end(offset, len(found), "definition"))
     elif not found:
-        absent += absence.outside(len(every) - len(admitted), scope)
+        absent += absence.outside_scope(len(every) - len(admitted), scope)
         absent += absence.other_kinds(record.kind for record in admitted)
     return Lookup(listed, (), len(found), tuple(absent))
 
 
 def _in_its_case(snapshot: Snapshot, name: str, scope: Scope) -> list[SymbolRecord]:
     """What `name` means with its parts as some definition in scope writes them."""
-    last = last_part(plain(name)).rstrip("*")
+    last = last_part(without_call(name)).rstrip("*")
     if not last:  # as in `../..`
         return []
     before, _, behind = name.rpartition(last)
@@ -129,21 +129,21 @@ def _in_its_case(snapshot: Snapshot, name: str, scope: Scope) -> list[SymbolReco
 
 def _owned_in_any_case(snapshot: Snapshot, name: str, written: str) -> list[SymbolRecord]:
     """Definitions called `written` in what `name` says before it, whatever its case."""
-    parts = [part.casefold() for part in _SEPARATORS.split(plain(name))]
+    parts = [part.casefold() for part in _SEPARATORS.split(without_call(name))]
     if len(parts) < 2 or name.endswith("*") or _PLACE.fullmatch(name):
         return []
     named = snapshot.symbols.named(written)
     found = [r for r in named if _ends(r.qualified_name.casefold().split("."), parts)]
-    return sorted(found, key=_standing)
+    return sorted(found, key=_list_order)
 
 
 def matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     """Every definition that `name` can mean: what is likelier to be asked for, then by path and
     line; for a prefix by name first."""
     # A name as written comes first, because parentheses belong to some names, such as `operator()`.
-    found = _matching(snapshot, name) or _matching(snapshot, plain(name))
+    found = _matching(snapshot, name) or _matching(snapshot, without_call(name))
     by_name = name.endswith("*")
-    return sorted(found, key=lambda record: (record.name if by_name else "", *_standing(record)))
+    return sorted(found, key=lambda record: (record.name if by_name else "", *_list_order(record)))
 
 
 def at_place_or_name(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
@@ -162,13 +162,13 @@ def at_place_or_name(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     return found
 
 
-def plain(name: str) -> str:
+def without_call(name: str) -> str:
     """A name without what surrounds it in code: `send(x)` is `send`."""
     written = _CALL.fullmatch(name)
     return written[1] if written else name
 
 
-def _standing(record: SymbolRecord) -> tuple[bool, int, bool, str, int, int, str]:
+def _list_order(record: SymbolRecord) -> tuple[bool, int, bool, str, int, int, str]:
     """A sort key by which the definition that is likeliest meant by a name comes first."""
     # An alias at top level is a type like any other; one inside a type is a member of it.
     is_alias = record.kind == SymbolKind.TYPE and "." not in record.qualified_name
@@ -291,7 +291,7 @@ def check_wildcards(name: str) -> None:
 def left_out(snapshot: Snapshot, name: str) -> list[Absent]:
     """Why a file of the tree that the name means, alone or in front of a symbol, is not indexed."""
     place = _PLACE.fullmatch(name)
-    return absence.unindexed(snapshot, [place[1] if place else name], "")
+    return absence.not_indexed(snapshot, [place[1] if place else name], "")
 
 
 def unknown(snapshot: Snapshot, name: str) -> UsageError:
@@ -300,14 +300,14 @@ def unknown(snapshot: Snapshot, name: str) -> UsageError:
     if absent := left_out(snapshot, name):
         hint = "`satchel status --skipped` lists what is not indexed, and why"
         return UnknownName(str(absent[0]), hint)
-    name = plain(name)
+    name = without_call(name)
     place = _PLACE.fullmatch(name)
     path = place[1] if place else name if "/" in name else ""
     if path and not files_by_path(snapshot, path):
         close = near_paths(snapshot, path)
         meant = f"; close to it: {', '.join(close)}" if close else ""
         hint = f"no indexed file's path ends with {path}{meant}"
-    elif close := near(snapshot, place[2] if place else name):
+    elif close := similar_names(snapshot, place[2] if place else name):
         hint = f"close to it: {', '.join(close)}"
     elif place:
         hint = f"{place[1]} is indexed, but nothing is defined there"
@@ -316,14 +316,14 @@ def unknown(snapshot: Snapshot, name: str) -> UsageError:
     return UnknownName(f"nothing here is called {name!r}", hint)
 
 
-def near(snapshot: Snapshot, name: str) -> tuple[str, ...]:
+def similar_names(snapshot: Snapshot, name: str) -> tuple[str, ...]:
     """A few names in the tree that an unknown one may have meant.
 
     First come those of its last part in owners that are spelled nearly so, then names that begin
     with it, then names that are spelled nearly so, the nearest first, then names that begin as its
     first half does.
     """
-    last = last_part(plain(name).rstrip("*.:#")).rstrip("*")
+    last = last_part(without_call(name).rstrip("*.:#")).rstrip("*")
     if len(last) <= 2:
         return ()
     found = _of_other_owners(snapshot, name) or _beginning(snapshot, last)
@@ -347,7 +347,7 @@ def near_paths(snapshot: Snapshot, written: str) -> tuple[str, ...]:
 
 def _of_other_owners(snapshot: Snapshot, name: str) -> tuple[str, ...]:
     """Qualified names that end as `name` does, in something that is spelled nearly so."""
-    parts = _SEPARATORS.split(plain(name))
+    parts = _SEPARATORS.split(without_call(name))
     if len(parts) < 2:
         return ()
     named = snapshot.symbols.named(parts[-1])
@@ -360,7 +360,7 @@ def _beginning(snapshot: Snapshot, start: str) -> tuple[str, ...]:
 
 
 def _spelled_nearly(word: str, known: AbstractSet[str], cutoff: float = 0.7) -> tuple[str, ...]:
-    # Who spells well does not wait for this module.
+    # It loads slowly, and most names are spelled right.
     from difflib import get_close_matches
 
     return tuple(get_close_matches(word, sorted(known), n=_NEAR, cutoff=cutoff))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from satchel.assembler.graph import export
-from satchel.assembler.graph.export import entities, plain
+from satchel.assembler.graph.export import dot_label, entities
 from satchel.assembler.graph.paths import Step
 from satchel.assembler.quoting import clean
 from satchel.assembler.render import location
@@ -81,4 +81,4 @@ def _numbers(found: Dependencies) -> dict[SymbolRecord, int]:
 def _label(record: SymbolRecord) -> str:
     """A name and where it is, without what would end a label."""
     text = f"{clean(record.qualified_name)} {location(record.path, record.line, record.line)}"
-    return plain(text)
+    return dot_label(text)

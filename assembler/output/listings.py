@@ -18,23 +18,20 @@ from satchel.assembler.quoting import clean, neutral
 from satchel.assembler.render import fenced, locate_line, location
 from satchel.store.counted import counted, first_of
 from satchel.store.model import Digest, RepoPath
-from satchel.store.records import ChunkRecord, SymbolRecord
+from satchel.store.records import SymbolRecord
 
 if TYPE_CHECKING:
     from satchel.assembler.exact.search import LinesReply
     from satchel.assembler.graph.overrides import Override
     from satchel.assembler.lookup.definition_source import DefinitionSource
     from satchel.assembler.lookup.dependencies import Dependencies, Dependency
-    from satchel.assembler.values import SearchReply
+    from satchel.assembler.values import SearchReply, TextOf
 
 _ROOTS = 10
 """Definitions of an ambiguous name that are listed above its edges."""
 _TESTS_OF_FILE = 12
 """Tests of one file that are named; more are counted."""
 _BUILTINS = 20
-
-TextOf = Callable[[ChunkRecord], str]
-"""A chunk's source."""
 
 
 def search_lines(
@@ -141,8 +138,8 @@ def _unclear_lines(found: Dependencies) -> Iterator[str]:
     """Uses that no rule could resolve, then those that need none."""
     for use in found.unresolved:
         yield f"  ?  {use_line(use)}  (unresolved {use.kind})"
-    if found.n_untied:
-        more = counted(found.n_untied, "more use")
+    if found.n_maybe_uses:
+        more = counted(found.n_maybe_uses, "more use")
         yield f"  ?  {more} of this name, tied to no definition; search it"
     if found.n_unresolved:
         yield f"  ?  {counted(found.n_unresolved, 'more use')} that no rule could resolve"

@@ -15,7 +15,7 @@ from satchel.assembler.survey.changes import Changes, Impact
 from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import Overview
 from satchel.assembler.survey.review import Hunks
-from satchel.assembler.survey.versions import Change, ChangeKind
+from satchel.assembler.survey.versions import ChangeKind, VersionChange
 from satchel.assembler.values import SURE
 from satchel.store.counted import counted
 
@@ -84,7 +84,7 @@ def _impact_line(impact: Impact) -> str:
     return f"  {where}  {name}  ({impact.kind} {of})"
 
 
-def change_line(change: Change) -> str:
+def change_line(change: VersionChange) -> str:
     """`~ path:line  kind qualified.name  what became of it`."""
     at = change.at
     head = (
@@ -93,7 +93,7 @@ def change_line(change: Change) -> str:
     return f"{head}  {detail}" if (detail := _change_detail(change)) else head
 
 
-def _change_detail(change: Change) -> str:
+def _change_detail(change: VersionChange) -> str:
     then, now = change.then, change.now
     if then is None or now is None:
         members = f" ({change.n_members} inside)" if change.n_members else ""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 _LEAST_LINES = 6
 """A shorter comment costs hardly more than saying that it is left out."""
 _KEPT_LINES = 2
-"""Of a first sentence, at most."""
+"""Lines of a first sentence that are kept at most."""
 
 _HASH = (
     "python ruby elixir bash perl r julia nim crystal yaml toml makefile dockerfile cmake gdscript"

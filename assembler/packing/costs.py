@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.assembler import render
+from satchel.assembler.budget import CountTokens
 from satchel.assembler.kinds import Detail
-from satchel.assembler.packing.inputs import Count
 from satchel.assembler.packing.shown import Piece, ReadLines, excerpt, groups
 from satchel.assembler.packing.units import Unit
 from satchel.store.model import RepoPath
@@ -22,7 +22,7 @@ FENCE = "```000"
 class Costs:
     """The lines of units, and token counts of excerpts and of what surrounds them."""
 
-    def __init__(self, count: Count, read: ReadLines) -> None:
+    def __init__(self, count: CountTokens, read: ReadLines) -> None:
         self.count = count
         self.read = read
         # Pieces are frozen values, so equal pieces cost the same and are counted once.

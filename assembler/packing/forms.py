@@ -13,8 +13,9 @@ import numpy as np
 from msgspec import Struct
 
 from satchel.assembler.packing import comments
-from satchel.assembler.packing.shown import Piece, Range, ReadLines, merged
+from satchel.assembler.packing.shown import Piece, ReadLines, merged
 from satchel.assembler.packing.units import Unit
+from satchel.assembler.values import LineRange
 from satchel.store import terms, token_estimate
 from satchel.store.model import RepoPath
 
@@ -39,7 +40,7 @@ class Interest(Struct, frozen=True):
     """
 
     rarity: Mapping[str, float]
-    pointed: Mapping[RepoPath, Sequence[Range]]
+    pointed: Mapping[RepoPath, Sequence[LineRange]]
     near_line: float
 
 
@@ -56,7 +57,7 @@ def trimmed(unit: Unit, read: ReadLines, interest: Interest) -> Piece:
     lines = read(unit.chunk).between(unit.first, unit.last)
     texts = [line.decode("utf-8", "replace") for line in lines]
     pointed = interest.pointed.get(unit.chunk.path, ())
-    ranges, at = list[Range](), unit.first
+    ranges, at = list[LineRange](), unit.first
     for start, end in comments.spare(texts, unit.chunk.language):
         first, last = unit.first + start, unit.first + end
         # A diff or a trace may be about the comment itself.
@@ -161,7 +162,7 @@ def _scores(unit: Unit, lines: Sequence[bytes], interest: Interest) -> list[floa
     return scores
 
 
-def _closed(chosen: Iterable[int], allowed: set[int]) -> tuple[Range, ...]:
+def _closed(chosen: Iterable[int], allowed: set[int]) -> tuple[LineRange, ...]:
     """The chosen lines as ranges; a gap shorter than what would mark it is closed."""
     ranges = merged((n, n) for n in chosen)
     closed = list(ranges[:1])

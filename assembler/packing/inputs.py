@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 from msgspec import Struct
 
+from satchel.assembler.budget import CountTokens
 from satchel.assembler.packing.units import Around
-from satchel.assembler.query.question import Place
+from satchel.assembler.query.question import NamedPlace
 from satchel.assembler.query.read_query import Topic
 from satchel.assembler.ranking.declared_options import Listed
 from satchel.assembler.values import Neighbour, Origin, Required, Scored, Sent
 from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord
 
-Count = Callable[[str], int]
-"""Tokens of a text."""
 ReadSource = Callable[[ChunkRecord], bytes]
 """The whole file that a chunk is in, as indexed."""
 # Packing reads the index through these functions alone, so tests can give it any index.
@@ -55,7 +54,7 @@ class PackInputs(Struct, frozen=True, kw_only=True):
     fence that none of some texts can close.
     """
 
-    count: Count
+    count: CountTokens
     source: ReadSource
     expand: Expand
     around: LookAround
@@ -71,7 +70,7 @@ class PackInputs(Struct, frozen=True, kw_only=True):
     sent: Sent
     unshown: float
     required: Sequence[Required] = ()
-    taken_out: Sequence[Place] = ()
+    taken_out: Sequence[NamedPlace] = ()
     only_required: bool = False
     is_addition: bool = False
     declared: FindLists | None = None

@@ -1,8 +1,8 @@
 """Neighbours of the shown code: its callees, callers, members and the lines between. Pure.
 
-A heading costs as much as two lines, and what stands between two functions is what both use:
-fields, constants, types. A function that stands between two others is a place of its own where one
-place is meant; for a question in words it is part of how things work there.
+A heading costs about two lines, so fields, constants and types that stand between two shown
+functions are shown with them. A function between two others is shown only for a question in words;
+for a question that means one place it is a place of its own.
 """
 
 from __future__ import annotations

@@ -26,14 +26,14 @@ from satchel.assembler.packing.units import Key, Lines, Unit, split
 from satchel.assembler.packing.worth import RankPosition
 from satchel.assembler.query.read_query import Topic
 from satchel.assembler.ranking.declared_options import Listed
-from satchel.assembler.ranking.path_roles import place_of
+from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.ranking.rank import spread
 from satchel.assembler.values import ContextPack, Receipt, Required, Scored
 from satchel.assembler.weights import Packing
 from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord
 
-_SMALL = 1_000
+_SMALL_PACK_TOKENS = 1_000
 """Tokens of a pack for which `Packing.next_of_file` holds."""
 _TIGHT, _ROOMY = 1_500, 3_500
 """Tokens of excerpts up to which `Packing.linked_one` holds for all, and from which `linked`."""
@@ -49,6 +49,8 @@ _MAX_NAMED = 6
 _EXTENDED, _LONGEST_HEAD = 2, 40
 """How many best matches bring the beginning of their types where something is added, and how many
 lines that has at most."""
+_PART_MARGIN = 0.9
+"""Share of the room that a part is made for: estimates of tokens are off by a tenth."""
 _SPARE = 60
 """Tokens of a pack that are not worth another round."""
 
@@ -94,9 +96,9 @@ def pack(
         return finish.finished(selection.pieces, (), relevant, blank, costs, inputs)
     n_considered = max(LEAST_CHUNKS, int(available) // _TOKENS_A_CHUNK)
     considered = _code(near, inputs)[:n_considered]
-    silence = _silence(blank.budget, inputs, weights)
-    matches = ordered(kept(units_of(considered, inputs, costs, weights), inputs), silence)
-    offered = _fill(selection, matches, available, inputs, weights, silence)
+    min_share = _min_worth_share(blank.budget, inputs, weights)
+    matches = ordered(kept(units_of(considered, inputs, costs, weights), inputs), min_share)
+    offered = _fill(selection, matches, available, inputs, weights, min_share)
     made = finish.finished(selection.pieces, matches, relevant, blank, costs, inputs)
     # Excerpts that adjoin share a heading: the text as a whole is shorter than its parts.
     spare = ends_at - made.receipt.used
@@ -122,7 +124,7 @@ def _relevant(
 ) -> list[Scored]:
     """The matches that come near enough to the best, spread over files; the others are counted."""
     # A small pack tells which files answer; one that has the room shows the functions of the best.
-    next_of_file = round(weights.next_of_file ** (_SMALL / budget), 3)
+    next_of_file = round(weights.next_of_file ** (_SMALL_PACK_TOKENS / budget), 3)
     ranked = spread(ranked, inputs.weighed(next_of_file, 1.0), len(ranked))
     many = weights.min_relevance * _strictness(budget, weights)
     # What a trace points at scores far above what words find, so a share of the best score says
@@ -138,10 +140,10 @@ def _strictness(budget: int, weights: Packing) -> float:
     return min(weights.most_relevance, max(1.0, weights.relevance_budget / budget))
 
 
-def _silence(budget: int, inputs: PackInputs, weights: Packing) -> float:
+def _min_worth_share(budget: int, inputs: PackInputs, weights: Packing) -> float:
     """The share of the best worth below which a pack of `budget` tokens shows nothing."""
-    quieter = inputs.weighed(1.0, weights.quieter)
-    return weights.silence * float(quieter ** (_strictness(budget, weights) - 1))
+    small_pack_factor = inputs.weighed(1.0, weights.small_pack_factor)
+    return weights.min_worth_share * float(small_pack_factor ** (_strictness(budget, weights) - 1))
 
 
 def _linked(available: float, inputs: PackInputs, weights: Packing) -> float:
@@ -169,7 +171,7 @@ def _fill(
     available: float,
     inputs: PackInputs,
     weights: Packing,
-    silence: float,
+    min_share: float,
 ) -> list[Unit]:
     """Fill the selection beyond what is required; returns the offered units, best first."""
     limits = _limits(available, inputs, weights)
@@ -202,7 +204,7 @@ def _fill(
             for unit in _for_selection(lists, selection.costs, inputs):
                 selection.take_whole(unit, limits)
         nearby = _for_selection(nearby, selection.costs, inputs)
-        offered = ordered(neighbours.together(nearby, matches, inputs, weights, linked), silence)
+        offered = ordered(neighbours.together(nearby, matches, inputs, weights, linked), min_share)
     _fill_up(selection, offered, available, inputs, weights)
     return offered
 
@@ -258,7 +260,7 @@ def _code(relevant: Sequence[Scored], inputs: PackInputs) -> list[Scored]:
     Those that rank before all code stay, except configuration where one place is meant.
     """
     aside = {Topic.DOCUMENTATION, Topic.CONFIGURATION} - inputs.topics
-    topics = [place_of(i.chunk.path, i.chunk.language, i.chunk.is_test).topic for i in relevant]
+    topics = [role_of(i.chunk.path, i.chunk.language, i.chunk.is_test).topic for i in relevant]
     is_aside = [topic in aside for topic in topics]
     # A document that comes before all code is the best answer there is, but for a review.
     first = is_aside.index(False) if False in is_aside else len(relevant)
@@ -323,13 +325,13 @@ def kept(units: Iterable[Unit], inputs: PackInputs) -> list[Unit]:
     ]
 
 
-def ordered(units: Iterable[Unit], silence: float) -> list[Unit]:
+def ordered(units: Iterable[Unit], min_share: float) -> list[Unit]:
     """Units in the order in which they are shown: by worth.
 
     Units worth less than this share (0..1) of the best are left out.
     """
     listed = list(units)
-    floor = silence * max((unit.worth for unit in listed), default=0.0)
+    floor = min_share * max((unit.worth for unit in listed), default=0.0)
     listed = [unit for unit in listed if unit.worth >= floor]
     # The key ends the comparison with path and lines, so that no tie is left to the order of
     # chunks.
@@ -380,7 +382,8 @@ def _required_pieces(
             # fits.
             left = available - selection.used - selection.costs.head(chunk.path)
             # Of a function that is not asked for by name a part says enough of where it was left.
-            most = 0.9 * left if wanted.is_asked else min(0.9 * left, longest_part)
+            room = _PART_MARGIN * left
+            most = room if wanted.is_asked else min(room, longest_part)
             marked = replace(selection.interest, pointed={wanted.path: [(first, last)]})
             unmarked = replace(selection.interest, pointed={})
             trimmed = forms.trimmed(unit, selection.costs.read, unmarked)

@@ -28,6 +28,9 @@ _LEAST_PART = 100
 """Tokens that a part of a function takes to be worth its heading."""
 _LEAST = 40
 """Tokens in which nothing more is shown."""
+_PART_MARGINS = (0.9, 0.7)
+"""Shares of the room that a part is made for: estimates are off by a tenth and more, so one that
+comes out too long is made again."""
 _SURE = 0.7
 """A unit is refused by its estimate if this part of it is too much: estimates may be too high."""
 _MAX_COPIES_NAMED = 4
@@ -141,8 +144,7 @@ class Selection:
             return False
         head = 0 if unit.chunk.path in self._opened else self.costs.head(unit.chunk.path)
         available = min(self._most(unit, limits), limits.part) - head
-        # Estimates are off by a tenth and more: a part that comes out too long is cut again.
-        for share in (0.9, 0.7):
+        for share in _PART_MARGINS:
             if available * share < _LEAST_PART:
                 return False
             piece = forms.part(unit, self.costs.read, self.interest, available * share)

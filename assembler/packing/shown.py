@@ -16,11 +16,10 @@ from msgspec.structs import replace
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Detail
 from satchel.assembler.packing.units import Lines, Unit
-from satchel.assembler.values import Excerpt
+from satchel.assembler.values import Excerpt, LineRange
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
 from satchel.store.records import ChunkRecord, SymbolRecord
 
-Range = tuple[int, int]
 ReadLines = Callable[[ChunkRecord], Lines]
 """The lines of the file that a chunk is in."""
 
@@ -43,7 +42,7 @@ class Piece(Struct, frozen=True):
     """
 
     unit: Unit
-    ranges: tuple[Range, ...] = ()
+    ranges: tuple[LineRange, ...] = ()
     also: tuple[str, ...] = ()
     """Places of copies that are not shown."""
     quoted: str = ""
@@ -54,7 +53,7 @@ class Piece(Struct, frozen=True):
     """Whether it stands below the matches, though it is required."""
 
     @property
-    def reach(self) -> tuple[Range, ...]:
+    def reach(self) -> tuple[LineRange, ...]:
         """The lines that it covers: all of its unit, unless code of it is left out."""
         return self.ranges if self.is_cut else ((self.unit.first, self.unit.last),)
 
@@ -142,9 +141,9 @@ def _belongs(group: Sequence[Piece], piece: Piece, end: int) -> bool:
     return piece.first <= end or (same and piece.first <= end + 1 + _BLANK)
 
 
-def merged(ranges: Iterable[Range], apart: int = 0) -> tuple[Range, ...]:
+def merged(ranges: Iterable[LineRange], apart: int = 0) -> tuple[LineRange, ...]:
     """Ranges of lines, ascending, those that touch or nearly touch made one."""
-    found: list[Range] = []
+    found: list[LineRange] = []
     for first, last in sorted(ranges):
         if found and first <= found[-1][1] + 1 + apart:
             found[-1] = (found[-1][0], max(last, found[-1][1]))
@@ -214,7 +213,9 @@ def _shows_function(piece: Piece) -> bool:
     return piece.is_text and name is not None and name.kind in FUNCTIONS | TYPES
 
 
-def _text(best: Piece, ranges: Sequence[Range], omitted: Iterable[Range], read: ReadLines) -> str:
+def _text(
+    best: Piece, ranges: Sequence[LineRange], omitted: Iterable[LineRange], read: ReadLines
+) -> str:
     if best.quoted:
         return quoting.neutral(best.quoted)
     if best.detail == Detail.SIGNATURE and best.unit.name is not None:

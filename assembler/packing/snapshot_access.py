@@ -86,7 +86,7 @@ def lists(
 
 
 def broken(snapshot: Snapshot, paths: Iterable[RepoPath]) -> frozenset[RepoPath]:
-    """Those of some files that the parser could not read as a whole."""
+    """The files, of some, that the parser could not read as a whole."""
     asked = frozenset(paths)
     # A wrong encoding is no broken syntax: such a file is parsed as a whole, with some characters
     # replaced.

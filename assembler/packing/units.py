@@ -19,7 +19,8 @@ from satchel.store.records import ChunkRecord, SymbolRecord
 _MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _WORD = re.compile(rb"[\w\x80-\xff]")
 """What is worth showing by itself has one: closing braces belong to what stands above."""
-
+_SMALL_TYPE_LINES = 20
+"""Lines of a type with methods that is one unit where something is added to it, at most."""
 
 Key = tuple[RepoPath, int, int]
 """What tells units apart: path, first and last line."""
@@ -53,7 +54,7 @@ class Unit(Struct, frozen=True):
     """The number of the reply in which the client was sent this very text; 0 for none."""
 
     def __hash__(self) -> int:
-        """Of the place alone: a mapping has no hash."""
+        """The hash of the place alone: a mapping has none."""
         return hash(self.key)
 
     @property
@@ -65,10 +66,6 @@ class Unit(Struct, frozen=True):
     def n_lines(self) -> int:
         """How many lines it has."""
         return self.last - self.first + 1
-
-
-_SMALL = 20
-"""Lines of a type with methods that is one unit where something is added to it, at most."""
 
 
 class Around(Struct, frozen=True):
@@ -118,7 +115,7 @@ def split(
     # A chunk may end behind the last line end, where no line begins.
     first, last = chunk.span.start_line, min(chunk.span.end_line, len(lines))
     callables = list(_callables(chunk, around, first, last))
-    if keeps_small and callables and last - first < _SMALL:
+    if keeps_small and callables and last - first < _SMALL_TYPE_LINES:
         ends = {(s.span.start_line, s.span.end_line) for s in callables}
         if all(first <= a and b <= last for a, b in ends) and (first, last) not in ends:
             # It counts as a callable, since it holds one.
@@ -198,13 +195,13 @@ def _named(inside: Iterable[SymbolRecord], rarity: Mapping[str, float]) -> Symbo
     the question says nothing.
     """
     best: SymbolRecord | None = None
-    standing = (-1.0, False)
+    best_key = (-1.0, False)
     for symbol in inside:
         if symbol.signature:
             # Terms are stems in small letters, so they are looked for as parts of the text and not
             # as its words.
             text = f"{symbol.signature} {symbol.doc}".lower()
             found = sum(r for term, r in rarity.items() if term in text)
-            if (found, symbol.kind not in _MINOR) > standing:
-                best, standing = symbol, (found, symbol.kind not in _MINOR)
-    return best if standing > (0.0, False) else None
+            if (found, symbol.kind not in _MINOR) > best_key:
+                best, best_key = symbol, (found, symbol.kind not in _MINOR)
+    return best if best_key > (0.0, False) else None

@@ -14,14 +14,14 @@ from enum import StrEnum
 from msgspec import Struct
 
 from satchel.assembler.pasted import diffs, traces
-from satchel.assembler.pasted.diffs import Written
+from satchel.assembler.pasted.diffs import Hunk
 from satchel.assembler.pasted.traces import Failure, Frame
 
 _PATHS = re.compile(r"(?<![\w/.])((?:[\w@+.-]+/)+[\w@+-]+(?:\.[\w+-]+)+)(?!\w)")
 MAX_FRAMES = 200
 """A recursion of thousands of frames says what its first ones say."""
 _MAX_FAILURES = 20
-"""Of a run in which everything fails, the first tests tell as much as all of them."""
+"""Failing tests that are read: where everything fails, the first tell as much as all of them."""
 
 
 class ArtefactKind(StrEnum):
@@ -46,7 +46,7 @@ class Artefact(Struct, frozen=True):
     frames: tuple[Frame, ...]
     prose: str
     failures: tuple[Failure, ...] = ()
-    hunks: tuple[Written, ...] = ()
+    hunks: tuple[Hunk, ...] = ()
     deleted: tuple[str, ...] = ()
     is_said: bool = True
     """Whether the prose is around the artefact, rather than lines of it."""
@@ -62,13 +62,13 @@ def read(text: str) -> Artefact | None:
     # A diff is looked for first, since its lines may hold traces and paths that are not the
     # writer's own.
     diff = diffs.read(text)
-    if diff.written:
-        frames = tuple(diffs.frames(diff))
+    if diff.hunks:
+        frames = tuple(frame for hunk in diff.kept for frame in diffs.changed_lines(hunk))
         is_said = bool(diff.prose.strip())
         return Artefact(
             (ArtefactKind.DIFF,), frames[:MAX_FRAMES],
             diff.prose if is_said else diffs.words(diff),
-            hunks=diff.written, deleted=diff.deleted, is_said=is_said,
+            hunks=diff.hunks, deleted=diff.deleted, is_said=is_said,
         )  # fmt: skip
     found = traces.read(text)
     if found.frames or found.failures:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,20 +33,6 @@ _MAX_WORDS = 4000
 """Characters of changed lines that are searched for when nobody said what the change is about."""
 
 
-class Hunk(Struct, frozen=True):
-    """A run of changed lines. `start` to `end` are its lines after the change, 1-based, inclusive.
-
-    Where lines were only removed, `start` is the line above the gap and `end` the line below it.
-    """
-
-    path: str
-    start: int
-    end: int
-    heading: str
-    text: str
-    """What was added and removed, without the marks."""
-
-
 class State(StrEnum):
     """How a file stands to a hunk."""
 
@@ -54,10 +41,10 @@ class State(StrEnum):
     UNKNOWN = "not in this file as it is now"
 
 
-class Written(Struct, frozen=True):
-    """A hunk as it stands in the diff, its header included.
+class Hunk(Struct, frozen=True):
+    """A hunk: lines `start` to `end` of a file after the change, or before it where it is pending.
 
-    Lines are those of a file after the change, and before it where it is pending.
+    `text` is the hunk as it stands in the diff, its header included.
     """
 
     path: str
@@ -66,19 +53,39 @@ class Written(Struct, frozen=True):
     text: str
     state: State = State.APPLIED
 
+    @property
+    def heading(self) -> str:
+        """What its header says after the numbers: with git, a line that begins a definition."""
+        header = _HUNK.match(self.text.partition("\n")[0].removesuffix("\r"))
+        return header[5] if header else ""
+
+    @property
+    def body(self) -> list[str]:
+        """Its lines with their marks, without the header."""
+        return [line for line in self.text.split("\n")[1:] if line[:1] != "\\"]
+
+    @property
+    def name(self) -> str:
+        """The function or class that the heading names, "" for none."""
+        found = NAME.search(self.heading)
+        return found[1] if found else ""
+
 
 _MARK = {State.APPLIED: "+", State.PENDING: "-", State.UNKNOWN: "+"}
 """What begins the changed lines that a file in this state has."""
 
 
 class Diff(Struct, frozen=True):
-    """All runs of changed lines in order, and the hunks that hold them; `deleted` are files that
-    are gone; `prose` is the text around it."""
+    """All hunks in order; `deleted` are files that are gone; `prose` is the text around it."""
 
     hunks: tuple[Hunk, ...]
     deleted: tuple[str, ...]
     prose: str
-    written: tuple[Written, ...] = ()
+
+    @property
+    def kept(self) -> list[Hunk]:
+        """The hunks of files that are not gone."""
+        return [hunk for hunk in self.hunks if hunk.path not in self.deleted]
 
 
 def read(text: str) -> Diff:
@@ -87,7 +94,6 @@ def read(text: str) -> Diff:
     hunks: list[Hunk] = []
     deleted: list[str] = []
     prose: list[str] = []
-    written: list[Written] = []
     path = old_path = ""
     at = 0
     while at < len(lines):
@@ -102,31 +108,23 @@ def read(text: str) -> Diff:
                 deleted.append(old_path)
             at += 2
         elif (match := _HUNK.match(line)) and (path or old_path):
-            first, at = at, _hunk(lines, at, match, path, hunks)
+            first, at = at, _after_hunk(lines, at, match)
             start, count = int(match[3]), int(match[4]) if match[4] is not None else 1
             end = start + max(count, 1) - 1
-            written.append(Written(path or old_path, start, end, "\n".join(lines[first:at])))
+            hunks.append(Hunk(path or old_path, start, end, "\n".join(lines[first:at])))
         else:
             if not _HEADER.match(line):
                 prose.append(line)
             at += 1
-    return Diff(tuple(hunks), tuple(deleted), "\n".join(prose), tuple(written))
+    return Diff(tuple(hunks), tuple(deleted), "\n".join(prose))
 
 
-def frames(diff: Diff) -> Iterable[Frame]:
-    """The changed places, in the order of the diff."""
-    for hunk in diff.hunks:
-        named = NAME.search(hunk.heading)
-        name = named.group(1) if named else ""
-        yield Frame(hunk.path, hunk.start, hunk.end, name)
-
-
-def placed(hunk: Written, lines: Sequence[str]) -> Written:
+def placed(hunk: Hunk, lines: Sequence[str]) -> Hunk:
     """The hunk where a file of these lines has it: what it makes of it, else what it was made from.
 
     Of what is in neither state the context that was changed since is left out, from its ends on.
     """
-    body = [line for line in hunk.text.split("\n")[1:] if line[:1] != "\\"]
+    body = hunk.body
     header = _HUNK.match(hunk.text.partition("\n")[0])
     n_above = next((n for n, line in enumerate(body) if line[:1] in _CHANGED), len(body))
     n_below = next((n for n, line in enumerate(reversed(body)) if line[:1] in _CHANGED), 0)
@@ -171,11 +169,12 @@ def _found(
     return min(found, key=lambda n: (abs(n - expected), n), default=None)
 
 
-def changed_in(hunk: Written) -> Iterator[Frame]:
-    """The runs of changed lines of a hunk, where it stands."""
-    heading = NAME.search(hunk.text.partition("\n")[0].rpartition("@@")[2])
-    name = heading[1] if heading else ""
-    body = hunk.text.split("\n")[1:]
+def changed_lines(hunk: Hunk) -> Iterator[Frame]:
+    """The runs of changed lines of a hunk, where it stands.
+
+    Of a run that was only removed, the frame begins above the gap and ends below it.
+    """
+    name, body = hunk.name, hunk.body
     # A count of 0 names the line before the gap.
     line = hunk.start + (not _image(body, hunk.state))
     gap, own, shift = 0, list[int](), 0
@@ -186,14 +185,13 @@ def changed_in(hunk: Written) -> Iterator[Frame]:
                 gap, shift = line, _shift(before, text)
             own += [line] if text[:1] == _MARK[hunk.state] else []
             line += text[:1] == _MARK[hunk.state]
-        elif text[:1] != "\\":
-            if gap:
-                # What is taken out stood between two lines.
-                first, last = (own[0], own[-1]) if own else (gap - 1 + shift, gap)
-                yield Frame(hunk.path, max(1, first), max(1, last), name)
-            gap, own = 0, []
-            line += 1
-            before = text
+            continue
+        if gap:
+            first, last = (own[0], own[-1]) if own else (gap - 1 + shift, gap)
+            yield Frame(hunk.path, max(1, first), max(1, last), name)
+        gap, own = 0, []
+        line += 1
+        before = text
 
 
 def _shift(before: str, text: str) -> int:
@@ -204,8 +202,15 @@ def _shift(before: str, text: str) -> int:
 
 def words(diff: Diff) -> str:
     """What a diff without a description is about: its headings and changed lines, cut to size."""
-    parts = [part for hunk in diff.hunks for part in (hunk.heading, hunk.text) if part.strip()]
-    return "\n".join(dict.fromkeys(parts))[:_MAX_WORDS]
+    parts = (part for hunk in diff.kept for run in _runs(hunk) for part in (hunk.heading, run))
+    return "\n".join(dict.fromkeys(filter(str.strip, parts)))[:_MAX_WORDS]
+
+
+def _runs(hunk: Hunk) -> Iterator[str]:
+    """The changed lines of a hunk without their marks, those next to each other as one text."""
+    for is_changed, lines in groupby(hunk.body, key=lambda line: line[:1] in _CHANGED):
+        if is_changed:
+            yield "\n".join(line[1:] for line in lines)
 
 
 def _path(line: str) -> str:
@@ -226,57 +231,18 @@ def _path(line: str) -> str:
     return name[2:] if name[:2] in ("a/", "b/", "i/", "w/", "c/", "o/") else name
 
 
-def _hunk(lines: list[str], at: int, match: re.Match[str], path: str, hunks: list[Hunk]) -> int:
-    """Read the hunk that starts at line `at`; returns the index of the line after it."""
-    new_line = int(match[3])
-    old_left, new_left = (int(n) if n is not None else 1 for n in (match[2], match[4]))
-    # A count of 0 names the line before the gap.
-    new_line += new_left == 0
-    run = _Run(path, match[5])
+def _after_hunk(lines: Sequence[str], at: int, header: re.Match[str]) -> int:
+    """The index of the line after the hunk whose header is line `at`."""
+    old_left, new_left = (int(n) if n is not None else 1 for n in (header[2], header[4]))
     at += 1
     while at < len(lines) and (old_left > 0 or new_left > 0):
-        mark, text = lines[at][:1], lines[at][1:]
-        if mark == "+":
-            run.add(text, new_line, is_new=True)
-            new_line, new_left = new_line + 1, new_left - 1
-        elif mark == "-":
-            run.add(text, new_line, is_new=False)
-            old_left -= 1
+        mark = lines[at][:1]
         # Editors and mail strip blanks at a line's end, so an empty line is an empty line of
         # context.
-        elif mark in (" ", "") and not lines[at].startswith("diff "):
-            run.close(hunks)
-            new_line += 1
-            old_left, new_left = old_left - 1, new_left - 1
-        elif mark != "\\":
+        is_context = mark in (" ", "")
+        if not is_context and mark not in (*_CHANGED, "\\"):
             break
+        old_left -= is_context or mark == "-"
+        new_left -= is_context or mark == "+"
         at += 1
-    run.close(hunks)
     return at
-
-
-class _Run:
-    """Changed lines next to each other."""
-
-    def __init__(self, path: str, heading: str) -> None:
-        self._path = path
-        self._heading = heading
-        self._texts: list[str] = []
-        self._new: list[int] = []
-        self._gap = 0
-
-    def add(self, text: str, new_line: int, *, is_new: bool) -> None:
-        if not self._texts:
-            self._gap = new_line
-        self._texts.append(text)
-        if is_new:
-            self._new.append(new_line)
-
-    def close(self, hunks: list[Hunk]) -> None:
-        if self._texts and self._path:
-            start, end = (
-                (self._new[0], self._new[-1]) if self._new else (max(1, self._gap - 1), self._gap)
-            )
-            text = "\n".join(self._texts)
-            hunks.append(Hunk(self._path, start, end, self._heading, text))
-        self._texts, self._new = [], []

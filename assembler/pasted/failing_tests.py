@@ -103,7 +103,7 @@ def named_by_title(tree: Tree, failed: Sequence[FailedTest]) -> list[SymbolRecor
     subject = set(_subjects(tree, failed))
     found: dict[int, SymbolRecord] = {}
     for test in failed:
-        titles = test_blocks.titles(_lines(tree, test.path), test.first_line)
+        titles = test_blocks.titles(tree.lines(test.path), test.first_line)
         for title in [test.symbol.name, *titles] if test.symbol else titles:
             name, owner = test_names.tested(title)
             spellings = dict.fromkeys((name, name[:1].lower() + name[1:]))
@@ -185,14 +185,14 @@ def _product(tree: Tree) -> dict[tuple[str, str], list[RepoPath]]:
     found: dict[tuple[str, str], list[RepoPath]] = {}
     for path, known in tree.files.items():
         if not known.is_test:
-            named = test_names.plain(path), test_names.family(path)
+            named = test_names.name_key(path), test_names.family(path)
             found.setdefault(named, []).append(path)
     return found
 
 
 def _written(tree: Tree, test: FailedTest) -> set[str]:
     """The names that are written in the lines of a test: what it hands over is tested as well."""
-    lines = _lines(tree, test.path)[test.first_line - 1 : test.last_line]
+    lines = tree.lines(test.path)[test.first_line - 1 : test.last_line]
     return {name for line in lines for name in _NAME.findall(line)}
 
 
@@ -213,7 +213,7 @@ def _of(tree: Tree, failure: Failure, located: Sequence[Located]) -> list[Failed
     if named:
         return [_function(symbol) for symbol in named]
     for path in files or dict.fromkeys(p.path for p in located if p.is_test):
-        lines = _lines(tree, path)
+        lines = tree.lines(path)
         if block := test_blocks.titled(lines, failure.name, failure.parent):
             at = [p.first_line for p in located if p.path == path]
             inside = (line for line in at if block[0] <= line <= block[1])
@@ -244,17 +244,13 @@ def _at(tree: Tree, path: RepoPath, line: int) -> Iterable[FailedTest]:
     function = tree.function_at(path, line)
     if function:
         yield _function(function, line)
-    elif block := test_blocks.around(_lines(tree, path), line):
+    elif block := test_blocks.around(tree.lines(path), line):
         yield FailedTest(path, *block, None, line)
 
 
 def _function(symbol: SymbolRecord, line: int = 0) -> FailedTest:
     span = symbol.span
     return FailedTest(symbol.path, span.start_line, span.end_line, symbol, line)
-
-
-def _lines(tree: Tree, path: RepoPath) -> list[str]:
-    return tree.source(path).decode("utf-8", "replace").split("\n")
 
 
 def _leaving(tree: Tree, test: FailedTest) -> list[Edge]:

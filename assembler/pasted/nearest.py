@@ -18,7 +18,7 @@ from satchel.assembler.pasted import test_blocks
 from satchel.assembler.pasted.seeds import Tree
 from satchel.assembler.pasted.test_names import family, is_named_after
 from satchel.assembler.ranking import members
-from satchel.assembler.values import MAX_MEANT, SURE, Required
+from satchel.assembler.values import MAX_MEANT, SURE, LineRange, Required
 from satchel.store.model import FUNCTIONS, TYPES, ReferenceKind, RepoPath, SymbolKind
 from satchel.store.records import ReferenceRecord, SymbolRecord
 
@@ -32,7 +32,6 @@ _MAX_USES = 400
 """Uses of a name that are looked through for tests."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _PART = re.compile(r"[A-Z]{3,}(?![a-z])|[A-Z]?[a-z]{2,}")
-Range = tuple[int, int]
 
 
 def called(
@@ -233,9 +232,9 @@ def _test_files(
     return found
 
 
-def _blocks(tree: Tree, path: RepoPath) -> list[Range]:
+def _blocks(tree: Tree, path: RepoPath) -> list[LineRange]:
     """The tests of a file that are short: blocks that no definition names, or else functions."""
-    lines = tree.source(path).decode("utf-8", "replace").split("\n")
+    lines = tree.lines(path)
     functions = [s for s in tree.symbols(path) if s.kind in FUNCTIONS]
     named = [s for s in functions if s.name.lower().startswith("test")] or functions
     spans = [(s.span.start_line, s.span.end_line) for s in named]
@@ -243,7 +242,7 @@ def _blocks(tree: Tree, path: RepoPath) -> list[Range]:
     return [(first, last) for first, last in found if last - first < _LONGEST_TEST]
 
 
-def _words(tree: Tree, path: RepoPath, block: Range) -> set[str]:
+def _words(tree: Tree, path: RepoPath, block: LineRange) -> set[str]:
     first, last = block
     lines = tree.source(path).split(b"\n")[first - 1 : last]
     text = b"\n".join(lines).decode("utf-8", "replace")
@@ -260,6 +259,8 @@ def neighbour(symbol: SymbolRecord, reason: str) -> Required:
     return _neighbour(symbol.path, (symbol.span.start_line, symbol.span.end_line), reason)
 
 
-def _neighbour(path: RepoPath, lines: Range, reason: str, *, is_exact: bool = False) -> Required:
+def _neighbour(
+    path: RepoPath, lines: LineRange, reason: str, *, is_exact: bool = False
+) -> Required:
     first, last = lines
     return Required(path, first, last, reason, is_exact=is_exact, is_asked=False, is_neighbour=True)

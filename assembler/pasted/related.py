@@ -24,7 +24,7 @@ from satchel.store.records import SymbolRecord
 
 _MAX_SHOWN = 4
 _FLOOR = 0.35
-"""Of the best, below which nothing is shown."""
+"""Nothing is shown below this share (0..1) of the best."""
 _LEAST = 0.03
 """What is worth less has no more than usual words in common with what was pasted."""
 _UNFOUND = 0.003

@@ -9,12 +9,12 @@ say most of what they hold.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from satchel.assembler.budget import n_fitting
+from satchel.assembler.budget import CountTokens, n_fitting
 from satchel.assembler.kinds import brief
-from satchel.assembler.pasted import diffs, nearest, related
-from satchel.assembler.pasted.diffs import State, Written
+from satchel.assembler.pasted import nearest, related
+from satchel.assembler.pasted.diffs import Hunk, State
 from satchel.assembler.pasted.seeds import Located, Tree
 from satchel.assembler.values import SURE, Required, edge_reason
 from satchel.assembler.weights import Pointing
@@ -22,7 +22,6 @@ from satchel.store.counted import counted
 from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.records import SymbolRecord
 
-Count = Callable[[str], int]
 _MAX_CALLERS = 3
 """Callers of a function that is called by a name of their own."""
 _BESIDE = 12
@@ -39,17 +38,17 @@ _WORD = re.compile(r"[^\W\d]\w{2,}")
 
 def changed(
     tree: Tree,
-    written: Sequence[Written],
+    hunks: Sequence[Hunk],
     located: Sequence[Located],
     relevance: Mapping[int, float],
-    count: Count,
+    count: CountTokens,
     budget: int,
     weights: Pointing,
 ) -> list[Required]:
     """The places in order; hunks take at most their share of `budget` tokens."""
     # A hunk of a file that is not indexed has no place among the excerpts, so it would only use up
     # the share of the others.
-    shown = [hunk for hunk in written if tree.matching(hunk.path)]
+    shown = [hunk for hunk in hunks if tree.matching(hunk.path)]
     found = list(_hunks(tree, shown, count, int(budget * weights.hunk_share)))
     touched = _functions(located)
     # The lines that hunks show of each file as it is now.
@@ -81,10 +80,10 @@ def changed(
 
 
 def _nearest(
-    tree: Tree, hunks: Sequence[Written], functions: Sequence[SymbolRecord], n_tests: int
+    tree: Tree, hunks: Sequence[Hunk], functions: Sequence[SymbolRecord], n_tests: int
 ) -> Iterator[Required]:
     """Who calls a changed function by another name, what hunks name, and tests of what changes."""
-    headings = {_heading(hunk.text): hunk.path for hunk in hunks}
+    headings = {hunk.name: hunk.path for hunk in hunks}
     for name, path in headings.items():
         for own in tree.matching(path)[:1]:
             yield from nearest.callers_by_name(tree, name, own, _MAX_CALLERS)
@@ -105,7 +104,7 @@ def _nearest(
         yield from nearest.tests(tree, product, sorted(names), text, n_tests)
 
 
-def _users_of_removed(tree: Tree, hunks: Sequence[Written]) -> Iterator[Required]:
+def _users_of_removed(tree: Tree, hunks: Sequence[Hunk]) -> Iterator[Required]:
     """What uses the functions whose definitions a diff takes out, in its order."""
     for hunk in hunks:
         defined = [(line[:1], _DEFINITION.match(line[1:])) for line in hunk.text.split("\n")[1:]]
@@ -121,19 +120,13 @@ def _is_function(tree: Tree, name: str) -> bool:
     return any(symbol.kind in kinds for symbol in tree.snapshot.symbols.named(name))
 
 
-def _heading(hunk: str) -> str:
-    """The name of the function that the first line of a hunk shows, "" for none."""
-    found = diffs.NAME.search(hunk.partition("\n")[0].rpartition("@@")[2])
-    return found[1] if found else ""
-
-
 def _hunks(
-    tree: Tree, written: Sequence[Written], count: Count, available: int
+    tree: Tree, hunks: Sequence[Hunk], count: CountTokens, available: int
 ) -> Iterator[Required]:
     """Each hunk as it is, cut to an equal share where all of them do not fit."""
-    sizes = [count(hunk.text) for hunk in written]
+    sizes = [count(hunk.text) for hunk in hunks]
     limit = _level(sizes, available)
-    for hunk, size in zip(written, sizes, strict=True):
+    for hunk, size in zip(hunks, sizes, strict=True):
         text = hunk.text if size <= limit else _cut(hunk.text, limit, count)
         for path in tree.matching(hunk.path)[:1]:
             n_lines = tree.source(path).count(b"\n") + 1
@@ -156,7 +149,7 @@ def _level(sizes: Sequence[int], available: int) -> int:
     return max(rest, default=0)
 
 
-def _cut(text: str, limit: int, count: Count) -> str:
+def _cut(text: str, limit: int, count: CountTokens) -> str:
     """The first lines of a text that keep within some tokens, and how many follow."""
     lines = text.split("\n")
     shown = n_fitting(lines, count, limit)
@@ -193,8 +186,8 @@ def _users(tree: Tree, touched: Sequence[SymbolRecord], n_shown: int) -> Iterato
             continue
         # The fields stand in the order in which users are sorted, and end with ids and rules so
         # that no two are equal by chance.
-        standing = user.is_test, edge.confidence < SURE, user.path, edge.line, user.id, edge.rule
-        of.setdefault(edge.target, []).append(standing)
+        order = user.is_test, edge.confidence < SURE, user.path, edge.line, user.id, edge.rule
+        of.setdefault(edge.target, []).append(order)
     ranked = sorted(
         (is_test, turn, unsure, path, line, user, rule, target)
         for target, listed in of.items()

@@ -55,7 +55,7 @@ class Seeds(Struct, frozen=True):
     marks: tuple[Seed, ...] = ()
     located: tuple[Located, ...] = ()
     frames_outside: tuple[str, ...] = ()
-    """Those of `outside` that a trace gives a line of."""
+    """Files of `outside` that a trace gives a line of."""
 
     def lines(self) -> dict[RepoPath, list[tuple[int, int]]]:
         """The lines that are named in each file, ascending."""
@@ -126,6 +126,7 @@ class Tree:
         self.files: dict[RepoPath, KnownFile] = {f.path: f for f in snapshot.files.all()}
         self._paths = WrittenPaths(list(self.files), self.source, self._defines)
         self._chunks: dict[RepoPath, list[ChunkRecord]] = {}
+        self._lines: dict[RepoPath, list[str]] = {}
         self._symbols: dict[RepoPath, list[SymbolRecord]] = {}
 
     def matching(self, written: str, name: str = "") -> list[RepoPath]:
@@ -136,6 +137,12 @@ class Tree:
         """The bytes of a file, as indexed."""
         known = self.files[path]
         return self.snapshot.files.source(known.digest, known.language)
+
+    def lines(self, path: RepoPath) -> list[str]:
+        """The lines of a file as text; bytes that are no UTF-8 are replaced."""
+        if path not in self._lines:
+            self._lines[path] = self.source(path).decode("utf-8", "replace").split("\n")
+        return self._lines[path]
 
     def symbols(self, path: RepoPath) -> list[SymbolRecord]:
         """The definitions of a file, in source order."""

@@ -26,13 +26,13 @@ def family(path: RepoPath) -> str:
     return _FAMILY.get(suffix, suffix)
 
 
-def plain(path: RepoPath) -> str:
+def name_key(path: RepoPath) -> str:
     """The name of a file in small letters, without its suffix and "_"."""
     return _stem(path).lower().replace("_", "")
 
 
 def subjects(path: RepoPath) -> Iterator[str]:
-    """Plain names of what a test file may be named after, likeliest first: of
+    """Keys (`name_key`) of what a test file may be named after, likeliest first: of
     `test_util_shelf.py` that is `utilshelf`, then `shelf`."""
     words = _AFFIX.sub("", _stem(path)).split("_")
     return ("".join(words[n:]).lower() for n in range(len(words)))
@@ -40,7 +40,7 @@ def subjects(path: RepoPath) -> Iterator[str]:
 
 def is_named_after(test: RepoPath, paths: Collection[RepoPath]) -> bool:
     """Whether a test file has the name of one of some files."""
-    named = {(plain(path).replace("-", ""), family(path)) for path in paths}
+    named = {(name_key(path).replace("-", ""), family(path)) for path in paths}
     return (next(subjects(test)).replace("-", ""), family(test)) in named
 
 

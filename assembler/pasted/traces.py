@@ -106,7 +106,7 @@ def read(text: str) -> Traced:
     """Every place and failing test that a text names in a known notation; none when it has none."""
     reading = _Reading()
     for raw in text.splitlines():
-        line = plain(raw)
+        line = without_colour_and_time(raw)
         _read_line(line, reading)
         reading.above = line
     reading.close()
@@ -117,7 +117,7 @@ def read(text: str) -> Traced:
     return Traced(kinds, frames, prose, _distinct(reading.failures))
 
 
-def plain(line: str) -> str:
+def without_colour_and_time(line: str) -> str:
     """A line without colours and the time that a log puts before it, cut to a readable length."""
     return _STAMP.sub("", TERMINAL_CODE.sub("", line[:_MAX_LINE]))
 

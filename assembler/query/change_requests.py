@@ -13,7 +13,7 @@ import re
 from enum import IntEnum
 
 
-class Change(IntEnum):
+class RequestedChange(IntEnum):
     """How surely a text asks for a change of the code."""
 
     NONE = 0
@@ -51,8 +51,8 @@ _ADDS = frozenset(
     "accept add allow enable expose extend implement introduce let make offer provide support"
     " take".split()
 )
-_MENDS_ALWAYS = frozenset("avoid correct fix prevent repair stop".split())
-_MENDS = _MENDS_ALWAYS | frozenset(
+_SURE_REPAIR_VERBS = frozenset("avoid correct fix prevent repair stop".split())
+_REPAIR_VERBS = _SURE_REPAIR_VERBS | frozenset(
     "clean debug improve optimize refactor remove rename replace revert simplify test".split()
 )
 """Verbs of a task that changes what is there: the first of these wherever they stand."""
@@ -78,7 +78,7 @@ _OPENS_OBJECT = frozenset(
     "a all also an any as at by each every for from if in into it its no not off on only out that"
     " the their this to up when whether with".split()
 )
-_OTHERS = frozenset(
+_OTHER_TASK_WORDS = frozenset(
     "made kept sent threw fixup fixing reverting never always properly correctly don do not".split()
 )
 _WRONG = re.compile(
@@ -106,15 +106,13 @@ _TELLING = _QUESTIONS | frozenset(
 )
 """Verbs that ask for an answer: who wants to know something wants no change."""
 _PREFIX = re.compile(r"[^\w\[]*(?:\[([^\]\n]*)\]\s*)?(?:([^\s:(\[]+)(?:\([^)\n]*\))?!?:\s+)?")
-_TRACKER_TAG = re.compile(
-    r"\s*(?:\[(?:bug|issue|question|feature)(?: (?:report|request))?\]:?"
-    r"|(?:bug|issue|question|feature)(?: (?:report|request))?:)\s+",
-    re.IGNORECASE,
-)
+TRACKER_KINDS = r"(?:bug|issue|question|feature)(?: (?:report|request))?"
+"""What trackers call what is reported, as a pattern of small letters."""
+_TRACKER_TAG = re.compile(rf"\s*(?:\[{TRACKER_KINDS}\]:?|{TRACKER_KINDS}:)\s+", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_](?:[\w'’-]*\w)?")
 
 
-def change_kind(text: str) -> Change:
+def change_kind(text: str) -> RequestedChange:
     """Whether a text is a task, a commit message or an issue, judged by its first line."""
     line = _first_line(text)
     # "Fixes" above what is fixed says nothing by itself.
@@ -122,23 +120,23 @@ def change_kind(text: str) -> Change:
     if (task := without_request(line)) != line:
         verbs = [word.lower() for word in _WORD.findall(task)]
         is_task = len(verbs) >= _LEAST_WORDS and verbs[0] not in _TELLING
-        return Change.TASK if is_task else Change.NONE
+        return RequestedChange.TASK if is_task else RequestedChange.NONE
     prefix = _PREFIX.match(line)
     tag, kind = (prefix.group(1) or "", prefix.group(2) or "") if prefix else ("", "")
     rest = line[prefix.end() :] if prefix else line
     words = [word.lower() for word in _WORD.findall(rest)]
     if not words or words[0] in _QUESTIONS or line.endswith("?"):
-        return Change.NONE
+        return RequestedChange.NONE
     if {word.lower() for word in _WORD.findall(f"{tag} {kind}")} & _KINDS:
-        return Change.TASK
+        return RequestedChange.TASK
     if len(words) < _LEAST_WORDS or " " not in line:
-        return Change.NONE
+        return RequestedChange.NONE
     # "Update and delete statements" names what is looked for.
     if words[1] not in ("and", "or") and _begins_task(words):
-        return Change.TASK
+        return RequestedChange.TASK
     # "parser: empty blocks lose their end" is how commits and issues begin.
     is_described = (kind and len(words) > _LEAST_WORDS) or _WRONG.search(rest)
-    return Change.DESCRIBED if is_described else Change.NONE
+    return RequestedChange.DESCRIBED if is_described else RequestedChange.NONE
 
 
 def without_tag(text: str) -> str:
@@ -163,11 +161,13 @@ def adds(text: str) -> bool:
     line = _first_line(text)
     task = without_request(line)
     words = [word.lower() for word in _WORD.findall(task)]
-    if not words or change_kind(text) != Change.TASK:
+    if not words or change_kind(text) != RequestedChange.TASK:
         return False
-    if _WISHES.match(line) and not _is_verb(words[0], _MENDS):
+    if _WISHES.match(line) and not _is_verb(words[0], _REPAIR_VERBS):
         return True
-    tells_of_fault = _WRONG.search(line) or any(_is_verb(word, _MENDS_ALWAYS) for word in words)
+    tells_of_fault = _WRONG.search(line) or any(
+        _is_verb(word, _SURE_REPAIR_VERBS) for word in words
+    )
     is_asked = task != line or _OPTION.search(line)
     return _is_verb(words[0], _ADDS) and bool(is_asked or not tells_of_fault)
 
@@ -183,7 +183,7 @@ def _first_line(text: str) -> str:
 
 def _begins_task(words: list[str]) -> bool:
     return (
-        words[0] in _OTHERS
+        words[0] in _OTHER_TASK_WORDS
         or _is_verb(words[0], _VERBS)
         or (words[1] in _OPENS_OBJECT and _is_verb(words[0], _ALSO_NOUNS))
     )

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from satchel.assembler.budget import MAX_INPUT
-from satchel.assembler.query.question import MAX_QUERY
+from satchel.assembler.budget import MAX_INPUT, MAX_QUERY
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 
@@ -34,8 +33,13 @@ _AROUND = (6, 14)
 below."""
 _START_SHARE = 0.15
 _END_SHARE = 0.35
+"""Shares of the bound that go to the beginning and the end of a log."""
 _HEAD_SHARE = 0.6
+"""Share of the bound that goes to the beginning of other text; the end gets the rest."""
 _MAX_LINE = 400
+"""Characters of a line of a log that are kept."""
+_NOTICE = 1_500
+"""Characters left for the marks of what was left out."""
 
 
 def within_bounds(query: str) -> tuple[str, tuple[str, ...]]:
@@ -173,10 +177,6 @@ def _ends(n_lines: int, sizes: Sequence[int], limit: int) -> set[int]:
             chosen.add(i)
             used += sizes[i]
     return chosen
-
-
-_NOTICE = 1_500
-"""Characters left for the marks of what was left out."""
 
 
 def _written(lines: Sequence[str], chosen: set[int], limit: int) -> str:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from satchel.assembler.budget import MAX_QUERY
 from satchel.assembler.kinds import Scope
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord
 
-MAX_QUERY = 10_000
 
-
-class Place(Struct, frozen=True):
+class NamedPlace(Struct, frozen=True):
     """Lines of a file: `first_line` to `last_line` of `path`, 1-based and inclusive."""
 
     path: RepoPath
@@ -39,8 +38,8 @@ class Question(Struct, frozen=True):
     scope: Scope = Scope.IMPL
     path: str = ""
     changes: str = ""
-    put_in: tuple[Place, ...] = ()
-    taken_out: tuple[Place, ...] = ()
+    put_in: tuple[NamedPlace, ...] = ()
+    taken_out: tuple[NamedPlace, ...] = ()
     likely: tuple[tuple[str, float], ...] = ()
     """Folders, each with a "/" at its end, and how likely it is (0..1) that they are meant."""
 

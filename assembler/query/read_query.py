@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.assembler.query.change_requests import (
-    Change,
+    RequestedChange,
     change_kind,
     without_request,
     without_tag,
@@ -22,7 +22,7 @@ from satchel.assembler.weights import Reporting
 from satchel.store import terms
 
 if TYPE_CHECKING:
-    from satchel.assembler.query.report import Report
+    from satchel.assembler.query.report import BugReport
 
 STOP_WORDS = frozenset(
     "a about all also an and any are as at be been being but by can could did do does doing each"
@@ -89,17 +89,17 @@ class Query(Struct, frozen=True):
     paths: tuple[str, ...]
     symbol: str
     topics: frozenset[Topic]
-    change: Change
+    change: RequestedChange
     gist: str = ""
     """The first words of a report, by which its likeness is judged; "" for the whole text."""
 
     @property
     def is_change(self) -> bool:
         """Whether it asks for a change of the code."""
-        return self.change != Change.NONE
+        return self.change != RequestedChange.NONE
 
 
-def read_report(told: Report, part_weight: float, weights: Reporting) -> Query:
+def read_report(told: BugReport, part_weight: float, weights: Reporting) -> Query:
     """Read a bug report: as a question of its title and prose, where words count by their place."""
     parts = ((told.title, 1.0), (told.prose, weights.prose), (told.code, weights.code))
     prose = read("\n".join(filter(None, (told.title, told.prose))), part_weight)

@@ -13,6 +13,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from satchel.assembler.query.change_requests import TRACKER_KINDS
+
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _DIFF = re.compile(r"^(?:diff --git |@@ -\d+(?:,\d+)? \+\d+|--- \S+\n\+\+\+ )", re.MULTILINE)
@@ -82,9 +84,10 @@ _LOG = re.compile(
     r"\s+at \S|\s*File \"|\s*#\d+ |\s*\d+: +0x|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d"
     r"|\s*\$ |>>> |\s{4,}\S|\t"
 )
-_TAGGED = re.compile(
-    r"(?:\[[^\]]{1,24}\]:?|(?:bug|issue|feature|title|subject|summary)\s*:)\s*", re.I
+_TITLE_TAG = re.compile(
+    rf"(?:\[[^\]]{{1,24}}\]:?|(?:{TRACKER_KINDS}|title|subject|summary)\s*:)\s*", re.IGNORECASE
 )
+"""What stands before the title of a report: any word in brackets, or what a form calls it."""
 _SIGNS = re.compile(r"^[\s#]*(?:[^\w\s\x21-\x7e]+\s+)?")
 """Text before a title: marks of a heading, a picture."""
 _LONGEST_TITLE = 200
@@ -105,7 +108,7 @@ class Kind(StrEnum):
     CODE = "code"
 
 
-class Report(Struct, frozen=True):
+class BugReport(Struct, frozen=True):
     """A report's lines by what they are, without those of its template, in their order."""
 
     title: str
@@ -117,7 +120,7 @@ class Report(Struct, frozen=True):
     """Whether it has the shape of a filled-in form, and not only of lines."""
 
 
-def read(text: str) -> Report | None:
+def read(text: str) -> BugReport | None:
     """A report, None for anything that is read as a question: one line, a short text, a diff."""
     stripped = text.strip()
     if len(stripped) < _LEAST or "\n" not in stripped or _DIFF.search(stripped):
@@ -130,7 +133,7 @@ def read(text: str) -> Report | None:
     if not by_kind[Kind.TITLE] and not by_kind[Kind.PROSE]:
         return None
     whole = "\n".join(line for _, line in lines).strip()
-    return Report(by_kind[Kind.TITLE], by_kind[Kind.PROSE], by_kind[Kind.CODE], whole, is_form)
+    return BugReport(by_kind[Kind.TITLE], by_kind[Kind.PROSE], by_kind[Kind.CODE], whole, is_form)
 
 
 def _without_links(text: str) -> str:
@@ -209,5 +212,5 @@ def _is_generic(heading: str) -> bool:
 def _untagged(line: str) -> str:
     """A title without the marks of a heading."""
     title = _SIGNS.sub("", line)
-    tag = _TAGGED.match(title)
+    tag = _TITLE_TAG.match(title)
     return (title[tag.end() :] if tag else title) or line

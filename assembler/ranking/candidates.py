@@ -136,7 +136,7 @@ def _defining(
     for identifier in query.identifiers:
         for symbol in _definitions(snapshot, identifier):
             is_meant = means(identifier, symbol.name, symbol.qualified_name)
-            value = _standing(symbol, weights) * (1.0 if is_meant else weights.wrong_owner)
+            value = _definition_weight(symbol, weights) * (1.0 if is_meant else weights.wrong_owner)
             strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
     # In a long sentence many plain words happen to be names of definitions, so each of them counts
     # less.
@@ -149,7 +149,7 @@ def _defining(
         own = max((idf.get(term, 0.0) for term in terms.split(word)), default=0.0)
         sure = weights.plain_definition * dilution * (own / top if top else 0)
         for symbol in _definitions(snapshot, word):
-            value = sure * _standing(symbol, weights)
+            value = sure * _definition_weight(symbol, weights)
             strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
     located = snapshot.chunks.defining(sorted(strength))
     result: dict[int, float] = {}
@@ -169,7 +169,7 @@ def _definitions(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     return found if len(found) <= _DEFINITIONS_PER_NAME else []
 
 
-def _standing(symbol: SymbolRecord, weights: Naming) -> float:
+def _definition_weight(symbol: SymbolRecord, weights: Naming) -> float:
     if symbol.kind == SymbolKind.CONSTRUCTOR:
         return weights.constructor
     return weights.minor if symbol.kind in _MINOR else 1.0

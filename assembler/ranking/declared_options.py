@@ -16,16 +16,14 @@ from pathlib import PurePosixPath
 from msgspec import Struct
 
 from satchel.assembler.ranking.expand import Admits
-from satchel.assembler.ranking.members import KINDS
-from satchel.assembler.ranking.path_roles import place_of
+from satchel.assembler.ranking.members import KINDS, shown_functions
+from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.values import Origin, Scored
 from satchel.assembler.weights import EdgeWeights
-from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
+from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord, SymbolRecord
 
-_SEEDS = 6
-"""Best places whose names are followed: each costs reading its file."""
 _NAMES = 150
 """Names that are followed, those of the best places first."""
 _POOL = 200
@@ -116,12 +114,7 @@ def _read(snapshot: Snapshot, seeds: Sequence[Origin]) -> tuple[Names, Ranges]:
     """What shown functions read as members and as keys, and the lines of these functions."""
     names: Names = {}
     shown: Ranges = {}
-    in_order = sorted(seeds, key=lambda s: (-s.score, s.chunk.path, s.chunk.span.start_byte))
-    for seed in in_order[:_SEEDS]:
-        symbols = snapshot.symbols.of_file(seed.chunk.path)
-        functions = [s for s in symbols if s.id in seed.shown and s.kind in FUNCTIONS]
-        # A file is unpacked to be read, so it is read once for all of its functions.
-        source = snapshot.files.source(seed.chunk.digest, seed.chunk.language) if functions else b""
+    for seed, functions, _, source in shown_functions(snapshot, seeds):
         for function in functions:
             span = function.span
             shown.setdefault(seed.chunk.path, []).append((span.start_line, span.end_line))
@@ -132,11 +125,11 @@ def _read(snapshot: Snapshot, seeds: Sequence[Origin]) -> tuple[Names, Ranges]:
                     spelled = next(filter(None, match.groups()))
                     name = _Name(spelled, weight, function.qualified_name, is_key)
                     if len(names) < _NAMES:
-                        names.setdefault(_plain(spelled), name)
+                        names.setdefault(_spelling_key(spelled), name)
     return names, shown
 
 
-def _plain(name: str) -> str:
+def _spelling_key(name: str) -> str:
     return name.replace("-", "").replace("_", "").lower()
 
 
@@ -171,13 +164,13 @@ def _texts(snapshot: Snapshot, ranked: Sequence[Scored], names: Names) -> Iterat
 def _declared_in(line: str, names: Names) -> Iterator[str]:
     """The names that a line declares."""
     begins = _DECLARED.match(line)
-    if begins and _plain(begins.group(1)) in names:
-        yield _plain(begins.group(1))
+    if begins and _spelling_key(begins.group(1)) in names:
+        yield _spelling_key(begins.group(1))
     for match in _QUOTED.finditer(line):
-        plain = _plain(match.group(1))
+        key = _spelling_key(match.group(1))
         # What is read by a string is read by it elsewhere too, so the string alone tells nothing.
-        if plain in names and not names[plain].is_key:
-            yield plain
+        if key in names and not names[key].is_key:
+            yield key
 
 
 def _inside(shown: Ranges, hit: _Hit) -> bool:
@@ -192,14 +185,14 @@ def _lists(
     ranked: Sequence[Scored],
     weights: EdgeWeights,
 ) -> Iterator[Listed]:
-    """Of each file the lines in which the options stand that are worth most together."""
+    """The lines of each file in which the options stand that are worth most together."""
     by_path: dict[RepoPath, list[_Hit]] = {}
     for hit in hits:
         by_path.setdefault(hit.path, []).append(hit)
     shares = {item.chunk.id: item.score / ranked[0].score for item in ranked[:_POOL]}
     for path, listed in by_path.items():
         chunks = snapshot.chunks.of_file(path)
-        if chunks and place_of(path, chunks[0].language, is_test=False).topic is None:
+        if chunks and role_of(path, chunks[0].language, is_test=False).topic is None:
             symbols = snapshot.symbols.of_file(path)
             found = _of_file(listed, chunks, symbols, names, worth, shares, weights)
             # The first of those that are worth as much stands highest in the file.

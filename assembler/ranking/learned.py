@@ -19,10 +19,9 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from satchel.assembler.ranking import signals
-from satchel.assembler.ranking.signals import Floats
+from satchel.assembler.ranking.signals import STEPS, Floats
 
 FILE = "learned.json"
-_STEP = 4096
 Integers = npt.NDArray[np.int64]
 
 
@@ -49,7 +48,7 @@ class Model(Struct, frozen=True):
         """The margin of each candidate."""
         *_, (_, leaf) = self._walk(measured)
         values = self.value[:, _level(self.depth)].ravel()
-        return np.asarray(values.take(leaf).sum(axis=1) / _STEP, np.float64)
+        return np.asarray(values.take(leaf).sum(axis=1) / STEPS, np.float64)
 
     def parts(self, measured: Floats) -> tuple[float, Floats]:
         """The base of all margins, and what each signal adds to each candidate's margin.
@@ -66,12 +65,12 @@ class Model(Struct, frozen=True):
             expected = found
         # Sums of whole numbers are exact in floats of this size, whatever their order.
         parts = np.bincount(np.concatenate(places), np.concatenate(gains), measured.size)
-        return float(self.value[:, 0].sum() / _STEP), parts.reshape(measured.shape) / _STEP
+        return float(self.value[:, 0].sum() / STEPS), parts.reshape(measured.shape) / STEPS
 
     def _walk(self, measured: Floats) -> Iterator[tuple[Integers, Integers]]:
         """Each candidate's way down each tree: where in `measured` it is asked, and the node that
         follows, among the nodes of its level in all trees."""
-        asked = np.round(measured * _STEP).astype(np.int64).ravel()
+        asked = np.round(measured * STEPS).astype(np.int64).ravel()
         rows = np.arange(len(measured))[:, None] * measured.shape[1]
         node = np.arange(len(self.value))[None, :].repeat(len(measured), axis=0)
         for depth in range(self.depth):
@@ -85,7 +84,7 @@ class Model(Struct, frozen=True):
     @property
     def least(self) -> float:
         """A margin that none falls below."""
-        return float(self.value.min(axis=1).sum() / _STEP)
+        return float(self.value.min(axis=1).sum() / STEPS)
 
     def probabilities(self, margins: Floats) -> Floats:
         """How likely a candidate of each margin is changed by a fix, 0..1."""

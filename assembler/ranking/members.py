@@ -7,7 +7,7 @@ outside classes, of the same file. Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from satchel.assembler.ranking.expand import Admits
 from satchel.assembler.values import Neighbour, Origin
@@ -18,7 +18,7 @@ from satchel.store.records import SymbolRecord
 
 KINDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.PROPERTY})
 _SEEDS = 6
-"""Best places whose members are looked up; each costs reading the symbols of its file."""
+"""Best places whose names are followed; each costs reading its file."""
 _LEAST_NAME = 3
 """Least length of a name: `i` and `id` are more often local variables than members."""
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -33,14 +33,7 @@ def used(
 ) -> list[Neighbour]:
     """The members that shown functions of the best `seeds` use, once for each function."""
     found: list[Neighbour] = []
-    in_order = sorted(seeds, key=lambda s: (-s.score, s.chunk.path, s.chunk.span.start_byte))
-    for seed in in_order[:_SEEDS]:
-        listed = snapshot.symbols.of_file(seed.chunk.path)
-        functions = [s for s in listed if s.id in seed.shown and s.kind in FUNCTIONS]
-        if not functions:
-            continue
-        # A file is unpacked to be read, so it is read once for all of its functions.
-        source = snapshot.files.source(seed.chunk.digest, seed.chunk.language)
+    for seed, functions, listed, source in shown_functions(snapshot, seeds):
         uses = [(f, member) for f in functions for member in named_in(f, source, listed)]
         located = snapshot.chunks.defining(sorted({member.id for _, member in uses}))
         chunks = {each.id: each for each in snapshot.chunks.by_id(sorted(set(located.values())))}
@@ -53,6 +46,20 @@ def used(
             of = function.qualified_name
             found.append(Neighbour(chunk, member, "used by", of, "name", 1.0, score))
     return found
+
+
+def shown_functions(
+    snapshot: Snapshot, seeds: Iterable[Origin]
+) -> Iterator[tuple[Origin, list[SymbolRecord], list[SymbolRecord], bytes]]:
+    """The best seeds that show functions: with these, all symbols of their file, and its bytes."""
+    in_order = sorted(seeds, key=lambda s: (-s.score, s.chunk.path, s.chunk.span.start_byte))
+    for seed in in_order[:_SEEDS]:
+        symbols = snapshot.symbols.of_file(seed.chunk.path)
+        functions = [s for s in symbols if s.id in seed.shown and s.kind in FUNCTIONS]
+        # A file is unpacked to be read, so it is read once for all of its functions.
+        if functions:
+            source = snapshot.files.source(seed.chunk.digest, seed.chunk.language)
+            yield seed, functions, symbols, source
 
 
 def named_in(

@@ -22,7 +22,7 @@ _REEXPORTS = re.compile(r"(?:__init__\.pyi?|package-info\.java|index\.[cm]?[jt]s
 _DECLARATIONS = re.compile(r"\.(?:d\.[cm]?ts|pyi|h|hh|hpp|hxx)$")
 
 
-class Place(Struct, frozen=True):
+class PathRole(Struct, frozen=True):
     """The searchable words of a path and what kind of place it is.
 
     `stem` and `folder` hold terms: of the file's name, and of the last two folders above it.
@@ -42,14 +42,14 @@ class Place(Struct, frozen=True):
 # Every candidate of every question is asked about, and the answer depends on nothing but the
 # arguments.
 @lru_cache(maxsize=1 << 16)
-def place_of(path: str, language: str, is_test: bool) -> Place:
+def role_of(path: str, language: str, is_test: bool) -> PathRole:
     """Read a path."""
     pure = PurePosixPath(path)
     folders = pure.parts[:-1]
     # A dotfile has nothing before its first dot, so its whole name is the stem.
     stem = pure.name.split(".", 1)[0] or pure.name
     lowered = {folder.lower() for folder in folders}
-    return Place(
+    return PathRole(
         stem=frozenset(terms.split(stem)),
         folder=frozenset(term for folder in folders[-2:] for term in terms.split(folder)),
         name=stem.lower(),

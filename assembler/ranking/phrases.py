@@ -10,16 +10,16 @@ enough to be a quotation at all, outweighs all other signals.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.query.change_requests import Change
+from satchel.assembler.query.change_requests import RequestedChange
 from satchel.assembler.query.read_query import STOP_WORDS, Query
 from satchel.assembler.ranking import rank
-from satchel.assembler.values import Scored
+from satchel.assembler.values import Scored, TextOf
 from satchel.assembler.weights import Quoting
 from satchel.store import terms
 from satchel.store.records import ChunkRecord
@@ -47,8 +47,6 @@ _PART = 3
 _LETTER = re.compile(r"[^\W\d_]")
 _MAX_WORDS = 400
 """Words of a question that are aligned; who pastes more does not quote one message."""
-
-TextOf = Callable[[ChunkRecord], str]
 
 
 class Phrase(Struct, frozen=True):
@@ -84,7 +82,7 @@ def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phras
     text = query.text
     whole = _phrase(text, idf, weights, is_quoted=False)
     total = whole.total or 1.0
-    is_task = query.change == Change.TASK
+    is_task = query.change == RequestedChange.TASK
     parts = [part for part, is_name in _quoted(text) if not (is_name and is_task)]
     quoted = [_phrase(part, idf, weights, is_quoted=True) for part in parts]
     found = [p for p in quoted if p.total >= weights.part * total]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from satchel.assembler.query.read_query import Query, Topic
-from satchel.assembler.ranking.path_roles import Place, place_of
+from satchel.assembler.ranking.path_roles import PathRole, role_of
 from satchel.assembler.values import Scored, Shares
 from satchel.assembler.weights import PathMatch, Penalties, Weights
 from satchel.store.model import FUNCTIONS, ChunkKind, RepoPath
@@ -51,14 +51,14 @@ def rank(
 ) -> list[Scored]:
     """Score the candidates, best first; those that nothing speaks for are left out."""
     worth = signal_weights(query, weights, has_vectors=has_vectors)
-    places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in candidates]
+    roles = [role_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in candidates]
     factors = np.array(
         [
-            penalty(place, c.chunk.kind, query, weights)
-            for c, place in zip(candidates, places, strict=True)
+            penalty(role, c.chunk.kind, query, weights)
+            for c, role in zip(candidates, roles, strict=True)
         ]
     )
-    measured = measure(query, candidates, places, idf, weights.path_match)
+    measured = measure(query, candidates, roles, idf, weights.path_match)
     # Penalties multiply the shares and not only the sum, so that the shares of a score still add
     # up to it.
     shares = factors[:, None] * measured * (worth / (worth.sum() or 1.0))
@@ -92,15 +92,15 @@ def signal_weights(query: Query, weights: Weights, *, has_vectors: bool) -> npt.
 def measure(
     query: Query,
     candidates: Sequence[Candidate],
-    places: Sequence[Place],
+    roles: Sequence[PathRole],
     idf: dict[str, float],
     path_match: PathMatch,
 ) -> npt.NDArray[np.float64]:
     """The signals of each candidate, in 0..1: a row a candidate, columns as in `SIGNALS`."""
     words = _PathWords.of(query, idf, path_match)
-    by_path = {c.chunk.path: place for c, place in zip(candidates, places, strict=True)}
+    by_path = {c.chunk.path: role for c, role in zip(candidates, roles, strict=True)}
     # A file has many chunks and one path, so each path is matched once.
-    named = {path: words.match(place) for path, place in by_path.items()}
+    named = {path: words.match(role) for path, role in by_path.items()}
     columns = {
         "terms": [c.terms for c in candidates],
         "vectors": [c.vectors for c in candidates],
@@ -161,45 +161,45 @@ class _PathWords(Struct, frozen=True):
         wanted = {term: max(idf.get(term, 0.0), weights.least_rarity) for term in asked}
         return cls(wanted, frozenset(wanted), sum(wanted.values()), weights)
 
-    def match(self, place: Place) -> float:
+    def match(self, role: PathRole) -> float:
         """Share of the query's words that a path names; 1 when the stem is one of them whole."""
         # Most paths have none of the words.
-        if self.terms.isdisjoint(place.stem) and self.terms.isdisjoint(place.folder):
+        if self.terms.isdisjoint(role.stem) and self.terms.isdisjoint(role.folder):
             return 0.0
         stem = folder = 0.0
         n_covered = 0
         for term, worth in self.idf.items():  # in the question's order, whatever a set's may be
-            if term in place.stem:
+            if term in role.stem:
                 stem += worth
                 n_covered += 1
-            elif term in place.folder:
+            elif term in role.folder:
                 folder += worth
-        covered = n_covered / max(1, len(place.stem))
+        covered = n_covered / max(1, len(role.stem))
         weights = self.weights
         stem *= weights.whole_stem + (1 - weights.whole_stem) * covered
         return min(1.0, (stem + weights.folder * folder) / self.total)
 
 
-def penalty(place: Place, kind: ChunkKind, query: Query, weights: Weights) -> float:
+def penalty(role: PathRole, kind: ChunkKind, query: Query, weights: Weights) -> float:
     """The product of the factors that apply to a chunk, given what the question asks for."""
-    penalty = weights.penalty
+    factors = weights.penalty
     by_topic = {
-        Topic.TESTS: penalty.test,
-        Topic.EXAMPLES: penalty.example,
-        Topic.DOCUMENTATION: penalty.documentation,
-        Topic.CONFIGURATION: penalty.configuration,
+        Topic.TESTS: factors.test,
+        Topic.EXAMPLES: factors.example,
+        Topic.DOCUMENTATION: factors.documentation,
+        Topic.CONFIGURATION: factors.configuration,
     }
     # Who asks for tests by name wants them, so that penalty is lifted and all others stay.
-    factor = by_topic[place.topic] if place.topic and place.topic not in query.topics else 1.0
-    if place.is_compatibility:
-        factor *= penalty.compatibility
-    if place.is_installed:
-        factor *= penalty.installed
-    if place.is_reexport:
-        factor *= penalty.reexport
+    factor = by_topic[role.topic] if role.topic and role.topic not in query.topics else 1.0
+    if role.is_compatibility:
+        factor *= factors.compatibility
+    if role.is_installed:
+        factor *= factors.installed
+    if role.is_reexport:
+        factor *= factors.reexport
     if kind == ChunkKind.IMPORTS:
-        factor *= penalty.imports
-    return factor * penalty.declaration if place.is_declaration else factor
+        factor *= factors.imports
+    return factor * factors.declaration if role.is_declaration else factor
 
 
 def repetition(query: Query, penalty: Penalties) -> float:

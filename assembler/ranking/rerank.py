@@ -11,7 +11,7 @@ import numpy as np
 from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking import graph_signals, rank, signals
 from satchel.assembler.ranking.candidates import Found
-from satchel.assembler.ranking.path_roles import place_of
+from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.ranking.signals import Floats
 from satchel.assembler.values import Scored, Shares
 from satchel.assembler.weights import Weights
@@ -84,8 +84,8 @@ def measure(
     """The signals of the best candidates, in their order; see `signals.NAMES`."""
     by_id = {candidate.chunk.id: candidate for candidate in found.candidates}
     listed = [by_id[item.chunk.id] for item in best]
-    places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in listed]
-    of_sum = rank.measure(asked, listed, places, found.idf, weights.path_match)
+    roles = [role_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in listed]
+    of_sum = rank.measure(asked, listed, roles, found.idf, weights.path_match)
     links = graph_signals.links(snapshot, best, signals.N_LINKED)
     layout = snapshot.chunks.layout()
     made = signals.QueryContext(asked, found.matches, layout, weights)

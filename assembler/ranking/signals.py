@@ -19,7 +19,7 @@ from msgspec import Struct
 from satchel.assembler.query.read_query import Query, Term, Topic
 from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.bm25f import Matches
-from satchel.assembler.ranking.path_roles import Place, place_of
+from satchel.assembler.ranking.path_roles import PathRole, role_of
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import Weights
 from satchel.store import terms
@@ -51,10 +51,18 @@ NAMES = (
 )  # fmt: skip
 """Every signal, in the order of the columns."""
 
-_STEP = 4096.0
+STEPS = 4096
+"""Signals are rounded to this many steps of 1, so that no machine rounds a sum differently."""
 _FREQUENT = 1.7
+"""Occurrences in a body that count half of being there often: `k1` of BM25F."""
 _LENGTHS = length_table()
 _MAX_TERMS = 400
+"""Terms of a question that are measured: those that tell most."""
+_LINKED_SCALE = 20
+"""About 1 / `Linking.weight`, which brings the share of links back to 0..1. The learned trees know
+it so scaled."""
+_LONG_WORD = 14
+"""A word with more characters is taken for a name."""
 N_LINKED = 60
 """Best candidates that the others can have links to."""
 Floats = npt.NDArray[np.float64]
@@ -105,7 +113,7 @@ def measure(
     for number, name in enumerate(OF_SUM[:-1]):
         columns[name] = of_sum[:, number]
     linked = [item.shares.get("linked", 0.0) for item in ranked]
-    columns["linked"] = np.array(linked) * 20
+    columns["linked"] = np.array(linked) * _LINKED_SCALE
     columns["sum"] = np.array([item.score / top for item in ranked])
     columns["place in sum"] = np.log1p(np.arange(len(ranked), dtype=np.float64))
     ids = np.array([chunk.id for chunk in chunks], dtype=np.int64)
@@ -116,7 +124,7 @@ def measure(
     _of_links(columns, links)
     _of_question(columns, asked, ranked)
     table = np.array([columns[name] for name in NAMES])
-    return np.ascontiguousarray((np.round(table * _STEP) / _STEP).T)
+    return np.ascontiguousarray((np.round(table * STEPS) / STEPS).T)
 
 
 def _of_words(columns: dict[str, Floats], asked: QueryContext, ids: Integers) -> None:
@@ -161,7 +169,7 @@ def _telling(asked: QueryContext) -> tuple[list[int], Floats]:
 
 
 def _share(there: Floats, worth: Floats) -> Floats:
-    """Of what terms are worth together, the share that is there, by candidate."""
+    """The share of what all terms are worth together that each candidate holds."""
     # `einsum` instead of a matrix product: the order of the sums of BLAS depends on its threads.
     return np.asarray(np.einsum("t,tn->n", worth, there) / (worth.sum() or 1.0), np.float64)
 
@@ -225,7 +233,7 @@ def _chunks_with(
 
 def _is_compound(term: Term) -> float:
     """1 for a whole word of several parts, which people write only as a name."""
-    return float("_" in term.text or len(terms.split(term.text)) > 1 or len(term.text) > 14)
+    return float("_" in term.text or len(terms.split(term.text)) > 1 or len(term.text) > _LONG_WORD)
 
 
 def _in_title(query: Query, listed: Sequence[Term]) -> Floats:
@@ -292,18 +300,18 @@ def _of_places(
     is_test = np.array([chunk.is_test for chunk in chunks])
     # What a path says is worked out once for the code of a file and once for tests in it.
     _, some, place = np.unique(2 * files + is_test, return_index=True, return_inverse=True)
-    places = [
-        place_of(chunk.path, chunk.language, chunk.is_test)
+    roles = [
+        role_of(chunk.path, chunk.language, chunk.is_test)
         for chunk in (chunks[n] for n in some.tolist())
     ]
     for name, topic in (
         ("is documentation", Topic.DOCUMENTATION), ("is configuration", Topic.CONFIGURATION),
         ("is example", Topic.EXAMPLES),
     ):  # fmt: skip
-        columns[name] = np.array([float(one.topic == topic) for one in places])[place]
-    columns["is compatibility"] = _flags(places, "is_compatibility")[place]
-    columns["is reexport"] = _flags(places, "is_reexport")[place]
-    columns["is declaration"] = _flags(places, "is_declaration")[place]
+        columns[name] = np.array([float(one.topic == topic) for one in roles])[place]
+    columns["is compatibility"] = _flags(roles, "is_compatibility")[place]
+    columns["is reexport"] = _flags(roles, "is_reexport")[place]
+    columns["is declaration"] = _flags(roles, "is_declaration")[place]
     sizes = layout.sizes[files].astype(np.float64)
     columns["position"] = (ids - _firsts(layout)[files]) / np.maximum(1.0, sizes)
     columns["file size"] = np.log1p(sizes)
@@ -327,8 +335,8 @@ def _firsts(layout: Layout) -> npt.NDArray[np.int64]:
     return firsts
 
 
-def _flags(places: Sequence[Place], name: str) -> Floats:
-    return np.array([float(getattr(place, name)) for place in places])
+def _flags(roles: Sequence[PathRole], name: str) -> Floats:
+    return np.array([float(getattr(role, name)) for role in roles])
 
 
 def _of_question(columns: dict[str, Floats], asked: QueryContext, ranked: Sequence[Scored]) -> None:

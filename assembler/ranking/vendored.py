@@ -19,13 +19,13 @@ from functools import lru_cache
 from msgspec import Struct
 
 from satchel.assembler.ranking import rank
-from satchel.assembler.ranking.path_roles import place_of
+from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.values import Scored
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord, KnownFile
 
-_HOLDERS = frozenset(
+_VENDOR_FOLDERS = frozenset(
     "vendor vendored _vendor vendors third_party third-party thirdparty 3rdparty 3rd_party external"
     " externals extern deps bundled _bundled".split()
 )
@@ -73,8 +73,8 @@ def lowered(snapshot: Snapshot, items: list[Scored], factor: float) -> list[Scor
 
     def is_lowered(chunk: ChunkRecord) -> bool:
         # Some folders are lowered by their names already.
-        place = place_of(chunk.path, chunk.language, chunk.is_test)
-        return chunk.path.startswith(copies) and not place.is_compatibility
+        role = role_of(chunk.path, chunk.language, chunk.is_test)
+        return chunk.path.startswith(copies) and not role.is_compatibility
 
     counted = [rank.scaled(item, factor) if is_lowered(item.chunk) else item for item in items]
     return sorted(counted, key=rank.order)
@@ -85,7 +85,7 @@ def folder_of(parent: str) -> RepoPath:
     """The folder of `parent` or above that would be a copy, by its place; "" for none."""
     parts = parent.split("/")
     for depth, name in enumerate(parts[:-1], 1):
-        if name.lower() in _HOLDERS:
+        if name.lower() in _VENDOR_FOLDERS:
             return RepoPath("/".join(parts[: depth + 1]) + "/")
     return RepoPath("")
 

@@ -18,10 +18,10 @@ from satchel.assembler.lookup.dependencies import MEMBERS, together
 from satchel.assembler.lookup.prototypes import definitions_of
 from satchel.assembler.query.qualified import last_part
 from satchel.assembler.survey.versions import (
-    Change,
     ChangeKind,
     PastFile,
     Version,
+    VersionChange,
     compared,
     folded,
     versions,
@@ -52,7 +52,7 @@ class Impact(Struct, frozen=True):
     """`user` was not touched but uses what was changed, on `line`; a guess below `SURE`."""
 
     user: SymbolRecord
-    change: Change
+    change: VersionChange
     kind: str
     line: int
     confidence: float
@@ -73,7 +73,7 @@ class Changes(Struct, frozen=True):
     base: str
     generation: int
     n_files: int
-    changes: tuple[Change, ...]
+    changes: tuple[VersionChange, ...]
     n_changes: int
     tally: tuple[tuple[ChangeKind, int], ...]
     impacts: tuple[Impact, ...]
@@ -116,10 +116,10 @@ def changes(
     tally = tuple((kind, sum(change.kind == kind for change in found)) for kind in ChangeKind)
     paths = {file.path for file in history.then} | {file.path for file in history.now}
     n_files = sum(path_filter.admits(path, each) for each in paths)
-    absent = absence.outside(len(below) - len(found), scope) if not found else []
+    absent = absence.outside_scope(len(below) - len(found), scope) if not found else []
     if not n_files:
-        absent += absence.elsewhere(len(paths), path)
-        absent += absence.unindexed(snapshot, (), path)
+        absent += absence.outside_path(len(paths), path)
+        absent += absence.not_indexed(snapshot, (), path)
     return Changes(
         history.base, snapshot.generation, n_files, tuple(found[:limit]), len(found), tally,
         tuple(impacts[:limit]), len(impacts), sum(impact.confidence < SURE for impact in impacts),
@@ -138,7 +138,9 @@ def _now(snapshot: Snapshot, file: KnownFile) -> Iterator[Version]:
         yield replace(version, id=record.id)
 
 
-def _impacts(snapshot: Snapshot, every: Sequence[Change], found: Sequence[Change]) -> list[Impact]:
+def _impacts(
+    snapshot: Snapshot, every: Sequence[VersionChange], found: Sequence[VersionChange]
+) -> list[Impact]:
     """Users of what was changed that were not changed themselves, surest first within a line;
     guesses after all others."""
     touched = {change.now.id for change in every if change.now is not None}
@@ -163,7 +165,9 @@ def _impacts(snapshot: Snapshot, every: Sequence[Change], found: Sequence[Change
     return impacts
 
 
-def _dangling(snapshot: Snapshot, history: History, found: Sequence[Change]) -> Iterator[Dangling]:
+def _dangling(
+    snapshot: Snapshot, history: History, found: Sequence[VersionChange]
+) -> Iterator[Dangling]:
     """Uses of what was removed, by name, path and line.
 
     Where something else is called so, those uses that no edge leads from.
@@ -186,7 +190,7 @@ def _dangling(snapshot: Snapshot, history: History, found: Sequence[Change]) -> 
 
 
 def _may_mean(use: ReferenceRecord, gone: Version) -> bool:
-    """A member is used through a receiver; anything else without, or through its file's name."""
+    """Members count only with a receiver, others without one or with their file's name."""
     if gone.kind in MEMBERS:
         return bool(use.receiver)
     path = PurePosixPath(gone.path)

@@ -23,7 +23,7 @@ from satchel.store.records import Node, SymbolRecord
 
 _FRONTS = ("__init__.py", "index.ts", "index.js", "index.tsx", "mod.ts", "lib.rs")
 """Files whose public names are what a package exports."""
-_HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_VARIABLE_KINDS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _WITH_PROTOTYPES = frozenset({"c", "cpp"})
 _WORD = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 _MARKS = ("@", "#[", "[")
@@ -84,7 +84,7 @@ def dead_code(
     records = without_announced(snapshot.symbols.by_id([node.id for node in outer]))
     named = _mentions(snapshot, records)
     # Sorting is stable: equally doubtful ones stay in the order from before.
-    records.sort(key=lambda r: (named[r.id] > 0, _is_doubtful(r, unresolved)))
+    records.sort(key=lambda r: (named[r.id] > 0, _n_doubts(r, unresolved)))
     rows = tuple(
         Dead(
             r, inside.get(r.id, 0),
@@ -120,10 +120,10 @@ def _is_root(node: Node, run: Collection[int], *, exports: bool) -> bool:
 
 def _runs_on_load(node: Node) -> bool:
     is_init = node.kind == SymbolKind.FUNCTION and node.name == "init"
-    return node.kind in _HOLDERS or (is_init and node.path.endswith(".go"))
+    return node.kind in _VARIABLE_KINDS or (is_init and node.path.endswith(".go"))
 
 
-def _is_doubtful(node: SymbolRecord, unresolved: dict[str, int]) -> int:
+def _n_doubts(node: SymbolRecord, unresolved: dict[str, int]) -> int:
     """How many of the reasons that cost nothing to find a definition has."""
     is_public = node.visibility == Visibility.PUBLIC
     return is_public + bool(unresolved.get(node.name)) + _is_special(node.name)

@@ -28,7 +28,7 @@ class EntryPoint(Struct, frozen=True):
 
 
 def entry_points(snapshot: Snapshot, files: Sequence[KnownFile]) -> Iterator[EntryPoint]:
-    """Those a manifest names, then functions and modules that are called main, nearest first."""
+    """What manifests name, then functions and modules that are called main, nearest first."""
     product = {file.path: file for file in files if not file.is_test}
     for file in product.values():
         if PurePosixPath(file.path).name in _MANIFESTS:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 UNREADABLE = (ValueError, TypeError, AttributeError, KeyError, RecursionError)
 """What reading a manifest, and taking things out of it, may raise."""
 _MAX_BYTES = 200_000
-"""Of a manifest; what is longer is data."""
+"""The largest manifest that is read; a longer one is data."""
 
 
 def read(snapshot: Snapshot, file: KnownFile) -> str:

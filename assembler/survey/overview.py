@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct, structs
 
-from satchel.assembler.graph.centrality import central as ranked
+from satchel.assembler.graph.centrality import symbol_ranks
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import Neighbourhood, neighbourhoods
 from satchel.assembler.kinds import PROJECT
@@ -36,7 +36,7 @@ class Central(Struct, frozen=True):
     rank: float
 
 
-class Overview(Struct, frozen=True):
+class Overview(Struct, frozen=True, kw_only=True):
     """The answer to `overview`; lists have the largest, the surest or the most central first."""
 
     scope: str
@@ -52,7 +52,7 @@ class Overview(Struct, frozen=True):
     n_skipped: int
     n_problems: int
     packages: tuple[Package, ...] = ()
-    """Those whose manifest lies in the scope, by folder."""
+    """Packages whose manifest lies in the scope, by folder."""
     vendored: tuple[Vendored, ...] = ()
     """Copies of other projects in the scope, by folder."""
 
@@ -99,17 +99,24 @@ def _made(snapshot: Snapshot, scope: str, prefix: str) -> Overview:
     counts = snapshot.files.counts()
     files = [file for file in snapshot.files.all() if file.path.startswith(prefix)]
     return Overview(
-        scope, snapshot.generation, snapshot.complete, languages,
-        tuple(snapshot.files.folders(prefix)[:_LISTED]),
-        tuple(entry_points(snapshot, files))[:_LISTED],
-        central(snapshot, ranked(snapshot), prefix, _LISTED),
-        neighbourhoods(module_graph(snapshot, prefix))[:_NEIGHBOURHOODS],
-        counts.references, counts.edges, counts.skipped, counts.problems,
-        packages(snapshot, prefix), vendored(snapshot, prefix),
-    )  # fmt: skip
+        scope=scope,
+        generation=snapshot.generation,
+        complete=snapshot.complete,
+        languages=languages,
+        folders=tuple(snapshot.files.folders(prefix)[:_LISTED]),
+        entry_points=tuple(entry_points(snapshot, files))[:_LISTED],
+        central=central_symbols(snapshot, symbol_ranks(snapshot), prefix, _LISTED),
+        neighbourhoods=neighbourhoods(module_graph(snapshot, prefix))[:_NEIGHBOURHOODS],
+        n_references=counts.references,
+        n_edges=counts.edges,
+        n_skipped=counts.skipped,
+        n_problems=counts.problems,
+        packages=packages(snapshot, prefix),
+        vendored=vendored(snapshot, prefix),
+    )
 
 
-def central(
+def central_symbols(
     snapshot: Snapshot, ranks: Mapping[int, float], prefix: str, limit: int
 ) -> tuple[Central, ...]:
     """The symbols with the highest ranks below a path, best first, then by path and line."""

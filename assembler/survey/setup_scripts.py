@@ -5,6 +5,7 @@ Of setup.py what is written out in the call of `setup` is read; what it computes
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,10 @@ def of_setup_py(text: str) -> list[tuple[str, str]]:
     import ast
 
     try:
-        tree = ast.parse(text)
+        # Python warns of "\d" in a text, on standard error, and this text is not the user's own.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
     except (SyntaxError, MemoryError, RecursionError) as error:
         raise ValueError(str(error)) from error
     return [

@@ -27,7 +27,7 @@ class ChangeKind(StrEnum):
     SIGNATURE = "signature"
     MODIFIED = "modified"
     MOVED = "moved"
-    """To another file or another scope; `Change.edited` says whether its text changed as well."""
+    """To another file or another scope; `VersionChange.edited` says whether its text changed."""
     ADDED = "added"
 
 
@@ -61,7 +61,7 @@ class Version(Struct, frozen=True):
         return self.name.rpartition(".")[2]
 
 
-class Change(Struct, frozen=True):
+class VersionChange(Struct, frozen=True):
     """What became of one symbol: `then` is None when it was added, `now` when it was removed."""
 
     kind: ChangeKind
@@ -111,7 +111,7 @@ def _own_text(source: bytes, start: int, end: int, inside: Iterable[tuple[int, i
     return dedent("\n".join(line for line in lines if line)).encode("latin-1")
 
 
-def compared(then: Sequence[Version], now: Sequence[Version]) -> Iterator[Change]:
+def compared(then: Sequence[Version], now: Sequence[Version]) -> Iterator[VersionChange]:
     """Changes from versions that may be the same symbol: nearest likeness first."""
     # Each pass sees only what the ones before left over, so the nearest likeness wins.
     for same in (_same_place, _same_text, _same_name):
@@ -120,8 +120,8 @@ def compared(then: Sequence[Version], now: Sequence[Version]) -> Iterator[Change
             change = _change(old, new)
             if change is not None:
                 yield change
-    yield from (Change(ChangeKind.REMOVED, old, None) for old in then)
-    yield from (Change(ChangeKind.ADDED, None, new) for new in now)
+    yield from (VersionChange(ChangeKind.REMOVED, old, None) for old in then)
+    yield from (VersionChange(ChangeKind.ADDED, None, new) for new in now)
 
 
 def _same_place(version: Version) -> tuple[object, ...]:
@@ -164,22 +164,22 @@ def _paired(
     return pairs, [old for olds in waiting.values() for old in olds], rest
 
 
-def _change(old: Version, new: Version) -> Change | None:
+def _change(old: Version, new: Version) -> VersionChange | None:
     """What became of a symbol that is there at both times; None for nothing."""
     edited = old.body != new.body
     if (old.path, old.name) != (new.path, new.name):
-        return Change(ChangeKind.MOVED, old, new, edited)
+        return VersionChange(ChangeKind.MOVED, old, new, edited)
     if old.signature != new.signature:
-        return Change(ChangeKind.SIGNATURE, old, new)
-    return Change(ChangeKind.MODIFIED, old, new) if edited else None
+        return VersionChange(ChangeKind.SIGNATURE, old, new)
+    return VersionChange(ChangeKind.MODIFIED, old, new) if edited else None
 
 
-def folded(changes: Sequence[Change]) -> Iterator[Change]:
+def folded(changes: Sequence[VersionChange]) -> Iterator[VersionChange]:
     """Changes without those that the symbol around them shares."""
     whole = (ChangeKind.ADDED, ChangeKind.REMOVED)
     places = {(c.kind, c.at.path, c.at.name): c for c in changes if c.kind in whole}
     members: dict[tuple[str, str, str], int] = defaultdict(int)
-    unique: list[Change] = []
+    unique: list[VersionChange] = []
     for change in changes:
         around = (change.kind, change.at.path, change.at.parent)
         if around in places and places[around] is not change:

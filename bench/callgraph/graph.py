@@ -21,7 +21,7 @@ import apsw
 import numpy as np
 
 from bench.retrieval import report
-from satchel.assembler.lookup.pagerank import personalised
+from satchel.assembler.lookup.personalised_pagerank import personalised_pagerank
 from satchel.assembler.ranking.expand import Surroundings
 from satchel.assembler.weights import DEFAULT
 from satchel.store.reading.snapshot import Snapshot
@@ -119,7 +119,7 @@ _KERNELS: dict[str, Callable[[Snapshot, list[int]], object]] = {
     f"neighbourhood of {AT_ONCE} symbols": lambda snapshot, some: Surroundings(
         snapshot, DEFAULT.edges
     ).read(some),
-    f"personalised rank from {AT_ONCE} symbols": personalised,
+    f"personalised rank from {AT_ONCE} symbols": personalised_pagerank,
 }
 
 

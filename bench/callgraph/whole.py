@@ -23,10 +23,10 @@ from bench import processes
 from bench.callgraph.graph import AT_ONCE, large_graph
 from bench.retrieval import report
 from satchel.assembler.graph.call_graph import built, updated
-from satchel.assembler.graph.centrality import central
+from satchel.assembler.graph.centrality import symbol_ranks
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import neighbourhoods
-from satchel.assembler.lookup.pagerank import personalised
+from satchel.assembler.lookup.personalised_pagerank import personalised_pagerank
 from satchel.assembler.ranking.expand import Surroundings
 from satchel.assembler.weights import DEFAULT
 from satchel.store.reading.snapshot import Snapshot
@@ -56,7 +56,7 @@ def _rows(snapshot: Snapshot) -> Iterator[_Row]:
     seeds = [ids[i : i + AT_ONCE] for i in range(0, len(ids), max(1, len(ids) // _SEEDS))]
     for what, ask in _questions(snapshot, graph).items():
         yield _each(what, ask, seeds)
-    yield _once("PageRank over files' edges, ours", lambda: central(snapshot))
+    yield _once("PageRank over files' edges, ours", lambda: symbol_ranks(snapshot))
     if find_spec("scipy"):
         yield _once("PageRank of all edges, networkx with scipy", lambda: nx.pagerank(graph))
         chosen = dict.fromkeys(seeds[0], 1.0)
@@ -82,7 +82,7 @@ def _questions(snapshot: Snapshot, graph: _Graph) -> dict[str, Callable[[list[in
         f"neighbourhood of {AT_ONCE} for a pack, networkx in memory": lambda some: [
             *graph.out_edges(some, data=True), *graph.in_edges(some, data=True),
         ],
-        "personalised rank, ours": lambda some: personalised(snapshot, some),
+        "personalised rank, ours": lambda some: personalised_pagerank(snapshot, some),
     }  # fmt: skip
 
 

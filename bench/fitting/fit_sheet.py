@@ -18,7 +18,7 @@ from bench.retrieval.metrics import Row, covers
 from satchel.assembler.kinds import Scope
 from satchel.assembler.query import read_query
 from satchel.assembler.ranking import candidates, rank
-from satchel.assembler.ranking.path_roles import place_of
+from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.weights import DEFAULT, Penalties, Weights
 
 MEASURES = ("NDCG@10", "R@1k", "architecture", "functions", "files")
@@ -81,20 +81,20 @@ def sheet_of(index: Index, kind: str, repository: str, asked: Query) -> Sheet:
     read = read_query.read(asked.text, DEFAULT.term.part)
     found = candidates.find(index.snapshot, read, Scope.IMPL, "", DEFAULT, index.vectors)
     listed = sorted(found.candidates, key=lambda c: (c.chunk.path, c.chunk.span.start_byte))
-    places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in listed]
+    roles = [role_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in listed]
     alone = [
         Weights(penalty=Penalties(**{**{p: getattr(_ONES, p) for p in _PENALTIES}, name: 0.5}))
         for name in _PENALTIES
     ]
     lowered = [
-        [rank.penalty(place, c.chunk.kind, read, weights) < 1 for weights in alone]
-        for c, place in zip(listed, places, strict=True)
+        [rank.penalty(role, c.chunk.kind, read, weights) < 1 for weights in alone]
+        for c, role in zip(listed, roles, strict=True)
     ]
     rows = [Row(c.chunk.path, c.chunk.span.start_line, c.chunk.span.end_line) for c in listed]
     number = {path: i for i, path in enumerate(dict.fromkeys(row.path for row in rows))}
     return Sheet(
         kind, repository, read, asked.kind == "architecture", found.has_vectors,
-        rank.measure(read, listed, places, found.idf, DEFAULT.path_match),
+        rank.measure(read, listed, roles, found.idf, DEFAULT.path_match),
         np.array(lowered, dtype=np.bool_).reshape(-1, len(_PENALTIES)),
         np.array([number[row.path] for row in rows], dtype=np.int64),
         np.array([c.chunk.tokens for c in listed], dtype=np.int64),

@@ -68,7 +68,7 @@ def _live(root: Path, options: argparse.Namespace) -> int:
     project.prepare()
     keeper = Keeper(project, Inbox(), lambda _progress: None, lambda: None)
     keeper.reconcile()
-    keeper.follow()
+    keeper.update_edges_and_vectors()
     paths = [root / f"day/m{number}.py" for number in range(options.touched)]
     print("   saves  index MB  journal MB     rows      ids  memory MB  ms a save  ms a question")
     found: list[_Sizes] = []
@@ -81,7 +81,7 @@ def _live(root: Path, options: argparse.Namespace) -> int:
         path = random.choice(paths)
         _save(path, random, options.functions)
         keeper.serve(Work((RepoPath(path.relative_to(root).as_posix()),), (), git=False))
-        keeper.follow()
+        keeper.update_edges_and_vectors()
         if number % _RECONCILE_SAVES == 0:
             keeper.reconcile()
     keeper.close()

@@ -159,8 +159,8 @@ def steps() -> dict[str, Packing]:
         "… a part may take three quarters": replace(now, part_share=0.75),
         "… no part of what does not fit any more": replace(now, n_parts=0),
         "… weak matches in small packs as well": replace(now, most_relevance=1.0),
-        "… nothing left out for its worth": replace(now, silence=0.0),
-        "… silence at .03": replace(now, silence=0.03),
+        "… nothing left out for its worth": replace(now, min_worth_share=0.0),
+        "… min_worth_share at .03": replace(now, min_worth_share=0.03),
     }  # fmt: skip
 
 

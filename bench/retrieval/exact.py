@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from bench import processes
 from satchel.assembler.exact import patterns, search
 from satchel.assembler.exact.search import Wanted
-from satchel.assembler.kinds import How
+from satchel.assembler.kinds import TextMode
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
 from satchel.store.sqlite.database import scalar
@@ -27,20 +27,20 @@ from satchel.workspace.project import Project
 
 _T = TypeVar("_T")
 
-QUESTIONS: tuple[tuple[str, How, str, bool], ...] = (
-    ("text", How.EXACT, "permission denied", False),
-    ("text", How.EXACT, "No such file or directory", False),
-    ("text", How.EXACT, "application/json", False),
-    ("text", How.EXACT, "zzyzx nowhere", False),
-    ("text", How.EXACT, "getUserName", True),
-    ("text, common", How.EXACT, "return", False),
-    ("text, two bytes", How.EXACT, "=>", False),
-    ("regex, literal", How.REGEX, r"raise \w+Error\(", False),
-    ("regex, literal", How.REGEX, r"(TODO|FIXME)\(\w+\)", False),
-    ("regex, literal", How.REGEX, r"^\s*func \(\w+ \*?\w+\) Close\(", False),
-    ("regex, none", How.REGEX, r"\b[A-Z]{4}_\d+\b", False),
-    ("regex, none", How.REGEX, r"(\w+\s?)+!!$", False),
-    ("regex, none", How.REGEX, r"[ab]*a[ab]{20}c", False),
+QUESTIONS: tuple[tuple[str, TextMode, str, bool], ...] = (
+    ("text", TextMode.EXACT, "permission denied", False),
+    ("text", TextMode.EXACT, "No such file or directory", False),
+    ("text", TextMode.EXACT, "application/json", False),
+    ("text", TextMode.EXACT, "zzyzx nowhere", False),
+    ("text", TextMode.EXACT, "getUserName", True),
+    ("text, common", TextMode.EXACT, "return", False),
+    ("text, two bytes", TextMode.EXACT, "=>", False),
+    ("regex, literal", TextMode.REGEX, r"raise \w+Error\(", False),
+    ("regex, literal", TextMode.REGEX, r"(TODO|FIXME)\(\w+\)", False),
+    ("regex, literal", TextMode.REGEX, r"^\s*func \(\w+ \*?\w+\) Close\(", False),
+    ("regex, none", TextMode.REGEX, r"\b[A-Z]{4}_\d+\b", False),
+    ("regex, none", TextMode.REGEX, r"(\w+\s?)+!!$", False),
+    ("regex, none", TextMode.REGEX, r"[ab]*a[ab]{20}c", False),
 )
 
 
@@ -81,7 +81,7 @@ def _measure(project: Project, kind: str, wanted: Wanted, n_runs: int) -> None:
     with project.snapshot() as snapshot:
         first, reply = _timed(lambda: search.find(snapshot, wanted, 10))
         times = sorted(_timed(lambda: search.find(snapshot, wanted, 10))[0] for _ in range(n_runs))
-        pattern = patterns.compiled(wanted.text, wanted.how, ignore_case=wanted.ignore_case)
+        pattern = patterns.compiled(wanted.text, wanted.mode, ignore_case=wanted.ignore_case)
         n_read = len(snapshot.texts.holding(pattern.any_of)) / reply.n_searched
         whole = replace(pattern, any_of=((),))
 

@@ -36,7 +36,7 @@ from satchel.store.sqlite.database import select
 from satchel.workspace import knowledge
 from satchel.workspace.project import Project
 from satchel.workspace.state import adopt, state_folder
-from satchel.workspace.state.index_place import TEAM
+from satchel.workspace.state.index_place import CHECKOUT_FOLDER
 
 _TRACED = frozenset(module.__file__ for module in (adopt, merge, private, state_folder))
 _N_OLD = 6
@@ -114,7 +114,7 @@ def planted(folder: Path, *, known_before: bool) -> Scene:
     elder = Project.at(source, beside(source))
     _write(elder, "old", _N_OLD)
     old = known(elder)
-    team = root / TEAM
+    team = root / CHECKOUT_FOLDER
     team.mkdir()
     with closing(database.connect(elder.places.knowledge)) as connection:
         connection.wal_autocheckpoint(0)
@@ -246,7 +246,7 @@ def _trace(due: Kill) -> None:
 
 
 def _bytes(root: Path) -> tuple[bytes, ...]:
-    team = root / TEAM
+    team = root / CHECKOUT_FOLDER
     return tuple((team / name).read_bytes() for name in (NAME, f"{NAME}-wal"))
 
 

@@ -27,7 +27,7 @@ from satchel.validation.baseline import Baseline
 from satchel.validation.model import Finding, Level, Severity
 from satchel.validation.validate import validate
 from satchel.workspace.project import Project
-from satchel.workspace.state.index_place import TEAM
+from satchel.workspace.state.index_place import CHECKOUT_FOLDER
 
 _IDENTITY = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
 
@@ -56,7 +56,9 @@ def look(source: Path, level: Level, *, git: bool) -> Looked:
     """Index a copy of a folder, validate it, edit it, validate it again."""
     with tempfile.TemporaryDirectory(prefix="healthy-") as folder:
         root = Path(folder) / source.name
-        shutil.copytree(source, root, symlinks=True, ignore=shutil.ignore_patterns(TEAM, ".git"))
+        shutil.copytree(
+            source, root, symlinks=True, ignore=shutil.ignore_patterns(CHECKOUT_FOLDER, ".git")
+        )
         if git:
             for arguments in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "all")):
                 command = ("git", "-C", str(root), *_IDENTITY, *arguments)
@@ -103,7 +105,7 @@ def _quiet(_check: str) -> None:
 def project_files(root: Path) -> list[Path]:
     """The files of a project, in order."""
     found = (path for path in root.rglob("*") if path.is_file() and not path.is_symlink())
-    return sorted(p for p in found if not {TEAM, ".git"} & set(p.parts))
+    return sorted(p for p in found if not {CHECKOUT_FOLDER, ".git"} & set(p.parts))
 
 
 def _edit(root: Path, files: list[Path]) -> None:

@@ -91,8 +91,8 @@ class _WorkerServing(Serving):
 
     def __init__(self, project: Project, connection: Connection) -> None:
         self._keeping = ReadOnly(project)
-        project.upstreams = ()  # the server has them
-        super().__init__(project, keeping=self._keeping)
+        # The server that asks has the upstreams.
+        super().__init__(project, keeping=self._keeping, mounts_upstreams=False)
         self._connection = connection
         self._tools = {tool.name: tool for tool in surface.tools(of_several=bool(project.members))}
 

@@ -39,7 +39,7 @@ SEPARATOR = "__"
 CONNECT_SECONDS = 20.0
 CALL_SECONDS = 25.0
 MAX_TOOLS = 200
-"""Of one server."""
+"""Tools of one server that are mounted at most."""
 MAX_TEXT = 100_000
 """Characters of one result."""
 _RELAY = f"{__package__}.relay"

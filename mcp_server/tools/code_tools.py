@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from satchel.assembler.budget import MAX_BUDGET, MAX_COUNTED, MAX_INPUT, MAX_RESULTS, MIN_BUDGET
-from satchel.assembler.kinds import How, Scope
+from satchel.assembler.kinds import Scope, TextMode
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import (
     MAX_DEPTH,
@@ -74,12 +74,16 @@ def _context(call: Call) -> Answer:
     sent = held if arguments.flag("only_new") else held.forgotten()
     made = packs.compose(
         packs.PackRequest(
-            query, arguments.whole("budget_tokens"),
-            Scope(arguments.text("scope")) if arguments.has("scope") else None,
-            arguments.text("path"), arguments.text("diff"), call.session, sent,
+            query,
+            budget=arguments.whole("budget_tokens"),
+            scope=Scope(arguments.text("scope")) if arguments.has("scope") else None,
+            path=arguments.text("path"),
+            diff=arguments.text("diff"),
+            session=call.session,
+            sent=sent,
         ),
         partial(call.code, ranked=True),
-    )  # fmt: skip
+    )
     # Replies are remembered even where `only_new` is not asked for, since a later call may ask for
     # it.
     if made.pack.sent is not None:
@@ -118,8 +122,8 @@ def _search(call: Call) -> Answer:
     arguments = call.arguments
     mode = arguments.text("mode")
     # Exact text is not ranked, so it does not wait for vectors to be read.
-    if mode in tuple(How):
-        return _exact(call, How(mode))
+    if mode in tuple(TextMode):
+        return _exact(call, TextMode(mode))
     if arguments.flag("ignore_case") or arguments.whole("offset"):
         raise UsageError(
             "ignore_case and offset belong to mode exact and regex", "leave them out, or name one"
@@ -152,17 +156,17 @@ def _search(call: Call) -> Answer:
         return Answer(lines(first, notices, found), whole)
 
 
-def _exact(call: Call, how: How) -> Answer:
+def _exact(call: Call, mode: TextMode) -> Answer:
     from satchel.assembler.exact import search as exact
     from satchel.workspace import span_check
 
     arguments = call.arguments
     if arguments.flag("explain") or arguments.number("min_score"):
         hint = "leave out explain and min_score, or ask with mode locate"
-        raise UsageError(f"mode {how} ranks nothing", hint)
+        raise UsageError(f"mode {mode} ranks nothing", hint)
     with call.code() as code:
         wanted = exact.Wanted(
-            arguments.text("query"), how, arguments.flag("ignore_case"),
+            arguments.text("query"), mode, arguments.flag("ignore_case"),
             # Who looks for exact text wants every line, so tests are searched unless they are left
             # out by name.
             Scope(arguments.text("scope", str(Scope.ALL))),
@@ -320,7 +324,7 @@ TOOLS = (
         (
             replace(_QUERY, about="terms, exact text or a regex"),
             Param("mode", about="full adds source; exact, regex: every line",
-                  choices=("locate", "full", *How), setting="search.mode"),
+                  choices=("locate", "full", *TextMode), setting="search.mode"),
             Param("max_results", Kind.WHOLE, "how many", low=1, high=MAX_RESULTS,
                   setting="search.max_results", other_names=("limit",)),
             Param("min_score", Kind.NUMBER, "least score to list", low=0.0, high=1.0, default=0.0,

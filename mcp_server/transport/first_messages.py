@@ -29,7 +29,7 @@ from satchel.store.version import installed_version
 IDLE_SECONDS = 1.0
 """After so long a pause the SDK is loaded."""
 REVISIONS = ("2025-06-18", "2025-11-25")
-"""Those whose answers are compared with the SDK's by tests."""
+"""Revisions of the protocol whose answers tests compare with the SDK's."""
 _CAPABILITIES = {
     "completions": {},
     "prompts": {"listChanged": False},

@@ -70,7 +70,7 @@ async def _serve(server: uvicorn.Server, serving: Serving) -> None:
 
 
 async def _watch(server: uvicorn.Server, serving: Serving) -> None:
-    while not serving.is_forgotten():
+    while not serving.is_idle_too_long():
         await anyio.sleep(_IDLE_LOOK_SECONDS)
     server.should_exit = True
 

@@ -92,7 +92,7 @@ async def _watch(serving: Serving, parent: int, end: Callable[[int], None]) -> N
     while is_wanted:
         await anyio.sleep(_WATCH_SECONDS)
         # The kernel gives an orphan to another parent, which is how the death of ours shows.
-        is_wanted = os.getppid() == parent and not serving.is_forgotten()
+        is_wanted = os.getppid() == parent and not serving.is_idle_too_long()
     end(0)
 
 

@@ -56,7 +56,7 @@ class Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong and the nearest valid word, and exit with 2."""
-        # Nobody who spells well waits for this module.
+        # It loads slowly, and most words are spelled right.
         from difflib import get_close_matches
 
         choice, unknown = _CHOICE.search(message), _UNKNOWN.search(message)

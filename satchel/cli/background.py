@@ -61,13 +61,13 @@ def main() -> None:
     project = Project.at(Path(root), os.environ)
     # Whoever started the command has agreed to this root, and nobody is there to be asked.
     if "--yes" in flags:
-        project.why_ask = ""
-    project.work = WORK
+        project.confirm_root()
+    project.work_as(WORK)
     process_limits.stand_back(project.settings.index.nice)
     live = Live(project)
     live.start()
     seen, at = live.state(), time.monotonic()
-    while not seen.has_followed and time.monotonic() - at < _STUCK_SECONDS:
+    while not seen.edges_and_vectors_current and time.monotonic() - at < _STUCK_SECONDS:
         time.sleep(_LOOK_SECONDS)
         state = live.state()
         if state.role in (Role.FOLLOWER, Role.READER):  # somebody else owns it, or nobody can

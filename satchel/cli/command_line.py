@@ -22,10 +22,11 @@ def run_here(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run one command, and nothing else in this process; returns the exit code."""
     if not pager.is_wanted(arguments, environment):
         return run(arguments, environment)
-    held: list[tuple[int, bytes]] = []
-    served.held.set(held)
+    # The pager decides by how much there is, so all of it is awaited.
+    held: served.Parts = []
     try:
-        return run(arguments, environment)
+        with served.command(parts=held):
+            return run(arguments, environment)
     finally:
         pager.show(held, environment)
 
@@ -44,7 +45,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     args = parser(named, alone=[*arguments[:1]] == [named]).parse_args(arguments)
     try:
         args.environment = options.in_force(args, environment)
-        served.colour.set(getattr(args, "color", "auto"))
+        served.note_colour(getattr(args, "color", "auto"))
         args.run(args, args.environment)
     except SatchelError as error:
         terminal.error(error.message, error.hint)
@@ -62,7 +63,7 @@ def _interrupted(args: Namespace) -> tuple[str, str]:
 
     # What the index holds decides what is said, since an interruption may come before its first
     # batch.
-    root = served.root.get()
+    root = served.context().root
     with suppress(SatchelError, OSError):
         if root is not None:
             with Project.at(root, args.environment).snapshot() as snapshot:

@@ -58,15 +58,13 @@ def _means_the_same(project: Project, command: Command, environment: Mapping[str
 
 
 def _run(project: Project, command: Command, environment: Mapping[str, str]) -> Printed | None:
-    # The variables of this thread tell the command's modules where to read and print.
     columns, note_columns, colours, links = command.screen
     screen = Screen(columns, note_columns, colours=colours, links=links)
-    running = Served(project, Path(command.here), screen)
-    token = served.current.set(running)
+    parts: served.Parts = []
     try:
-        code = command_line.run(command.words, environment)
+        with served.command(Served(project, Path(command.here), screen), parts):
+            code = command_line.run(command.words, environment)
+    # What it has printed so far is forgotten: who asked runs it and prints it again.
     except (NotServed, SystemExit):
         return None
-    finally:
-        served.current.reset(token)
-    return Printed(code, tuple(running.parts))
+    return Printed(code, tuple(parts))

@@ -195,8 +195,7 @@ def workspace_of(args: Namespace, environment: Mapping[str, str]) -> Project | N
     # A pattern alone means the roots of the user's setting.
     found = Workspace.of(named or "", environment).limited(pattern or "")
     if getattr(args, "yes", False):
-        for member in found.members:
-            member.project.why_ask = ""
+        found.confirm_root()
     return found
 
 
@@ -221,12 +220,12 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
     """
     from satchel.workspace.project import Project
 
-    running = served.current.get()
+    running = served.context().served
     # A server keeps what it has read of its project for the next command.
     project = running.project if running else Project.at(root_of(named, environment), environment)
-    served.root.set(project.root)
+    served.note_root(project.root)
     if getattr(args, "yes", False):  # the person's word that it may be indexed
-        project.why_ask = ""
+        project.confirm_root()
     from satchel.workspace.state import adopt, checkouts
 
     found = adopt.older(project.places)

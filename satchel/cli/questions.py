@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 import msgspec
 from msgspec import Struct
 
-from satchel.assembler.kinds import How, Scope
+from satchel.assembler.kinds import Scope, TextMode
 from satchel.assembler.survey.packages import MARK
 from satchel.cli import options, served, terminal
 from satchel.store import path_filter
@@ -37,7 +37,7 @@ class Asker(Protocol):
 
 
 _HEAD_BYTES, _TAIL_BYTES = 100_000, 400_000
-RANKED, EXACT = ("locate", "full"), tuple(How)
+RANKED, EXACT = ("locate", "full"), tuple(TextMode)
 """Values of `mode`: those that rank, and those that find every line."""
 
 

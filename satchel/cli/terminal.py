@@ -49,8 +49,7 @@ class _Part:
 
 def _stream(number: int) -> BinaryIO | _Part:
     """Where bytes go: to the process that asked, or to the streams of this one."""
-    running = served.current.get()
-    parts = running.parts if running is not None else served.held.get()
+    parts = served.context().parts
     if parts is not None:
         return _Part(parts, number)
     return sys.stdout.buffer if number == served.OUT else sys.stderr.buffer
@@ -79,16 +78,15 @@ def row(text: str) -> None:
 
 
 def _laid_out(text: str) -> str:
-    return rows.shown(text, served.root.get(), served.here(), _screen())
+    return rows.shown(text, served.context().root, served.here(), _screen())
 
 
 def _screen() -> Screen:
-    running = served.current.get()
-    known = running.screen if running else screen.of_process(os.environ)
-    colour = served.colour.get()
-    if colour == "auto":
+    running = served.context()
+    known = running.served.screen if running.served else screen.of_process(os.environ)
+    if running.colour == "auto":
         return known
-    wanted = colour == "always"
+    wanted = running.colour == "always"
     return Screen(known.columns, known.note_columns, colours=wanted, links=wanted and known.links)
 
 
@@ -122,7 +120,8 @@ def write_document(file: Path, text: str) -> None:
 def note(text: str) -> None:
     """Write a message for a person, to standard error."""
     # What is said before there is any data is about the wait for it, and is not held for a pager.
-    if served.current.get() is None and not served.held.get():
+    running = served.context()
+    if running.served is None and not running.parts:
         columns = screen.of_process(os.environ).note_columns
         sys.stderr.write(rows.broken(quoting.neutral(text), columns) + "\n")
     else:
@@ -181,7 +180,7 @@ class ProgressBar:
     """
 
     def __init__(self, *, quiet: bool) -> None:
-        self._shows = not quiet and served.current.get() is None and sys.stderr.isatty()
+        self._shows = not quiet and served.context().served is None and sys.stderr.isatty()
         self._work: _Work | None = None
         self._is_stopping = False
         self._handler: Callable[[int, FrameType | None], object] | int | None = None

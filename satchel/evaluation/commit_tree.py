@@ -50,7 +50,7 @@ def indexed_commit(
         own = {**environment, **_OWN, "SATCHEL_STATE_FOLDER": str(Path(folder).resolve() / "state")}
         then = Project.at(root, own)
         # The tree lies in a folder that was made for it.
-        then.why_ask = ""
+        then.confirm_root()
         then.prepare()
         if like.is_indexed:
             # A copy only saves work: whatever is wrong with the index, the refresh makes a new one.

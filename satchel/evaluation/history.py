@@ -15,7 +15,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from satchel.assembler import assemble
-from satchel.assembler.query.question import MAX_QUERY, Question
+from satchel.assembler.budget import MAX_QUERY
+from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.search import ranked_by
 from satchel.assembler.weights import DEFAULT, Weights
@@ -129,7 +130,7 @@ class Report:
 
     since: str
     commits: tuple[str, ...]
-    """Those that were asked, oldest first."""
+    """The commits that were asked about, oldest first."""
     budget: int
     n_commits: int
     n_files: int

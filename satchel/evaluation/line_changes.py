@@ -13,7 +13,8 @@ from itertools import takewhile
 from operator import eq
 
 MAX_LINES = 20_000
-"""Of a version: finding differences takes time by the square of lines that recur."""
+"""Lines of a version that are compared at most: finding differences takes time by the square of
+lines that recur."""
 
 Hunk = tuple[int, int, int, int]
 """First line and number of lines before, the same after; a number of 0 is behind that line."""

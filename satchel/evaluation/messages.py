@@ -40,7 +40,7 @@ SUFFIXES = tuple(
     ".py .js .jsx .mjs .cjs .ts .tsx .go .rs .java .kt .scala .c .h .cc .cpp .cxx .hpp .cs .rb .php"
     " .swift .ex .exs .hs .lua .sh .bash .zig".split()
 )
-"""Of files whose changes count as changes of code."""
+"""Suffixes of files whose changes count as changes of code."""
 
 
 def is_question(subject: str) -> bool:

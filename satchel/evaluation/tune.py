@@ -24,7 +24,7 @@ from satchel.workspace.project import Project
 LEAST = 30
 """Fixes below which nothing is tuned: a third of them would say nothing."""
 _EARLIER = 0.6
-"""Of the fixes, the share that numbers are chosen on."""
+"""Share of the fixes that numbers are chosen on (0..1)."""
 TRIED: Mapping[str, tuple[float, ...]] = {
     "by_file": (0.5, 1.4),
     "by_place": (0.2, 0.55),

@@ -16,7 +16,7 @@ from satchel.store.sqlite.schema import FACTS_VERSION
 Row = tuple[Any, ...]
 Hub = Connection[Row]
 OPTIONS: dict[str, Any] = {"autocommit": True, "connect_timeout": 10}
-"""Of every connection: statements are committed one by one, and transactions opened by name."""
+"""Options of every connection: statements are committed one by one, transactions opened by name."""
 # Named last, the temporary schema cannot hide a table of ours.
 NAME_SCHEMA = "SET search_path = satchel, pg_temp"
 """Says where the tables of a query lie."""
@@ -174,10 +174,10 @@ def copy(
 
 
 def written(text: str) -> str:
-    """A text as PostgreSQL can hold it; `plain` undoes it."""
+    """A text as PostgreSQL can hold it; `read_back` undoes it."""
     return text.replace(_NUL, _STAND_IN)
 
 
-def plain(text: str) -> str:
+def read_back(text: str) -> str:
     """The text that `written` was made of."""
     return text.replace(_STAND_IN, _NUL)

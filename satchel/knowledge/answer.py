@@ -143,7 +143,7 @@ def _recall(context: RequestContext, request: Recall) -> Reply:
 
 
 def _generation(context: RequestContext) -> int:
-    """Of the index that an answer was held against, 0 for none."""
+    """Generation of the index that an answer was held against, 0 for none."""
     return context.snapshot.generation if context.snapshot else 0
 
 

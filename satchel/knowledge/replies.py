@@ -99,7 +99,7 @@ class RecallReply(Struct, frozen=True):
     omitted: tuple[OmittedRow, ...]
     fallback: bool = False
     generation: int = 0
-    """Of the index that the items' links were compared with, 0 for none."""
+    """Generation of the index that the items' links were compared with, 0 for none."""
 
 
 class LinkRow(Struct, frozen=True):

@@ -94,13 +94,13 @@ def encoded(value: object) -> bytes:
     Hidden characters are JSON's own escapes: a page reads the same, a terminal shows them.
     """
     try:
-        document = msgspec.json.encode(value, enc_hook=_plain)
+        document = msgspec.json.encode(value, enc_hook=_encodable)
     except UnicodeEncodeError:
-        document = msgspec.json.encode(_printable(msgspec.to_builtins(value, enc_hook=_plain)))
+        document = msgspec.json.encode(_printable(msgspec.to_builtins(value, enc_hook=_encodable)))
     return quoting.escaped(document.decode()).encode()
 
 
-def _plain(value: object) -> object:
+def _encodable(value: object) -> object:
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping):

@@ -90,7 +90,7 @@ def _drawn(found: Dependencies) -> _Graph:
     ]  # fmt: skip
     return _Graph(
         list(numbers), len(found.roots), edges, found.n_found,
-        len(found.unresolved) + found.n_untied + found.n_unresolved,
+        len(found.unresolved) + found.n_maybe_uses + found.n_unresolved,
         [str(each) for each in found.absent],
     )  # fmt: skip
 

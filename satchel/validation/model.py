@@ -67,7 +67,7 @@ class Finding:
     message: str
     hint: str = ""
     code: str = ""
-    """That of the check which found it; whoever runs the check adds it."""
+    """Code of the check which found it; whoever runs the check adds it."""
 
     @property
     def fingerprint(self) -> str:

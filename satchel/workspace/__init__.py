@@ -1,1 +1,1 @@
-"""Which project, which settings, who owns the index? The only mutable object lives here."""
+"""Which project, which settings, who owns the index? What a process keeps in memory lies here."""

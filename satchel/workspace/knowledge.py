@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from satchel.assembler.assemble import Known
+from satchel.assembler.assemble import KnowledgeLines
 from satchel.assembler.quoting import clean
 from satchel.assembler.survey.changes import Changes
 from satchel.knowledge.code_links.changed_places import items_about
@@ -76,7 +76,7 @@ def ask(
 
 def pack_knowledge(
     project: Project, snapshot: Snapshot, session: str = "", query: str = ""
-) -> Known | None:
+) -> KnowledgeLines | None:
     """The function by which a pack asks what is known of its files; None where nothing is known."""
     if not project.places.has_knowledge:
         return None
@@ -193,7 +193,7 @@ def open_context(
         with database.explained_errors():
             engine = project.settings.vectors.engine
             has_chroma = engine == "chroma" and is_installed()
-            scan = project.meanings
+            scan = project.knowledge_vectors
             context = RequestContext(
                 connection, caller, snapshot, encoding, use_vectors=engine != "off",
                 nearest_search=nearest_search(project.directory, scan) if has_chroma else scan,

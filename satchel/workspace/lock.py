@@ -18,7 +18,7 @@ else:
 
 LOCK_NAME = "lock"
 _MAX_DIGITS = 10
-"""Of a process id; anything else in the file is none."""
+"""Digits of a process id; anything longer in the file is none."""
 _LOCKED_BYTE = 1 << 20
 """What Windows locks of the file: a byte behind the process id, which others still can read."""
 

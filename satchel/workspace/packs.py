@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Known
+from satchel.assembler.assemble import KnowledgeLines
 from satchel.assembler.kinds import Absence, Scope
 from satchel.assembler.query import long_input
-from satchel.assembler.query.question import Place, Question
+from satchel.assembler.query.question import NamedPlace, Question
 from satchel.assembler.values import ContextPack, Sent
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
@@ -32,7 +32,7 @@ _MARKED = (
     " be sent it again"
 )
 _MAX_DIGITS = 9
-"""Of a line number; no file that is indexed is as long."""
+"""Digits of a line number; no file that is indexed is as long."""
 
 
 OpenView = Callable[[], AbstractContextManager[IndexView]]
@@ -56,6 +56,7 @@ class PackRequest:
     """
 
     query: str
+    _: KW_ONLY
     budget: int | None = None
     scope: Scope | None = None
     path: str = ""
@@ -97,7 +98,7 @@ def compose(
     return made
 
 
-def place(root: Path, snapshot: Snapshot, written: str) -> Place:
+def place(root: Path, snapshot: Snapshot, written: str) -> NamedPlace:
     """The place that `path:first-last` or `path:line` names.
 
     Raises:
@@ -112,7 +113,7 @@ def place(root: Path, snapshot: Snapshot, written: str) -> Place:
         raise UsageError(f"{written!r} is no place", hint)
     if not 1 <= int(first) <= int(last):
         raise UsageError(f"{written!r} names no lines", f"lines begin with 1; {hint}")
-    found = Place(RepoPath(inside(root, path)), int(first), int(last))
+    found = NamedPlace(RepoPath(inside(root, path)), int(first), int(last))
     if not snapshot.files.knows(found.path):
         raise UsageError(f"{written!r} is in no indexed file", hint)
     return found
@@ -150,7 +151,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     return pack
 
 
-def _known(project: Project, snapshot: Snapshot, session: str, text: str) -> Known | None:
+def _known(project: Project, snapshot: Snapshot, session: str, text: str) -> KnowledgeLines | None:
     """The function by which a pack asks what is known of its files; None where nothing is known."""
     # Most projects keep nothing, and loading what reads it takes longer than making the pack.
     each = (project, *(member.project for member in project.members))

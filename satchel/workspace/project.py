@@ -1,4 +1,4 @@
-"""One code base being served: where it is, its settings, its index. The only mutable object.
+"""One code base being served: where it is, its settings, its index, and caches of these.
 
 The clock and the file system enter here. Readers and the writer have connections of their own; the
 writer's exists only while the writer lock is held.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property, partial
 from pathlib import Path
@@ -20,7 +20,6 @@ from msgspec.structs import replace
 
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import OnProgress, RefreshOptions, RefreshReport
-from satchel.store.counted import counted
 from satchel.store.errors import EncoderUnavailable, SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.private import is_there
@@ -86,19 +85,21 @@ class Project:
     members: tuple[Member, ...] = ()
     """The projects that this one is made of, by name; none where it is one code base."""
 
-    def __init__(self, places: Places, settings: Settings, encoder: Encoder | None = None) -> None:
+    def __init__(
+        self, places: Places, settings: Settings, encoder: Encoder | None = None, *,
+        upstreams: Sequence[Upstream] = (), why_ask: str = "",
+    ) -> None:  # fmt: skip
+        """`why_ask` says why a first index of this root takes the user's word, "" for no reason."""
         self.places = places
         self.root = places.root
         self.settings = settings
-        self._encoder = encoder
-        self._caches = SnapshotCaches()
+        self.upstreams = tuple(upstreams)
         self.read_at = -math.inf
         """When a snapshot was last opened or closed here, on the monotonic clock."""
-        self.upstreams: tuple[Upstream, ...] = ()
-        self.work = "a command"
-        """What kind of process this is, for others that wait for the index."""
-        self.why_ask = ""
-        """Why a first index of this root takes the user's word; see `workspace.root_consent`."""
+        self._encoder = encoder
+        self._caches = SnapshotCaches()
+        self._why_ask = why_ask
+        self._work = "a command"
 
     @classmethod
     def at(
@@ -119,18 +120,29 @@ class Project:
         settings = settings_module.load(files, environment)
         bases = state_folder.bases_of(environment, settings.state.folder)
         places = state_folder.places_of(root, bases)
-        project = cls(places, settings, encoder or encoder_in(settings, environment))
-        project.upstreams = upstreams(files[0])
-        if str(root) not in settings.index.confirmed:
-            project.why_ask = root_consent.why_ask(root, environment)
-        return project
+        return cls(
+            places, settings, encoder or encoder_in(settings, environment),
+            upstreams=upstreams(files[0]),
+            why_ask=root_consent.why_ask(root, settings.index.confirmed, environment),
+        )  # fmt: skip
 
     def without_caches(self) -> Project:
         """A copy with empty caches, for another thread or for later."""
-        other = Project(self.places, self.settings, self._encoder)
         # Whoever opened the first one was asked already whether this root is meant.
-        other.why_ask = self.why_ask
-        return other
+        return Project(self.places, self.settings, self._encoder, why_ask=self._why_ask)
+
+    @property
+    def work(self) -> str:
+        """What kind of process this is, for others that wait for the index: "a server"."""
+        return self._work
+
+    def work_as(self, kind: str) -> None:
+        """Say what kind of process this is; it is "a command" until then."""
+        self._work = kind
+
+    def confirm_root(self) -> None:
+        """Take the user's word that this root may be indexed: `ask_first` refuses nothing then."""
+        self._why_ask = ""
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -147,7 +159,7 @@ class Project:
         return shipped_name() if self._encoder is None else self._encoder.name
 
     @cached_property
-    def meanings(self) -> ExactScan:
+    def knowledge_vectors(self) -> ExactScan:
         """Vectors of what is known, for as long as this process lives."""
         from satchel.knowledge.storage.vectors import ExactScan
 
@@ -179,7 +191,7 @@ class Project:
         self.prepare()
         with (
             writer_lock(self.directory), database.explained_errors(),
-            Recorder(self.directory, self.work, on_progress) as noted,
+            Recorder(self.directory, self._work, on_progress) as noted,
         ):  # fmt: skip
             if full:
                 return self.rebuild(noted)
@@ -196,8 +208,8 @@ class Project:
         Raises:
             UsageError: it does, and nobody gave it.
         """
-        if self.why_ask and not self.is_indexed:
-            root_consent.ask_first(self.root, self.why_ask, self.options().walk)
+        if self._why_ask and not self.is_indexed:
+            root_consent.ask_first(self.root, self._why_ask, self.options().walk)
 
     def rebuild(self, on_progress: OnProgress) -> RefreshReport:
         """Make the index anew beside the old one; the caller holds the writer lock."""
@@ -234,7 +246,7 @@ class Project:
 
         with (
             writer_lock(self.directory), database.explained_errors(),
-            Recorder(self.directory, self.work, ignore_progress) as noted,
+            Recorder(self.directory, self._work, ignore_progress) as noted,
             closing(database.connect(self.directory, writable=True)) as connection,
         ):  # fmt: skip
 
@@ -273,25 +285,15 @@ class Project:
             _ = self.encoder.name  # asks the server of an encoder behind HTTP, before any ranking
         except EncoderUnavailable as error:
             return None, (f"ranked without vectors: {error.message}",)
-        notices: tuple[str, ...] = ()
-        if self.uses_chroma(snapshot.terms.n_chunks()):
-            from satchel.workspace.serving.channel import OtherProcess
-            from satchel.workspace.vectors.mirror_answers import mirror_notices
+        scan = partial(self.vector_table, snapshot)
+        if not self.uses_chroma(snapshot.terms.n_chunks()):
+            return searches.scanning_search(scan(), self.encoder)
+        from satchel.workspace.serving.channel import OtherProcess
 
-            opened = searches.OpenedHere(self.directory, self.encoder)
-            owner = owner or OtherProcess(self.places.socket, opened)
-            asked = searches.nearby(self.directory, snapshot)
-            near = owner.nearest(asked)
-            if not near.why:
-                scan = partial(self.vector_table, snapshot)
-                search = searches.mirror_search(owner, self.encoder, asked, scan)
-                return search, mirror_notices(near)
-            notices = (f"vectors are compared one by one: {near.why}",)
-        table = self.vector_table(snapshot)
-        if table.coverage < 1.0:
-            share = f"{table.n_vectors:,} of {counted(table.n_chunks, 'chunk')}"
-            notices += (f"vectors cover {share}; the others are found by their words",)
-        return (searches.table_search(table, self.encoder) if table.blocks else None), notices
+        opened = searches.OpenedHere(self.directory, self.encoder)
+        owner = owner or OtherProcess(self.places.socket, opened)
+        query = searches.mirror_query(self.directory, snapshot)
+        return searches.chroma_search(owner, self.encoder, query, scan)
 
     def uses_chroma(self, n_vectors: int) -> bool:
         """Whether so many vectors are looked for in Chroma."""

@@ -6,7 +6,7 @@ the user's own setting. What they hold is counted first, so that the word is abo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,8 +23,10 @@ _COUNTED = 20_000
 _HOMES = ("/home", "/Users", "/root", "/var/root")
 
 
-def why_ask(root: Path, environment: Mapping[str, str]) -> str:
-    """Why indexing `root` takes a word, "" for an ordinary folder."""
+def why_ask(root: Path, confirmed: Sequence[str], environment: Mapping[str, str]) -> str:
+    """Why indexing `root` takes the user's word; "" for an ordinary folder, or a confirmed one."""
+    if str(root) in confirmed:
+        return ""
     home = home_of(environment).resolve()
     if root == Path("/"):
         return "it is the whole disk"

@@ -6,7 +6,7 @@ import pytest
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.query.question import Question
-from satchel.assembler.ranking.path_roles import place_of
+from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.search import search
 from satchel.assembler.weights import DEFAULT
 from tests.support.satchel import index
@@ -41,7 +41,7 @@ def test_a_place_is_lowered_while_the_question_does_not_ask_for_it(tmp_path: Pat
     [("a/b.h", True), ("b.hpp", True), ("b.d.ts", True), ("b.pyi", True), ("h.c", False)],
 )
 def test_headers_and_stubs_repeat_what_is_defined_elsewhere(path: str, declares: bool):
-    assert place_of(path, "", False).is_declaration == declares
+    assert role_of(path, "", False).is_declaration == declares
 
 
 def test_a_missing_signal_gives_its_weight_to_the_others(tmp_path: Path):

@@ -295,7 +295,7 @@ def test_processes_stay_while_the_index_is_the_same(tmp_path: Path):
     keeping = ReadOnly(project)
     serving = Serving(project, keeping=keeping)
     before = serving.moment()
-    keeping.state = lambda: LiveState(Role.OWNER, has_followed=True)
+    keeping.state = lambda: LiveState(Role.OWNER, edges_and_vectors_current=True)
     assert serving.moment() == before
     # Vectors come without a new generation, and are to be shared.
     project.build_vectors()

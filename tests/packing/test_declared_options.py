@@ -9,7 +9,7 @@ import pytest
 from satchel.assembler import assemble
 from satchel.assembler.kinds import Scope
 from satchel.assembler.query.change_requests import adds, adds_option
-from satchel.assembler.query.question import Place, Question
+from satchel.assembler.query.question import NamedPlace, Question
 from tests.support.satchel import index
 
 CODE = """
@@ -79,7 +79,7 @@ def test_a_list_in_a_file_that_has_changed_is_left_out_and_said(project):
 
 def test_a_list_that_was_taken_out_by_hand_stays_out(project):
     tree = project(CODE + DECLARED["a field"] % "settings")
-    question = Question(ASKED, Scope.IMPL, taken_out=(Place("app/settings.py", 1, 3),))
+    question = Question(ASKED, Scope.IMPL, taken_out=(NamedPlace("app/settings.py", 1, 3),))
     with index(tree).snapshot() as snapshot:
         pack = assemble.context(snapshot, question, 4_000)
     assert pack.excerpts

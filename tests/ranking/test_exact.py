@@ -12,7 +12,7 @@ import pytest
 from satchel.assembler.budget import MAX_COUNTED
 from satchel.assembler.exact import patterns, required_text, search
 from satchel.assembler.exact.search import Wanted
-from satchel.assembler.kinds import How, Scope
+from satchel.assembler.kinds import Scope, TextMode
 from satchel.store import grams
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
@@ -75,9 +75,11 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Snaps
         yield root, snapshot
 
 
-def found(snapshot: Snapshot, text: str, how: How = How.EXACT, **more: object) -> list[str]:
+def found(
+    snapshot: Snapshot, text: str, mode: TextMode = TextMode.EXACT, **more: object
+) -> list[str]:
     """`path:line` of everything that is found."""
-    reply = search.find(snapshot, Wanted(text, how, **more), 200)  # type: ignore[arg-type]
+    reply = search.find(snapshot, Wanted(text, mode, **more), 200)  # type: ignore[arg-type]
     assert reply.n_lines == len(reply.rows)
     assert reply.n_files == len({row.path for row in reply.rows})
     return [f"{row.path}:{row.line}" for row in reply.rows]
@@ -95,14 +97,14 @@ def test_text_is_found_wherever_it_stands_by_path_and_line(snapshot: Snapshot):
 
 
 def test_a_row_has_the_line_its_column_and_what_is_around_it(snapshot: Snapshot):
-    reply = search.find(snapshot, Wanted("OPEN", How.EXACT), 10)
+    reply = search.find(snapshot, Wanted("OPEN", TextMode.EXACT), 10)
     (row,) = reply.rows
     assert (row.text, row.column) == ('        return "cannot OPEN"', 24)
     assert (row.symbol, row.kind) == ("Box.cannot", "method")
 
 
 def test_a_long_line_is_cut_around_its_match(snapshot: Snapshot):
-    (row,) = search.find(snapshot, Wanted("needle", How.EXACT), 10).rows
+    (row,) = search.find(snapshot, Wanted("needle", TextMode.EXACT), 10).rows
     assert len(row.text) < 300
     assert row.text.startswith("…x") and row.text.endswith("y…") and "needle" in row.text
     assert row.column == 509
@@ -110,7 +112,7 @@ def test_a_long_line_is_cut_around_its_match(snapshot: Snapshot):
 
 def test_pages_follow_each_other_without_gap_or_overlap(ours: tuple[Path, Snapshot]):
     _, snapshot = ours
-    wanted = Wanted("return", How.EXACT)
+    wanted = Wanted("return", TextMode.EXACT)
     whole = [(r.path, r.line) for r in search.find(snapshot, wanted, 200).rows]
     pages: list[tuple[str, int]] = []
     offset = 0
@@ -145,7 +147,7 @@ def test_an_expression_finds_what_pythons_own_engine_finds(
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n")[:-1], start=1)
         if re.search(expression, line)
     ]
-    reply = search.find(snapshot, Wanted(expression, How.REGEX), 200)
+    reply = search.find(snapshot, Wanted(expression, TextMode.REGEX), 200)
     assert reply.n_lines == min(len(lines), MAX_COUNTED)
     assert [f"{row.path}:{row.line}" for row in reply.rows] == lines[:200]
 
@@ -174,7 +176,7 @@ def _expressions(n: int) -> Iterator[str]:
         text = "".join(chance.choice(atoms) + chance.choice(repeats) for _ in range(8))
         try:
             re.compile(text)
-            patterns.compiled(text, How.REGEX, ignore_case=False)
+            patterns.compiled(text, TextMode.REGEX, ignore_case=False)
         except (re.error, UsageError):
             continue
         n -= 1
@@ -225,7 +227,7 @@ def test_a_signature_never_hides_a_text():
 )
 def test_an_expression_that_cannot_be_used_is_refused_with_the_place(expression: str, said: str):
     with pytest.raises(UsageError) as refused:
-        patterns.compiled(expression, How.REGEX, ignore_case=False)
+        patterns.compiled(expression, TextMode.REGEX, ignore_case=False)
     assert said in refused.value.message
 
 
@@ -233,14 +235,14 @@ def test_an_expression_that_cannot_be_used_is_refused_with_the_place(expression:
 def test_what_takes_a_backtracking_engine_for_ever_ends(project, expression: str):
     root = project("//- a.txt\n" + "a" * 50_000)
     with index(root).snapshot() as snapshot:
-        assert found(snapshot, expression, How.REGEX) == []
+        assert found(snapshot, expression, TextMode.REGEX) == []
 
 
 def test_work_that_is_bounded_says_where_it_stopped(
     ours: tuple[Path, Snapshot], monkeypatch: pytest.MonkeyPatch
 ):
     _, snapshot = ours
-    wanted = Wanted("e", How.REGEX)
+    wanted = Wanted("e", TextMode.REGEX)
     monkeypatch.setattr(search, "MAX_COUNTED", 50)
     reply = search.find(snapshot, wanted, 10)
     assert (reply.n_lines, reply.stopped) == (50, "lines after 50 were not counted")
@@ -256,9 +258,9 @@ def test_lines_of_windows_are_lines_and_text_may_go_over_several(project):
     (root / "a.txt").write_bytes(b"one\r\ntwo three\r\n\xff bytes\r\n")
     with index(root).snapshot() as snapshot:
         assert found(snapshot, "one\ntwo") == found(snapshot, "one\r\ntwo") == ["a.txt:1"]
-        assert found(snapshot, "three$", How.REGEX) == ["a.txt:2"]
+        assert found(snapshot, "three$", TextMode.REGEX) == ["a.txt:2"]
         assert found(snapshot, "bytes") == ["a.txt:3"]
-        (row,) = search.find(snapshot, Wanted("one", How.EXACT), 1).rows
+        (row,) = search.find(snapshot, Wanted("one", TextMode.EXACT), 1).rows
         assert row.text == "one"
 
 

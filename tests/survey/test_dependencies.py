@@ -13,7 +13,7 @@ from satchel.assembler.lookup.dependencies import (
     Filter,
     dependencies,
 )
-from satchel.assembler.lookup.pagerank import personalised
+from satchel.assembler.lookup.personalised_pagerank import personalised_pagerank
 from satchel.assembler.lookup.symbols import lookup
 from satchel.assembler.output import drawings, listings
 from satchel.store.errors import UsageError
@@ -164,7 +164,7 @@ def test_ranks_are_those_of_the_whole_graph_and_can_sort_edges(project):
     root = project(text)
     with index(root).snapshot() as snapshot:
         ids = {r.name: r.id for i in calls for r in snapshot.symbols.named(f"f{i}")}
-        ranks = personalised(snapshot, [ids["f0"]])
+        ranks = personalised_pagerank(snapshot, [ids["f0"]])
     expected = dense_ranks([(i, j) for i, to in calls.items() for j in to], 0, 5)
     assert [ranks[ids[f"f{i}"]] for i in calls] == pytest.approx(expected.tolist(), abs=0.01)
     answer = found(root, "f0", Direction.CALLEES, Filter(ranked=True))
@@ -206,7 +206,7 @@ def test_only_ten_uses_that_may_be_meant_are_listed(project):
     classes = "".join(f"class {name}:\n    def go(self): pass\n" for name in "AB")
     root = project(f"//- a.py\n{classes}{calls}")
     answer = found(root, "A.go", Direction.CALLERS)
-    assert (len(answer.unresolved), answer.n_untied) == (10, 3)
+    assert (len(answer.unresolved), answer.n_maybe_uses) == (10, 3)
     assert list(listings.dependencies_lines(answer))[-1] == (
         "  ?  3 more uses of this name, tied to no definition; search it"
     )

@@ -172,6 +172,7 @@ setup(
     name="shop",
     entry_points={"console_scripts": ["sell = shop.till:main [card]"], "other": ["x = y:z"]},
 )
+WARNED_OF = "\\d"
 //- old/setup.py
 from setuptools import setup
 

@@ -16,7 +16,7 @@ from satchel.workspace.configuration.settings import VectorSettings, load
 from satchel.workspace.project import Project
 from satchel.workspace.vectors import http_encoder
 from satchel.workspace.vectors.encoders import encoder_of
-from satchel.workspace.vectors.http_encoder import RemoteEncoder, Service
+from satchel.workspace.vectors.http_encoder import EncoderEndpoint, RemoteEncoder
 from tests.support.satchel import satchel, silent
 
 KEY = "sk-not-a-real-key"
@@ -100,8 +100,8 @@ class Clock:
 
 def encoder(server: Endpoint, kind: str = "openai", clock: Clock | None = None, **how):
     clock = clock or Clock()
-    service = Service(kind, server.url, "m", **how)
-    return RemoteEncoder(service, lambda: clock.now, clock.pause)
+    asked = EncoderEndpoint(kind, server.url, "m", **how)
+    return RemoteEncoder(asked, lambda: clock.now, clock.pause)
 
 
 @pytest.mark.parametrize("kind", ["ollama", "openai"])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.assembler.query.question import Place
+from satchel.assembler.query.question import NamedPlace
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.workspace import packs
@@ -64,7 +64,7 @@ def test_a_place_has_lines(tmp_path: Path, lines: str):
     project = Project.at(tmp_path, {})
     project.refresh(silent)
     with project.snapshot() as snapshot:
-        assert packs.place(tmp_path, snapshot, "a.py:2-3") == Place(RepoPath("a.py"), 2, 3)
+        assert packs.place(tmp_path, snapshot, "a.py:2-3") == NamedPlace(RepoPath("a.py"), 2, 3)
         with pytest.raises(UsageError):
             packs.place(tmp_path, snapshot, f"a.py:{lines}")
 

@@ -342,9 +342,9 @@ from satchel.workspace.serving.inbox import Inbox
 from satchel.workspace.serving.keeper import Keeper
 from satchel.workspace.vectors.owned_mirror import OwnedMirror
 project = Project.at(Path(sys.argv[1]), {"SATCHEL_STATE_FOLDER": sys.argv[2]})
-keeper = Keeper(project, Inbox(), lambda _progress: None, OwnedMirror(project).follow)
+keeper = Keeper(project, Inbox(), lambda _progress: None, OwnedMirror(project).update)
 keeper.reconcile()
-assert keeper.follow()
+assert keeper.update_edges_and_vectors()
 heavy = {"numpy", "chromadb", "tiktoken", "networkx", "mcp", "rapidfuzz", "tree_sitter",
          "satchel.indexer.callgraph.linker", "satchel.indexer.encode"}
 print(*sorted(heavy & sys.modules.keys()))

@@ -14,7 +14,7 @@ from satchel.workspace.lock import LOCK_NAME
 from satchel.workspace.project import Project
 from satchel.workspace.serving.channel import OtherProcess
 from satchel.workspace.vectors import mirror_answers
-from satchel.workspace.vectors.vector_search import nearby
+from satchel.workspace.vectors.vector_search import mirror_query
 from tests.support.agent import asked, http_server, over_http, over_stdio
 from tests.support.satchel import ROOT, satchel
 
@@ -41,7 +41,9 @@ def wait_for(holds: Callable[[], bool]) -> None:
 def answers(project: Project) -> bool:
     """Whether the owner of the index answers from a mirror that is as new as the index."""
     with project.snapshot() as snapshot:
-        near = OtherProcess(project.places.socket).nearest(nearby(project.directory, snapshot))
+        near = OtherProcess(project.places.socket).nearest(
+            mirror_query(project.directory, snapshot)
+        )
     return not near.why and not near.n_behind
 
 

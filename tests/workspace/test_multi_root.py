@@ -9,7 +9,7 @@ import pytest
 
 from satchel.assembler.exact import search as exact
 from satchel.assembler.exact.search import Wanted
-from satchel.assembler.kinds import How, Scope
+from satchel.assembler.kinds import Scope, TextMode
 from satchel.mcp_server import surface
 from satchel.mcp_server.params import schema
 from satchel.store import tokens
@@ -125,7 +125,7 @@ def test_what_is_read_of_several_is_what_is_read_of_one_tree_that_holds_them(bot
             mine, theirs = (s.terms.postings(term) for s in (here, there))
             assert mine.counts.sum() == theirs.counts.sum()
             assert all(np.diff(mine.chunks) >= 0)
-        wanted = Wanted("order", How.EXACT, False, Scope.ALL, "")
+        wanted = Wanted("order", TextMode.EXACT, False, Scope.ALL, "")
         mine, theirs = (exact.find(s, wanted, 100) for s in (here, there))
         assert mine.rows == theirs.rows
         assert mine.n_lines > 5

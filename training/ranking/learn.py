@@ -22,12 +22,11 @@ from typing import Any
 import lightgbm
 import numpy as np
 
-from satchel.assembler.ranking.signals import NAMES
+from satchel.assembler.ranking.signals import NAMES, STEPS
 
 SEED = 7
 TREES = 60
 FOLDS = 5
-_STEP = 4096
 _UP = frozenset(
     "terms,vectors,definition,path,sum,linked,name,scope,signature,doc,body,often in body,anywhere,"
     "words anywhere,rarest,three rarest,rarest in name,part of name,compounds,title anywhere,"
@@ -231,7 +230,7 @@ def exported(model: lightgbm.Booster, depth: int) -> dict[str, Any]:
             place, node = stack.pop()
             is_leaf = "leaf_value" in node
             worth[place] = round(
-                (node["leaf_value"] if is_leaf else node["internal_value"]) * _STEP
+                (node["leaf_value"] if is_leaf else node["internal_value"]) * STEPS
             )
             if is_leaf:
                 # A leaf above the last level goes on to the left until it is there.
@@ -241,7 +240,7 @@ def exported(model: lightgbm.Booster, depth: int) -> dict[str, Any]:
             asked[place] = int(node["split_feature"])
             # A split between missing and measured alone has a bound that no whole number holds.
             bound = min(2.0**27, max(-(2.0**27), node["threshold"]))
-            above[place] = int(np.floor(bound * _STEP))
+            above[place] = int(np.floor(bound * STEPS))
             stack.append((2 * place + 1, node["left_child"]))
             stack.append((2 * place + 2, node["right_child"]))
         signal.append(asked)

@@ -21,8 +21,9 @@ from zlib import crc32
 import numpy as np
 
 from bench.peers import inprocess
+from satchel.assembler.budget import MAX_QUERY
 from satchel.assembler.kinds import Scope
-from satchel.assembler.query.question import MAX_QUERY, Question
+from satchel.assembler.query.question import Question
 from satchel.assembler.ranking import candidates, graph_signals, rank, rerank, signals
 from satchel.assembler.search import read_question
 from satchel.assembler.values import Scored

@@ -140,7 +140,7 @@ def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
         raise error from None  # another command, which will end
     if args.json:
         # The shape of the JSON stays the same although the server tells only its generation.
-        done = RefreshReport(Generation(outcome.generation), 0, 0, 0, 0, 0, 0)
+        done = RefreshReport(Generation(outcome.generation))
         vectors = VectorReport(project.settings.vectors.engine, 0, None)
         terminal.out_json(ReindexResult(done, vectors, by_owner=True))
         return

@@ -28,7 +28,7 @@ _NAMES = (
 
 
 _MAX_BYTES = 16 << 20
-"""Of a client's file; some keep their history in it."""
+"""The largest file of a client that is edited; some keep their history in it."""
 
 
 def add(commands: Commands) -> None:

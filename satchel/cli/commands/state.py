@@ -78,7 +78,7 @@ def _state(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _list(project: Project, args: Namespace) -> None:
-    from satchel.workspace.state.checkouts import all_state, elsewhere
+    from satchel.workspace.state.checkouts import StateKind, all_state, elsewhere
 
     found = all_state(project.places.bases)
     if args.json:
@@ -87,7 +87,7 @@ def _list(project: Project, args: Namespace) -> None:
     for each in found:
         terminal.row(_line(each))
     places = project.places
-    n_packages = sum(each.kind == "dependency" for each in found)
+    n_packages = sum(each.kind == StateKind.DEPENDENCY for each in found)
     packages = f"; {n_packages} of installed packages" if n_packages else ""
     where = f"{places.bases.indexes} and {places.bases.knowledge}"
     terminal.row(f"{len(found) - n_packages} in {where}{packages}")
@@ -155,8 +155,10 @@ def _confirmed(found: Sequence[StoredState]) -> bool:
     # Without a person nothing is deleted: an answer from a pipe is nobody's consent.
     if not sys.stdin.isatty():
         return False
+    from satchel.workspace.state.checkouts import StateKind
+
     # An index is made again from the tree, so only knowledge is a loss and is named by itself.
-    known = sum(each.kind == "knowledge" for each in found)
+    known = sum(each.kind == StateKind.KNOWLEDGE for each in found)
     warning = f", {known} of them knowledge that cannot be made again" if known else ""
     terminal.note(f"delete these {len(found)}{warning}? [y/N]")
     return sys.stdin.readline().strip().casefold() in ("y", "yes")

@@ -10,10 +10,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.budget import check_budget, check_search
-from satchel.assembler.kinds import How, Scope
+from satchel.assembler.budget import MAX_QUERY, check_budget, check_search
+from satchel.assembler.kinds import Scope, TextMode
 from satchel.assembler.output import listings
-from satchel.assembler.query.question import MAX_QUERY, Question
+from satchel.assembler.query.question import Question
 from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import ContextPack, SearchReply
 from satchel.cli import questions, terminal
@@ -148,10 +148,10 @@ def pack_request(project: Asker, args: Namespace, asked: Asked) -> PackRequest:
     scope = asked.scope or args.scope
     return PackRequest(
         asked.query,
-        args.budget if budget is None else budget,
-        questions.scope(scope) if scope else None,
-        questions.path(project, asked, args),
-        args.diff or "",
+        budget=args.budget if budget is None else budget,
+        scope=questions.scope(scope) if scope else None,
+        path=questions.path(project, asked, args),
+        diff=args.diff or "",
     )
 
 
@@ -266,7 +266,7 @@ def _wanted(project: Asker, args: Namespace, asked: Asked) -> tuple[Wanted, int,
         hint = "leave out --explain and --min-score"
         raise UsageError("exact text and expressions are not ranked", hint)
     wanted = Wanted(
-        asked.query, How(questions.mode(project, args, asked)),
+        asked.query, TextMode(questions.mode(project, args, asked)),
         questions.first(asked.ignore_case, args.ignore_case),
         questions.scope(asked.scope or args.scope or Scope.ALL),
         questions.path(project, asked, args),

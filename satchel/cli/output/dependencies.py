@@ -29,7 +29,7 @@ class DependencyRow(Struct, frozen=True):
     problem: str
 
 
-class DependenciesResult(Struct, frozen=True):
+class PackagesResult(Struct, frozen=True):
     """The answer to `deps-source`."""
 
     dependencies: list[DependencyRow]
@@ -46,7 +46,7 @@ def dependencies(found: Sequence[Dependency], args: Namespace) -> None:
             )
             for each in found
         ]  # fmt: skip
-        terminal.out_json(DependenciesResult(rows))
+        terminal.out_json(PackagesResult(rows))
         return
     for each in found:
         package = each.package

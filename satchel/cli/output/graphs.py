@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from msgspec import Struct
 
 from satchel.assembler.graph import call_graph, cycles, export, layers, modules
-from satchel.assembler.graph import neighbourhoods as communities
-from satchel.assembler.graph.centrality import central
+from satchel.assembler.graph.centrality import symbol_ranks
+from satchel.assembler.graph.neighbourhoods import Neighbourhood, neighbourhoods
 from satchel.assembler.graph.paths import Paths, paths
 from satchel.assembler.lookup.symbols import at_place_or_name
 from satchel.assembler.output import graph_lines
@@ -281,7 +281,7 @@ def _dead(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
 def _central(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
     below = inside(project.root, args.path)
     # Ranked over the whole graph and shown for a part: a rank below a path alone would mean little.
-    found = overview.central(snapshot, central(snapshot), below, args.limit)
+    found = overview.central_symbols(snapshot, symbol_ranks(snapshot), below, args.limit)
     rows = [CentralRow(schema.symbol_row(c.symbol), c.rank, c.n_users, c.n_files) for c in found]
     return Answer(graph_lines.central_lines(found), CentralResult(rows))
 
@@ -290,12 +290,12 @@ def _neighbourhoods(project: Project, snapshot: Snapshot, args: Namespace) -> An
     graph = modules.module_graph(
         snapshot, inside(project.root, args.path), depth=args.depth, tests=args.tests
     )
-    found = communities.neighbourhoods(graph)
+    found = neighbourhoods(graph)
     result = NeighbourhoodsResult(neighbourhood_rows(found))
     return Answer(graph_lines.neighbourhood_lines(found), result)
 
 
-def neighbourhood_rows(found: Sequence[communities.Neighbourhood]) -> list[NeighbourhoodRow]:
+def neighbourhood_rows(found: Sequence[Neighbourhood]) -> list[NeighbourhoodRow]:
     """Neighbourhoods as JSON."""
     return [
         NeighbourhoodRow(decodable(n.name), _printable(n.files), n.inner, n.outer) for n in found

@@ -104,7 +104,7 @@ class BuildRow(Struct, frozen=True):
     total: int
 
 
-class StatusResult(Struct, frozen=True):
+class StatusResult(Struct, frozen=True, kw_only=True):
     """The answer to `status`; `skipped` and `problems` map reasons to counts.
 
     `index` and `knowledge` are the folders that hold them, whether anything is known or not.
@@ -166,7 +166,7 @@ def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
         [reference_row(use) for use in found.unresolved],
         found.n_found,
         schema.absent_rows(found.absent),
-        found.n_untied + found.n_unresolved,
+        found.n_maybe_uses + found.n_unresolved,
         [
             OverrideRow(
                 schema.symbol_row(o.member), schema.symbol_row(o.base), o.implements, o.confidence
@@ -188,16 +188,25 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
     counts = snapshot.files.counts()
     skipped, problems = snapshot.files.skipped(), snapshot.files.problems()
     result = StatusResult(
-        decodable(str(project.root)), snapshot.generation, snapshot.complete, counts.files,
-        counts.lines, counts.chunks, counts.symbols, counts.references, counts.edges,
-        dict(counts.languages), _tally(record.reason for record in skipped),
-        _tally(kind for _, kind, _, _ in problems),
-        (project.directory / INDEX_NAME).stat().st_size,
-        [UsageRow(*astuple(row)[:7]) for row in usage.read(project.directory)],
-        decodable(str(project.places.index)),
-        decodable(str(project.places.knowledge)),
-        snapshot.linked, _building(project),
-    )  # fmt: skip
+        root=decodable(str(project.root)),
+        generation=snapshot.generation,
+        complete=snapshot.complete,
+        files=counts.files,
+        lines=counts.lines,
+        chunks=counts.chunks,
+        symbols=counts.symbols,
+        references=counts.references,
+        edges=counts.edges,
+        languages=dict(counts.languages),
+        skipped=_tally(record.reason for record in skipped),
+        problems=_tally(kind for _, kind, _, _ in problems),
+        index_bytes=(project.directory / INDEX_NAME).stat().st_size,
+        usage=[UsageRow(*astuple(row)[:7]) for row in usage.read(project.directory)],
+        index=decodable(str(project.places.index)),
+        knowledge=decodable(str(project.places.knowledge)),
+        linked=snapshot.linked,
+        building=_building(project),
+    )
     if args.json:
         terminal.out_json(result)
         return

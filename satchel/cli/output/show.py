@@ -91,7 +91,7 @@ def _print(shown: Iterable[Source], *, number: bool) -> None:
 
 
 def _current(project: Project, snapshot: Snapshot, found: list[Source]) -> list[Source]:
-    """Those whose files are still what the index says."""
+    """The definitions whose files are still what the index says."""
     is_current = span_check.checker(project)
     identities = [(source, snapshot.files.identity(source.path)) for source in found]
     return [source for source, known in identities if known and is_current(source.path, known[0])]

@@ -141,6 +141,6 @@ def _project(root: Path, folder: Path, parsers: int, environment: Mapping[str, s
         "SATCHEL_STATE_FOLDER": str(folder / "state"), "SATCHEL_INDEX_WORKERS": str(parsers),
     }  # fmt: skip
     project = Project.at(root, settings)
-    project.why_ask = ""  # whoever added it to the hub has said so
+    project.confirm_root()  # whoever added it to the hub has said so
     project.prepare()
     return project

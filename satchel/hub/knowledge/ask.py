@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from satchel.assembler.assemble import Known
+from satchel.assembler.assemble import KnowledgeLines
 from satchel.hub import database, selection
 from satchel.hub.access import role_of
 from satchel.hub.database import Hub
@@ -84,7 +84,7 @@ def _open_items(
         yield found, RequestContext(found.db, caller)
 
 
-def pack_knowledge(hub: Hub, asking: Asking, query: str) -> Known:
+def pack_knowledge(hub: Hub, asking: Asking, query: str) -> KnowledgeLines:
     """What tells a pack what is known of its files, whose paths begin with their repositories.
 
     It is asked inside of the transaction of the pack, and reads in the role of that.

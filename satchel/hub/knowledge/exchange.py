@@ -81,7 +81,7 @@ def exchange(
     done = Exchanged(base=dict(base), n_private=n_private)
     sql = "SELECT id, line FROM knowledge WHERE repository = %s AND privacy <> 'private'"
     with database.explained_errors(), database.writing(hub):
-        there = {number: database.plain(line) for number, line in rows(hub, sql, (repository,))}
+        there = {number: database.read_back(line) for number, line in rows(hub, sql, (repository,))}
         # In one order on every machine, so that two pushes never wait for each other in a circle.
         for number in sorted(here.keys() | there.keys()):
             mine, theirs = here.get(number, ""), there.get(number, "")

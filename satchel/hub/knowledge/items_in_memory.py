@@ -64,7 +64,7 @@ def load_items(
             # Row-level security has chosen already; the condition is for who owns the tables.
             for repository, line in rows(hub, sql, (person, wanted, wanted)):
                 if not repository or fnmatchcase(repository, pattern):
-                    _load(found, repository, database.plain(line), now)
+                    _load(found, repository, database.read_back(line), now)
         yield found
 
 

@@ -51,7 +51,7 @@ class Build:
     is_placed: bool
     """Whether pgvector can tell what is nearest in it."""
     languages: tuple[str, ...]
-    """Those that a fifth of its lines or more are written in, by name."""
+    """Languages that a fifth of its lines or more are written in, by name."""
 
 
 @dataclass(frozen=True, slots=True)

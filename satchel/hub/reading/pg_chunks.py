@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from satchel.hub.database import Hub, Row, plain, rows
+from satchel.hub.database import Hub, Row, read_back, rows
 from satchel.hub.reading.file_table import FileRow, FileTable, Place
 from satchel.store import path_filter
 from satchel.store.model import ChunkKind, Digest, RepoPath, Span, SymbolKind
@@ -177,8 +177,8 @@ def _record(number: int, file: FileRow, row: Row) -> ChunkRecord:
      symbol_kind) = row  # fmt: skip
     return ChunkRecord(
         number, file.repo_path, Digest(file.digest), file.language,
-        Span(start_line, end_line, start, end), _KINDS[kind], plain(qualified),
+        Span(start_line, end_line, start, end), _KINDS[kind], read_back(qualified),
         file.first_symbol + 1 + symbol if symbol >= 0 else 0,
-        _SYMBOL_KINDS[symbol_kind] if symbol_kind else None, plain(header), tokens,
+        _SYMBOL_KINDS[symbol_kind] if symbol_kind else None, read_back(header), tokens,
         file.is_test or is_test,
     )  # fmt: skip

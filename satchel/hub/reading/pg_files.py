@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from satchel.hub.database import Hub, plain, rows
+from satchel.hub.database import Hub, read_back, rows
 from satchel.hub.reading.file_table import FileRow, FileTable, Part
 from satchel.store import codec
 from satchel.store.errors import CorruptIndex
@@ -69,7 +69,7 @@ class PgFiles:
         """Every path left out, at or below one of some paths that do not overlap, by path."""
         sql = "SELECT path, reason, detail FROM skipped WHERE build_id = %s"
         found = [
-            SkippedRecord(decode_path(part.prefix + path), SkipReason(reason), plain(detail))
+            SkippedRecord(decode_path(part.prefix + path), SkipReason(reason), read_back(detail))
             for part in self._parts
             for path, reason, detail in rows(self._db, sql, (part.build.id,))
         ]
@@ -85,7 +85,7 @@ class PgFiles:
             " (SELECT content_id FROM files WHERE build_id = ANY (%s::bigint[]))"
         )
         found = [
-            (file.path, line, kind, plain(detail))
+            (file.path, line, kind, read_back(detail))
             for content, kind, line, detail in rows(
                 self._db, sql, ([p.build.id for p in self._parts],)
             )

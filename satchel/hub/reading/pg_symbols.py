@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from satchel.hub.database import Hub, Row, plain, rows, written
+from satchel.hub.database import Hub, Row, read_back, rows, written
 from satchel.hub.reading.file_table import FileRow, FileTable, Part, Place
 from satchel.store.model import FUNCTIONS, ReferenceKind, RepoPath, Span, SymbolKind, Visibility
 from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
@@ -92,14 +92,14 @@ class PgSymbols:
         values = ([written(name) for name in names], self._builds)
         for content, name, qualified in rows(self._db, sql, values):
             for file in self._files.holding[content]:
-                yield plain(name), plain(qualified), file.repo_path
+                yield read_back(name), read_back(qualified), file.repo_path
 
     def in_any_case(self, name: str) -> list[str]:
         """Simple names of definitions that differ from `name` in case alone, in order."""
         sql = f"SELECT DISTINCT name FROM content_symbols WHERE lower(name) = lower(%s) AND {_HELD}"
-        found_rows = {plain(row[0]) for row in rows(self._db, sql, (written(name), self._builds))}
-        found_rows |= {each for each in self._files.modules if each.lower() == name.lower()}
-        return sorted(found_rows)
+        found = {read_back(each) for (each,) in rows(self._db, sql, (written(name), self._builds))}
+        found |= {each for each in self._files.modules if each.lower() == name.lower()}
+        return sorted(found)
 
     def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
         """Definitions whose simple name starts with `prefix`, by name, path and line."""
@@ -355,7 +355,7 @@ def _edge(part: Part, row: Row) -> Edge:
 def _reference(file: FileRow, row: Sequence[Any]) -> ReferenceRecord:
     _, scope, name, receiver, kind, line = row
     return ReferenceRecord(
-        file.first_symbol + 1 + scope, file.repo_path, plain(name), plain(receiver),
+        file.first_symbol + 1 + scope, file.repo_path, read_back(name), read_back(receiver),
         ReferenceKind(kind), line,
     )  # fmt: skip
 
@@ -378,9 +378,10 @@ def _symbol(file: FileRow, row: Row) -> SymbolRecord:
     (_, ordinal, name, qualified, kind, line, start_line, end_line, start, end, signature, doc,
      visibility, is_test, parent) = row  # fmt: skip
     return SymbolRecord(
-        file.first_symbol + 1 + ordinal, file.repo_path, plain(name), plain(qualified),
-        _KINDS[kind], line, Span(start_line, end_line, start, end), plain(signature), plain(doc),
-        _VISIBILITIES[visibility], file.is_test or is_test, file.first_symbol + 1 + parent,
+        file.first_symbol + 1 + ordinal, file.repo_path, read_back(name), read_back(qualified),
+        _KINDS[kind], line, Span(start_line, end_line, start, end), read_back(signature),
+        read_back(doc), _VISIBILITIES[visibility], file.is_test or is_test,
+        file.first_symbol + 1 + parent,
     )  # fmt: skip
 
 

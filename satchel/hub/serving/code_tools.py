@@ -10,7 +10,7 @@ from satchel.assembler import assemble
 from satchel.assembler.exact import search as exact
 from satchel.assembler.exact.search import Wanted
 from satchel.assembler.graph.paths import paths
-from satchel.assembler.kinds import PROJECT, How, Scope
+from satchel.assembler.kinds import PROJECT, Scope, TextMode
 from satchel.assembler.lookup.definition_source import sources
 from satchel.assembler.lookup.dependencies import Direction, Filter, dependencies, usual_depth
 from satchel.assembler.lookup.symbols import at_place_or_name, lookup
@@ -67,7 +67,7 @@ def _search(call: HubCall) -> ToolAnswer:
     mode = arguments.text("mode", _SEARCH.mode)
     n_rows = arguments.whole("max_results", _SEARCH.max_results)
     # Exact text is looked for everywhere unless a scope is given; ranked answers leave tests out.
-    is_exact = mode in tuple(How)
+    is_exact = mode in tuple(TextMode)
     query, _ = (arguments.text("query"), ()) if is_exact else within_bounds(arguments.text("query"))
     encoder = None if is_exact else TableEncoder()
     scope = Scope(arguments.text("scope", str(Scope.ALL if is_exact else Scope.IMPL)))
@@ -76,7 +76,7 @@ def _search(call: HubCall) -> ToolAnswer:
     ) as view:
         below = resolved(view.snapshot, path)
         if is_exact:
-            wanted = Wanted(query, How(mode), arguments.flag("ignore_case"), scope, below)
+            wanted = Wanted(query, TextMode(mode), arguments.flag("ignore_case"), scope, below)
             lines = exact.find(view.snapshot, wanted, n_rows, arguments.whole("offset"))
             listed = (*listings.exact_lines(lines), *listings.exact_tail(lines))
             return code_answer(view, listings.exact_head(lines), listed)

@@ -36,7 +36,7 @@ class ListedItem(Struct, frozen=True, omit_defaults=True):
     summary: str
     kind: str = ""
     reason: str = ""
-    """Of the event."""
+    """Why the event happened, "" where nobody said."""
     score: float | None = None
     """0..1, of an item to promote."""
 

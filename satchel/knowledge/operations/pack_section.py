@@ -157,8 +157,8 @@ def _sort_key(
     distances: Mapping[str, Distance],
     words: frozenset[str],
 ) -> tuple[bool, int, int, bool, Distance, float, Timestamp, str]:
-    """Least first: not about what the question names, kind, state of the code, not settled,
-    distance, then less important, older, id.
+    """Sort key. First: names a symbol of the question, then the order of kinds, fresh code, active,
+    near, important, new; then by id.
     """
     kind = _KIND_ORDER.index(item.kind) if item.kind in _KIND_ORDER else len(_KIND_ORDER)
     worst = max((anchor.freshness for anchor in anchors_), default=Freshness.FRESH)

@@ -60,7 +60,7 @@ def resolve_settled(context: RequestContext, warnings: Iterable[Item]) -> None:
 
 
 def open_contradictions(context: RequestContext, links: Sequence[Link]) -> list[tuple[str, str]]:
-    """Of some links, the pairs of ids of items that contradict each other and are both open."""
+    """Pairs of ids of items that some links say contradict each other, where both are open."""
     pairs = {
         (str(link.src), link.dst.removeprefix(ITEM))
         for link in links

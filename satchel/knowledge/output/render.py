@@ -77,7 +77,7 @@ class MarkdownLayout:
     empty: str = "No memories found matching the query and filters within the token budget."
     explain: bool = False
     generation: int = 0
-    """Of the index that links were compared with; 0 where there was none: then it is not said."""
+    """Generation of the index that links were compared with; 0, which is not said, for none."""
     _made: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
     """Rendered blocks by item and length; the selection asks for each several times."""
 
@@ -171,7 +171,7 @@ class JsonLayout:
 
     explain: bool = False
     generation: int = 0
-    """Of the index that links were compared with, 0 for none."""
+    """Generation of the index that links were compared with, 0 for none."""
 
     def block(self, shown: FittingItem) -> str:
         """One item."""

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satchel.store.platform.blake2 import blake2b
-from satchel.store.sqlite import vectors
+from satchel.store.sqlite import database, vectors
 from satchel.store.sqlite.chunk_id_log import IdRange
 from satchel.store.sqlite.database import never, select
 from satchel.store.sqlite.vectors import (
@@ -23,7 +23,6 @@ from satchel.store.sqlite.vectors import (
     ContextShares,
     FileVectors,
     VectorTable,
-    count_chunks,
     table_of,
 )
 from satchel.store.vectors.block_files import (
@@ -88,7 +87,7 @@ def load(
             matrix = _made(connection, number, members, encoder, shares)
         blocks[number] = Block(ids, matrix)
     without = tuple(IdRange(f.first_chunk, f.n_chunks) for f in listed if not f.is_encoded)
-    return VectorTable(blocks, count_chunks(connection), without)
+    return VectorTable(blocks, database.n_chunks(connection), without)
 
 
 def keep(

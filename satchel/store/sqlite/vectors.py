@@ -18,6 +18,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from satchel.store.errors import CorruptIndex
+from satchel.store.sqlite import database
 from satchel.store.sqlite.chunk_id_log import IdRange
 from satchel.store.sqlite.database import select
 from satchel.store.sqlite.rows import decode_path
@@ -155,7 +156,7 @@ def update(
                 blocks[number] = Block(ids, np.delete(block.matrix, gone, axis=0))
     # Sorted, because the set above has no order and sums of floats depend on theirs.
     in_order = [files[first] for first in sorted(files)]
-    return table_of(blocks, in_order, count_chunks(connection), encoder, shares)
+    return table_of(blocks, in_order, database.n_chunks(connection), encoder, shares)
 
 
 def part(
@@ -190,11 +191,6 @@ def n_vectors(connection: apsw.Connection, encoder: Encoder) -> int:
         " ON v.digest = f.digest AND v.language = f.language AND v.encoder = ?"
     )
     return int(select(connection, sql, (encoder.name,))[0][0])
-
-
-def count_chunks(connection: apsw.Connection) -> int:
-    """How many chunks the index has."""
-    return int(select(connection, "SELECT count(*) FROM chunks")[0][0])
 
 
 def table_of(

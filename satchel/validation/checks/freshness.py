@@ -17,7 +17,7 @@ from satchel.store.records import SkippedRecord
 from satchel.store.sqlite.rows import decode_path
 from satchel.validation.check_context import CheckContext, StoredFile
 from satchel.validation.model import Finding, Severity, error
-from satchel.workspace.state.index_place import TEAM
+from satchel.workspace.state.index_place import CHECKOUT_FOLDER
 
 # Reasons to leave a file out that have nothing to do with git's ignore rules.
 _BY_CONTENT = {
@@ -27,7 +27,7 @@ _BY_CONTENT = {
     SkipReason.SYMLINK_OUTSIDE, SkipReason.SYMLINK_LOOP, SkipReason.SECRET, SkipReason.RULES_CUT,
 }  # fmt: skip
 # The detail of a skipped record names the rule; these are Satchel's own, which git does not know.
-_TEAM = f"{TEAM}/"
+_CHECKOUT_PREFIX = f"{CHECKOUT_FOLDER}/"
 _OURS = ("default", "extra_ignore", ".satchelignore")
 
 
@@ -73,7 +73,9 @@ def _skip_findings(context: CheckContext, now: dict[RepoPath, SkippedRecord]) ->
     """Differences between what the tree leaves out now and what the index says is left out."""
     recorded = context.plan.known_skipped
     for path in sorted(recorded.keys() | now.keys()):
-        if path == _TEAM:  # whoever writes a baseline there changes nothing that is indexed
+        if (
+            path == _CHECKOUT_PREFIX
+        ):  # whoever writes a baseline there changes nothing that is indexed
             continue
         then, today = recorded.get(path), now.get(path)
         # What tools make while nobody looks (`__pycache__`, a build) was never to be indexed, so

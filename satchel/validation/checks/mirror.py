@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from msgspec.structs import replace
 
 from satchel.store.counted import counted
 from satchel.store.errors import ConfigError, Locked
@@ -14,8 +15,8 @@ from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Severity, error
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.serving.channel import OtherProcess
-from satchel.workspace.vectors.mirror_answers import MirrorOwner, Near, Nearby
-from satchel.workspace.vectors.vector_search import nearby
+from satchel.workspace.vectors.mirror_answers import MirrorOwner, NearestQuery, NearestReply
+from satchel.workspace.vectors.vector_search import mirror_query
 
 _PROBES = 40
 _DEPTH = 50
@@ -38,14 +39,14 @@ def mirrored(context: CheckContext) -> Iterator[Finding]:
     if not (context.directory / FOLDER).is_dir():
         yield Finding(Severity.INFO, "", 0, "there is no mirror yet", "`satchel reindex`")
         return
-    asked = nearby(context.directory, context.snapshot)
+    query = mirror_query(context.directory, context.snapshot)
     table = context.project.vector_table(context.snapshot)
     try:
         with writer_lock(context.directory):  # only the writer may open Chroma
             yield from _look_inside(context, table)
     except Locked:
         owner = OtherProcess(context.project.places.socket)
-        near = owner.nearest(asked)
+        near = owner.nearest(query)
         if not near.why:
             yield from _look_for(owner, context, table)
             return
@@ -53,8 +54,9 @@ def mirrored(context: CheckContext) -> Iterator[Finding]:
 
 
 def _look_inside(context: CheckContext, table: VectorTable) -> Iterator[Finding]:
-    state, asked = state_in(context.directory / FOLDER), nearby(context.directory, context.snapshot)
-    if state.index == asked.index and state.generation < asked.generation:
+    state = state_in(context.directory / FOLDER)
+    query = mirror_query(context.directory, context.snapshot)
+    if state.index == query.index and state.generation < query.generation:
         behind = "the mirror is behind the index, so nothing is asked of it"
         yield Finding(Severity.INFO, "", 0, behind, "`satchel reindex`, or `satchel serve`")
         return
@@ -99,12 +101,13 @@ def _compare(mirror: Mirror, encoder: str, table: VectorTable) -> Iterator[Findi
 def _look_for(owner: MirrorOwner, context: CheckContext, table: VectorTable) -> Iterator[Finding]:
     """Questions that name what is there: how many of the nearest the mirror finds."""
     questions = context.encoder.encode(_names(context))
-    asked = nearby(context.directory, context.snapshot)
+    query = mirror_query(context.directory, context.snapshot)
     shares: list[float] = []
+    # A name of unknown words has a vector of zeros, to which nothing is nearer than all else.
     for question in questions[questions.any(axis=1)]:
         exact = [(str(chunk), score) for chunk, score in nearest(table, question, _DEPTH)]
         vector = tuple(question.tolist())
-        near = owner.nearest(Nearby(asked.index, asked.generation, _DEPTH, vector))
+        near = owner.nearest(replace(query, limit=_DEPTH, vector=vector))
         shares.append(recall([str(chunk) for chunk, _ in near.pairs], exact, _DEPTH))
     if shares and (mean := sum(shares) / len(shares)) < _LEAST_RECALL:
         text = f"the mirror finds {mean:.3f} of the {_DEPTH} nearest of {len(shares)} questions"
@@ -126,7 +129,7 @@ class _Opened:
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
 
-    def nearest(self, asked: Nearby) -> Near:
+    def nearest(self, query: NearestQuery) -> NearestReply:
         """The vectors nearest to the one asked for, best first."""
-        found = self._mirror.nearest(np.array(asked.vector, np.float32), asked.limit)
-        return Near(tuple((int(name), score) for name, score in found))
+        found = self._mirror.nearest(np.array(query.vector, np.float32), query.limit)
+        return NearestReply(tuple((int(name), score) for name, score in found))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satchel.assembler.query.read_query import Topic
-from satchel.assembler.ranking.path_roles import place_of
+from satchel.assembler.ranking.path_roles import role_of
 from satchel.store.secrets import withheld
 from satchel.validation.check_context import CheckContext, StoredFile
 from satchel.validation.model import Finding, Severity
@@ -30,8 +30,8 @@ def secrets(_context: CheckContext, file: StoredFile) -> Iterator[Finding]:
 
 def is_harmless(path: str, language: str, *, is_test: bool) -> bool:
     """Whether it lies where keys are made up: in tests, examples and documents."""
-    place = place_of(path, language, is_test)
-    return place.topic in _HARMLESS or bool(_FIXTURES & set(path.lower().split("/")[:-1]))
+    role = role_of(path, language, is_test)
+    return role.topic in _HARMLESS or bool(_FIXTURES & set(path.lower().split("/")[:-1]))
 
 
 _FIXTURES = {

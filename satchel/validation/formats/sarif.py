@@ -128,12 +128,12 @@ def _result(finding: Finding, rule: int) -> Result:
     region = Region(finding.line) if finding.line else UNSET
     text = f"{finding.message}. {finding.hint}" if finding.hint else finding.message
     return Result(
-        finding.code, rule, _LEVELS[finding.severity], Message(_plain(text)),
+        finding.code, rule, _LEVELS[finding.severity], Message(_without_links(text)),
         {"satchel/v1": finding.fingerprint},
         [Location(PhysicalLocation(ArtifactLocation(uri), region))],
     )  # fmt: skip
 
 
-def _plain(text: str) -> str:
+def _without_links(text: str) -> str:
     """A message without links: what stands in brackets is no address to click on."""
     return clean(text).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")

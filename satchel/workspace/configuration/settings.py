@@ -4,6 +4,9 @@ Precedence, weakest first: built-in defaults (the root `config.toml`, held equal
 user's file, `.satchel/config.toml` of the indexed repository, environment, flags. Unknown keys
 and variables are errors. What a repository's own file may say is in
 `workspace.configuration.setting_authority`.
+
+What each key means is said once, behind it in the root `config.toml`, from which
+docs/CONFIGURATION.md is made; here are only types, bounds and values with a meaning of their own.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from satchel.workspace.configuration.upstreams import TABLE
 
 ENVIRONMENT_PREFIX = "SATCHEL_"
 _MAX_BYTES = 1 << 20
-"""Of a configuration file."""
+"""Bytes of a configuration file; a larger one is an error."""
 _FOLDERS = (("index", "confirmed"), ("workspace", "roots"))
 """Settings that list folders."""
 MAX_WORKERS = 64
@@ -37,7 +40,11 @@ Seconds = Annotated[float, Meta(ge=0.1, le=600)]
 
 
 class IndexSettings(Struct, frozen=True):
-    """What is indexed, and what that may cost."""
+    """What is indexed, and what that may cost.
+
+    With `workers` 0, one process for each processor, at most 8. `parse_seconds` is for one file,
+    `memory_mb` for one parsing process. `nice` is added to the niceness of the process.
+    """
 
     max_file_bytes: Annotated[int, Meta(ge=1, le=100_000_000)] = 1_000_000
     ignore: tuple[str, ...] = ()
@@ -64,7 +71,8 @@ class SearchSettings(Struct, frozen=True):
 
 
 class VectorSettings(Struct, frozen=True):
-    """Which engine answers for vectors, and what makes them."""
+    """Which engine answers for vectors, and what makes them: `batch` texts in a request, which may
+    take `seconds`."""
 
     engine: Literal["auto", "exact", "chroma", "off"] = "auto"
     encoder: Literal["table", "ollama", "openai", "sentence-transformers"] = "table"
@@ -76,7 +84,10 @@ class VectorSettings(Struct, frozen=True):
 
 
 class McpSettings(Struct, frozen=True):
-    """What the MCP server lists."""
+    """What the MCP server lists, and how it runs.
+
+    With `idle_minutes` 0 it never ends by itself, with `workers` 0 it computes answers itself.
+    """
 
     tools: Literal["compact", "full"] = "compact"
     idle_minutes: Annotated[float, Meta(ge=0, le=100_000)] = 0.0
@@ -84,7 +95,7 @@ class McpSettings(Struct, frozen=True):
 
 
 class KnowledgeSettings(Struct, frozen=True):
-    """Who writes down what is known, and who may see it."""
+    """Who writes down what is known, and who may see it; `actor` "" is the name of the account."""
 
     actor: str = ""
     privacy: Literal["public", "team", "private"] = "private"
@@ -102,7 +113,10 @@ class AssembleSettings(Struct, frozen=True):
 
 
 class ValidationSettings(Struct, frozen=True):
-    """What `validate` asks for; shares are 0 to 1. `ignore` holds codes, or "CODE path-prefix"."""
+    """What `validate` asks for; shares are 0 to 1. `ignore` holds codes, or "CODE path-prefix".
+
+    With `max_drifted` -1 only knowledge of code that is gone fails a run, however much drifted.
+    """
 
     fail_on: Literal["warning", "error"] = "warning"
     min_parsed: Share = 0.0

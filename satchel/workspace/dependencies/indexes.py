@@ -26,7 +26,7 @@ from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.find_root import own_settings_file
 from satchel.workspace.state.identity import checkout_at
-from satchel.workspace.state.index_place import TEAM
+from satchel.workspace.state.index_place import CHECKOUT_FOLDER
 from satchel.workspace.state.state_folder import Bases, Places
 from satchel.workspace.vectors.chosen_encoder import encoder_in
 
@@ -95,7 +95,7 @@ class Indexes:
     def _at(self, key: str, root: Path) -> Shared:
         index = self._folder(key)
         places = Places(
-            root, self._bases, checkout_at(root), index, index, root / TEAM,
+            root, self._bases, checkout_at(root), index, index, root / CHECKOUT_FOLDER,
             index / "none.sock",
         )  # fmt: skip
         return Shared(places, self._settings, self._encoder)

@@ -37,7 +37,8 @@ _NAME = "dependencies.json"
 _MAX_BYTES = 4 << 20
 _MANIFESTS = ("package.json", "go.mod")
 MAX_NEW_BYTES = 1_000_000_000
-"""Of code that one call indexes, so that an environment which somebody ships fills no disk."""
+"""Bytes of code that one call indexes, so that an environment which somebody ships fills no
+disk."""
 _MAX_PROBLEMS = 3
 """Packages that a question says it was asked without; `deps-source` names all."""
 OnPackage = Callable[[str, int, int], None]

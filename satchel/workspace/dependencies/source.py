@@ -23,7 +23,7 @@ from satchel.workspace.dependencies.installed import Package
 
 MAX_FILES = 20_000
 MAX_BYTES = 200_000_000
-"""Of the code of one package; none that people read has as much."""
+"""Code of one package that is read at most; none that people read has as much."""
 _MAX_DEPTH = 40
 _NOT_ITS_OWN = frozenset({"node_modules", "__pycache__", ".git", ".hg", ".svn", ".venv"})
 

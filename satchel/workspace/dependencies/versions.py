@@ -18,10 +18,10 @@ from satchel.indexer.scan.open_below import content
 from satchel.workspace.dependencies.installed import NPM, PYTHON, Package, listed
 
 MAX_RECORD_BYTES = 4 << 20
-"""Of a list of installed files; the longest of a real package has half of it."""
+"""Bytes of a list of installed files that are read; the longest of real packages has half of it."""
 MAX_PACKAGE_JSON_BYTES = 1 << 20
 MAX_BYTES = 64 << 20
-"""Of all files that are read for versions, twice what 2,000 real packages have."""
+"""Bytes of all files that are read for versions: twice what 2,000 real packages have."""
 _MAX_VERSION = 100
 
 
@@ -74,11 +74,11 @@ def _python(site: Path, packages: Sequence[Package], limit: _ReadLimit) -> dict[
     # Most are called like their modules, and their names alone tell the version.
     for info in infos:
         name, _, version = info.removesuffix(".dist-info").partition("-")
-        by_name.setdefault(_plain(name), version)
+        by_name.setdefault(_normal_name(name), version)
     found = {
-        each.place.name: by_name[_plain(each.name)]
+        each.place.name: by_name[_normal_name(each.name)]
         for each in packages
-        if _plain(each.name) in by_name
+        if _normal_name(each.name) in by_name
     }
     # Distributions need not be called like their modules (PyYAML has `yaml`).
     others = {each.place.name for each in packages} - set(found)
@@ -108,6 +108,6 @@ def _npm(package: Package, limit: _ReadLimit) -> str:
     return ""
 
 
-def _plain(name: str) -> str:
+def _normal_name(name: str) -> str:
     """A name of a distribution, or of its module, so that both compare equal (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()

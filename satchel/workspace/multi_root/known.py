@@ -1,7 +1,7 @@
 """Knowledge of one project or of a workspace, in which each repository has its own.
 
 What is about a path of a member is kept and found with that member; what is about the workspace as
-a whole ("project" and names of symbols) in a place of its own.
+a whole ("project" and names of symbols) is kept with the workspace itself.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from satchel.assembler.assemble import Known
+from satchel.assembler.assemble import KnowledgeLines
 from satchel.assembler.budget import MIN_BUDGET
 from satchel.knowledge.model import Source
+from satchel.knowledge.ranking.presets import PRESETS, PresetName
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.requests import Recall, Remember, Request, Revise
-from satchel.knowledge.scopes import SYMBOL
+from satchel.knowledge.scopes import PROJECT, SYMBOL
 from satchel.store import tokens
 from satchel.store.errors import NotFound, UsageError
 from satchel.store.joined.joined_snapshot import JoinedSnapshot
@@ -26,7 +27,7 @@ from satchel.workspace.index_paths import scope_inside
 from satchel.workspace.knowledge import Surveyed
 from satchel.workspace.project import Member, Project
 
-_USUAL_BUDGET = 4_096
+_USUAL_BUDGET = PRESETS[PresetName.BALANCED].budget_tokens
 
 
 def ask(
@@ -46,7 +47,7 @@ def ask(
     by_id = isinstance(request, Revise) or (isinstance(request, Recall) and bool(request.ids))
     if by_id:
         return _first(project, request, session, source)
-    if isinstance(request, Recall) and request.scope in ("", "project"):
+    if isinstance(request, Recall) and request.scope in ("", PROJECT):
         # What all of them know, the workspace itself first, in equal shares of the budget.
         every = [("", project), *((member.name, member.project) for member in project.members)]
         kept = [(name, one) for name, one in every if one.places.has_knowledge]
@@ -71,7 +72,7 @@ def ask(
 
 def pack_knowledge(
     project: Project, snapshot: Snapshot, session: str = "", query: str = ""
-) -> Known | None:
+) -> KnowledgeLines | None:
     """The function by which a pack asks what is known of its files; None where nothing is known."""
     if not project.members:
         return knowledge.pack_knowledge(project, snapshot, session, query)
@@ -109,15 +110,15 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
         return knowledge.surveyed(project, snapshot, scope, since)
     lines: list[str] = []
     for name, one, each, folder in _sources(project, snapshot):
-        if scope == "project" or not folder:
+        if scope == PROJECT or not folder:
             inside = scope
         elif scope.startswith(folder):
             inside = scope.removeprefix(folder)
         elif folder.startswith(scope.rstrip("/") + "/"):
-            inside = "project"
+            inside = PROJECT
         else:
             continue
-        found = knowledge.surveyed(one, each, inside or "project", since)
+        found = knowledge.surveyed(one, each, inside or PROJECT, since)
         lines += [f"{name}: {line}" if name else line for line in found.lines]
     return Surveyed(tuple(lines))
 
@@ -160,7 +161,7 @@ def _member_of(project: Project, scope: str) -> tuple[Member | None, str]:
     path = plain.removeprefix(mark)
     for member in project.members:
         if path.rstrip("/") == member.name:
-            return member, "project"
+            return member, PROJECT
         if path.startswith(f"{member.name}/"):
             return member, mark + path[len(member.name) + 1 :]
     return None, scope

@@ -54,8 +54,6 @@ class LiveWorkspace:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        for member in project.members:
-            member.project.work = project.work
         self._each = [(member.name, Live(member.project)) for member in project.members]
 
     def start(self) -> None:
@@ -69,8 +67,12 @@ class LiveWorkspace:
         notices = tuple(f"{name}: {said}" for name, state in states for said in state.notices)
         # The first that is still waited for says for what.
         found = next((s for _, s in states if s.role is Role.READER), states[0][1])
-        followed = all(state.has_followed for _, state in states)
-        return replace(found, notices=notices, has_followed=followed, progress=self.progress)
+        return replace(
+            found,
+            notices=notices,
+            edges_and_vectors_current=all(state.edges_and_vectors_current for _, state in states),
+            progress=self.progress,
+        )
 
     @property
     def building(self) -> BuildState | None:

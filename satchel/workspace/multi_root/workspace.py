@@ -19,14 +19,13 @@ from satchel.indexer.encode import OnEncoded
 from satchel.indexer.refresh_values import OnProgress, RefreshReport
 from satchel.store.errors import UsageError
 from satchel.store.joined.joined_snapshot import JoinedSnapshot
-from satchel.store.model import Generation, RepoPath
 from satchel.store.platform import user
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite import database
 from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.configuration.settings import Settings
-from satchel.workspace.configuration.upstreams import upstreams
+from satchel.workspace.configuration.upstreams import Upstream, upstreams
 from satchel.workspace.multi_root import roots
 from satchel.workspace.project import Member, Project, VectorReport, ignore_progress
 from satchel.workspace.state import state_folder
@@ -40,8 +39,14 @@ _MOST_LIMITED = 16
 class Workspace(Project):
     """Some projects by name; asked like one."""
 
-    def __init__(self, places: Places, settings: Settings, members: Sequence[Member]) -> None:
-        super().__init__(places, settings, members[0].project.encoder)
+    def __init__(
+        self,
+        places: Places,
+        settings: Settings,
+        members: Sequence[Member],
+        upstreams: Sequence[Upstream] = (),
+    ) -> None:
+        super().__init__(places, settings, members[0].project.encoder, upstreams=upstreams)
         self.members = tuple(members)
         self._cache: tuple[object, SnapshotCache] = ((), SnapshotCache())
         self._limited: dict[str, Workspace] = {}
@@ -70,9 +75,7 @@ class Workspace(Project):
         members = [
             Member(name, Project.at(root, environment, encoder)) for name, root in found.names
         ]
-        made = cls(places, settings, members)
-        made.upstreams = upstreams(own)
-        return made
+        return cls(places, settings, members, upstreams(own))
 
     def limited(self, pattern: str) -> Workspace:
         """The same with the members that a pattern means alone, "" for all.
@@ -107,6 +110,17 @@ class Workspace(Project):
         """Whether the indexes hold the text of all trees, perhaps as it was some time ago."""
         return all(member.project.has_whole_text for member in self.members)
 
+    def work_as(self, kind: str) -> None:
+        """Say what kind of process this is; it is "a command" until then."""
+        super().work_as(kind)
+        for member in self.members:
+            member.project.work_as(kind)
+
+    def confirm_root(self) -> None:
+        """Take the user's word that the roots of all members may be indexed."""
+        for member in self.members:
+            member.project.confirm_root()
+
     def ask_first(self) -> None:
         """Refuse to make a first index of a member that takes the user's word.
 
@@ -126,17 +140,11 @@ class Workspace(Project):
             Locked: another process is writing one of them.
         """
         self.prepare()
-        total = RefreshReport(Generation(0), 0, 0, 0, 0, 0, 0)
-        for member in self.members:
-            one = member.project.refresh(on_progress, full=full, link_if_fewer=link_if_fewer)
-            total = RefreshReport(
-                Generation(total.generation + one.generation), total.added + one.added,
-                total.changed + one.changed, total.removed + one.removed,
-                total.unchanged + one.unchanged, total.parsed + one.parsed,
-                total.skipped + one.skipped, total.rules_cut + one.rules_cut,
-                total.encoded + one.encoded,
-            )  # fmt: skip
-        return total
+        reports = (
+            member.project.refresh(on_progress, full=full, link_if_fewer=link_if_fewer)
+            for member in self.members
+        )
+        return sum(reports, start=RefreshReport())
 
     def chunks_without_vectors(self) -> int:
         """How many chunks the encoder in use has not seen yet."""
@@ -223,8 +231,3 @@ class Workspace(Project):
             if path == member.name or path.startswith(f"{member.name}/"):
                 return member
         return None
-
-    def inside(self, path: RepoPath) -> tuple[Member, RepoPath] | None:
-        """The member of a path, and the path there; None outside of all."""
-        member = self.member_of(path)
-        return (member, RepoPath(path[len(member.name) + 1 :])) if member else None

@@ -22,7 +22,7 @@ from satchel.workspace.serving.inbox import Outcome, Request
 from satchel.workspace.serving.local_socket import Listener, connect, hang_up
 
 if TYPE_CHECKING:
-    from satchel.workspace.vectors.mirror_answers import MirrorOwner, Near, Nearby
+    from satchel.workspace.vectors.mirror_answers import MirrorOwner, NearestQuery, NearestReply
 
 _MAX_LINE_BYTES = 16 << 20
 _BACKLOG = 64
@@ -30,7 +30,7 @@ _NEAR_SECONDS = 10.0
 """An owner that takes longer to ask Chroma is not waited for: the exact scan answers."""
 
 Answer = Callable[[Request], Outcome]
-AnswerNear: TypeAlias = "Callable[[Nearby], Near]"
+AnswerNear: TypeAlias = "Callable[[NearestQuery], NearestReply]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +127,9 @@ class Channel:
         if "command" in fields:
             return _printed(self._run(_command(fields["command"])))
         if "near" in fields:
-            from satchel.workspace.vectors.mirror_answers import Nearby
+            from satchel.workspace.vectors.mirror_answers import NearestQuery
 
-            return _line(asdict(self._near(Nearby(**fields["near"]))))
+            return _line(asdict(self._near(NearestQuery(**fields["near"]))))
         request = Request(bool(fields["everything"]), bool(fields["full"]))
         try:
             outcome = self._answer(request)
@@ -185,18 +185,18 @@ class OtherProcess:
     path: Path
     otherwise: MirrorOwner | None = None
 
-    def nearest(self, asked: Nearby) -> Near:
+    def nearest(self, query: NearestQuery) -> NearestReply:
         """The owner's answer."""
-        from satchel.workspace.vectors.mirror_answers import Near
+        from satchel.workspace.vectors.mirror_answers import NearestReply
 
         try:
-            reply = _reply_to(self.path, {"near": asdict(asked)}, _NEAR_SECONDS)
+            reply = _reply_to(self.path, {"near": asdict(query)}, _NEAR_SECONDS)
         except OSError:  # nobody listens who knows of mirrors, or the owner died meanwhile
             if self.otherwise is not None:
-                return self.otherwise.nearest(asked)
-            return Near(why="no process keeps the Chroma mirror just now")
+                return self.otherwise.nearest(query)
+            return NearestReply(why="no process keeps the Chroma mirror just now")
         pairs = tuple((int(chunk), float(score)) for chunk, score in reply["pairs"])
-        return Near(pairs, int(reply["n_behind"]), str(reply["why"]))
+        return NearestReply(pairs, int(reply["n_behind"]), str(reply["why"]))
 
 
 def _reply_to(path: Path, asked: dict[str, Any], seconds: float | None) -> dict[str, Any]:

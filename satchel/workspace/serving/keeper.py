@@ -167,7 +167,7 @@ class Keeper:
         if time.monotonic() > self._due:
             self.reconcile()
 
-    def follow(self) -> bool:
+    def update_edges_and_vectors(self) -> bool:
         """Make vectors and edges for the current text, until a change or a request comes in.
 
         Returns whether they are complete.
@@ -318,7 +318,7 @@ class Keeper:
 
     def _begun_watch(self, look: FirstLook) -> Watch:
         """Take over the watch of a first look, and its plan if the index is as it was then."""
-        # There is time for it meanwhile; an error is met again by `follow`.
+        # There is time for it meanwhile; an error is met again by `update_edges_and_vectors`.
         with suppress(SatchelError):
             if self._project.settings.vectors.engine != "off" and not self._has_unencoded():
                 with SqliteSnapshot(self._connection) as snapshot:

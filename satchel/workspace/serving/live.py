@@ -86,8 +86,8 @@ class LiveState:
     watching: str = ""
     progress: Progress | None = None
     notices: tuple[str, ...] = ()
-    has_followed: bool = False
-    """Whether vectors and edges belong to the current text: the owner has nothing left to do."""
+    edges_and_vectors_current: bool = False
+    """Whether edges and vectors belong to the current text, so that the owner has nothing to do."""
 
 
 class Live:
@@ -253,7 +253,7 @@ class Live:
         project = self.project
         mirror = OwnedMirror(project)
         try:
-            keeper = Keeper(self.project, self._inbox, self._noted, mirror.follow, self._look)
+            keeper = Keeper(self.project, self._inbox, self._noted, mirror.update, self._look)
             # What it found was true of one moment: a later keeper looks for itself.
             self._look = None
             self._mirror = mirror
@@ -286,7 +286,7 @@ class Live:
     def _keep(self, keeper: Keeper) -> None:
         keeper.reconcile()
         self._settled(keeper)
-        self._follow_text(keeper)
+        self._update_edges_and_vectors(keeper)
         while not self._closing.is_set():
             work = self._inbox.take(keeper.patience)
             if work is not None:
@@ -294,11 +294,10 @@ class Live:
             elif not self._closing.is_set():
                 keeper.rest()
             self._settled(keeper)
-            self._follow_text(keeper)
+            self._update_edges_and_vectors(keeper)
 
-    def _follow_text(self, keeper: Keeper) -> None:
-        has_followed = keeper.follow()
-        self._set(has_followed=has_followed, progress=None)
+    def _update_edges_and_vectors(self, keeper: Keeper) -> None:
+        self._set(edges_and_vectors_current=keeper.update_edges_and_vectors(), progress=None)
         self._noted.clear()
 
     def _settled(self, keeper: Keeper) -> None:

@@ -34,7 +34,7 @@ from satchel.store.platform.folders import (
 from satchel.workspace.lock import explained_write_errors, writer_lock
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
-from satchel.workspace.state.index_place import TEAM
+from satchel.workspace.state.index_place import CHECKOUT_FOLDER
 from satchel.workspace.state.state_folder import Places
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def adopt(project: Project) -> Adopted:
 @contextmanager
 def _folder(places: Places) -> Iterator[OpenFolder]:
     """`.satchel` in the tree, open. Raises: OSError for a link."""
-    with open_folder(os.fsencode(places.root), os.fsencode(TEAM)) as folder:
+    with open_folder(os.fsencode(places.root), os.fsencode(CHECKOUT_FOLDER)) as folder:
         yield folder
 
 
@@ -173,7 +173,7 @@ def _refusal(places: Places, folder: OpenFolder) -> str:
         # A git that fails says nothing, which must not pass for "tracks nothing".
         if run_git(root, "rev-parse", "--is-inside-work-tree").strip() != b"true":
             return "git does not say whether it tracks it"
-        if run_git(root, "ls-files", "-z", "--", *(f"{TEAM}/{name}" for name in _FILES)):
+        if run_git(root, "ls-files", "-z", "--", *(f"{CHECKOUT_FOLDER}/{name}" for name in _FILES)):
             return "git tracks it, so whoever made the repository may have written it"
     return ""
 

@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from enum import StrEnum
 from pathlib import Path
 
 from msgspec import Struct
@@ -24,14 +25,23 @@ from satchel.workspace.state.state_folder import Bases, Places
 _LISTED = "`satchel state` lists them"
 
 
+class StateKind(StrEnum):
+    """What is stored."""
+
+    INDEX = "index"
+    DEPENDENCY = "dependency"
+    """An index of an installed package, which all checkouts share."""
+    KNOWLEDGE = "knowledge"
+
+
 class StoredState(Struct, frozen=True):
-    """State of one checkout or package: `kind` is "index", "knowledge" or "dependency".
+    """State of one checkout or package.
 
     `used` is in seconds since 1970. `root` is where the checkout lay, or which package it is, ""
     when the folder does not say; `is_gone` whether it is not there any more.
     """
 
-    kind: str
+    kind: StateKind
     folder: Path
     root: str
     n_bytes: int
@@ -51,12 +61,13 @@ class StoredState(Struct, frozen=True):
 
 def all_state(bases: Bases) -> list[StoredState]:
     """All state there is, by root, indexes first."""
-    found = [_kept("index", folder) for folder in state_folder.folders(bases.indexes)]
+    found = [_kept(StateKind.INDEX, folder) for folder in state_folder.folders(bases.indexes)]
     found += [
-        _kept(state_folder.DEPENDENCIES, folder)
-        for folder in state_folder.folders(bases.dependencies)
+        _kept(StateKind.DEPENDENCY, folder) for folder in state_folder.folders(bases.dependencies)
     ]
-    found += [_kept("knowledge", folder) for folder in state_folder.folders(bases.knowledge)]
+    found += [
+        _kept(StateKind.KNOWLEDGE, folder) for folder in state_folder.folders(bases.knowledge)
+    ]
     return sorted(found, key=lambda each: (each.root, each.kind, each.name))
 
 
@@ -81,7 +92,7 @@ def elsewhere(places: Places) -> list[StoredState]:
     # Git is asked only where there is something to compare its answer with.
     origin = state_folder.origin_of(places.root) if others else ""
     found = here + [folder for folder, first in others if first == origin]
-    return [_kept("knowledge", folder) for folder in found]
+    return [_kept(StateKind.KNOWLEDGE, folder) for folder in found]
 
 
 def chosen(bases: Bases, names: Sequence[str]) -> list[StoredState]:
@@ -92,7 +103,7 @@ def chosen(bases: Bases, names: Sequence[str]) -> list[StoredState]:
     """
     found = all_state(bases)
     if not names:
-        return [each for each in found if each.is_gone and each.kind == "index"]
+        return [each for each in found if each.is_gone and each.kind == StateKind.INDEX]
     by_name = {each.name: each for each in found}
     unknown = [name for name in names if name not in by_name]
     if unknown:
@@ -140,7 +151,7 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> StoredS
         (
             each
             for each in all_state(places.bases)
-            if each.kind == "knowledge" and (each.name == name or each.root == root)
+            if each.kind == StateKind.KNOWLEDGE and (each.name == name or each.root == root)
         ),
         None,
     )
@@ -165,7 +176,7 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> StoredS
     return each
 
 
-def _kept(kind: str, folder: Path) -> StoredState:
+def _kept(kind: StateKind, folder: Path) -> StoredState:
     record = state_folder.read(folder)
     n_bytes, used = 0, 0.0
     for path in folder.rglob("*"):

@@ -8,7 +8,7 @@ from pathlib import Path
 from satchel.store.platform import user
 from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.state import index_place, state_folder
-from satchel.workspace.state.index_place import TEAM
+from satchel.workspace.state.index_place import CHECKOUT_FOLDER
 
 
 def find_root(start: Path, environment: Mapping[str, str]) -> Path:
@@ -40,4 +40,4 @@ def own_settings_file(environment: Mapping[str, str]) -> Path:
 
 def settings_files(root: Path, environment: Mapping[str, str]) -> tuple[Path, Path]:
     """The user's file, then the one of the code base at `root`; they need not exist."""
-    return own_settings_file(environment), root / TEAM / "config.toml"
+    return own_settings_file(environment), root / CHECKOUT_FOLDER / "config.toml"

@@ -1,7 +1,7 @@
 """Where the index of a root lies and its owner listens, as text.
 
-A command that asks a server loads this and little else, so it imports no other module of ours; the
-rest of the workspace asks it too, so that both mean the same places.
+A command that asks a server loads this and little else, so it imports almost nothing; the rest
+of the workspace asks it too, so that both mean the same places.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from collections.abc import Mapping
 
 from satchel.store.platform.blake2 import blake2b
 
-TEAM = ".satchel"
+CHECKOUT_FOLDER = ".satchel"
 """In the working tree: what a team commits on purpose."""
-MARKS = (TEAM, ".git", ".hg", ".svn")
+MARKS = (CHECKOUT_FOLDER, ".git", ".hg", ".svn")
 """What a folder holds that is the root of a code base."""
 INDEX_NAME = "index.db"
 SOCKET_NAME = "owner.sock"
-INDEXES, OURS = "index", "satchel"
+INDEXES = "index"
+APP_FOLDER = "satchel"
+"""Its folder in the user's cache, data and configuration folders; that of sockets begins so."""
 MAX_ADDRESS_BYTES = 100
 """A socket's address holds 104 to 108 bytes, depending on the system."""
 DESCRIPTORS = "/proc/self/fd"
@@ -26,7 +28,7 @@ DESCRIPTORS = "/proc/self/fd"
 _MAX_CONFIGURATION = 1 << 20
 
 
-class Place:
+class IndexPlace:
     """A root, the folder of its index, and the socket where the owner of that listens."""
 
     __slots__ = ("folder", "root", "socket")
@@ -35,7 +37,7 @@ class Place:
         self.root, self.folder, self.socket = root, folder, socket
 
 
-def place_around(here: str, environment: Mapping[str, str]) -> Place | None:
+def place_around(here: str, environment: Mapping[str, str]) -> IndexPlace | None:
     """Where the index of the code base around a folder lies, as far as that is known unread.
 
     None where the user's settings, which are not read here, may name another folder for it, and
@@ -44,7 +46,8 @@ def place_around(here: str, environment: Mapping[str, str]) -> Place | None:
     home, named = environment.get("HOME", ""), environment.get("SATCHEL_STATE_FOLDER", "")
     configured = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     # Reading settings takes their module, which is most of what a short command saves to load.
-    if not home or (not named and _may_name_folder(os.path.join(configured, OURS, "config.toml"))):
+    settings = os.path.join(configured, APP_FOLDER, "config.toml")
+    if not home or (not named and _may_name_folder(settings)):
         return None
     indexes, runtime = folders(environment, home, named)
     root = root_above(here, indexes)
@@ -53,7 +56,7 @@ def place_around(here: str, environment: Mapping[str, str]) -> Place | None:
     index = os.path.join(indexes, index_name(root))
     socket = socket_of(index, runtime)
     folders_of_it = {index, os.path.dirname(socket)}
-    return Place(root, index, socket) if all(map(_is_private, folders_of_it)) else None
+    return IndexPlace(root, index, socket) if all(map(_is_private, folders_of_it)) else None
 
 
 def _may_name_folder(path: str) -> bool:
@@ -100,9 +103,9 @@ def folders(environment: Mapping[str, str], home: str, named: str = "") -> tuple
         indexes = os.path.join(cache, INDEXES)
     else:
         cache = absolute("XDG_CACHE_HOME", os.path.join(home, ".cache"))
-        indexes = os.path.join(cache, OURS, INDEXES)
+        indexes = os.path.join(cache, APP_FOLDER, INDEXES)
     runtime = absolute("XDG_RUNTIME_DIR", cache if os.name == "nt" else "/tmp")
-    return indexes, os.path.join(runtime, f"{OURS}-{user_id()}")
+    return indexes, os.path.join(runtime, f"{APP_FOLDER}-{user_id()}")
 
 
 def user_id() -> int:

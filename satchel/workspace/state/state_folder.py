@@ -1,4 +1,4 @@
-"""Paths of all state of a code base. No other module makes such a path.
+"""Paths of all state of a code base; `index_place` has those that asking a server needs.
 
 What is derived lies in the user's cache folder, what people know in the user's data folder:
 
@@ -32,11 +32,11 @@ from satchel.store.platform.blake2 import blake2b
 from satchel.store.sqlite import database
 from satchel.workspace.state import index_place
 from satchel.workspace.state.identity import Checkout, checkout_at, mark
-from satchel.workspace.state.index_place import OURS, TEAM, index_name, socket_of
+from satchel.workspace.state.index_place import APP_FOLDER, CHECKOUT_FOLDER, index_name, socket_of
 
 RECORD = "checkout.json"
 _KNOWLEDGE = "knowledge"
-DEPENDENCIES = "dependency"
+_DEPENDENCIES = "dependency"
 _MAX_RECORD_BYTES = 64 << 10
 
 
@@ -82,7 +82,7 @@ class Bases(Struct, frozen=True):
     @property
     def dependencies(self) -> Path:
         """Where indexes of installed packages lie, which all code bases share."""
-        return self.indexes.parent / DEPENDENCIES
+        return self.indexes.parent / _DEPENDENCIES
 
 
 class Places(Struct, frozen=True):
@@ -133,7 +133,7 @@ def bases_of(environment: Mapping[str, str], folder: str = "") -> Bases:
     else:
         home = user.home_of(environment)
         data = _absolute(environment.get("XDG_DATA_HOME"), home / ".local/share")
-        knowledge = data / OURS / _KNOWLEDGE
+        knowledge = data / APP_FOLDER / _KNOWLEDGE
     indexes, runtime = map(Path, index_place.folders(environment, str(home), folder))
     cache = indexes.parent if folder else indexes.parent.parent
     return Bases(cache, data, indexes, knowledge, runtime, user.name_of(environment))
@@ -148,7 +148,7 @@ def places_of(root: Path, bases: Bases) -> Places:
     checkout = checkout_at(root)
     index = bases.index_of(root)
     places = Places(
-        root, bases, checkout, index, _knowledge_of(checkout, bases), root / TEAM,
+        root, bases, checkout, index, _knowledge_of(checkout, bases), root / CHECKOUT_FOLDER,
         Path(socket_of(str(index), str(bases.runtime))),
     )  # fmt: skip
     if places.inside and _are_tracked(root, places.inside):

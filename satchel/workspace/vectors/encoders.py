@@ -17,7 +17,7 @@ import numpy as np
 from satchel.store.errors import ConfigError
 from satchel.store.vectors.encoders import Encoder, Matrix, normalized
 from satchel.workspace.configuration.settings import VectorSettings
-from satchel.workspace.vectors.http_encoder import RemoteEncoder, Service
+from satchel.workspace.vectors.http_encoder import EncoderEndpoint, RemoteEncoder
 
 
 def encoder_of(settings: VectorSettings, environment: Mapping[str, str]) -> Encoder:
@@ -46,7 +46,7 @@ def encoder_of(settings: VectorSettings, environment: Mapping[str, str]) -> Enco
             "set it to the key, or leave vectors.key_variable empty",
         )
     return RemoteEncoder(
-        Service(
+        EncoderEndpoint(
             settings.encoder, settings.endpoint, settings.model, key, settings.seconds,
             settings.batch,
         )

@@ -35,11 +35,11 @@ _EXPONENTIAL = tenacity.wait_exponential(_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECOND
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
+class EncoderEndpoint:
     """Where to ask and how: `kind` is "ollama" or "openai"; `seconds` is the patience a request."""
 
     kind: str
-    endpoint: str
+    address: str
     model: str
     key: str = ""
     seconds: float = 30.0
@@ -51,14 +51,14 @@ class RemoteEncoder:
 
     def __init__(
         self,
-        service: Service,
+        endpoint: EncoderEndpoint,
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._service = service
+        self._endpoint = endpoint
         self._clock = clock
         self._failures, self._open_until = 0, float("-inf")
-        self._client = http_client.client(service.endpoint, service.seconds)
+        self._client = http_client.client(endpoint.address, endpoint.seconds)
         self._retrying = tenacity.Retrying(
             sleep=pause,
             stop=tenacity.stop_after_attempt(_TRIES),
@@ -74,10 +74,10 @@ class RemoteEncoder:
         Raises:
             EncoderUnavailable: it does not answer.
         """
-        service = self._service
-        identity = f"{service.endpoint} {self._digest()}"
+        endpoint = self._endpoint
+        identity = f"{endpoint.address} {self._digest()}"
         mark = blake2b(identity.encode(), digest_size=4).hexdigest()
-        return f"{service.kind}/{service.model}/{self.dimensions}/{mark}"
+        return f"{endpoint.kind}/{endpoint.model}/{self.dimensions}/{mark}"
 
     @cached_property
     def dimensions(self) -> int:
@@ -97,12 +97,12 @@ class RemoteEncoder:
         matrix = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         # A blank text is not sent: its row stays zero, which is near nothing.
         asked = [row for row, text in enumerate(texts) if text.strip()]
-        for start in range(0, len(asked), self._service.batch):
-            rows = asked[start : start + self._service.batch]
+        for start in range(0, len(asked), self._endpoint.batch):
+            rows = asked[start : start + self._endpoint.batch]
             vectors = self._vectors([texts[row] for row in rows])
             if any(len(vector) != self.dimensions for vector in vectors):
                 raise EncoderUnavailable(
-                    f"{self._service.model} now gives vectors of another width than"
+                    f"{self._endpoint.model} now gives vectors of another width than"
                     f" {self.dimensions}",
                     "the model behind the endpoint was changed: start again, it is encoded anew",
                 )
@@ -115,13 +115,13 @@ class RemoteEncoder:
 
     def _vectors(self, texts: list[str]) -> list[Any]:
         """The vectors of one batch, in its order; checked for count and kind, not for width."""
-        service = self._service
-        if service.kind == "ollama":
-            asked = {"model": service.model, "input": texts, "truncate": True}
+        endpoint = self._endpoint
+        if endpoint.kind == "ollama":
+            asked = {"model": endpoint.model, "input": texts, "truncate": True}
             reply = self._call("/api/embed", asked)
             vectors = reply.get("embeddings")
         else:
-            asked = {"model": service.model, "input": texts, "encoding_format": "float"}
+            asked = {"model": endpoint.model, "input": texts, "encoding_format": "float"}
             reply = self._call("/embeddings", asked)
             vectors = _by_index(reply.get("data"), len(texts))
         if not isinstance(vectors, list) or len(vectors) != len(texts):
@@ -135,10 +135,10 @@ class RemoteEncoder:
 
     def _digest(self) -> str:
         """What Ollama says of the model's weights; "" elsewhere, where nobody tells."""
-        if self._service.kind != "ollama":
+        if self._endpoint.kind != "ollama":
             return ""
         models = self._call("/api/tags", None).get("models")
-        wanted = {self._service.model, f"{self._service.model}:latest"}
+        wanted = {self._endpoint.model, f"{self._endpoint.model}:latest"}
         for model in models if isinstance(models, list) else ():
             if isinstance(model, dict) and model.get("name") in wanted:
                 return str(model.get("digest", ""))
@@ -146,7 +146,7 @@ class RemoteEncoder:
 
     def _nonsense(self, what: str) -> EncoderUnavailable:
         return EncoderUnavailable(
-            f"{self._service.endpoint} answered with {what}",
+            f"{self._endpoint.address} answered with {what}",
             "check vectors.encoder, vectors.endpoint and vectors.model",
         )
 
@@ -156,7 +156,7 @@ class RemoteEncoder:
         # circuit breaker: Nygard 2007).
         if self._clock() < self._open_until:
             raise EncoderUnavailable(
-                f"{self._service.endpoint} failed repeatedly and is left alone for a while",
+                f"{self._endpoint.address} failed repeatedly and is left alone for a while",
                 "see that it runs; questions are answered without vectors meanwhile",
             )
         try:
@@ -177,13 +177,13 @@ class RemoteEncoder:
         except (*http_client.Failure, ValueError) as failed:
             reason = str(failed) or type(failed).__name__
         raise EncoderUnavailable(
-            f"{self._service.endpoint}{path} does not answer: {reason}",
+            f"{self._endpoint.address}{path} does not answer: {reason}",
             "see that it runs and knows the model; answers come without vectors meanwhile",
         )
 
     def _once(self, path: str, body: object) -> dict[str, Any]:
-        url = self._service.endpoint.rstrip("/") + path
-        headers = {"Authorization": f"Bearer {self._service.key}"} if self._service.key else {}
+        url = self._endpoint.address.rstrip("/") + path
+        headers = {"Authorization": f"Bearer {self._endpoint.key}"} if self._endpoint.key else {}
         with http_client.pieces(self._client, url, body, headers) as parts:
             reply = json.loads(http_client.joined(parts, MAX_REPLY_BYTES))
         if not isinstance(reply, dict):

@@ -1,8 +1,8 @@
 """The Chroma mirror of an index's vectors, kept by the process that owns the index.
 
     mirror = IndexMirror(directory, encoder, applies)
-    mirror.follow()            # whenever every chunk has a vector; returns at once
-    mirror.nearest(asked)      # from any thread
+    mirror.update()            # whenever every chunk has a vector; returns at once
+    mirror.nearest(query)      # from any thread
     mirror.close()
 
 A thread of its own writes the mirror, so that neither a save nor a question waits for it. It has
@@ -30,7 +30,7 @@ from satchel.store.sqlite import chunk_id_log, database, vectors
 from satchel.store.sqlite.chunk_id_log import IdRange
 from satchel.store.vectors.chroma import Mirror, MirrorState, remove_mirror, search_width
 from satchel.store.vectors.encoders import Encoder
-from satchel.workspace.vectors.mirror_answers import Near, Nearby, identity, shares_of
+from satchel.workspace.vectors.mirror_answers import NearestQuery, NearestReply, identity, shares_of
 
 if TYPE_CHECKING:
     import apsw
@@ -107,7 +107,7 @@ def write(
     mirror = Mirror(directory, encoder)
     try:
         try:
-            added, removed = _follow(connection, mirror, directory, encoder, on_mirrored)
+            added, removed = _update(connection, mirror, directory, encoder, on_mirrored)
             is_whole = adds_up(connection, mirror, encoder)
         except SatchelError:
             raise
@@ -116,7 +116,7 @@ def write(
         if not is_whole:
             # What it lost is not known, so all of it is written again, once.
             mirror.reset()
-            added, removed = _follow(connection, mirror, directory, encoder, on_mirrored)
+            added, removed = _update(connection, mirror, directory, encoder, on_mirrored)
         n_held = mirror.n_held
         mirror.widen(search_width(n_held))
         return MirrorReport(added, removed, n_held)
@@ -124,7 +124,7 @@ def write(
         mirror.close()
 
 
-def _follow(
+def _update(
     connection: apsw.Connection,
     mirror: Mirror,
     directory: Path,
@@ -142,7 +142,7 @@ def _follow(
 
 
 def adds_up(connection: apsw.Connection, mirror: Mirror, encoder: Encoder) -> bool:
-    """Whether a mirror that was followed to the end has as many vectors as the index."""
+    """Whether a mirror that was brought up to date has as many vectors as the index."""
     return mirror.n_held == vectors.n_vectors(connection, encoder)
 
 
@@ -161,35 +161,35 @@ class IndexMirror:
         self._closing = False
         self._thread: threading.Thread | None = None
 
-    def follow(self) -> None:
+    def update(self) -> None:
         """Bring the mirror to where the index is; called on one thread."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="mirror", daemon=True)
             self._thread.start()
         self._wanted.set()
 
-    def nearest(self, asked: Nearby) -> Near:
+    def nearest(self, query: NearestQuery) -> NearestReply:
         """What is nearest in the asked generation, or why that is not told."""
         mirror, shown = self._mirror, self._shown
         if mirror is None or shown is None:
-            return Near(why=self._why)
-        if shown.index != asked.index:
-            return Near(why="the Chroma mirror is of another index")
-        is_steady = shown.generation == asked.generation and not self._writing
+            return NearestReply(why=self._why)
+        if shown.index != query.index:
+            return NearestReply(why="the Chroma mirror is of another index")
+        is_steady = shown.generation == query.generation and not self._writing
         try:
-            vector = np.array(asked.vector, np.float32)
-            pairs = mirror.nearest(vector, asked.limit) if asked.limit else []
+            vector = np.array(query.vector, np.float32)
+            pairs = mirror.nearest(vector, query.limit) if query.limit else []
             found = [(int(name), score) for name, score in pairs]
         except Exception as error:  # Chroma's own errors have no common ancestor
-            return Near(why=f"Chroma failed ({type(error).__name__})")
+            return NearestReply(why=f"Chroma failed ({type(error).__name__})")
         if is_steady and not self._writing:
-            return Near(tuple(found))
+            return NearestReply(tuple(found))
         # Ids go to other chunks with a save, so those that changed hands since are left out.
-        changed = self._changed_since(min(shown.generation, asked.generation))
+        changed = self._changed_since(min(shown.generation, query.generation))
         if changed is None:
-            return Near(why="the Chroma mirror is too far behind the index")
+            return NearestReply(why="the Chroma mirror is too far behind the index")
         kept = tuple(pair for pair in found if pair[0] not in changed)
-        return Near(kept, n_behind=len(changed))
+        return NearestReply(kept, n_behind=len(changed))
 
     def close(self) -> None:
         """Let go of Chroma; a step that is being written is finished first."""

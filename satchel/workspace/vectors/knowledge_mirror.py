@@ -37,7 +37,7 @@ def nearest_search(directory: Path, scan: vectors.NearestSearch) -> vectors.Near
     def nearest(db: vectors.Connection, query: vectors.Vector, limit: int) -> vectors.SeqArray:
         try:
             with _opened(folder) as mirror:
-                _follow(db, mirror, folder / _STAMP)
+                _update(db, mirror, folder / _STAMP)
                 found = [int(name) for name, _ in mirror.nearest(query, limit)]
         except Locked:
             return scan(db, query, limit)
@@ -79,7 +79,7 @@ def _opened(folder: Path) -> Iterator[Mirror]:
         yield mirror
 
 
-def _follow(db: vectors.Connection, mirror: Mirror, stamp: Path) -> None:
+def _update(db: vectors.Connection, mirror: Mirror, stamp: Path) -> None:
     """Bring the mirror to where SQLite is: what was written since, or all when that is unclear."""
     now = vectors.vectors_version(db)
     birth, version = _read(stamp)

@@ -24,7 +24,7 @@ _VECTOR_OF_PATH = 1.0
 """Weight of the likeness of its path, relative to that of the chunk itself."""
 
 
-class Nearby(Struct, frozen=True):
+class NearestQuery(Struct, frozen=True):
     """Which chunks of a generation of an index are nearest to a vector; `limit` 0 only asks
     whether that can be told."""
 
@@ -34,7 +34,7 @@ class Nearby(Struct, frozen=True):
     vector: tuple[float, ...] = ()
 
 
-class Near(Struct, frozen=True):
+class NearestReply(Struct, frozen=True):
     """(chunk id, dot product) pairs, greatest first; or `why` nothing is told.
 
     `n_behind` counts the chunk ids that changed too short a time ago to be among them.
@@ -48,11 +48,11 @@ class Near(Struct, frozen=True):
 class MirrorOwner(Protocol):
     """Who can be asked: the mirror of this process, that of another one, or one opened for it."""
 
-    def nearest(self, asked: Nearby) -> Near:
+    def nearest(self, query: NearestQuery) -> NearestReply:
         """What is nearest, or why that is not told."""
 
 
-def mirror_notices(near: Near) -> tuple[str, ...]:
+def mirror_notices(near: NearestReply) -> tuple[str, ...]:
     """What a reader of the answer should know of it."""
     if not near.n_behind:
         return ()

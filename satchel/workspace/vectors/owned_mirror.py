@@ -14,7 +14,7 @@ from satchel.workspace.vectors.chosen_encoder import may_use_chroma
 
 if TYPE_CHECKING:
     from satchel.workspace.vectors.index_mirror import IndexMirror
-    from satchel.workspace.vectors.mirror_answers import Near, Nearby
+    from satchel.workspace.vectors.mirror_answers import NearestQuery, NearestReply
 
 
 class OwnedMirror:
@@ -25,14 +25,14 @@ class OwnedMirror:
         self._loading = threading.Lock()
         self._mirror: IndexMirror | None = None
 
-    def follow(self) -> None:
-        """As `IndexMirror.follow`."""
+    def update(self) -> None:
+        """As `IndexMirror.update`."""
         if self._mirror is not None or may_use_chroma(self._project.settings, self._n_chunks()):
-            self._loaded().follow()
+            self._loaded().update()
 
-    def nearest(self, asked: Nearby) -> Near:
+    def nearest(self, query: NearestQuery) -> NearestReply:
         """As `IndexMirror.nearest`."""
-        return self._loaded().nearest(asked)
+        return self._loaded().nearest(query)
 
     def close(self) -> None:
         """As `IndexMirror.close`."""

@@ -8,15 +8,48 @@ from pathlib import Path
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.store.counted import counted
 from satchel.store.errors import EncoderUnavailable, Locked, Unwritable
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite.vectors import VectorTable, nearest
 from satchel.store.vectors.chroma import FOLDER, Mirror, is_installed, state_in
 from satchel.store.vectors.encoders import Encoder
 from satchel.workspace.lock import writer_lock
-from satchel.workspace.vectors.mirror_answers import MirrorOwner, Near, Nearby, identity
+from satchel.workspace.vectors.mirror_answers import (
+    MirrorOwner,
+    NearestQuery,
+    NearestReply,
+    identity,
+    mirror_notices,
+)
+
+
+def chroma_search(
+    owner: MirrorOwner, encoder: Encoder, query: NearestQuery, scan: Callable[[], VectorTable]
+) -> tuple[VectorSearch | None, tuple[str, ...]]:
+    """The search in the mirror that `owner` has open, and what to say of it.
+
+    It is the scan of what `scan` gives where the mirror cannot answer; None without vectors.
+    """
+    reply = owner.nearest(query)
+    if not reply.why:
+        return mirror_search(owner, encoder, query, scan), mirror_notices(reply)
+    search, notices = scanning_search(scan(), encoder)
+    return search, (f"vectors are compared one by one: {reply.why}", *notices)
+
+
+def scanning_search(
+    table: VectorTable, encoder: Encoder
+) -> tuple[VectorSearch | None, tuple[str, ...]]:
+    """The exact scan of a table, None where it is empty, and what to say of it."""
+    notices: tuple[str, ...] = ()
+    if table.coverage < 1.0:
+        share = f"{table.n_vectors:,} of {counted(table.n_chunks, 'chunk')}"
+        notices = (f"vectors cover {share}; the others are found by their words",)
+    return (table_search(table, encoder) if table.blocks else None), notices
 
 
 def table_search(table: VectorTable, encoder: Encoder) -> VectorSearch:
@@ -29,7 +62,7 @@ def table_search(table: VectorTable, encoder: Encoder) -> VectorSearch:
 
 
 def mirror_search(
-    owner: MirrorOwner, encoder: Encoder, asked: Nearby, scan: Callable[[], VectorTable]
+    owner: MirrorOwner, encoder: Encoder, query: NearestQuery, scan: Callable[[], VectorTable]
 ) -> VectorSearch:
     """Ask Chroma; the table that `scan` gives is searched where that fails after all."""
 
@@ -39,22 +72,22 @@ def mirror_search(
         if not wanted.any():
             return ()
         vector = tuple(wanted.tolist())
-        near = owner.nearest(Nearby(asked.index, asked.generation, limit, vector))
-        if not near.why:
-            return near.pairs
+        reply = owner.nearest(replace(query, limit=limit, vector=vector))
+        if not reply.why:
+            return reply.pairs
         # Whoever was asked may have ended between the first question and this one.
         import logging
 
         logger = logging.getLogger("satchel.vectors")
-        logger.warning("%s; vectors are compared one by one", near.why)
+        logger.warning("%s; vectors are compared one by one", reply.why)
         return nearest(scan(), wanted, limit)
 
     return quiet(search)
 
 
-def nearby(directory: Path, snapshot: Snapshot) -> Nearby:
+def mirror_query(directory: Path, snapshot: Snapshot) -> NearestQuery:
     """The question whether a mirror can answer for a snapshot."""
-    return Nearby(identity(directory, snapshot), snapshot.content_generation)
+    return NearestQuery(identity(directory, snapshot), snapshot.content_generation)
 
 
 class OpenedHere(Struct, frozen=True):
@@ -63,25 +96,27 @@ class OpenedHere(Struct, frozen=True):
     directory: Path
     encoder: Encoder
 
-    def nearest(self, asked: Nearby) -> Near:
+    def nearest(self, query: NearestQuery) -> NearestReply:
         """What is nearest, where the mirror is of the asked generation and nobody has it open."""
         if not is_installed():
-            return Near(why="chromadb is not installed")
+            return NearestReply(why="chromadb is not installed")
         state = state_in(self.directory / FOLDER)
-        if (state.index, state.generation) != (asked.index, asked.generation):
-            return Near(why="the Chroma mirror is behind the index, until `satchel reindex`")
+        if (state.index, state.generation) != (query.index, query.generation):
+            return NearestReply(
+                why="the Chroma mirror is behind the index, until `satchel reindex`"
+            )
         try:
             with writer_lock(self.directory):
-                if not asked.limit:
-                    return Near()
+                if not query.limit:
+                    return NearestReply()
                 mirror = Mirror(self.directory, self.encoder)
                 try:
-                    found = mirror.nearest(np.array(asked.vector, np.float32), asked.limit)
+                    found = mirror.nearest(np.array(query.vector, np.float32), query.limit)
                 finally:
                     mirror.close()
         except (Locked, Unwritable) as error:
-            return Near(why=error.message)
-        return Near(tuple((int(name), score) for name, score in found))
+            return NearestReply(why=error.message)
+        return NearestReply(tuple((int(name), score) for name, score in found))
 
 
 def quiet(search: VectorSearch) -> VectorSearch:

@@ -27,7 +27,7 @@ _MAX_AT_ONCE = 60
 _Edges = list[tuple[int, float]]
 
 
-def personalised(snapshot: Snapshot, seeds: Sequence[int]) -> dict[int, float]:
+def personalised_pagerank(snapshot: Snapshot, seeds: Sequence[int]) -> dict[int, float]:
     """The rank of every symbol that mass from the seeds reaches, 0..1, their sum at most 1."""
     ranks: dict[int, float] = {}
     waiting = dict.fromkeys(sorted(set(seeds)), 1 / max(1, len(set(seeds))))
