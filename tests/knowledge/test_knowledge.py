@@ -509,6 +509,8 @@ def test_moves_need_what_they_cannot_do_without(ann: Team):
         ann.revise("override", kept.id)
     with pytest.raises(UsageError, match="by is missing"):
         ann.revise("supersede", kept.id)
+    with pytest.raises(UsageError, match="cannot stand for itself"):
+        ann.revise("supersede", kept.id, by=kept.id)
     with pytest.raises(NotFound):
         ann.revise("supersede", kept.id, by="Z" * 26)
     assert ann.item(kept.id).status == Status.ACTIVE

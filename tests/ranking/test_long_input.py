@@ -1,5 +1,7 @@
 """Input that is longer than a question may be: what is kept of it."""
 
+import pytest
+
 from satchel.assembler.pasted import diffs
 from satchel.assembler.query.long_input import shortened
 
@@ -22,6 +24,17 @@ def test_of_a_log_the_failure_and_the_end_are_kept():
     assert note.endswith(" of 3,005 lines")
     _, note = shortened("ERROR " + "x" * 20_000, LIMIT)
     assert note.endswith("1 of 1 line, at most 400 characters of each")
+
+
+PANIC = "panic: assignment to entry in nil map\n\ngoroutine 7 [running]:\nmain.f(0x1)\n\t/s/a.go:3"
+UNCAUGHT = 'Exception in thread "main" a.b.Odd\n\tat a.b.C.d(C.kt:28)\nCaused by: a.Deep: x'
+
+
+@pytest.mark.parametrize("error", [PANIC, UNCAUGHT], ids=["Go", "Java"])
+def test_one_failure_in_a_long_log_is_found(error: str):
+    text, note = shortened("\n".join([*NOISE, error, *NOISE]), LIMIT)
+    assert error in text
+    assert "what failed" in note
 
 
 def test_of_a_diff_whole_hunks_of_every_file_are_kept():

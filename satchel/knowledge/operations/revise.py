@@ -185,8 +185,10 @@ def _replace(context: RequestContext, item: Item, request: Revise) -> tuple[Item
     """Supersede, override or resolve an item, and link to it from what replaces or answers it."""
     if request.action == Action.OVERRIDE and not request.reason.strip():
         raise UsageError("reason is missing", "say why the decision is overridden")
-    moved = change_status(context, item, request.action, request.reason)
     by = [ItemId(context.find_item(request.by).id)] if request.by else []
+    if item.id in by:
+        raise UsageError(f"{item.id} cannot stand for itself", "name another item with by")
+    moved = change_status(context, item, request.action, request.reason)
     added: list[ItemId] = []
     if request.replacement:
         # `supersedes` is dropped: superseding would move the item a second time, away from the
