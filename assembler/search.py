@@ -164,7 +164,7 @@ def absences(
         meant = without_announced(admitted)
         # Output of a program names members of what is not indexed.
         written = () if ranked.pasted else ranked.asked.identifiers
-        unknown = absence.unknown_members(snapshot, written)
+        unknown = absence.unknown_members(snapshot, written) or symbols.misspelt(snapshot, written)
         return [*absence.ambiguous(ranked.asked, meant), *unknown, *unindexed]
     # The same question without scope and path tells a narrow filter from a question that nothing
     # here answers.

@@ -10,15 +10,16 @@ what is defined before what is only declared.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import PurePosixPath
 
 from msgspec import Struct
 
-from satchel.assembler.kinds import Absent, Scope
+from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.query.qualified import last_part
+from satchel.assembler.quoting import clean
 from satchel.store.errors import UnknownName, UsageError
 from satchel.store.model import TYPES, RepoPath, SymbolKind
 from satchel.store.reading.prototypes import is_prototype
@@ -33,6 +34,8 @@ _PREFIXED = 10_000
 """Definitions that `prefix*` means at most."""
 _ALIKE = 2_000
 """Definitions that are compared with a name that was perhaps misspelt."""
+_SHORT, _SLIP = 4, 0.85
+"""Of a name in prose: letters it has at least for a slip, and likeness (0..1) that is one."""
 _FIRST = (TYPES - {SymbolKind.TYPE}) | {SymbolKind.FUNCTION, SymbolKind.MACRO}
 _LAST = frozenset(
     {SymbolKind.PROPERTY, SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.SECTION,
@@ -327,14 +330,34 @@ def similar_names(snapshot: Snapshot, name: str) -> tuple[str, ...]:
     if len(last) <= 2:
         return ()
     found = _of_other_owners(snapshot, name) or _beginning(snapshot, last)
-    if not found:
-        # A slip is rarely in the first letter, except in its case; of many names, those that have
-        # the second one too are not crowded out.
-        begun = (last[:2], last[:1])
-        starts = {form for each in begun for form in (each, each.lower(), each.capitalize())}
-        names = {r.name for each in starts for r in snapshot.symbols.with_prefix(each, _ALIKE)}
-        found = _spelled_nearly(last, names)
+    found = found or _spelled_like(snapshot, last)
     return found or _beginning(snapshot, last[: max(3, len(last) // 2)])
+
+
+def misspelt(snapshot: Snapshot, written: Iterable[str]) -> list[Absent]:
+    """Names that a question writes as code and nothing here has or uses, where a definition is
+    spelled nearly so; a few, in the order of the question."""
+    found: list[Absent] = []
+    for name in written:
+        last = last_part(name)
+        if len(last) < _SHORT or len(found) == _NEAR:
+            continue
+        if snapshot.symbols.named(last) or snapshot.symbols.references_to(last, 1):
+            continue
+        if close := _spelled_like(snapshot, last, _SLIP):
+            message = f"nothing here is called {clean(last)}; close to it: {', '.join(close)}"
+            found.append(Absent(Absence.NONE_FOUND, clean(message)))
+    return found
+
+
+def _spelled_like(snapshot: Snapshot, name: str, cutoff: float = 0.7) -> tuple[str, ...]:
+    """Names of definitions that are spelled nearly as `name` is, the nearest first."""
+    # A slip is rarely in the first letter, except in its case; of many names, those that have the
+    # second one too are not crowded out.
+    begun = (name[:2], name[:1])
+    starts = {form for each in begun for form in (each, each.lower(), each.capitalize())}
+    names = {r.name for each in starts for r in snapshot.symbols.with_prefix(each, _ALIKE)}
+    return _spelled_nearly(name, names, cutoff)
 
 
 def near_paths(snapshot: Snapshot, written: str) -> tuple[str, ...]:

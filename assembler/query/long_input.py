@@ -23,8 +23,8 @@ _FAILURE = re.compile(
 )
 _SURE = re.compile(
     r"Traceback \(most recent call last\)|FAILED\b|--- FAIL|(?i:error)(?:\[\w+\])?: |E {3}"
-    r"|thread '.*' panicked|\S*(?:Error|Exception): |panic: |goroutine \d+ \[|Exception in thread \""
-    r"|Caused by: |Unhandled exception|\*\* \(\w|PHP (?:Fatal|Parse) error"
+    r"|thread '.*' panicked|\S*(?:Error|Exception): |panic: |goroutine \d+ \["
+    r"|Exception in thread \"|Caused by: |Unhandled exception|\*\* \(\w|PHP (?:Fatal|Parse) error"
 )
 """How a line begins that nobody writes by hand."""
 _LOG_SHARE = 0.01

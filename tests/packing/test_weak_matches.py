@@ -121,3 +121,17 @@ class Basket:
     with index(project(code)).snapshot() as snapshot:
         made = assemble.context(snapshot, Question(text), 600)
     assert ("nothing here is called frobnicate, in Basket or elsewhere" in made.text) == is_said
+
+
+@pytest.mark.parametrize(
+    ("text", "is_said"),
+    [
+        ("send_reciept fails without an address", True),
+        ("send_receipt fails without an address", False),
+        ("send_newsletter fails without an address", False),
+    ],
+)
+def test_a_misspelt_name_is_told_with_what_it_may_mean(snapshot, text: str, is_said: bool) -> None:
+    made = assemble.context(snapshot, Question(text), 600)
+    told = "nothing here is called send_reciept; close to it: send_receipt"
+    assert (told in made.text) == is_said
