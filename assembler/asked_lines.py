@@ -1,28 +1,45 @@
-"""Lines that a question asks for by number, `path:10-40`; a pack shows them first. Pure.
+"""Lines and files that a question asks for as such, `path:10-40`; a pack shows them first. Pure.
 
 The function that they lie in follows, since lines out of its middle cannot be edited by themselves.
+Of a single line, `path:10` or "path line 10", the function is shown, or the lines around it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from satchel.assembler.budget import n_fitting
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.definition_source import source_at
 from satchel.assembler.lookup.symbols import files_by_path
 from satchel.assembler.pasted.seeds import innermost_function
+from satchel.assembler.query import read_query
+from satchel.assembler.query.question import Question
 from satchel.assembler.values import MAX_MEANT, Required
+from satchel.store import path_filter
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
-_RANGE = re.compile(r"(?<![\w/.@+-])((?:[\w@+.-]+/)*[\w@+.-]*[\w+]):(\d{1,9})-(\d{1,9})(?![\w-])")
+_PATH = r"(?<![\w/.@+-])((?:[\w@+.-]+/)*[\w@+.-]*[\w+])"
+_RANGE = re.compile(_PATH + r":(\d{1,9})-(\d{1,9})(?![\w-])")
+_LINE = re.compile(_PATH + r"(?::|,? (?:(?:at|in|on) )?line )(\d{1,9})(?![\w:-])")
+_LINE_OF = re.compile(r"\bline (\d{1,9}) (?:in|of) " + _PATH)
+_WORD = re.compile(r"\w+")
+_ABOUT_A_FILE = read_query.STOP_WORDS | frozenset(
+    "describe explain open overview read review see summarise summarize summary understand".split()
+)
+"""What says no more than that something is asked about a file."""
 _FRAME = 100
 """Tokens that the opening of a pack, its receipt and the name of a file take."""
 _SHARE = 0.9
 """Share of a budget for the lines asked for; the rest is for what is packed around them."""
 _AROUND = "around the lines asked for"
+_MARGIN = 8
+"""Lines shown above and below a single one outside of functions."""
 
 
 class _Range(NamedTuple):
@@ -32,7 +49,7 @@ class _Range(NamedTuple):
     lines: list[str]
 
 
-def asked_lines(
+def ranges(
     snapshot: Snapshot, text: str, count: Callable[[str], int], budget: int
 ) -> list[Required]:
     """The lines that a question names, in its order, to be shown as they are.
@@ -40,7 +57,7 @@ def asked_lines(
     Each takes at most an equal part of what `budget` has for source; of one that is longer the
     first lines are shown, and the reason says where to go on.
     """
-    found = _ranges(snapshot, text)
+    found = _written_ranges(snapshot, text)
     available = int(_SHARE * budget) // max(len(found), 1) - _FRAME
     places: list[Required] = []
     for each in found:
@@ -51,10 +68,41 @@ def asked_lines(
     return [*places, *(place for each in found for place in _functions_around(snapshot, each))]
 
 
+def around(snapshot: Snapshot, text: str) -> list[Required]:
+    """The functions around single lines that a question in words names, in its order."""
+    found: list[Required] = []
+    written = [*_LINE.findall(text), *((path, line) for line, path in _LINE_OF.findall(text))]
+    for path, number in dict.fromkeys(written):
+        for line in _in_file(snapshot, path, int(number), int(number)):
+            near = _in_file(snapshot, line.path, line.first - _MARGIN, line.last + _MARGIN)
+            found += _functions_around(snapshot, line) or [
+                Required(each.path, each.first, each.last, _AROUND, is_exact=True) for each in near
+            ]
+    return found
+
+
+def of_one_file(snapshot: Snapshot, question: Question) -> Question:
+    """The question, limited to the file that it names where it asks for nothing else."""
+    paths = read_query.paths_in(question.text)
+    if question.path or question.changes or len(paths) != 1:
+        return question
+    # A sentence may end with the path.
+    files = files_by_path(snapshot, paths[0].rstrip("."))
+    words = question.text.replace(paths[0], " ").lower()
+    is_about = set(_WORD.findall(words)) <= _ABOUT_A_FILE
+    if len(files) != 1 or not is_about or not path_filter.is_prefix(files[0]):
+        return question
+    # A test that is named so is asked for.
+    return replace(question, path=files[0], scope=Scope.ALL)
+
+
 def is_all(text: str) -> bool:
-    """Whether a question is nothing but ranges of lines."""
-    rest, n_ranges = _RANGE.subn("", text)
-    return n_ranges > 0 and not any(letter.isalnum() for letter in rest)
+    """Whether a question is nothing but lines."""
+    n_lines = 0
+    for pattern in (_RANGE, _LINE_OF, _LINE):
+        text, n_found = pattern.subn("", text)
+        n_lines += n_found
+    return n_lines > 0 and not any(letter.isalnum() for letter in text)
 
 
 def _functions_around(snapshot: Snapshot, lines: _Range) -> list[Required]:
@@ -72,16 +120,22 @@ def _functions_around(snapshot: Snapshot, lines: _Range) -> list[Required]:
     return found
 
 
-def _ranges(snapshot: Snapshot, text: str) -> list[_Range]:
-    """What is written as a range and lies in a file; of a path its end will do."""
-    found: list[_Range] = []
-    for written, first, last in dict.fromkeys(_RANGE.findall(text)):
-        files = files_by_path(snapshot, written)
-        for path in files if len(files) <= MAX_MEANT else ():
-            source = source_at(snapshot, path)
-            assert source is not None  # the path came from this snapshot
-            lines = source.decode("utf-8", "replace").rstrip("\n").split("\n")
-            start, end = max(int(first), 1), min(int(last), len(lines))
-            if start <= end:
-                found.append(_Range(path, start, end, lines[start - 1 : end]))
-    return found
+def _written_ranges(snapshot: Snapshot, text: str) -> list[_Range]:
+    """What is written as a range and lies in a file."""
+    return [
+        found
+        for path, first, last in dict.fromkeys(_RANGE.findall(text))
+        for found in _in_file(snapshot, path, int(first), int(last))
+    ]
+
+
+def _in_file(snapshot: Snapshot, written: str, first: int, last: int) -> Iterator[_Range]:
+    """The part of a range that lies in a file; of a path its end will do."""
+    files = files_by_path(snapshot, written)
+    for path in files if len(files) <= MAX_MEANT else ():
+        source = source_at(snapshot, path)
+        assert source is not None  # the path came from this snapshot
+        lines = source.decode("utf-8", "replace").rstrip("\n").split("\n")
+        start, end = max(first, 1), min(last, len(lines))
+        if start <= end:
+            yield _Range(path, start, end, lines[start - 1 : end])

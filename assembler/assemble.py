@@ -8,8 +8,7 @@ from hashlib import blake2b
 
 from msgspec.structs import replace
 
-from satchel.assembler import quoting, render
-from satchel.assembler.asked_lines import asked_lines, is_all
+from satchel.assembler import asked_lines, quoting, render
 from satchel.assembler.budget import CountTokens, check_budget
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import absence
@@ -71,6 +70,7 @@ def context(
         UsageError: `budget` is outside its bounds (`assembler.budget`).
     """
     check_budget(budget)
+    question = asked_lines.of_one_file(snapshot, question)
     ranked = ranked or ranked_by(snapshot, question, vectors, weights)
     absent = absences(snapshot, question, ranked, vectors, weights)
     blank = Receipt(
@@ -81,8 +81,11 @@ def context(
         absent=tuple(absent),
     )  # fmt: skip
     counted = count or tokens.remembering_counter(encoding)
-    lines = asked_lines(snapshot, question.text, counted, budget)
-    if lines and is_all(question.text):
+    lines = asked_lines.ranges(snapshot, question.text, counted, budget)
+    if ranked.pasted is None:
+        # Output of a program names lines that a trace or a run is read by.
+        lines += asked_lines.around(snapshot, question.text)
+    if lines and asked_lines.is_all(question.text):
         # Nothing but lines was asked for, so other code of their file is no match; what their
         # function calls and is called by still follows.
         ranked = replace(ranked, items=[])

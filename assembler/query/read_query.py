@@ -99,6 +99,11 @@ class Query(Struct, frozen=True):
         return self.change != RequestedChange.NONE
 
 
+def paths_in(text: str) -> tuple[str, ...]:
+    """What a text writes as paths, each once, in its order."""
+    return tuple(dict.fromkeys(_PATH.findall(text)))
+
+
 def read_report(told: BugReport, part_weight: float, weights: Reporting) -> Query:
     """Read a bug report: as a question of its title and prose, where words count by their place."""
     parts = ((told.title, 1.0), (told.prose, weights.prose), (told.code, weights.code))
@@ -132,7 +137,7 @@ def _of_parts(parts: Sequence[tuple[str, float]], part_weight: float) -> tuple[T
 def read(text: str, part_weight: float) -> Query:
     """Read a question. `part_weight` is what a part of a compound word counts against the whole."""
     text = text.strip()
-    paths = tuple(dict.fromkeys(_PATH.findall(text)))
+    paths = paths_in(text)
     written = [match.group() for match in _IDENTIFIER.finditer(text)]
     quoted = [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)]
     # One word alone is asked as a name, even where it is no compound.

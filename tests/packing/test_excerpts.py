@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.assembler import assemble
-from satchel.assembler.asked_lines import asked_lines
+from satchel.assembler import asked_lines, assemble
 from satchel.assembler.kinds import Detail
 from satchel.assembler.query.question import Question
 from satchel.assembler.values import ContextPack
@@ -129,7 +128,7 @@ def test_lines_asked_for_by_number_come_first(project: Project):
 
     def places(query: str, budget: int = 600) -> list[tuple[str, int, int, str]]:
         with index(root).snapshot() as snapshot:
-            found = asked_lines(snapshot, query, tokens.count, budget)
+            found = asked_lines.ranges(snapshot, query, tokens.count, budget)
         return [
             (each.path, each.first_line, each.last_line, each.reason)
             for each in found
@@ -145,6 +144,16 @@ def test_lines_asked_for_by_number_come_first(project: Project):
     assert places("nobody.py:1-9 part") == places("app/long.py:500-600") == []
     [(_, first, last, cut)] = places("app/long.py:1-400", 256)
     assert first == 1 < last and cut == f"{why}, {last + 1}-398 did not fit"
+
+    for text in ("app/long.py:18", "long.py, line 18", "what is at line 18 of app/long.py?"):
+        with index(root).snapshot() as snapshot:
+            [place] = asked_lines.around(snapshot, text)
+        assert (place.path, place.first_line, place.last_line) == ("app/long.py", 17, 18)
+        assert ask(root, text, 300).excerpts[0].path == "app/long.py"
+
+    with index(root).snapshot() as snapshot:
+        [place] = asked_lines.around(snapshot, "app/long.py:19")  # between two functions
+    assert (place.first_line, place.last_line, place.is_exact) == (11, 27, True)
 
     pack = ask(root, "long.py:18-21 and what other() does", 300)
     assert pack.excerpts[0].path == "app/long.py"
@@ -284,3 +293,30 @@ def test_the_best_match_is_shown_in_part_before_matches_that_fit(project: Projec
     root = project(f"//- long.py\ndef refund_parcel(rates, orders):\n{long}{fits}")
     shown = [e.path for e in ask(root, "fix the refund of a parcel", 2000).excerpts]
     assert "long.py" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("explain app/mail.py", {"app/mail.py"}),
+        ("what does mail.py do?", {"app/mail.py"}),
+        ("tests/test_mail.py", {"tests/test_mail.py"}),
+        ("how does app/mail.py reach the printer", {"app/mail.py", "app/printer.py"}),
+    ],
+)
+def test_a_question_about_one_file_is_answered_from_it(project: Project, text: str, paths):
+    root = project("""
+//- app/mail.py
+from app.printer import print_mail
+
+
+def explain(mail):
+    return print_mail(mail)
+//- app/printer.py
+def print_mail(mail):
+    return "explain the printer"
+//- tests/test_mail.py
+def test_explain():
+    assert explain("mail") == "explain the printer"
+""")
+    assert {excerpt.path for excerpt in ask(root, text, 600).excerpts} == paths
