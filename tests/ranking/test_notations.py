@@ -28,7 +28,7 @@ LANGUAGES = {
     "cpp": ("gtest", "ctest", "doctest", "assert"),
     "swift": ("swift", "xctest", "swift-testing"),
     "elixir": ("elixir", "exunit", "elixir-compiler"),
-    "javascript": ("node", "jest", "mocha", "node-test"),
+    "javascript": ("node", "jest", "mocha", "node-test", "ava"),
     "typescript": ("vitest", "tsc"),
     "tsx": ("vitest",),
     "haskell": ("haskell", "ghc", "hspec"),
