@@ -6,16 +6,18 @@ which it is can do something about it: other words, another scope, a longer name
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Absence, Absent, Scope
+from satchel.assembler.lookup.definition_source import source_at
 from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.store import path_filter
 from satchel.store.counted import counted, first_of
-from satchel.store.model import CLASS_LIKE, RepoPath
+from satchel.store.model import CLASS_LIKE, ProblemKind, RepoPath
 from satchel.store.records import SkippedRecord, SymbolRecord
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 _LISTED = 5
 _LIBRARIES = 8
+_UNPARSED, _MOST_UNPARSED = 2, 200
+"""Files with errors that are named for an unknown name, and in which it is looked for."""
 
 
 def why_nothing(
@@ -155,6 +159,21 @@ def not_indexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[A
             message = f"no indexed file's path starts with {quoting.clean(name)}"
         found.append(Absent(Absence.NOT_INDEXED, message))
     return found[:_LISTED]
+
+
+def unparsed(snapshot: Snapshot, name: str) -> list[Absent]:
+    """Files that hold a name and that the parser could not read as a whole: a definition there may
+    be missing."""
+    paths = [path for path, kind, *_ in snapshot.files.problems() if kind != ProblemKind.ENCODING]
+    holds = re.compile(rb"\b" + re.escape(name.encode("utf-8", "replace")) + rb"\b")
+    found: list[Absent] = []
+    for path in dict.fromkeys(paths[:_MOST_UNPARSED]) if name else ():
+        source = source_at(snapshot, path) or b""
+        if match := holds.search(source):
+            line = source.count(b"\n", 0, match.start()) + 1
+            message = f"{quoting.clean(path)} did not parse as a whole and has the name in"
+            found.append(Absent(Absence.NOT_INDEXED, f"{message} line {line}"))
+    return found[:_UNPARSED]
 
 
 def frames_outside(written: Sequence[str]) -> list[Absent]:

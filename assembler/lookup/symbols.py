@@ -20,6 +20,7 @@ from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.query.qualified import last_part
 from satchel.assembler.quoting import clean
+from satchel.store.counted import first_of
 from satchel.store.errors import UnknownName, UsageError
 from satchel.store.model import TYPES, RepoPath, SymbolKind
 from satchel.store.reading.prototypes import is_prototype
@@ -107,6 +108,7 @@ def lookup(
         if not references:
             check_wildcards(name)
             absent += left_out(snapshot, name)
+        absent += absence.unparsed(snapshot, last_part(without_call(name)))
         return Lookup((), tuple(references), 0, tuple(absent), close)
     if found and not listed:
         absent.append(absence.past_the_end(offset, len(found), "definition"))
@@ -306,7 +308,10 @@ def unknown(snapshot: Snapshot, name: str) -> UsageError:
     name = without_call(name)
     place = _PLACE.fullmatch(name)
     path = place[1] if place else name if "/" in name else ""
-    if path and not files_by_path(snapshot, path):
+    files = files_by_path(snapshot, path) if path else []
+    if len(files) > 1:
+        hint = f"{path} may be each of {first_of(files, _NEAR)}"
+    elif path and not files:
         close = near_paths(snapshot, path)
         meant = f"; close to it: {', '.join(close)}" if close else ""
         hint = f"no indexed file's path ends with {path}{meant}"

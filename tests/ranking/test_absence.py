@@ -166,3 +166,21 @@ def test_a_skipped_file_is_named_without_its_folder(shop: Snapshot):
         said = [str(each) for each in context(shop, Question(question), 512).receipt.absent]
         assert any(each.startswith("not indexed: ") and "too-large" in each for each in said)
     assert "not indexed" not in context(shop, Question("what is os.path"), 512).text
+
+
+def test_a_name_in_a_file_that_did_not_parse_is_told_where(project):
+    broken = "def whole():\n    return 1\n\n\ndef lost(:\n    return (\n"
+    with index(project(f"//- a.py\n{broken}//- b.py\nlost()\n")).snapshot() as snapshot:
+        found = lookup(snapshot, "lost", "", Scope.ALL, 9)
+        other = lookup(snapshot, "absent", "", Scope.ALL, 9)
+    assert [str(each) for each in found.absent] == [
+        "not indexed: a.py did not parse as a whole and has the name in line 5"
+    ]
+    assert not other.absent
+
+
+def test_a_path_that_several_files_end_with_is_no_place(project):
+    root = project("//- a/x.py\nONE = 1\n//- b/x.py\nTWO = 2\n")
+    with index(root).snapshot() as snapshot, pytest.raises(UsageError) as refused:
+        dependencies(snapshot, "x.py:40-50", Direction.BOTH, 1, Scope.ALL, 9)
+    assert refused.value.hint == "x.py may be each of a/x.py, b/x.py"
