@@ -12,11 +12,8 @@ from msgspec.structs import replace
 
 from satchel.assembler.kinds import Absent, Detail, brief
 from satchel.store.model import Digest, Generation, RepoPath, SymbolKind
-from satchel.store.records import ChunkRecord, SymbolRecord
+from satchel.store.records import SURE, ChunkRecord, SymbolRecord
 
-SURE = 0.5
-"""The confidence from which an edge of the call graph is likelier right than wrong. What is less
-sure is never counted as use, and says how sure it is wherever it is listed."""
 MAX_MEANT = 2
 """A name that more definitions share, or the end of a path that more files share, does not tell
 which one is meant."""

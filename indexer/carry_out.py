@@ -82,18 +82,18 @@ def carry_out(
     pool: Pool | None,
 ) -> RefreshReport:
     """Bring the index to what the plan says; raises and continues as `refresh` says."""
-    batch = _Batch(connection, plan, options, on_progress)
-    with closing(_analyze(pool, batch, root)) as analyzed:
+    run = _RefreshRun(connection, plan, options, on_progress)
+    with closing(_analyze(pool, run, root)) as analyzed:
         try:
             for changed in analyzed:
-                batch.add(changed)
+                run.add(changed)
         except (KeyboardInterrupt, Interrupted):
-            batch.pending.commit()
+            run.pending.commit()
             raise
-    return _finish(batch, on_progress)
+    return _finish(run, on_progress)
 
 
-def _analyze(pool: Pool | None, batch: _Batch, root: Path) -> Generator[ChangedFile]:
+def _analyze(pool: Pool | None, run: _RefreshRun, root: Path) -> Generator[ChangedFile]:
     """Read the candidates and analyse those whose bytes are new, a few ahead of the writer."""
     # The pool takes tasks ahead of the outcomes it gives back, in the same order: the files that
     # belong to the outcomes wait here.
@@ -101,14 +101,14 @@ def _analyze(pool: Pool | None, batch: _Batch, root: Path) -> Generator[ChangedF
     reused: deque[ChangedFile] = deque()
 
     def unknown() -> Iterator[tuple[str, bytes]]:
-        for found in batch.plan.candidates:
-            text = _read(found, root, batch)
+        for found in run.plan.candidates:
+            text = _read(found, root, run)
             if text is None:
                 continue
-            changed, data = _identify(found, text, batch)
+            changed, data = _identify(found, text, run)
             if changed is None:
                 continue
-            if batch.pending.knows(changed) or batch.fetches(changed):
+            if run.pending.knows(changed) or run.copy_from_elsewhere(changed):
                 reused.append(changed)
             else:
                 waiting.append(changed)
@@ -117,9 +117,9 @@ def _analyze(pool: Pool | None, batch: _Batch, root: Path) -> Generator[ChangedF
     texts = unknown()
     first = next(texts, None)
     if first is not None:
-        tasks = _tasks(chain((first,), texts), with_vectors=batch.options.with_vectors)
-        with nullcontext(pool) if pool else _new_pool(batch.options) as workers:
-            for analyzed in workers.analyze(tasks, _bytes_of_code(batch.plan.candidates)):
+        tasks = _tasks(chain((first,), texts), with_vectors=run.options.with_vectors)
+        with nullcontext(pool) if pool else _new_pool(run.options) as workers:
+            for analyzed in workers.analyze(tasks, _bytes_of_code(run.plan.candidates)):
                 head = waiting.popleft()
                 yield ChangedFile(head.path, head.stat, head.digest, head.language, analyzed)
     # Last, because the same bytes may be among those analysed just now.
@@ -151,40 +151,40 @@ def _bytes_of_code(files: Iterable[FoundFile]) -> dict[str, int]:
     return result
 
 
-def _read(found: FoundFile, root: Path, batch: _Batch) -> bytes | None:
+def _read(found: FoundFile, root: Path, run: _RefreshRun) -> bytes | None:
     """The text of a file in UTF-8, with its secrets; None when the file is left out."""
-    data = walk.read(root, found.path, batch.options.walk)
+    data = walk.read(root, found.path, run.options.walk)
     if isinstance(data, bytes):
-        refused = classify(found.path, data, batch.options.walk.max_file_bytes)
+        refused = classify(found.path, data, run.options.walk.max_file_bytes)
         if refused is None:
             return as_text(data)
         data = refused
-    stat = _trusted_stat(found, batch) if data.reason in _CONTENT_REASONS else None
-    batch.skip(SkippedRecord(data.path, data.reason, data.detail, stat), found.size)
+    stat = _trusted_stat(found, run) if data.reason in _CONTENT_REASONS else None
+    run.skip(SkippedRecord(data.path, data.reason, data.detail, stat), found.size)
     return None
 
 
-def _trusted_stat(found: FoundFile, batch: _Batch) -> FileStat:
+def _trusted_stat(found: FoundFile, run: _RefreshRun) -> FileStat:
     """The stat by which the file is known from now on."""
     # A file written within the last tick of its file system's clock can change again and keep its
     # stat, as in git's "racy" index. A time of 0 equals no other, so it is read again next time.
-    racy = found.mtime_ns > batch.options.now_ns - RACY_NS
+    racy = found.mtime_ns > run.options.now_ns - RACY_NS
     return FileStat(found.size, 0 if racy else found.mtime_ns, found.inode)
 
 
-def _identify(found: FoundFile, text: bytes, batch: _Batch) -> tuple[ChangedFile | None, bytes]:
+def _identify(found: FoundFile, text: bytes, run: _RefreshRun) -> tuple[ChangedFile | None, bytes]:
     """What the file is now, None when only its stat changed; and what is indexed of it."""
     data = text
     language, digest = detect.detect(found.path, text).name, digest_of(text)
     # A text that is known was searched for secrets when it came, and has none.
-    if not batch.pending.writer.has_contents(digest, language):
-        data = secrets.without(text)
+    if not run.pending.writer.has_contents(digest, language):
+        data = secrets.redacted(text)
         if data != text:
             language, digest = detect.detect(found.path, data).name, digest_of(data)
-    stat = _trusted_stat(found, batch)
-    known = batch.plan.known.get(found.path)
+    stat = _trusted_stat(found, run)
+    known = run.plan.known.get(found.path)
     if known is not None and (known.digest, known.language) == (digest, language):
-        batch.touch(known, stat)
+        run.touch(known, stat)
         return None, data
     return ChangedFile(found.path, stat, digest, language, None), data
 
@@ -192,11 +192,11 @@ def _identify(found: FoundFile, text: bytes, batch: _Batch) -> tuple[ChangedFile
 def _is_switch(plan: Plan) -> bool:
     """Whether so much changed that git may change it back at once, and no edge is stale."""
     n_changes = max(len(plan.candidates), len(plan.known) - len(plan.present))
-    return plan.complete and plan.linked and n_changes >= SWITCHED_FILES
+    return plan.before.complete and plan.before.linked and n_changes >= SWITCHED_FILES
 
 
-class _Batch:
-    """What the walk found on its way to the index, with its progress."""
+class _RefreshRun:
+    """A refresh on its way: what is written together, and how far it is."""
 
     def __init__(
         self,
@@ -212,7 +212,7 @@ class _Batch:
             connection,
             plan.known,
             options.now_ns,
-            is_first=not plan.n_known,
+            is_first=not plan.before.n_files,
             since=replaced.last(connection) if _is_switch(plan) else None,
         )
         self.parsed = self.encoded = 0
@@ -235,9 +235,10 @@ class _Batch:
             self.pending.touched.append((known.id, stat))
         self._advance(stat.size)
 
-    def fetches(self, changed: ChangedFile) -> bool:
-        """Whether another index knows these bytes; their facts are then copied into this one."""
-        found = self.options.elsewhere(changed.digest, changed.language)
+    def copy_from_elsewhere(self, changed: ChangedFile) -> bool:
+        """Copy the facts of these bytes from another index; whether one knows them."""
+        known_elsewhere = self.options.known_elsewhere
+        found = known_elsewhere(changed.digest, changed.language) if known_elsewhere else None
         if found is not None:
             with transaction(self.connection):
                 self.pending.writer.put_contents([found])
@@ -265,63 +266,63 @@ class _Batch:
         self._on_progress(Progress(Stage.ANALYZE, n_files, self._done_bytes, self._total_bytes))
 
 
-def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
+def _finish(run: _RefreshRun, on_progress: OnProgress) -> RefreshReport:
     """Write what is left, and say in the same transaction that the text is complete; then link."""
-    plan, pending, options = batch.plan, batch.pending, batch.options
-    linked, generation = plan.linked, plan.generation
-    with transaction(batch.connection):
+    plan, pending, options = run.plan, run.pending, run.options
+    linked, generation = plan.before.linked, plan.before.generation
+    with transaction(run.connection):
         pending.write()
         gone = [file for path, file in sorted(plan.known.items()) if path not in plan.present]
         pending.remove(gone)
         pending.change_skipped(plan.known_skipped, plan.skipped)
-        if plan.head is not None and plan.head != plan.known_head:
+        if plan.head is not None and plan.head != plan.before.head:
             pending.writer.set_head(plan.head)
         # Some paths alone may be chosen by rules that are not those of the whole tree any more.
         rules = plan.rules or ""
-        if rules != plan.known_rules:
+        if rules != plan.before.rules:
             pending.writer.set_rules(rules)
         if plan.tracked:
             pending.writer.set_tracked(plan.tracked)
         n_changes = pending.n_changed + len(gone)
         # A link that changed changes no file, and yet what imports through it mean.
-        if n_changes or pending.keys or not plan.complete:
-            linked = _bring_to_text(batch, n_changes, on_progress)
+        if n_changes or pending.keys or not plan.before.complete:
+            linked = _bring_to_text(run, n_changes, on_progress)
             pending.discard_edges()
             pending.prune(options.keep_bytes)
-            replaced.begin(batch.connection, options.now_ns)
+            replaced.begin(run.connection, options.now_ns)
             generation = pending.writer.advance(complete=True, linked=linked)
     if not linked:
-        generation = _link(batch, on_progress) or generation
+        generation = _link(run, on_progress) or generation
     on_progress(Progress(Stage.DONE, plan.n_present, 0, 0))
     return report(
         plan, generation, added=pending.n_added, changed=pending.n_changed - pending.n_added,
-        removed=len(gone), parsed=batch.parsed, encoded=batch.encoded,
+        removed=len(gone), parsed=run.parsed, encoded=run.encoded,
     )  # fmt: skip
 
 
-def _bring_to_text(batch: _Batch, n_changes: int, on_progress: OnProgress) -> bool:
-    """Bring the call graph to what the text is now, as far as that takes no long time.
+def _bring_to_text(run: _RefreshRun, n_changes: int, on_progress: OnProgress) -> bool:
+    """Bring the call graph to what the text is now, as far as that is quick.
 
     Returns whether no edge is stale.
     """
     # Following values takes long. Until that is done the call graph answers by names alone, or as
     # it was with the stale edges marked.
-    n_files = batch.plan.n_present
+    n_files = run.plan.n_present
     on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
-    if batch.plan.complete and not _is_mostly_new(batch, n_changes):
-        return batch.pending.mark_stale()
+    if run.plan.before.complete and not _is_mostly_new(run, n_changes):
+        return run.pending.mark_stale()
     from satchel.indexer.callgraph import first_graph
 
-    if n_files < NAMES_FIRST and _links_now(batch.options, n_files):
-        first_graph.clear(batch.connection)
+    if n_files < NAMES_FIRST and _links_now(run.options, n_files):
+        first_graph.clear(run.connection)
     else:
-        first_graph.derive_by_name(batch.connection, _counted(Stage.NAMES, n_files, on_progress))
+        first_graph.derive_by_name(run.connection, _reporting(Stage.NAMES, n_files, on_progress))
     return False
 
 
-def _link(batch: _Batch, on_progress: OnProgress) -> Generation | None:
+def _link(run: _RefreshRun, on_progress: OnProgress) -> Generation | None:
     """Derive the edges that are stale; None when that is left for later."""
-    connection, options, n_files = batch.connection, batch.options, batch.plan.n_present
+    connection, options, n_files = run.connection, run.options, run.plan.n_present
     n_stale = len(stale.underived(connection))
     if not _links_now(options, n_stale):
         return None
@@ -329,8 +330,8 @@ def _link(batch: _Batch, on_progress: OnProgress) -> Generation | None:
 
     on_progress(Progress(Stage.DERIVE, n_files, 0, n_stale))
     max_source = linker.max_source_within(options.limits.memory_bytes)
-    counted = _giving_back(connection, _counted(Stage.DERIVE, n_stale, on_progress))
-    generation = linker.link(connection, max_source, counted)
+    on_file = _giving_back(connection, _reporting(Stage.DERIVE, n_stale, on_progress))
+    generation = linker.link(connection, max_source, on_file)
     if n_stale > GIVE_BACK_EVERY:
         gc.collect()  # the tables that values were followed in refer to each other
         free_memory.give_back(connection)
@@ -340,12 +341,12 @@ def _link(batch: _Batch, on_progress: OnProgress) -> Generation | None:
 def _giving_back(connection: apsw.Connection, on_file: OnFile) -> OnFile:
     """`on_file`, and every so many files what the phases so far do not use any more is let go."""
 
-    def counted(n_done: int) -> None:
+    def done(n_done: int) -> None:
         if n_done % GIVE_BACK_EVERY == 1:
             free_memory.give_back(connection)
         on_file(n_done)
 
-    return counted
+    return done
 
 
 def _links_now(options: RefreshOptions, n_stale: int) -> bool:
@@ -353,18 +354,18 @@ def _links_now(options: RefreshOptions, n_stale: int) -> bool:
     return options.link_if_fewer is None or n_stale < options.link_if_fewer
 
 
-def _is_mostly_new(batch: _Batch, n_changes: int) -> bool:
+def _is_mostly_new(run: _RefreshRun, n_changes: int) -> bool:
     """Whether so many files have edges that nobody knows that all edges are made again."""
-    limit = DERIVE_ALL_SHARE * batch.plan.n_known
-    return n_changes > limit and n_changes - kept_edges.n_candidates(batch.connection) > limit
+    limit = DERIVE_ALL_SHARE * run.plan.before.n_files
+    return n_changes > limit and n_changes - kept_edges.n_candidates(run.connection) > limit
 
 
-def _counted(stage: Stage, total: int, on_progress: OnProgress) -> OnFile:
+def _reporting(stage: Stage, total: int, on_progress: OnProgress) -> OnFile:
     """Tells how many of the files of a stage are done."""
 
-    def counted(n_done: int) -> None:
+    def done(n_done: int) -> None:
         if n_done % _REPORT_EVERY == 0 or n_done >= total:
             # A file may be counted that the walk has not seen: other processes do not stand still.
             on_progress(Progress(stage, n_done, min(n_done, total), total))
 
-    return counted
+    return done

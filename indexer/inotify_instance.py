@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from watchdog.observers.inotify_c import CallbackId, InotifyFD, Mask, Watch, WatchDescriptor
 
@@ -12,7 +12,15 @@ if TYPE_CHECKING:
 
 
 class Instance(InotifyFD):
-    """An instance made here; `of` gives one that another process made."""
+    """An instance made here, or the one with a descriptor; it is closed at its end either way."""
+
+    def __init__(self, descriptor: int | None = None) -> None:
+        self._given = descriptor
+        super().__init__()
+
+    # The class of watchdog makes one in a class method, which it calls on the instance.
+    def _create_inotify_fd(self) -> int:  # type: ignore[override]
+        return super()._create_inotify_fd() if self._given is None else self._given
 
     @property
     def descriptor(self) -> int:
@@ -30,16 +38,3 @@ class Instance(InotifyFD):
             wd = WatchDescriptor(number)
             watch = self._watch_for_wd[wd] = Watch(wd, mask, path)
             watch.callbacks[key] = callback
-
-
-def of(descriptor: int) -> Instance:
-    """The instance with a descriptor, which it closes at its end."""
-
-    class Given(Instance):
-        given: ClassVar[int] = descriptor
-
-        @classmethod
-        def _create_inotify_fd(cls) -> int:
-            return cls.given
-
-    return Given()

@@ -23,12 +23,12 @@ from satchel.store.sqlite.database import transaction
 from satchel.store.sqlite.differences import Difference
 from satchel.store.sqlite.earlier import kept_edges, kept_rewrites, retention
 from satchel.store.sqlite.earlier import replaced as earlier
-from satchel.store.sqlite.earlier.kept_edges import Before, KeptPlace, LostEdge
+from satchel.store.sqlite.earlier.kept_edges import Before, LostEdge, TargetFile
 from satchel.store.sqlite.earlier.kept_rewrites import Step
 from satchel.store.sqlite.earlier.replaced import Replaced
 from satchel.store.sqlite.in_place import Rewrite
 from satchel.store.sqlite.rows import encode_path
-from satchel.store.sqlite.writer import FilePlace, Writer
+from satchel.store.sqlite.writer import FileIds, Writer
 
 _NOTHING = Digest("")
 _ALIKE = FilePostings((), (), b"", ())
@@ -155,7 +155,7 @@ class PendingChanges:
         if self._since is not None:
             found = kept_rewrites.find(self._connection, [_step(*each) for each in files])
         for known, changed in files:
-            place, step = self.writer.place(known.id), _step(known, changed)
+            ids, step = self.writer.ids_of(known.id), _step(known, changed)
             difference = found.get(step)
             # The path and the language alone say so.
             is_test = known.is_test
@@ -163,17 +163,17 @@ class PendingChanges:
                 is_test = is_test_path(changed.path, changed.language)
             # On the first visit of a branch, after an edit, or where too much was to be kept.
             if difference is None:
-                difference = self._compared(known, changed, place, is_test=is_test)
+                difference = self._compared(known, changed, ids, is_test=is_test)
                 if difference is None:
-                    others[known.path] = self._previous(known, place)
+                    others[known.path] = self._previous(known, ids)
                     continue
                 if known.language == changed.language:
                     compared[step] = difference
             self.keys |= codec.decode_keys(difference.keys)
-            self._drop_edges_into(encode_path(known.path), place, difference.replaced)
+            self._drop_edges_into(encode_path(known.path), ids, difference.replaced)
             rewrites.append(
                 Rewrite(
-                    known.id, place.chunks.first, place.symbols.start,
+                    known.id, ids.chunks.first, ids.symbols.start,
                     changed.digest, changed.language, changed.stat, is_test, difference,
                 )
             )  # fmt: skip
@@ -185,7 +185,7 @@ class PendingChanges:
         return others
 
     def _compared(
-        self, known: KnownFile, changed: ChangedFile, place: FilePlace, *, is_test: bool
+        self, known: KnownFile, changed: ChangedFile, ids: FileIds, *, is_test: bool
     ) -> Difference | None:
         """What differs of a file; None where it cannot be rewritten in place."""
         was = self.writer.contents(known.digest, known.language)
@@ -209,29 +209,29 @@ class PendingChanges:
         ]
         old = IndexedFile(known.path, known.stat, known.is_test, before, terms[0])
         new = IndexedFile(known.path, changed.stat, is_test, after, terms[1])
-        return differences.difference(old, new, place.shape, symbols, codec.encode_keys(keys))
+        return differences.difference(old, new, ids.shape, symbols, codec.encode_keys(keys))
 
-    def _previous(self, file: KnownFile, place: FilePlace) -> PreviousFile:
+    def _previous(self, file: KnownFile, ids: FileIds) -> PreviousFile:
         """What a file was that is about to be taken out."""
-        incoming = tuple(self.writer.edges_into(place.symbols))
-        self._lose(encode_path(file.path), place, incoming)
+        incoming = tuple(self.writer.edges_into(ids.symbols))
+        self._lose(encode_path(file.path), ids, incoming)
         contents = self.writer.contents(file.digest, file.language)
         facts = codec.decode_all_facts(contents.facts, contents.flows)
-        return PreviousFile(facts, file.is_test, place.symbols.start, incoming)
+        return PreviousFile(facts, file.is_test, ids.symbols.start, incoming)
 
-    def _drop_edges_into(self, path: bytes, place: FilePlace, symbols: Iterable[int]) -> None:
+    def _drop_edges_into(self, path: bytes, ids: FileIds, symbols: Iterable[int]) -> None:
         """Drop the edges into symbols of a file that is rewritten, which are others from now on."""
         for number in symbols:
-            symbol = place.symbols[number]
-            self._lose(path, place, self.writer.edges_into(range(symbol, symbol + 1)))
+            symbol = ids.symbols[number]
+            self._lose(path, ids, self.writer.edges_into(range(symbol, symbol + 1)))
             self.writer.remove_edges_into(symbol)
-            self._shapes[path] = place.shape
+            self._shapes[path] = ids.shape
 
     def remove(self, files: Sequence[KnownFile]) -> None:
         """Take files out of the index, remembering the names they defined."""
         self._keep([file.id for file in files])
         for file in files:
-            was = self._previous(file, self.writer.place(file.id))
+            was = self._previous(file, self.writer.ids_of(file.id))
             self.keys |= invalidation.changed_keys(file.path, was.facts, None, file.is_test)
         self.writer.remove_files(files)
         earlier.record(self._connection, self._now_ns, map(_as_it_was, files))
@@ -243,13 +243,13 @@ class PendingChanges:
             before = Before(self._lost, self._shapes)
             self._kept |= kept_edges.keep(self._connection, self._since, files, before)
 
-    def _lose(self, path: bytes, place: FilePlace, incoming: Iterable[Edge]) -> None:
+    def _lose(self, path: bytes, ids: FileIds, incoming: Iterable[Edge]) -> None:
         """Remember edges into a file that are about to go."""
         if self._since is None:
             return
-        there = KeptPlace(path, place.shape)
+        there = TargetFile(path, ids.shape)
         for edge in incoming:
-            target = edge.target - place.symbols.start
+            target = edge.target - ids.symbols.start
             self._lost[edge.source].append(
                 LostEdge(there, target, edge.kind, edge.line, edge.rule, edge.confidence)
             )

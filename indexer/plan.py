@@ -36,22 +36,35 @@ class PathSubset(Struct, frozen=True):
     paths: tuple[RepoPath, ...]
 
 
-class Plan(Struct):
-    """What was found and what is known; both for the same part of the tree.
+class IndexState(Struct, frozen=True):
+    """What an index says of itself, of the whole tree."""
 
-    `head` is the commit that was checked out before the walk, `rules` the digest of the rules that
-    it went by, "" for unknown; both are None for less than the whole tree. `n_known` counts the
-    files of the whole index.
-    """
-
-    known: dict[RepoPath, KnownFile]
-    known_skipped: dict[RepoPath, SkippedRecord]
     generation: Generation
     complete: bool
     linked: bool
-    known_head: str
-    known_rules: str
-    n_known: int
+    head: str
+    rules: str
+    n_files: int
+
+    @classmethod
+    def of(cls, snapshot: SqliteSnapshot) -> IndexState:
+        """The state of an index as of a snapshot."""
+        return cls(
+            snapshot.generation, snapshot.complete, snapshot.linked, snapshot.head, snapshot.rules,
+            snapshot.files.count(),
+        )  # fmt: skip
+
+
+class Plan(Struct, kw_only=True):
+    """What was found and what is known; both for the same part of the tree.
+
+    `head` is the commit that was checked out before the walk, `rules` the digest of the rules that
+    it went by, "" for unknown; both are None for less than the whole tree.
+    """
+
+    before: IndexState
+    known: dict[RepoPath, KnownFile]
+    known_skipped: dict[RepoPath, SkippedRecord]
     head: str | None = None
     rules: str | None = None
     tree: Tree | None = None
@@ -79,13 +92,13 @@ class Plan(Struct):
         # The same entries may come in another order, and nothing looks at that order.
         now = {record.path: record for record in self.skipped}
         return (
-            self.complete
-            and self.linked
+            self.before.complete
+            and self.before.linked
             and not self.candidates
             and self.present == self.known.keys()
             and now == self.known_skipped
-            and self.head in (None, self.known_head)
-            and self.rules in (None, self.known_rules)
+            and self.head in (None, self.before.head)
+            and self.rules in (None, self.before.rules)
         )
 
     def put_code_first(self) -> None:
@@ -98,7 +111,7 @@ class Plan(Struct):
 
             self.candidates.sort(key=lambda found: not detect.is_code(found.path))
 
-    def sort_in(self, entry: FoundFile | Skipped) -> None:
+    def add(self, entry: FoundFile | Skipped) -> None:
         """Put one entry where it belongs: left out, unchanged, or to be read."""
         if isinstance(entry, Skipped):
             self.skipped.append(SkippedRecord(entry.path, entry.reason, entry.detail))
@@ -140,7 +153,7 @@ def make_plan(
     read = RulesRead()
     tree, tracked = tree_with_tracked(root, options, git_checkout.UNKNOWN, now_ns)
     for n_found, entry in enumerate(walk.descend(tree, tree.top, on_folder, read), 1):
-        plan.sort_in(entry)
+        plan.add(entry)
         if n_found % _REPORT_EVERY == 0:
             on_scanned(n_found)
     plan.rules, plan.tree, plan.tracked = read.digest(tree), tree, tracked.as_text
@@ -155,7 +168,7 @@ def _plan_of_paths(connection: apsw.Connection, subset: PathSubset, on_folder: O
     plan = _new_plan(connection, [listing.path for listing in listings])
     for listing in listings:
         for entry in listing.found:
-            plan.sort_in(entry)
+            plan.add(entry)
     return plan
 
 
@@ -180,12 +193,7 @@ def _new_plan(connection: apsw.Connection, below: Sequence[RepoPath]) -> Plan:
     """A plan that has nothing to do yet, with what the index knows at and below some paths."""
     with SqliteSnapshot(connection) as snapshot:
         return Plan(
-            {file.path: file for file in snapshot.files.all(below)},
-            {record.path: record for record in snapshot.files.skipped(below)},
-            snapshot.generation,
-            snapshot.complete,
-            snapshot.linked,
-            snapshot.head,
-            snapshot.rules,
-            snapshot.files.count(),
+            before=IndexState.of(snapshot),
+            known={file.path: file for file in snapshot.files.all(below)},
+            known_skipped={record.path: record for record in snapshot.files.skipped(below)},
         )

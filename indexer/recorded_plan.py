@@ -14,7 +14,7 @@ from threading import Thread
 
 import apsw
 
-from satchel.indexer.plan import Plan
+from satchel.indexer.plan import IndexState, Plan
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.git_checkout import Tracked
 from satchel.indexer.scan.ignore_rules import Tree, WalkOptions, tree_with_tracked
@@ -49,7 +49,6 @@ def recorded_plan(
         before = git_checkout.tracked_in(snapshot.tracked)
         rules = _RulesInForce(root, options, before, now_ns)
         files = snapshot.files.stats()
-        n_known = len(files)
         skipped = {record.path: record for record in snapshot.files.skipped()}
         seen = RecordedWalk(os.path.realpath(os.fsencode(root)), files, skipped)
         try:
@@ -64,14 +63,19 @@ def recorded_plan(
             return None
         n_unchanged = seen.n_unchanged + _take_out_unchanged(files, found)
         plan = Plan(
-            {file.path: file for file in snapshot.files.at(files)},
-            skipped, snapshot.generation, snapshot.complete, snapshot.linked, snapshot.head,
-            snapshot.rules, n_known, head, digest, tree, skipped=seen.held, n_unchanged=n_unchanged,
+            before=IndexState.of(snapshot),
+            known={file.path: file for file in snapshot.files.at(files)},
+            known_skipped=skipped,
+            head=head,
+            rules=digest,
+            tree=tree,
+            skipped=seen.held,
             tracked="" if tracked == before else tracked.as_text,
-        )  # fmt: skip
+            n_unchanged=n_unchanged,
+        )
     # The rest is put in order as `make_plan` does, so that nobody can tell the plans apart.
     for entry in found:
-        plan.sort_in(entry)
+        plan.add(entry)
     plan.candidates.sort(key=lambda file: os.fsencode(file.path))
     plan.put_code_first()
     return plan

@@ -54,12 +54,8 @@ class Progress(Struct, frozen=True):
 
 
 OnProgress = Callable[[Progress], None]
-Elsewhere = Callable[[Digest, str], "Analyzed | None"]
+KnownElsewhere = Callable[[Digest, str], "Analyzed | None"]
 """What somebody else knows of the bytes with a digest, read as a language; None for nothing."""
-
-
-def _nowhere(_digest: Digest, _language: str) -> None:
-    return None
 
 
 class RefreshOptions(Struct, frozen=True):
@@ -78,7 +74,7 @@ class RefreshOptions(Struct, frozen=True):
     """Edges that follow values are derived before `refresh` returns where fewer files than this
     need it, None for any number. Otherwise they are left to a `linker.Linker`, so that the new text
     can be searched at once."""
-    elsewhere: Elsewhere = _nowhere
+    known_elsewhere: KnownElsewhere | None = None
     """Asked for bytes that this index has not seen, before they are parsed."""
     on_tree: Callable[[Tree], None] | None = None
     """Called with the rules that the whole tree was walked by."""
@@ -123,7 +119,7 @@ def report(
 ) -> RefreshReport:
     """What is reported of a plan once it is carried out; counts are 0 where it needed nothing."""
     return RefreshReport(
-        plan.generation if generation is None else generation, added, changed, removed,
+        plan.before.generation if generation is None else generation, added, changed, removed,
         plan.n_present - added - changed, parsed, len(plan.skipped),
         sum(record.reason == SkipReason.RULES_CUT for record in plan.skipped), encoded,
     )  # fmt: skip

@@ -24,7 +24,7 @@ from satchel.store.codec import digest_of
 from satchel.store.records import FileStat, IndexedFile
 from satchel.store.sqlite import rows
 from satchel.store.sqlite.audit import UNREADABLE, Audit
-from satchel.store.sqlite.database import scalar
+from satchel.store.sqlite.database import next_id, scalar
 from satchel.store.sqlite.earlier import kept_edges, replaced
 from satchel.store.sqlite.writer import Writer
 
@@ -73,7 +73,7 @@ def repair_index(connection: apsw.Connection) -> tuple[Repaired, ...]:
     found += [*_record(audit)]
     found += [*_edges(connection)]
     if found:
-        writer.reserve(scalar(connection, "SELECT coalesce(max(id) + 1, 1) FROM symbols"))
+        writer.reserve(next_id(connection, "symbols"))
         writer.advance(complete=audit.meta()["state"] != "building" and not n_out)
     return tuple(found)
 

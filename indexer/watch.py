@@ -227,7 +227,7 @@ class InotifyWatch:
         from satchel.indexer import inotify_instance
 
         self.failure = begun.failure
-        self._fd = inotify_instance.of(descriptor)
+        self._fd = inotify_instance.Instance(descriptor)
         # A mask counts when a watch is added, and these have been.
         key = CallbackId(next(self._ids))
         self._fd.adopt(begun.watched, Mask(0), self, key)

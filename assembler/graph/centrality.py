@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from satchel.assembler.values import SURE
 from satchel.store.reading.snapshot import Snapshot
 
 _PASSED_ON = 0.85
@@ -26,7 +25,7 @@ def symbol_ranks(snapshot: Snapshot) -> dict[int, float]:
 
     Uses within a file do not show how much others need it. Uncertain edges do not count.
     """
-    return pagerank(snapshot.graph.uses_between_files(SURE))
+    return pagerank(snapshot.graph.uses_between_files())
 
 
 def pagerank(edges: Sequence[tuple[int, int, float]]) -> dict[int, float]:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from satchel.assembler.graph.paths import Step
 from satchel.assembler.quoting import clean
-from satchel.assembler.values import SURE
-from satchel.store.records import Node, SymbolRecord
+from satchel.store.records import SURE, Node, SymbolRecord
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.assembler.values import SURE
 from satchel.store.reading.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def module_graph(
     for file in snapshot.files.all():
         if file.path.startswith(prefix) and (tests or not file.is_test):
             graph.add_node(folder(file.path, depth))
-    for use in snapshot.graph.module_uses(SURE, tests=tests):
+    for use in snapshot.graph.module_uses(tests=tests):
         source, target = folder(use.source, depth), folder(use.target, depth)
         if source == target or source not in graph or target not in graph:
             continue

@@ -13,9 +13,8 @@ from satchel.assembler.graph.export import dot_label, entities
 from satchel.assembler.graph.paths import Step
 from satchel.assembler.quoting import clean
 from satchel.assembler.render import location
-from satchel.assembler.values import SURE
 from satchel.store.errors import UsageError
-from satchel.store.records import SymbolRecord
+from satchel.store.records import SURE, SymbolRecord
 
 if TYPE_CHECKING:
     from satchel.assembler.lookup.dependencies import Dependencies

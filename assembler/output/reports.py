@@ -16,8 +16,8 @@ from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import Overview
 from satchel.assembler.survey.review import Hunks
 from satchel.assembler.survey.versions import ChangeKind, VersionChange
-from satchel.assembler.values import SURE
 from satchel.store.counted import counted
+from satchel.store.records import SURE
 
 _LISTED = 50
 """Rows of a section of a comment; GitHub refuses comments of more than 65,536 characters."""

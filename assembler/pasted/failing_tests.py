@@ -17,9 +17,8 @@ from satchel.assembler.pasted import test_blocks, test_names
 from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.seeds import Located, Tree
 from satchel.assembler.pasted.traces import Failure
-from satchel.assembler.values import SURE
 from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
-from satchel.store.records import Edge, SymbolRecord
+from satchel.store.records import SURE, Edge, SymbolRecord
 
 _MAX_TESTS = 3
 """Number of tests whose code is shown; what they call counts for all of them."""

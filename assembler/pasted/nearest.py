@@ -18,9 +18,9 @@ from satchel.assembler.pasted import test_blocks
 from satchel.assembler.pasted.seeds import Tree
 from satchel.assembler.pasted.test_names import family, is_named_after
 from satchel.assembler.ranking import members
-from satchel.assembler.values import MAX_MEANT, SURE, LineRange, Required
+from satchel.assembler.values import MAX_MEANT, LineRange, Required
 from satchel.store.model import FUNCTIONS, TYPES, ReferenceKind, RepoPath, SymbolKind
-from satchel.store.records import ReferenceRecord, SymbolRecord
+from satchel.store.records import SURE, ReferenceRecord, SymbolRecord
 
 _LONGEST_MEMBER = 30
 """Lines of a constant or field that is shown for being used."""
@@ -168,7 +168,7 @@ def users_of_removed(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Ite
         return
     uses = [u for u in tree.snapshot.symbols.references_to(name, _MAX_USES) if u.path != path]
     files = sorted({use.path for use in uses})
-    tied = {user for user, used in tree.snapshot.symbols.files_used(files, SURE) if used == path}
+    tied = {user for user, used in tree.snapshot.symbols.files_used(files) if used == path}
     uses = sorted(
         (use for use in uses if use.path in tied), key=lambda use: tree.files[use.path].is_test
     )

@@ -18,9 +18,9 @@ from satchel.assembler.pasted import nearest
 from satchel.assembler.pasted.seeds import Tree
 from satchel.assembler.pasted.test_names import family
 from satchel.assembler.ranking import members
-from satchel.assembler.values import MAX_MEANT, SURE, Required
+from satchel.assembler.values import MAX_MEANT, Required
 from satchel.store.model import FUNCTIONS, ReferenceKind, RepoPath, SymbolKind
-from satchel.store.records import SymbolRecord
+from satchel.store.records import SURE, SymbolRecord
 
 _MAX_SHOWN = 4
 _FLOOR = 0.35

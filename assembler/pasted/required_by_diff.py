@@ -16,11 +16,11 @@ from satchel.assembler.kinds import brief
 from satchel.assembler.pasted import nearest, related
 from satchel.assembler.pasted.diffs import Hunk, State
 from satchel.assembler.pasted.seeds import Located, Tree
-from satchel.assembler.values import SURE, Required, edge_reason
+from satchel.assembler.values import Required, edge_reason
 from satchel.assembler.weights import Pointing
 from satchel.store.counted import counted
 from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
-from satchel.store.records import SymbolRecord
+from satchel.store.records import SURE, SymbolRecord
 
 _MAX_CALLERS = 3
 """Callers of a function that is called by a name of their own."""

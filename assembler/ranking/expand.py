@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from satchel.assembler.values import SURE, Neighbour, Origin
+from satchel.assembler.values import Neighbour, Origin
 from satchel.assembler.weights import EdgeWeights
 from satchel.store.model import ReferenceKind, RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -95,7 +95,7 @@ class Surroundings:
             # Asked for all that were met since at once, as a query for each would add up.
             met = sorted(self._chunks.keys() - self._n_users.keys())
             self._n_users |= dict.fromkeys(met, 0)
-            counted = self.snapshot.symbols.users(met, SURE)
+            counted = self.snapshot.symbols.edge_counts(met)
             self._n_users |= {symbol: n for symbol, by_tests, n in counted if not by_tests}
         return self._n_users[symbol_id]
 

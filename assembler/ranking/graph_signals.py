@@ -15,7 +15,7 @@ import numpy as np
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.signals import Links
-from satchel.assembler.values import SURE, Scored
+from satchel.assembler.values import Scored
 from satchel.assembler.weights import Linking, Weights
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -64,7 +64,7 @@ def lift_used(
     for item in ranked:
         best.setdefault(item.chunk.path, item.score / (ranked[0].score or 1.0))
     votes: dict[RepoPath, float] = {}
-    for user, used in snapshot.symbols.files_used(list(best)[: weights.link.users], SURE):
+    for user, used in snapshot.symbols.files_used(list(best)[: weights.link.users]):
         votes[used] = votes.get(used, 0.0) + best[user]
     gains = {
         path: round(worth * math.log1p(votes[path]) * rank.STEP) / rank.STEP
@@ -94,12 +94,12 @@ def links(snapshot: Snapshot, ranked: Sequence[Scored], n_best: int) -> Links:
         for symbol in symbols
     }
     callers, tests, callees, others, functions = ([0] * len(ranked) for _ in range(5))
-    for symbol, is_test, n_users in snapshot.symbols.users(row_of, SURE):
+    for symbol, is_test, n_users in snapshot.symbols.edge_counts(row_of):
         (tests if is_test else callers)[row_of[symbol]] += n_users
     for symbol in snapshot.symbols.functions(row_of):
         functions[row_of[symbol]] += 1
     ends = Counter(
-        (row_of[user], row_of.get(used)) for user, used in snapshot.symbols.used_by(row_of, SURE)
+        (row_of[user], row_of.get(used)) for user, used in snapshot.symbols.uses_of(row_of)
     )
     top = ranked[0].score or 1.0
     scores = [item.score / top for item in ranked]

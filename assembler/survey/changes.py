@@ -26,11 +26,10 @@ from satchel.assembler.survey.versions import (
     folded,
     versions,
 )
-from satchel.assembler.values import SURE
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import KnownFile, ReferenceRecord, SymbolRecord
+from satchel.store.records import SURE, KnownFile, ReferenceRecord, SymbolRecord
 
 _USES = 20
 """Uses that are listed of a name that was removed."""

@@ -17,9 +17,9 @@ from satchel.assembler.lookup.dependencies import Dependencies, Direction, Filte
 from satchel.assembler.lookup.prototypes import definitions_of
 from satchel.assembler.survey.changes import Changes
 from satchel.assembler.survey.versions import ChangeKind
-from satchel.assembler.values import SURE
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import SURE
 
 DEPTH = 3
 BY_NAME = DEPTH + 1

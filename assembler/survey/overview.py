@@ -13,7 +13,6 @@ from satchel.assembler.kinds import PROJECT
 from satchel.assembler.ranking.vendored import Vendored, vendored
 from satchel.assembler.survey.entry_points import EntryPoint, entry_points
 from satchel.assembler.survey.packages import Package, packages
-from satchel.assembler.values import SURE
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
@@ -126,5 +125,5 @@ def central_symbols(
     records = [r for r in snapshot.symbols.by_id(candidates) if r.path.startswith(prefix)]
     records.sort(key=lambda r: (-round(ranks[r.id], 9), r.path, r.line, r.qualified_name))
     listed = records[:limit]
-    users = snapshot.symbols.users_of([record.id for record in listed], SURE)
+    users = snapshot.symbols.users_elsewhere([record.id for record in listed])
     return tuple(Central(r, *users.get(r.id, (0, 0)), round(ranks[r.id], 6)) for r in listed)

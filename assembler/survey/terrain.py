@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.values import SURE
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
@@ -69,7 +68,7 @@ def terrain(
     """
     folder = path if not path or path.endswith("/") else f"{path}/"
     problems = Counter(each for each, _, _, _ in snapshot.files.problems())
-    users = snapshot.symbols.users_of_files(SURE)
+    users = snapshot.symbols.users_of_files()
     scores, changed_at = scores or {}, changed_at or {}
     sizes = snapshot.files.sizes()
     files = [

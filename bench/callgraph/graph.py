@@ -105,7 +105,7 @@ def _measured(snapshot: Snapshot) -> list[list[str]]:
 def _seeds(snapshot: Snapshot) -> list[list[int]]:
     """Groups of symbols that lie together, as those of a chunk do, and the hubs."""
     users: dict[int, int] = {}
-    for edge in snapshot.symbols.all_edges():
+    for edge in snapshot.graph.edges():
         users[edge.source] = users.get(edge.source, 0) + 1
         users[edge.target] = users.get(edge.target, 0) + 1
     ids = sorted(users)

@@ -182,7 +182,7 @@ class _Repository:
         ours: set[tuple[int, int]] = set()
         judged: list[Judged] = []
         unjudged = 0
-        for edge in self._snapshot.symbols.all_edges():
+        for edge in self._snapshot.graph.edges():
             source, target = self._owners.get(edge.source), self._owners.get(edge.target)
             if edge.kind != ReferenceKind.CALL or source is None or target is None:
                 continue

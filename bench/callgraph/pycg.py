@@ -98,7 +98,7 @@ def _nested(node: ast.AST, scope: str, path: str, at: dict[tuple[str, int, str],
 
 def calls(snapshot: Snapshot) -> Iterator[tuple[Edge, SymbolRecord, SymbolRecord]]:
     """Every call with the symbols at its two ends, the surest first."""
-    edges = [e for e in snapshot.symbols.all_edges() if e.kind == ReferenceKind.CALL]
+    edges = [e for e in snapshot.graph.edges() if e.kind == ReferenceKind.CALL]
     ids = {edge.source for edge in edges} | {edge.target for edge in edges}
     records = {record.id: record for record in snapshot.symbols.by_id(sorted(ids))}
     for edge in sorted(edges, key=lambda edge: (-edge.confidence, edge.rule)):

@@ -17,8 +17,8 @@ from bench.state import beside, index_of
 from satchel.indexer.refresh_values import Progress, Stage
 from satchel.store.sqlite.database import INDEX_NAME
 from satchel.store.vectors.chroma import FOLDER, Mirror
-from satchel.store.vectors.encoders import HashingEncoder
 from satchel.workspace.project import Project
+from tests.support.hashing_encoder import HashingEncoder
 
 _TABLES = (
     *("files", "chunks", "symbols", "refs", "imports", "edges", "postings", "vectors", "contents"),

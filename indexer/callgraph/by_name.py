@@ -16,58 +16,22 @@ from satchel.indexer.callgraph.tables.bindings import (
     Definition,
     FileImports,
     FindCandidates,
-    Place,
     Resolution,
+    SourceFile,
     Use,
 )
+from satchel.indexer.languages import prelude
 from satchel.indexer.languages.name_rules import BareNames, FolderScope, ImportStyle
 from satchel.store.model import CLASS_LIKE, Import, SymbolKind
 from satchel.store.reading.prototypes import is_prototype
 
 _FIRST_NAME = re.compile(r"^[&*(]*([\w$]+)")
 _PATH = re.compile(r"[\w.:\\]+")
-# What `dir` gives in Python 3.11 for str, bytes, list, dict, set, int, float, re.Match, re.Pattern
-# and BaseException. As a list, since edges must not depend on the Python that makes an index.
-_OF_PYTHON = (
-    "__abs__ __add__ __and__ __bool__ __bytes__ __cause__ __ceil__ __class__"
-    " __class_getitem__ __contains__ __context__ __copy__ __deepcopy__ __delattr__ __delitem__"
-    " __dict__ __dir__ __divmod__ __doc__ __eq__ __float__ __floor__ __floordiv__ __format__"
-    " __ge__ __getattribute__ __getformat__ __getitem__ __getnewargs__ __getstate__ __gt__"
-    " __hash__ __iadd__ __iand__ __imul__ __index__ __init__ __init_subclass__ __int__"
-    " __invert__ __ior__ __isub__ __iter__ __ixor__ __le__ __len__ __lshift__ __lt__ __mod__"
-    " __module__ __mul__ __ne__ __neg__ __new__ __or__ __pos__ __pow__ __radd__ __rand__"
-    " __rdivmod__ __reduce__ __reduce_ex__ __repr__ __reversed__ __rfloordiv__ __rlshift__"
-    " __rmod__ __rmul__ __ror__ __round__ __rpow__ __rrshift__ __rshift__ __rsub__"
-    " __rtruediv__ __rxor__ __setattr__ __setitem__ __setstate__ __sizeof__ __str__ __sub__"
-    " __subclasshook__ __suppress_context__ __traceback__ __truediv__ __trunc__ __xor__ add"
-    " add_note append args as_integer_ratio bit_count bit_length capitalize casefold center"
-    " clear conjugate copy count decode denominator difference difference_update discard"
-    " encode end endpos endswith expand expandtabs extend find findall finditer flags format"
-    " format_map from_bytes fromhex fromkeys fullmatch get group groupdict groupindex groups"
-    " hex imag index insert intersection intersection_update is_integer isalnum isalpha"
-    " isascii isdecimal isdigit isdisjoint isidentifier islower isnumeric isprintable isspace"
-    " issubset issuperset istitle isupper items join keys lastgroup lastindex ljust lower"
-    " lstrip maketrans match numerator partition pattern pop popitem pos re real regs remove"
-    " removeprefix removesuffix replace reverse rfind rindex rjust rpartition rsplit rstrip"
-    " scanner search setdefault sort span split splitlines start startswith string strip sub"
-    " subn swapcase symmetric_difference symmetric_difference_update title to_bytes translate"
-    " union update upper values with_traceback zfill"
-)
-_OF_OTHERS = (
-    "read write close flush open seek readline readlines writelines getvalue exists mkdir"
-    " unlink start run cancel acquire release wait notify send recv connect commit execute"
-    " cursor fetch push shift unshift map filter forEach reduce then catch finally toString"
-    " test exec apply call bind has size length charAt slice splice concat includes indexOf"
-    " assign freeze entries equals hashCode iter unwrap clone into expect ok err len cap each"
-    " put contains"
-)
-BUILT_IN = frozenset(f"{_OF_PYTHON} {_OF_OTHERS}".split())
-"""Methods of what languages bring along; an unknown receiver is more likely one of those."""
 
 
 def resolve_by_name(use: Use, imports: FileImports, find: FindCandidates) -> Resolution | None:
     """The one definition that a use most likely means, if any."""
-    candidates = find(use.name, use.kind, imports.place.family)
+    candidates = find(use.name, use.kind, imports.file.family)
     # An import may rename: then the name in the file is that of no definition.
     if not candidates.all and use.name not in imports.by_local_name:
         return None
@@ -88,24 +52,24 @@ def _local(
 ) -> Resolution | None:
     """A definition of the same file that the scope of the use can see."""
     # Where a receiver must be written, a bare name means no method, however near it is.
-    implicit = imports.place.language.implicit_receiver
+    implicit = imports.file.language.implicit_receiver
     own = [
         d
-        for d in candidates.by_path.get(imports.place.path, ())
+        for d in candidates.by_path.get(imports.file.path, ())
         if _encloses(d.scope, use.scope) and (implicit or d.kind != SymbolKind.METHOD)
     ]
-    return _innermost(own, rules.VALUE_RULES[rules.PLAIN])
+    return _innermost(own, rules.VALUE_RULES[rules.LOCAL])
 
 
 def _self(
     use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
 ) -> Resolution | None:
     """A member of the class around, through the receiver."""
-    if use.receiver not in imports.place.language.self_names:
+    if use.receiver not in imports.file.language.self_names:
         return None
     own = [
         d
-        for d in candidates.by_path.get(imports.place.path, ())
+        for d in candidates.by_path.get(imports.file.path, ())
         if d.scope and _encloses(d.scope, use.scope)
     ]
     return _innermost(own, rules.SELF)
@@ -116,7 +80,7 @@ def _qualified(
 ) -> Resolution | None:
     """A member of a type of the same file, which the receiver names."""
     owner = SEPARATORS.split(use.receiver)[-1]
-    for d in candidates.by_path.get(imports.place.path, ()):
+    for d in candidates.by_path.get(imports.file.path, ()):
         outer, _dot, holder = d.scope.rpartition(".")
         if holder == owner and _encloses(outer, use.scope):
             return resolution(rules.QUALIFIED, d)
@@ -131,12 +95,12 @@ def _imported(
         original = SEPARATORS.split(binding.name)[-1] if binding.name else use.name
         # Under an alias the definition has another name than its use.
         renamed = original != use.name
-        targets = find(original, use.kind, imports.place.family) if renamed else candidates
-        found = namespace_imports.in_module(targets, binding, imports.place)
+        targets = find(original, use.kind, imports.file.family) if renamed else candidates
+        found = namespace_imports.in_module(targets, binding, imports.file)
         if found is not None:
             return resolution(rules.NAMESPACE, found)
     for binding in imports.stars:
-        found = namespace_imports.in_module(candidates, binding, imports.place)
+        found = namespace_imports.in_module(candidates, binding, imports.file)
         if found is not None:
             return resolution(rules.NAMESPACE, found)
     return None
@@ -153,7 +117,7 @@ def _whole_name(
     # An import says what the first part stands for; else it may be whole as it is.
     bindings = imports.by_local_name.get(first, ())
     heads = [(*SEPARATORS.split(b.module), *SEPARATORS.split(b.name)) for b in bindings]
-    if not heads and imports.place.rules.modules_have_whole_names:
+    if not heads and imports.file.rules.modules_have_whole_names:
         heads = [(first,)]
     for head in heads:
         whole = tuple(part for part in (*head, *rest) if part)
@@ -169,10 +133,10 @@ def _imported_receiver(
     # `pkg.util.f()` is bound by what imports `pkg`: only the first name of a receiver is local.
     first = _FIRST_NAME.match(use.receiver)
     for binding in imports.by_local_name.get(first[1], ()) if first else ():
-        found = namespace_imports.in_member_module(candidates, binding, imports.place)
-        found = found or namespace_imports.in_module(candidates, binding, imports.place)
+        found = namespace_imports.in_member_module(candidates, binding, imports.file)
+        found = found or namespace_imports.in_module(candidates, binding, imports.file)
         found = found or namespace_imports.member_of_imported_type(
-            candidates, binding, imports.place
+            candidates, binding, imports.file
         )
         if found is not None:
             return resolution(rules.NAMESPACE, found)
@@ -183,11 +147,11 @@ def _package(
     _use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
 ) -> Resolution | None:
     """The only definition of that name in a folder whose files share their names."""
-    if imports.place.rules.folder_scope is FolderScope.NONE:
+    if imports.file.rules.folder_scope is FolderScope.NONE:
         return None
-    package = imports.place.package
+    package = imports.file.package
     # Several of one name in a folder are often variants for platforms: none of them is chosen.
-    near = [d for d in candidates.all if d.place.package == package and d.top_level]
+    near = [d for d in candidates.all if d.file.package == package and d.top_level]
     return resolution(rules.PACKAGE, near[0]) if len(near) == 1 else None
 
 
@@ -203,22 +167,24 @@ def _unique(
         return None  # what a test makes up for itself is no library
     if use.receiver:
         first = _FIRST_NAME.match(use.receiver)
-        outside = imports.place.rules.objects_brought_along
+        outside = imports.file.rules.objects_brought_along
         built_in = (
-            use.name in BUILT_IN or only.kind in CLASS_LIKE or (first and first[1] in outside)
+            use.name in prelude.MEMBERS
+            or only.kind in CLASS_LIKE
+            or (first and first[1] in outside)
         )
         imported = imports.by_local_name.get(first[1], ()) if first else ()
-        if any(_is_of_another_package(binding, imports.place, only) for binding in imported):
+        if any(_is_of_another_package(binding, imports.file, only) for binding in imported):
             return None
         return None if built_in else resolution(rules.UNIQUE_MEMBER, only)
     if _must_be_bound(use, imports) or _is_of_the_language(use.name, only, imports):
         return None
-    if not only.top_level and not imports.place.language.implicit_receiver:
+    if not only.top_level and not imports.file.language.implicit_receiver:
         return None  # a member needs a receiver here, and this use has none
     return resolution(rules.UNIQUE, only)
 
 
-def _is_of_another_package(binding: Import, user: Place, only: Definition) -> bool:
+def _is_of_another_package(binding: Import, user: SourceFile, only: Definition) -> bool:
     """Whether a script imports a package that is installed, as `supertest` in the tests of a server
     whose `set` is no method of it: no part of its name is a folder on the way to the definition.
 
@@ -227,20 +193,20 @@ def _is_of_another_package(binding: Import, user: Place, only: Definition) -> bo
     module = binding.module
     if user.rules.imports is not ImportStyle.SCRIPT or module[:1] in "./~#$" or module[:2] == "@/":
         return False
-    folders = set(only.place.path.split("/"))
+    folders = set(only.file.path.split("/"))
     return folders.isdisjoint(module.removeprefix("@").split("/"))
 
 
 def _without_declarations(found: Sequence[Definition]) -> Sequence[Definition]:
     """C and C++ declare in headers what they define elsewhere: the definition stands for both."""
-    headers = found[0].place.rules.header_extensions if len(found) > 1 else ()
+    headers = found[0].file.rules.header_extensions if len(found) > 1 else ()
     if not headers:
         return found
     bodies = {d.qualified for d in found if not is_prototype(d.kind, d.signature)}
     defined = [
         d for d in found if not is_prototype(d.kind, d.signature) or d.qualified not in bodies
     ]
-    return [d for d in defined if not d.place.path.endswith(headers)] or defined
+    return [d for d in defined if not d.file.path.endswith(headers)] or defined
 
 
 def _must_be_bound(use: Use, imports: FileImports) -> bool:
@@ -248,7 +214,7 @@ def _must_be_bound(use: Use, imports: FileImports) -> bool:
 
     Names that the file binds itself were found before.
     """
-    where = imports.place.rules.bare_names
+    where = imports.file.rules.bare_names
     if where is BareNames.IN_FILE_OF_MODULES:
         return bool(imports.by_local_name) and use.name not in imports.by_local_name
     return where is BareNames.IN_FILE
@@ -256,7 +222,7 @@ def _must_be_bound(use: Use, imports: FileImports) -> bool:
 
 def _is_of_the_language(name: str, only: Definition, imports: FileImports) -> bool:
     """Whether a bare name means what the language brings along, and not a definition elsewhere."""
-    language = imports.place.rules
+    language = imports.file.rules
     # In the sources of the language itself the only definition is the one that is meant.
     return name in language.brought_along and only.scope != (language.module_of_functions or None)
 

@@ -35,22 +35,22 @@ VALUE_RULES = (
     Rule("heir", 0.3, "a member that only a subclass has: .28 of 71"),
 )
 (
-    PLAIN, IMPORTED, SHARED, INHERITED, CONSTRUCTED, DECLARED, ASSIGNED, RETURNED, DECORATED,
-    ARGUMENT, SUBCLASS,
+    LOCAL, IMPORTED, PACKAGE_NAME, INHERITED, CONSTRUCTED, DECLARED, ASSIGNED, RETURNED, DECORATED,
+    ARGUMENT, HEIR,
 ) = range(len(VALUE_RULES))  # fmt: skip
 
 SELF = Rule("self", 0.95, "a member of the class around, through its receiver: .99 of 2,943")
 QUALIFIED = Rule("qualified", 0.8, "a member of a type or a module that is named: .83 of 324")
-OVERRIDER = Rule("override", 0.3, "what a subclass that is made has instead: no oracle says")
+OVERRIDE = Rule("override", 0.3, "what a subclass that is made has instead: no oracle says")
 EXTENSION = Rule(
     "extension", 0.8, "the one extension of that name that a file sees: 32 of 35 read (C#, Kotlin)"
 )
 EXTENSION_OF_SOME_TYPE = Rule("extension", 0.3, "as above, where several types have one")
 HELD = Rule("held", 0.8, "a constant of another module that holds a function without a name")
-STRUCTURAL = Rule("methods", 0.8, "a type has every method of an interface, with the same types")
+METHODS = Rule("methods", 0.8, "a type has every method of an interface, with the same types")
 CONSTRUCTOR = Rule("constructor", 0.9, "what a call of a class runs; as sure as the class is")
 
-CALLBACK = Rule("handed", 0.6, "a function that is an argument of something outside of the tree")
+HANDED = Rule("handed", 0.6, "a function that is an argument of something outside of the tree")
 
 # Those of `indexer.callgraph.by_name`.
 NAMESPACE = Rule("import", 0.8, "an import that agrees with the path of a file: .74 of 27")

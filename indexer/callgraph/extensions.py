@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.by_name import BUILT_IN, resolution
+from satchel.indexer.callgraph.by_name import resolution
 from satchel.indexer.callgraph.tables.bindings import (
     SEPARATORS,
     Definition,
@@ -18,6 +18,7 @@ from satchel.indexer.callgraph.tables.bindings import (
     Use,
 )
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.languages import prelude
 
 _MAX_TYPES = 3
 """Types that have extensions of one name; where they are more, none of them is meant more likely
@@ -30,7 +31,7 @@ def extensions(use: Use, tables: IndexTables) -> list[Resolution]:
     Where several types are extended under that name, that of each type is a guess.
     """
     imports = tables.imports(use.file_id)
-    pattern = imports.place.rules.extension
+    pattern = imports.file.rules.extension
     if not pattern:
         return []
     names = {use.name}
@@ -39,7 +40,7 @@ def extensions(use: Use, tables: IndexTables) -> list[Resolution]:
     found = [
         d
         for name in sorted(names)
-        for d in tables.candidates(name, use.kind, imports.place.family).product
+        for d in tables.candidates(name, use.kind, imports.file.family).product
         if re.search(pattern, d.signature) and _is_seen(d, use, imports)
     ]
     if len({d.file_id for d in found}) != 1:
@@ -56,18 +57,18 @@ def extensions(use: Use, tables: IndexTables) -> list[Resolution]:
 
 def _is_seen(extending: Definition, use: Use, imports: FileImports) -> bool:
     """Whether a file sees an extension without naming what holds it."""
-    place = extending.place
+    file = extending.file
     bindings = imports.by_local_name.get(use.name, ())
     if bindings:  # the file says which one it means
-        return any(b.name == extending.name and _is_in(place.package, b.module) for b in bindings)
+        return any(b.name == extending.name and _is_in(file.package, b.module) for b in bindings)
     # What every type has is rather meant where nothing says that the extension is.
-    if use.name in BUILT_IN:
+    if use.name in prelude.MEMBERS:
         return False
     if extending.file_id == use.file_id:
         return True
-    if imports.place.rules.star_imports_namespaces:
-        is_near = place.package == imports.place.package and bool(place.package)
-        return is_near or any(_is_in(place.package, each.module) for each in imports.stars)
+    if imports.file.rules.star_imports_namespaces:
+        is_near = file.package == imports.file.package and bool(file.package)
+        return is_near or any(_is_in(file.package, each.module) for each in imports.stars)
     around = extending.scope.rpartition(".")[0]
     opened = {each.module for several in imports.by_local_name.values() for each in several}
     opened |= {each.module for each in imports.stars}

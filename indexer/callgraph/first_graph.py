@@ -16,12 +16,13 @@ from satchel.indexer.callgraph.tables.bindings import FileImports, Resolution, U
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.store.model import Import, ReferenceKind
 from satchel.store.records import Edge
+from satchel.store.sqlite.rows import ByValue
 from satchel.store.sqlite.writer import Writer
 
 EdgeKey = tuple[int, int, str]
 """Source, target and kind: an index has one edge for each."""
 OnFile = Callable[[int], None]
-_KINDS = {str(kind): kind for kind in ReferenceKind}
+_KINDS = ByValue(ReferenceKind)
 
 
 def ignore_file(_n_done: int) -> None:
@@ -48,7 +49,7 @@ def derive_by_name(connection: apsw.Connection, on_file: OnFile = ignore_file) -
     for file_id, *row in connection.execute(sql):
         bindings.setdefault(file_id, []).append(Import(*row))
     imports = {
-        file_id: FileImports.of(tables.place(file_id), of) for file_id, of in bindings.items()
+        file_id: FileImports.of(tables.file(file_id), of) for file_id, of in bindings.items()
     }
     # One dictionary look-up instead of a call and a key: nobody asks here what was looked up.
     find = cache(tables.candidates)
@@ -61,7 +62,7 @@ def derive_by_name(connection: apsw.Connection, on_file: OnFile = ignore_file) -
             on_file(n_files)
         known = imports.get(use.file_id)
         if known is None:
-            known = imports[use.file_id] = FileImports.of(tables.place(use.file_id), ())
+            known = imports[use.file_id] = FileImports.of(tables.file(use.file_id), ())
         found = resolve_by_name(use, known, find)
         if found is not None:
             target = prototypes.defined(found.target)

@@ -49,10 +49,11 @@ from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.records import Edge
 from satchel.store.sqlite.database import never, scalar, select, transaction
 from satchel.store.sqlite.earlier import kept_edges
+from satchel.store.sqlite.rows import ByValue
 from satchel.store.sqlite.writer import Writer
 
 _T = TypeVar("_T")
-_KINDS = {str(kind): kind for kind in ReferenceKind}
+_KINDS = ByValue(ReferenceKind)
 EDGES_AT_ONCE = 2_000
 """Edges in one transaction, where others may want to write in between."""
 MAX_QUESTIONS = 250_000
@@ -72,11 +73,11 @@ def max_source_within(memory_bytes: int) -> int:
 
 def derive_all(
     connection: apsw.Connection,
-    max_source: int | None = None,
+    max_source: int = MAX_SOURCE,
     on_file: OnFile = ignore_file,
 ) -> None:
     """Derive every edge, holding files of so much source at once; expects an open transaction."""
-    # Otherwise edges of files that were not removed by `remove_file` would stay.
+    # Edges of files that are gone would stay otherwise.
     clear(connection)
     tables, writer = IndexTables(connection), Writer(connection)
     files, names = _files_and_names(connection, tables, max_source)
@@ -90,9 +91,11 @@ def derive_all(
 
 
 @contextmanager
-def _collecting_nothing() -> Iterator[None]:
-    """Garbage collection is off meanwhile: nearly all objects stay alive, and visiting them again
-    and again takes a tenth of the time."""
+def _without_garbage_collection() -> Iterator[None]:
+    """Collect no garbage in the whole process meanwhile, threads of a server included.
+
+    Nearly all objects stay alive, and visiting them again and again takes a tenth of the time.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -104,7 +107,7 @@ def _collecting_nothing() -> Iterator[None]:
 
 def link(
     connection: apsw.Connection,
-    max_source: int | None = None,
+    max_source: int = MAX_SOURCE,
     on_file: OnFile = ignore_file,
 ) -> Generation:
     """Derive all stale edges in one go, holding files of so much source at once.
@@ -116,7 +119,7 @@ def link(
     # only where no edges are left, not after each save.
     is_empty = scalar(connection, "SELECT 1 FROM depends LIMIT 1") is None
     if is_empty and kept_edges.n_candidates(connection) <= len(underived(connection)) / 2:
-        with transaction(connection), _collecting_nothing():
+        with transaction(connection), _without_garbage_collection():
             derive_all(connection, max_source, on_file)
             return Writer(connection).advance_edges(linked=True)
     Linker(connection, max_source, on_file).link(never)
@@ -138,7 +141,7 @@ class Linker:
     def __init__(
         self,
         connection: apsw.Connection,
-        max_source: int | None = None,
+        max_source: int = MAX_SOURCE,
         on_file: OnFile = ignore_file,
     ) -> None:
         self._db = connection
@@ -210,7 +213,7 @@ class Linker:
     def _write(self, done: Iterable[_FileEdges], *, linked: bool) -> None:
         with transaction(self._db):
             for derived in done:
-                self._writer.replace_edges(*derived)
+                self._writer.replace_edges(derived.file_id, derived.edges, derived.keys)
             self._writer.advance_edges(linked=linked)
 
 
@@ -224,16 +227,18 @@ def _retry_after_pauses(ask: Callable[[], _T]) -> Generator[None, None, _T]:
             yield
 
 
-def compute_edges(connection: apsw.Connection) -> tuple[list[Edge], dict[int, set[int]]]:
+def compute_edges(
+    connection: apsw.Connection, max_source: int = MAX_SOURCE
+) -> tuple[list[Edge], dict[int, set[int]]]:
     """All edges, by source, target and kind, and the keys that those of each file depend on.
 
     Nothing is written. An index that has grown may depend on more: on names that nothing has now.
     """
     tables = IndexTables(connection)
-    files, names = _files_and_names(connection, tables, None)
+    files, names = _files_and_names(connection, tables, max_source)
     found: list[Edge] = []
     depends: dict[int, set[int]] = {}
-    for derived in _derive_files(connection, tables, files, names, None):
+    for derived in _derive_files(connection, tables, files, names, max_source):
         if derived is not None:
             found += derived.edges
             depends[derived.file_id] = derived.keys
@@ -241,15 +246,14 @@ def compute_edges(connection: apsw.Connection) -> tuple[list[Edge], dict[int, se
 
 
 def _files_and_names(
-    connection: apsw.Connection, tables: IndexTables, max_source: int | None
+    connection: apsw.Connection, tables: IndexTables, max_source: int
 ) -> tuple[list[int], set[str]]:
     """All files by path, and every name under which a definition can be found.
 
     Uses of other names, 4 to 26 of a hundred in six trees, need no evaluation.
     """
-    bound = MAX_SOURCE if max_source is None else max_source
     rows = select(connection, "SELECT id, size FROM files ORDER BY path")
-    if sum(size for _, size in rows) <= bound:
+    if sum(size for _, size in rows) <= max_source:
         tables.preload_files()
     sql = "SELECT name FROM symbols UNION SELECT alias FROM imports UNION SELECT name FROM imports"
     names = {row[0] for row in select(connection, sql)} | MEANT_BY_LANGUAGES | {RESULT}
@@ -258,16 +262,15 @@ def _files_and_names(
         names |= table.dictionary_keys
         names.update(name for _, name in table.values)
         names.update(name for _, name in table.attributes)
-        if tables.n_bytes > bound:
+        if tables.n_bytes > max_source:
             tables.release()
     return [file_id for file_id, _ in rows], names
 
 
 class _FileEdges(NamedTuple):
-    """The edges of a file, from these symbols, and the keys they depend on."""
+    """The edges of a file, and the keys they depend on."""
 
     file_id: int
-    sources: tuple[int, ...]
     edges: list[Edge]
     keys: set[int]
 
@@ -277,16 +280,15 @@ def _derive_files(
     tables: IndexTables,
     files: Iterable[int],
     names: set[str] | None,
-    max_source: int | None,
+    max_source: int,
 ) -> Iterator[_FileEdges | None]:
     """Yields the edges of each file; yields None after each use, where the caller may stop."""
-    bound = MAX_SOURCE if max_source is None else max_source
     evaluator = Evaluator(tables)
     try:
         # Edges do not depend on the order of files, or on what an evaluator remembers: the solution
         # of the solver is the least one, whoever asks first.
         for file_id in files:
-            is_full = tables.n_bytes > bound
+            is_full = tables.n_bytes > max_source
             if is_full:
                 tables.release()
             # An evaluator's answers hold on to nothing of the tables but ids that the tables know.
@@ -325,12 +327,11 @@ def _derive_file(
         for interface in satisfied:
             named = interface.name, "", ReferenceKind.IMPLEMENT
             use = Use(file_id, holder.id, holder.qualified, *named, line)
-            keep_surest(edges, use, resolution(edge_rules.STRUCTURAL, interface))
+            keep_surest(edges, use, resolution(edge_rules.METHODS, interface))
         yield None
     # What was answered for an earlier file was looked up then: the solver has those keys.
     keys = tables.lookups | evaluator.solver.lookups()
-    sources = tuple(tables.table(file_id).definitions)
-    yield _FileEdges(file_id, sources, [edges[key] for key in sorted(edges)], keys)
+    yield _FileEdges(file_id, [edges[key] for key in sorted(edges)], keys)
 
 
 def _uses(
@@ -356,7 +357,7 @@ def _uses(
 
 def _types_that_satisfy(table: FileTable) -> tuple[Definition, ...]:
     """The types of a file that may satisfy interfaces without naming them."""
-    if not table.imports.place.rules.satisfies_interfaces:
+    if not table.imports.file.rules.satisfies_interfaces:
         return ()
     return tuple(table.definitions.values())
 
@@ -369,7 +370,7 @@ def _leads_nowhere(
     Records the keys by which a later edit that changes this is noticed.
     """
     name, receiver = use
-    rules = table.imports.place.rules
+    rules = table.imports.file.rules
     # A base may be one name with its namespace, as Elixir's modules are.
     last = last_name(name) or name
     if name in names or last in names or (not receiver and table.has_parameter(name)):

@@ -19,8 +19,9 @@ from satchel.indexer.callgraph.expressions.nodes import (
 )
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import FileTable
-from satchel.indexer.callgraph.tables.signatures import parameter_list, split_at_commas
+from satchel.indexer.callgraph.tables.signatures import parameter_list
 from satchel.store.model import FUNCTIONS
+from satchel.store.reading.parameters import split_at_commas
 
 _WIDENING = ("byte", "short", "char", "int", "long", "float", "double")
 """Each may be given where a later one is wanted."""
@@ -84,14 +85,14 @@ def matching_overloads(
         best = max((score for score, _ in scores if score is not None), default=None)
         fitting = [d for score, d in scores if score is not None and score == best]
         # Where few types are written, the first stands for those that fit equally well.
-        fitting = fitting if table.imports.place.rules.type_before_name else fitting[:1]
+        fitting = fitting if table.imports.file.rules.type_before_name else fitting[:1]
         meant |= {d.id: d for d in fitting}
     return list(meant.values()) or [target]
 
 
 def _score_of(function: Definition, given: tuple[str, ...]) -> tuple[bool, int] | None:
     """How well arguments of some types fit a function; None if they do not."""
-    if function.place.rules.type_before_name:
+    if function.file.rules.type_before_name:
         return _score(tuple(_parameters(function.signature).values()), given)
     return _score_with_defaults(function.signature, given)
 
@@ -173,7 +174,7 @@ def _declared_type(name: str, table: FileTable, scope: int) -> str:
     """The declared type of a name, in the innermost scope that gives it one."""
     while True:  # from the call outwards; parameters before what is declared inside
         around = table.definitions[scope]
-        is_first = around.place.rules.type_before_name
+        is_first = around.file.rules.type_before_name
         parameters = _parameters if is_first else _typed_parameters
         if given := parameters(around.signature).get(name):
             return given.replace(_REST, "[]")

@@ -37,9 +37,7 @@ class Prototypes:
 
 def _defined(declared: Definition, named: Sequence[Definition]) -> Definition | None:
     """The definition of a prototype among all that have its name."""
-    functions = [
-        d for d in named if d.kind in FUNCTIONS and d.place.family == declared.place.family
-    ]
+    functions = [d for d in named if d.kind in FUNCTIONS and d.file.family == declared.file.family]
     bodies = [d for d in functions if not is_prototype(d.kind, d.signature)]
     meant = [d for d in bodies if d.qualified == declared.qualified and _is_visible(d, declared)]
     # `using namespace outer;` lets a file define `Class::member` without the namespace.
@@ -84,13 +82,13 @@ def _nearest(declared: Definition, bodies: Sequence[Definition]) -> Definition |
 
     Several in one file are variants behind conditions, of which the first stands for all.
     """
-    path = declared.place.path
+    path = declared.file.path
     product = [d for d in bodies if not d.is_test] if not declared.is_test else bodies
     for found in (
         [d for d in bodies if d.file_id == declared.file_id],
         product or bodies,
-        [d for d in bodies if posixpath.splitext(d.place.path)[0] == posixpath.splitext(path)[0]],
-        [d for d in bodies if d.place.directory == declared.place.directory],
+        [d for d in bodies if posixpath.splitext(d.file.path)[0] == posixpath.splitext(path)[0]],
+        [d for d in bodies if d.file.directory == declared.file.directory],
     ):
         if found and len({d.file_id for d in found}) == 1:
             return found[0]

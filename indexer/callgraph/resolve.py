@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
+from satchel.indexer.callgraph.callbacks import callbacks, scope_of, sites_of
 from satchel.indexer.callgraph.expressions.nodes import Call, DictLiteral, Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression, parse_operated
 from satchel.indexer.callgraph.extensions import extensions
-from satchel.indexer.callgraph.handed import callbacks, scope_of, sites_of
 from satchel.indexer.callgraph.overloads import matching_overloads
 from satchel.indexer.callgraph.tables.bindings import (
     Definition,
@@ -92,7 +92,7 @@ def _meant(use: Use, evaluator: Evaluator) -> list[Resolution]:
             # Without the least sure of so many, if that leaves any.
             found = [each for each in found if each.confidence > found[-1].confidence]
         return _with_others(found, use, values, evaluator) if len(found) <= MAX_TARGETS else []
-    has_reflection = evaluator.tables.place(use.file_id).rules.has_reflection
+    has_reflection = evaluator.tables.file(use.file_id).rules.has_reflection
     is_known = is_known and not (has_reflection and use.name in _RUN_BY_STREAMS)
     if is_known or use.name in _RUN_BY_SYNTAX:
         return []
@@ -120,12 +120,12 @@ def _means_nothing(use: Use, evaluator: Evaluator) -> bool:
 def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     """The values of what is used, and whether a lack of them is knowledge too."""
     table = evaluator.tables.table(use.file_id)
-    scope, names = scope_of(use, table), table.imports.place.rules
+    scope, names = scope_of(use, table), table.imports.file.rules
     if use.kind is not _CALL:
         # Types are named and not computed, so the classes' own look-up is enough.
         path = f"{use.receiver}.{use.name}" if use.receiver else use.name
         types = evaluator.classes.named(use.file_id, scope, parse_expression(path))
-        rule = rules.PLAIN if any(d.file_id == use.file_id for d in types) else rules.IMPORTED
+        rule = rules.LOCAL if any(d.file_id == use.file_id for d in types) else rules.IMPORTED
         return frozenset(Value(Def(d.id), rule) for d in types[:1]), False
     if use.name == RESULT:
         return evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver)), True
@@ -174,8 +174,8 @@ def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolut
     # Sets have no order: by rules and ids, so that the same edge has the same rule every time.
     for _, rule, target in sorted(targets, key=lambda t: (t[0], t[1], t[2].id)):
         followed = rules.VALUE_RULES[rule]
-        if rule == rules.PLAIN and use.receiver and use.name != RESULT:
-            names = evaluator.tables.place(use.file_id).language.self_names
+        if rule == rules.LOCAL and use.receiver and use.name != RESULT:
+            names = evaluator.tables.file(use.file_id).language.self_names
             followed = rules.SELF if use.receiver in names else rules.QUALIFIED
         known = best.get(target.id)
         if known is None or known.confidence < followed.confidence:
@@ -209,11 +209,11 @@ def _delegated(
 ) -> Iterator[tuple[Definition, int]]:
     """The constructor, where it is called like its class, of the n-th class in the order of one."""
     order, _ = evaluator.classes.order(evaluator.tables.definition(class_id))
-    for place in order[n_above:]:
+    for base in order[n_above:]:
         # Python's `super()` runs none.
-        is_script = place.place.rules.members_are_items
-        for name in (*(place.place.language.constructors if is_script else ()), place.name):
-            for constructor in evaluator.classes.members(place, name)[:1]:
+        is_script = base.file.rules.members_are_items
+        for name in (*(base.file.language.constructors if is_script else ()), base.name):
+            for constructor in evaluator.classes.members(base, name)[:1]:
                 if constructor.kind == SymbolKind.CONSTRUCTOR:
                     yield constructor, rule
                     return
@@ -239,36 +239,38 @@ def _with_others(
         return found
     more = [
         *_overriders(use, values, evaluator),
-        *_made_by_heirs(found, use, evaluator),
+        *_made_by_subclasses(found, use, evaluator),
         *_registered(found, use, evaluator),
     ]
     known = {each.target.id for each in found}
     return [*found, *(each for each in more if each.target.id not in known)]
 
 
-def _made_by_heirs(found: list[Resolution], use: Use, evaluator: Evaluator) -> list[Resolution]:
+def _made_by_subclasses(
+    found: list[Resolution], use: Use, evaluator: Evaluator
+) -> list[Resolution]:
     """The constructors of subclasses that `cls(…)` runs in a method of a class."""
-    language = evaluator.tables.place(use.file_id).language
+    language = evaluator.tables.file(use.file_id).language
     if use.receiver or use.name not in language.names.class_names:
         return []
     scope = scope_of(use, evaluator.tables.table(use.file_id))
     around = evaluator.classes.around(use.file_id, scope)
-    heirs = evaluator.classes.subclasses(around) if around else ()
+    subclasses = evaluator.classes.subclasses(around) if around else ()
     if around is None or around.id not in {each.target.id for each in found}:
         return []
-    made = [resolution(rules.OVERRIDER, heir) for heir in heirs]
+    made = [resolution(rules.OVERRIDE, each) for each in subclasses]
     run = [each for one in made for each in _constructors(one, use, evaluator)]
     return run if len(run) <= MAX_OVERRIDERS else []
 
 
 def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resolution]:
     """The methods of subclasses that may run instead of those that a use names."""
-    place = evaluator.tables.place(use.file_id)
+    file = evaluator.tables.file(use.file_id)
     head = use.receiver.partition(".")[0]
     if head in _NAMES_OF_BASES or use.receiver.startswith("new "):
         return []
     # Elsewhere than behind a declared type and the receiver, values are instances that were made.
-    is_typed = place.rules.values_are_typed or use.receiver in place.language.self_names
+    is_typed = file.rules.values_are_typed or use.receiver in file.language.self_names
     found: dict[int, Definition] = {}
     for value in values:
         what = value.what
@@ -284,7 +286,7 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
         if is_typed or is_default or is_protocol or is_unmade or value.rule == rules.DECLARED:
             for each in evaluator.overriders.of(method, holder):
                 found[each.id] = each
-    return [resolution(rules.OVERRIDER, found[each]) for each in sorted(found)]
+    return [resolution(rules.OVERRIDE, found[each]) for each in sorted(found)]
 
 
 def _registered(found: list[Resolution], use: Use, evaluator: Evaluator) -> list[Resolution]:
@@ -313,7 +315,7 @@ def _imported_constant(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """A constant of another module that is called, whose value a call gave: what it holds is a
     function without a name, so that the constant stands for it."""
     tables = evaluator.tables
-    if use.receiver or not tables.place(use.file_id).rules.members_are_items:
+    if use.receiver or not tables.file(use.file_id).rules.members_are_items:
         return []
     found = _constant_of(use.file_id, use.name, evaluator, 0)
     return [resolution(rules.HELD, found)] if found else []
@@ -344,16 +346,16 @@ def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Reso
         return []
     # Names first, then the order: an inherited `__init__` before a `__new__` of the class itself.
     order, _ = evaluator.classes.order(holder)
-    for name in (*holder.place.language.constructors, holder.name):
-        for place in order:
+    for name in (*holder.file.language.constructors, holder.name):
+        for base in order:
             found = [
                 member
-                for member in evaluator.classes.members(place, name)
+                for member in evaluator.classes.members(base, name)
                 if member.kind == SymbolKind.CONSTRUCTOR
             ]
             # One that is called like its class is not inherited, but that of the base runs.
-            if not found and name == holder.name and place.id != holder.id:
-                own = evaluator.classes.members(place, place.name)
+            if not found and name == holder.name and base.id != holder.id:
+                own = evaluator.classes.members(base, base.name)
                 found = [member for member in own if member.kind == SymbolKind.CONSTRUCTOR]
             if found:
                 meant = _overloads(use, found[0], evaluator)

@@ -18,7 +18,7 @@ from satchel.store.model import Digest, FileFacts
 from satchel.store.records import Edge
 from satchel.store.sqlite.database import select
 from satchel.store.sqlite.earlier import kept_edges, replaced
-from satchel.store.sqlite.earlier.kept_edges import Candidate, KeptFile, Move, Places
+from satchel.store.sqlite.earlier.kept_edges import Candidate, FirstSymbols, KeptFile, Move
 from satchel.store.sqlite.earlier.replaced import Replaced
 from satchel.store.sqlite.rows import encode_path
 from satchel.store.sqlite.writer import Writer
@@ -49,7 +49,7 @@ def restored(
     connection: apsw.Connection, files: Sequence[int], now: EdgesNow
 ) -> Iterator[RestoredFile]:
     """Those of some files with stale edges whose kept edges are right."""
-    places = Places(connection)
+    first_symbols = FirstSymbols(connection)
     done: set[int] = set()
     for file in _same_again(connection, files, now):
         done.add(file.file_id)
@@ -61,7 +61,7 @@ def restored(
         if changed is None:
             continue
         for each in left:
-            found = _restored(connection, each, changed, places, now)
+            found = _restored(connection, each, changed, first_symbols, now)
             if found is not None:
                 done.add(each.file_id)
                 yield found
@@ -96,7 +96,11 @@ def write(writer: Writer, files: Sequence[RestoredFile]) -> None:
 
 
 def _restored(
-    connection: apsw.Connection, file: Candidate, changed: set[int], places: Places, now: EdgesNow
+    connection: apsw.Connection,
+    file: Candidate,
+    changed: set[int],
+    first_symbols: FirstSymbols,
+    now: EdgesNow,
 ) -> RestoredFile | None:
     """A file with the edges that were kept, unless they depend on keys that have changed."""
     if changed and kept_edges.depend_on(kept_edges.keys_of(connection, file.kept), changed):
@@ -111,23 +115,23 @@ def _restored(
             moves = [Move(move.shift, first + move.first, first + move.last) for move in moves]
             return RestoredFile(file.file_id, None, moves, file.kept)
     kept = kept_edges.edges_of(connection, file.kept)
-    edges = _placed(file, *kept, places) if kept else None
+    edges = _with_ids(file, *kept, first_symbols) if kept else None
     if edges is None:
         return None
     return RestoredFile(file.file_id, (range(first, first + file.n_symbols), edges), (), file.kept)
 
 
-def _placed(
-    file: Candidate, kept: KeptFile, firsts: Mapping[int, int], places: Places
+def _with_ids(
+    file: Candidate, kept: KeptFile, first_lines: Mapping[int, int], first_symbols: FirstSymbols
 ) -> list[Edge] | None:
     """Kept edges with the ids of today; None where a target is not what it was."""
-    symbols = [places.first_symbol(place) for place in kept.places]
-    if None in symbols:
+    firsts = list(map(first_symbols.of, kept.files))
+    if None in firsts:
         return None
     return [
         Edge(
-            file.first_symbol + edge.source, symbols[edge.place] + edge.target,  # type: ignore[operator]
-            edge.kind, firsts[edge.source] + edge.line, edge.rule, edge.confidence,
+            file.first_symbol + edge.source, firsts[edge.file] + edge.target,  # type: ignore[operator]
+            edge.kind, first_lines[edge.source] + edge.line, edge.rule, edge.confidence,
         )
         for edge in kept.edges
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Built-in functions that need no import, by language.
+"""Built-in functions that need no import, by language, and members of built-in values.
 
 A bare call of one of these names means the language's own unless a scope, a class or an import of
 the file says otherwise: that some other file defines the only function of that name is no reason.
@@ -7,6 +7,8 @@ Sources are the languages' references: `Kernel` and its special forms of Elixir,
 which has thousands, those of strings, arrays, numbers and files.
 
 Not here: languages in which a bare name must be bound in its file anyway (`BareNames.IN_FILE`).
+`assembler.lookup.builtins` names what those define themselves, types included, for readers of a
+list of unresolved uses.
 """
 
 from __future__ import annotations
@@ -156,3 +158,38 @@ SWIFT = _words(
     " swap transcode type unsafeBitCast unsafeDowncast withExtendedLifetime withUnsafeBytes"
     " withUnsafeMutablePointer withUnsafePointer withVaList zip"
 )
+# Of Python what `dir` gives in 3.11 for str, bytes, list, dict, set, int, float, re.Match,
+# re.Pattern and BaseException: as a list, since edges must not depend on the Python that makes an
+# index. Behind it frequent ones of other languages.
+MEMBERS = _words(
+    "__abs__ __add__ __and__ __bool__ __bytes__ __cause__ __ceil__ __class__"
+    " __class_getitem__ __contains__ __context__ __copy__ __deepcopy__ __delattr__ __delitem__"
+    " __dict__ __dir__ __divmod__ __doc__ __eq__ __float__ __floor__ __floordiv__ __format__"
+    " __ge__ __getattribute__ __getformat__ __getitem__ __getnewargs__ __getstate__ __gt__"
+    " __hash__ __iadd__ __iand__ __imul__ __index__ __init__ __init_subclass__ __int__"
+    " __invert__ __ior__ __isub__ __iter__ __ixor__ __le__ __len__ __lshift__ __lt__ __mod__"
+    " __module__ __mul__ __ne__ __neg__ __new__ __or__ __pos__ __pow__ __radd__ __rand__"
+    " __rdivmod__ __reduce__ __reduce_ex__ __repr__ __reversed__ __rfloordiv__ __rlshift__"
+    " __rmod__ __rmul__ __ror__ __round__ __rpow__ __rrshift__ __rshift__ __rsub__"
+    " __rtruediv__ __rxor__ __setattr__ __setitem__ __setstate__ __sizeof__ __str__ __sub__"
+    " __subclasshook__ __suppress_context__ __traceback__ __truediv__ __trunc__ __xor__ add"
+    " add_note append args as_integer_ratio bit_count bit_length capitalize casefold center"
+    " clear conjugate copy count decode denominator difference difference_update discard"
+    " encode end endpos endswith expand expandtabs extend find findall finditer flags format"
+    " format_map from_bytes fromhex fromkeys fullmatch get group groupdict groupindex groups"
+    " hex imag index insert intersection intersection_update is_integer isalnum isalpha"
+    " isascii isdecimal isdigit isdisjoint isidentifier islower isnumeric isprintable isspace"
+    " issubset issuperset istitle isupper items join keys lastgroup lastindex ljust lower"
+    " lstrip maketrans match numerator partition pattern pop popitem pos re real regs remove"
+    " removeprefix removesuffix replace reverse rfind rindex rjust rpartition rsplit rstrip"
+    " scanner search setdefault sort span split splitlines start startswith string strip sub"
+    " subn swapcase symmetric_difference symmetric_difference_update title to_bytes translate"
+    " union update upper values with_traceback zfill"
+    " read write close flush open seek readline readlines writelines getvalue exists mkdir"
+    " unlink start run cancel acquire release wait notify send recv connect commit execute"
+    " cursor fetch push shift unshift map filter forEach reduce then catch finally toString"
+    " test exec apply call bind has size length charAt slice splice concat includes indexOf"
+    " assign freeze entries equals hashCode iter unwrap clone into expect ok err len cap each"
+    " put contains"
+)
+"""Members of what languages bring along: an unknown receiver is more likely one of those."""

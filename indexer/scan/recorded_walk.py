@@ -32,8 +32,8 @@ from satchel.indexer.scan.open_below import skipped_for_error
 from satchel.indexer.scan.walk import (
     FoundFile,
     OnFolder,
+    OpenFolders,
     Status,
-    Way,
     descend,
     folder_at,
     outcome,
@@ -90,13 +90,13 @@ class RecordedWalk:
         listed, and when descriptors or memory run out.
         """
         pending, n_seen, n_told, n_known = [""], 0, 0, len(self._files)
-        with Way(self._root) as way:
+        with OpenFolders(self._root) as folders:
             while pending:
                 at = pending.pop()
                 raw = os.fsencode(at)
                 on_folder(raw)
                 try:
-                    names, below = self._look_into(at, way.to(raw))
+                    names, below = self._look_into(at, folders.to(raw))
                 except OSError as error:
                     skipped_for_error(raw, error)  # raises when the process is out of something
                     if not at:

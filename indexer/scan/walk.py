@@ -249,17 +249,17 @@ def descend(
     """Everything in a folder of a tree, as `walk` yields it; `read` notes the rules on the way."""
     # A stack of its own instead of recursion: trees of files can be deeper than Python's stack.
     pending: list[FoundFile | Skipped | Folder] = [folder]
-    with Way(tree.root) as way:
+    with OpenFolders(tree.root) as folders:
         while pending:
             item = pending.pop()
             if isinstance(item, Folder):
                 on_folder(item.path)
-                pending.extend(reversed(_list(tree, item, way, read)))
+                pending.extend(reversed(_list(tree, item, folders, read)))
             else:
                 yield item
 
 
-class Way:
+class OpenFolders:
     """Open folders, each in the one before: the way to the folder that was listed last.
 
     A folder is opened from the one it is in, since opening all above it again would take as long as
@@ -307,11 +307,11 @@ class Way:
 
 
 def _list(
-    tree: Tree, folder: Folder, way: Way, read: RulesRead | None
+    tree: Tree, folder: Folder, folders: OpenFolders, read: RulesRead | None
 ) -> list[FoundFile | Skipped | Folder]:
     """What a folder holds, in order; one failure when it cannot be listed whole."""
     try:
-        opened = way.to(folder.path)
+        opened = folders.to(folder.path)
         with scan(opened) as listed:
             entries = []
             for found in listed:

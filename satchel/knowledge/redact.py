@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from satchel.store.secrets import AFTER, LOOSE, without
+from satchel.store.secrets import AFTER, LOOSE, redacted
 
 MARK = "[REDACTED]"
 _WITHHELD = re.compile("‹secret: [A-Za-z0-9 ]{1,40}›")
@@ -27,7 +27,7 @@ _PERSONAL = (
 def secrets(text: str) -> str:
     """The text without keys, tokens and passwords; lone surrogates and NUL replaced."""
     data = text.encode("utf-8", "replace").replace(b"\x00", "\ufffd".encode())
-    text = _WITHHELD.sub(MARK, without(data).decode("utf-8"))
+    text = _WITHHELD.sub(MARK, redacted(data).decode("utf-8"))
     for pattern in LOOSE:
         text = pattern.sub(MARK, text)
     for pattern in AFTER:

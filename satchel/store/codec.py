@@ -82,14 +82,14 @@ def decode(data: bytes, kind: type[_V]) -> _V:
 
 def decode_facts(data: bytes) -> FileFacts:
     """The facts that `encode` packed."""
-    return msgspec.msgpack.decode(decompress(data), type=FileFacts)
+    return decode(data, FileFacts)
 
 
 def decode_postings(data: bytes) -> FilePostings:
     """The postings that `encode` packed."""
     from satchel.store.postings import FilePostings  # with NumPy, which a look-up does without
 
-    return msgspec.msgpack.decode(decompress(data), type=FilePostings)
+    return decode(data, FilePostings)
 
 
 def encode_flows(flows: tuple[Flow, ...]) -> bytes:

@@ -58,7 +58,7 @@ class UnknownName(UsageError):
 
 
 class NotFound(UsageError):
-    """A name or id that the caller cannot see anything under."""
+    """Nothing that the caller may see has this name or id."""
 
 
 class WrongStatus(UsageError):

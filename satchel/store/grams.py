@@ -71,7 +71,7 @@ def signature(data: bytes) -> bytes:
 class Signatures(Struct, frozen=True):
     """The signatures of many files, side by side: that of file `i` begins at byte `starts[i]`.
 
-    `shifts[i]` makes a place in it of a hash. What has no signature may hold anything.
+    `hash >> shifts[i]` is the number of the bit of a hash. What has no signature may hold anything.
     """
 
     starts: npt.NDArray[np.int64]

@@ -108,7 +108,7 @@ def count_terms(files: Sequence[Sequence[Sequence[str]]]) -> FieldTerms:
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     spelled = np.fromiter(map(numbers.__getitem__, chain.from_iterable(found)), np.int64)
     slots = np.repeat(np.arange(len(found)), [len(each) for each in found])
-    slot, word, n_times = counted(slots, spelled, len(numbers), np.ones_like(spelled))
+    slot, word, n_times = count_pairs(slots, spelled, len(numbers), np.ones_like(spelled))
     # A row (slot, word) becomes a row (slot, term) for each term of the word.
     split_words = list(map(split, numbers))
     flat = list(chain.from_iterable(split_words))
@@ -121,7 +121,7 @@ def count_terms(files: Sequence[Sequence[Sequence[str]]]) -> FieldTerms:
     n_chunks = list(map(len, files))
     file = np.repeat(np.arange(len(files)), n_chunks)[slot // N_TEXTS]
     # Two words of a slot may share a term, so that rows are counted together once more.
-    file_term, slot, n_times = counted(
+    file_term, slot, n_times = count_pairs(
         file * len(terms) + members[at], slot, len(found), np.repeat(n_times, n_terms)
     )
     file, term = np.divmod(file_term, max(1, len(terms)))
@@ -167,9 +167,15 @@ def spread(words: Integers, sizes: Integers) -> tuple[Integers, Integers]:
     """
     starts = np.cumsum(sizes) - sizes
     n_members = sizes[words]
-    # 0, 1, … within each row.
-    inside = np.arange(n_members.sum()) - np.repeat(np.cumsum(n_members) - n_members, n_members)
-    return np.repeat(starts[words], n_members) + inside, n_members
+    return numbers_of(starts[words], n_members), n_members
+
+
+def numbers_of(firsts: Integers, sizes: Integers) -> Integers:
+    """The numbers of some ranges in a row: `sizes[i]` of them from `firsts[i]` on."""
+    # Counted through, and moved by what lies between the ranges.
+    between = firsts - (np.cumsum(sizes) - sizes)
+    numbers: Integers = np.arange(sizes.sum(), dtype=np.int64) + np.repeat(between, sizes)
+    return numbers
 
 
 def _numbers(items: list[str], vocabulary: list[str]) -> Integers:
@@ -178,7 +184,7 @@ def _numbers(items: list[str], vocabulary: list[str]) -> Integers:
     return np.fromiter(map(number.__getitem__, items), np.int64, len(items))
 
 
-def counted(
+def count_pairs(
     major: Integers, minor: Integers, n_minor: int, times: Integers
 ) -> tuple[Integers, Integers, Integers]:
     """Distinct pairs in order, with how often each occurs; entry i counts `times[i]`-fold."""
@@ -254,7 +260,17 @@ def unpack(block: int, packed: bytes) -> Entries:
     return np.frombuffer(packed, dtype="<u4").astype(np.uint64) + base
 
 
-def without(
+def n_chunks_in(packed: bytes) -> int:
+    """How many chunks the entries of a stored row name; they ascend."""
+    # Most terms are in one chunk of a block, and need no array.
+    if len(packed) == 4:
+        return 1
+    # A chunk has an entry for each field that holds the term: one more chunk wherever it changes.
+    chunks = np.frombuffer(packed, dtype="<u4") >> np.uint32(_CHUNK_SHIFT)
+    return 1 + int(np.count_nonzero(np.diff(chunks)))
+
+
+def without_chunks(
     rows: Sequence[tuple[int, bytes]], ranges: Sequence[tuple[int, int]]
 ) -> Iterator[bytes]:
     """The entries of stored rows without some ranges of chunks.

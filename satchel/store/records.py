@@ -109,6 +109,11 @@ class ChunkRecord(Struct, frozen=True):
     is_test: bool
 
 
+SURE = 0.5
+"""The confidence from which an edge of the call graph is likelier right than wrong. What is less
+sure is never counted as use, and says how sure it is wherever it is listed."""
+
+
 class Edge(Struct, frozen=True):
     """`source` uses `target`; `rule` resolved it with `confidence` (0 to 1)."""
 

@@ -154,7 +154,7 @@ def scan(data: bytes) -> Iterator[tuple[int, str]]:
     yield from sorted(found)
 
 
-def without(data: bytes) -> bytes:
+def redacted(data: bytes) -> bytes:
     """The bytes with `‹secret: kind›` where a secret's random part stands; lines stay lines.
 
     What holds no secret is returned as it is, to the byte. Doing it again changes nothing.

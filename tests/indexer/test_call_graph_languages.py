@@ -564,7 +564,7 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory):
 
 def edges(snapshot: Snapshot, language: str) -> list[str]:
     """Calls and bases that begin in the files of a language, by source and target."""
-    found = [e for e in snapshot.symbols.all_edges() if e.kind != ReferenceKind.TYPE]
+    found = [e for e in snapshot.graph.edges() if e.kind != ReferenceKind.TYPE]
     ids = sorted({edge.source for edge in found} | {edge.target for edge in found})
     known = {record.id: record for record in snapshot.symbols.by_id(ids)}
     shown = []

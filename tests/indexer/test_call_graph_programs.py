@@ -50,7 +50,7 @@ def test_calls_do_not_depend_on_the_order_in_which_files_came(tmp_path: Path, la
 
 
 def _edges(snapshot: Snapshot) -> list[tuple[object, ...]]:
-    found = list(snapshot.symbols.all_edges())
+    found = list(snapshot.graph.edges())
     ids = {edge.source for edge in found} | {edge.target for edge in found}
     at = {r.id: (r.path, r.qualified_name) for r in snapshot.symbols.by_id(sorted(ids))}
     return sorted((at[e.source], at[e.target], e.kind, e.line, e.rule) for e in found)

@@ -42,7 +42,7 @@ def edges(root: Path) -> set[tuple[str, str]]:
         files = snapshot.files.all()
         symbols = [s for file in files for s in snapshot.symbols.of_file(file.path)]
         known = {s.id: f"{s.path}:{s.name}" for s in symbols}
-        return {(known[e.source], known[e.target]) for e in snapshot.symbols.all_edges()}
+        return {(known[e.source], known[e.target]) for e in snapshot.graph.edges()}
 
 
 def test_imports_through_a_linked_folder_find_its_files(tree):

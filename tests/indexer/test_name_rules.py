@@ -2,7 +2,7 @@
 
 import ast
 
-from satchel.indexer.callgraph.tables.bindings import Place
+from satchel.indexer.callgraph.tables.bindings import SourceFile
 from satchel.indexer.languages.detect import LANGUAGES
 from satchel.store.model import RepoPath
 from tests.support.satchel import ROOT
@@ -35,7 +35,7 @@ def test_a_family_is_called_like_one_of_its_languages_and_these_find_files_alike
 
 def test_a_package_of_java_begins_below_the_root_of_its_sources():
     packages = {
-        (path, language): Place.of(RepoPath(path), language).package
+        (path, language): SourceFile.of(RepoPath(path), language).package
         for path, language in [
             ("core/src/main/java/org/x/A.java", "java"),
             ("core/src/test/kotlin/org/x/ATest.kt", "kotlin"),

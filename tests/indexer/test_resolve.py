@@ -237,7 +237,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
 
 
 def edges(snapshot: Snapshot) -> list[str]:
-    found = list(snapshot.symbols.all_edges())
+    found = list(snapshot.graph.edges())
     ids = sorted({edge.source for edge in found} | {edge.target for edge in found})
     names = {
         record.id: f"{record.path.rpartition('.')[0]}.{record.qualified_name}"
@@ -254,7 +254,7 @@ def test_a_use_means(project: Callable[[str], Path], text: str, expected: list[s
 
 def test_an_edge_says_how_sure_it_is_and_where_it_is_used(project: Callable[[str], Path]):
     with index(project("//- a.py\ndef g(): pass\ndef f():\n\n    g()\n    g()")).snapshot() as snap:
-        (edge,) = snap.symbols.all_edges()
+        (edge,) = snap.graph.edges()
     assert (edge.kind, edge.line, edge.confidence) == ("call", 4, 0.95)
 
 
@@ -267,7 +267,7 @@ def test_a_function_that_is_handed_over_is_used_where_that_is_done(project):
     function first() {} function second() {} function third() {} function fourth() {}
     """
     with index(project(f"//- a.js{text}")).snapshot() as snapshot:
-        found = list(snapshot.symbols.all_edges())
+        found = list(snapshot.graph.edges())
         names = {r.id: r.name for r in snapshot.symbols.by_id([edge.target for edge in found])}
     assert {names[edge.target]: edge.line for edge in found} == {
         "first": 1, "second": 2, "third": 3, "fourth": 4,
@@ -365,7 +365,7 @@ class A {
 def test_overloads_of_kotlin_are_told_apart_by_the_arguments(project):
     with index(project(KOTLIN_OVERLOADS)).snapshot() as snapshot:
         records = {r.id: r for name in ("put", "say", "tell") for r in snapshot.symbols.named(name)}
-        edges = [e for e in snapshot.symbols.all_edges() if e.target in records]
+        edges = [e for e in snapshot.graph.edges() if e.target in records]
         sources = {r.id: r for r in snapshot.symbols.by_id([edge.source for edge in edges])}
         found = {(sources[e.source].name, records[e.target].line, e.confidence) for e in edges}
     assert found == {
@@ -378,7 +378,7 @@ def test_overloads_are_told_apart_by_the_number_and_the_types_of_arguments(proje
     with index(project(OVERLOADS)).snapshot() as snapshot:
         records = {r.id: r for name in ("put",) for r in snapshot.symbols.named(name)}
         called: dict[str, list[int]] = {}
-        for edge in snapshot.symbols.all_edges():
+        for edge in snapshot.graph.edges():
             (source,) = snapshot.symbols.by_id([edge.source])
             if edge.target in records:
                 called.setdefault(source.name, []).append(records[edge.target].line)

@@ -22,7 +22,6 @@ def test_any_walk_gives_the_index_of_a_fresh_start(monkeypatch, seed):
     monkeypatch.setattr(refreshing, "SWITCHED_FILES", 1)
     monkeypatch.setattr(linker, "MAX_QUESTIONS", 200)
     monkeypatch.setattr(linker, "EDGES_AT_ONCE", 20)
-    monkeypatch.setattr(linker, "MAX_SOURCE", 3_000)
     monkeypatch.setattr(chunk_ids, "SLACK", 8)
     monkeypatch.setattr(chunk_ids, "CHECK", 8)
     done = walk(2_000 if os.environ.get("SATCHEL_LONG") == "1" else 120, seed)
@@ -40,9 +39,8 @@ def test_a_bound_of_memory_changes_no_edge(tmp_path, monkeypatch):
     try:
         said, times = [], []
         for bound in (1 << 30, 1):
-            monkeypatch.setattr(linker, "MAX_SOURCE", bound)
             forgotten.clear()
-            said.append(linker.compute_edges(connection))
+            said.append(linker.compute_edges(connection, bound))
             times.append(len(forgotten))
     finally:
         connection.close()

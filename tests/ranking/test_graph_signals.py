@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search
-from satchel.assembler.values import SURE, Scored
+from satchel.assembler.values import Scored
 from satchel.assembler.weights import DEFAULT, Linking
 from satchel.store.model import RepoPath
 from tests.support.satchel import index
@@ -122,6 +122,6 @@ def test_files_used_are_those_of_product_code_each_once(tmp_path: Path):
     with index(jobs(tmp_path)).snapshot() as snapshot:
         used = snapshot.symbols.files_used
         every = [file.path for file in snapshot.files.all()]
-        assert used(every, SURE) == [("early.py", "omega.py"), ("later.py", "omega.py")]
-        assert used([RepoPath("early.py")], SURE) == [("early.py", "omega.py")]
-        assert used([RepoPath("omega.py"), RepoPath("nowhere.py")], SURE) == []
+        assert used(every) == [("early.py", "omega.py"), ("later.py", "omega.py")]
+        assert used([RepoPath("early.py")]) == [("early.py", "omega.py")]
+        assert used([RepoPath("omega.py"), RepoPath("nowhere.py")]) == []

@@ -9,8 +9,8 @@ import pytest
 
 from satchel.store.sqlite.vectors import nearest
 from satchel.store.vectors.chroma import FOLDER, Mirror, search_width
-from satchel.store.vectors.encoders import HashingEncoder
 from satchel.workspace.project import Project
+from tests.support.hashing_encoder import HashingEncoder
 from tests.support.satchel import ROOT
 
 pytest.importorskip("chromadb")

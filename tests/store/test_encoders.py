@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.store.vectors import shipped_table
-from satchel.store.vectors.encoders import Encoder, HashingEncoder, Matrix
-from satchel.store.vectors.table_encoder import TableEncoder, pack_table, unpack_table
+from satchel.store.vectors.encoders import Encoder, Matrix
+from satchel.store.vectors.table_encoder import TableEncoder, pack_table, table_in
+from tests.support.hashing_encoder import HashingEncoder
 from tests.support.satchel import ROOT
 
 ENCODERS: tuple[Encoder, ...] = (TableEncoder(), HashingEncoder())
@@ -82,13 +83,13 @@ def test_the_name_tells_the_shipped_table_from_any_other():
     data = files("satchel.store.vectors").joinpath("table", shipped_table.FILE).read_bytes()
     digest = blake2b(data[24:], digest_size=16).hexdigest()
     assert TableEncoder().name == f"terms-256-1-{digest[:8]}"
-    assert unpack_table(data).steps.shape[1] == TableEncoder().dimensions
+    assert table_in(data).steps.shape[1] == TableEncoder().dimensions
     assert len(data) <= 10_000_000
 
 
 def test_a_table_survives_its_file_to_half_a_step():
     rows = np.random.default_rng(0).normal(size=(3, 8)).astype(np.float32)
-    table = unpack_table(pack_table(["größe", "b_c", "d"], rows))
+    table = table_in(pack_table(["größe", "b_c", "d"], rows))
     assert table.places == {"größe": 0, "b_c": 1, "d": 2}
     assert _steps_off(table.rows(np.arange(len(rows))), rows).max() <= 0.5 + 1e-4
 
@@ -102,4 +103,4 @@ def _steps_off(read: Matrix, written: Matrix) -> Matrix:
 def test_half_a_table_is_refused(cut: int):
     whole = pack_table(["a"], np.ones((1, 4), dtype=np.float32))
     with pytest.raises(ValueError, match="not a whole table"):
-        unpack_table(whole[:cut])
+        table_in(whole[:cut])

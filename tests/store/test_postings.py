@@ -78,7 +78,7 @@ def test_taking_files_out_leaves_the_others(gone, kept, gone_too, first: int):
     built = counted(files)
     stored = {(term, block): entries for term, block, entries in postings.rows(built)}
     rows = [(block, packed) for (_, block), packed in stored.items()]
-    left = postings.without(rows, [ranges[2], ranges[0]])
+    left = postings.without_chunks(rows, [ranges[2], ranges[0]])
     rest = dict(zip(stored, left, strict=True))
     assert found(rest) == expected(files[1:2])
 

@@ -112,7 +112,7 @@ def test_taking_a_file_out_takes_every_row_of_it(db: apsw.Connection):
     lengths = list(db.execute("SELECT * FROM field_lengths ORDER BY field"))
     add(db, "gone.py")
     with database.transaction(db):
-        Writer(db).replace_edges(2, [2], [Edge(2, 4, "call", 2, "local", 1.0)], [7])
+        Writer(db).replace_edges(2, [Edge(2, 4, "call", 2, "local", 1.0)], [7])
     with SqliteSnapshot(db) as snapshot:
         (gone,) = (file for file in snapshot.files.all() if file.path == "gone.py")
         assert len(snapshot.terms.postings("f").chunks) > 0

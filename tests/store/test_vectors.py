@@ -18,9 +18,9 @@ from satchel.store.errors import CorruptIndex
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite import chunk_id_log, chunk_ids, database, vectors
-from satchel.store.vectors.encoders import HashingEncoder
 from satchel.workspace.project import Project
 from tests.support.edits import Editor
+from tests.support.hashing_encoder import HashingEncoder
 from tests.support.satchel import silent
 
 PREFIXES = ("", "a", "app/", "lib/web", "nowhere")

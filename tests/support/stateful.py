@@ -41,6 +41,8 @@ from tests.support.satchel import silent
 
 _AGE_NS = 10**18
 """Thirty years."""
+_MAX_SOURCE = 3_000
+"""Bytes of source held at once: little, so that files are let go all the time."""
 Stats = dict[str, tuple[int, ...]]
 
 
@@ -119,7 +121,7 @@ class Walk:
         left = iter(range(self._random.randrange(30) if steps is None else steps))
         connection = database.connect(self.directory, writable=True)
         try:
-            if not linker.Linker(connection).link(lambda: next(left, None) is None):
+            if not linker.Linker(connection, _MAX_SOURCE).link(lambda: next(left, None) is None):
                 self.done["link: left off"] += 1
         finally:
             connection.close()
@@ -221,7 +223,6 @@ def walk(steps: int, seed: int) -> Counter[str]:
     refreshing.BATCH_CHUNKS = 6
     linker.MAX_QUESTIONS = 200
     linker.EDGES_AT_ONCE = 20
-    linker.MAX_SOURCE = 3_000  # little is held at once
     chunk_ids.SLACK = chunk_ids.CHECK = 8  # ids of chunks are used again all the time
     with tempfile.TemporaryDirectory() as folder:
         walker = Walk(Path(folder), seed)

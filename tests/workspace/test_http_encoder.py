@@ -11,12 +11,12 @@ import pytest
 
 from satchel.store.errors import ConfigError, CorruptIndex, EncoderUnavailable
 from satchel.store.reading import vector_blocks
-from satchel.store.vectors.encoders import HashingEncoder
 from satchel.workspace.configuration.settings import VectorSettings, load
 from satchel.workspace.project import Project
 from satchel.workspace.vectors import http_encoder
 from satchel.workspace.vectors.encoders import encoder_of
 from satchel.workspace.vectors.http_encoder import EncoderEndpoint, RemoteEncoder
+from tests.support.hashing_encoder import HashingEncoder
 from tests.support.satchel import satchel, silent
 
 KEY = "sk-not-a-real-key"

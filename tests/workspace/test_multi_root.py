@@ -101,16 +101,16 @@ def test_what_is_read_of_several_is_what_is_read_of_one_tree_that_holds_them(bot
             assert here.symbols.by_id(ids) == symbols
             functions = sorted(s.id for s in symbols if s.kind in FUNCTIONS)
             assert sorted(here.symbols.functions(ids)) == functions
-            assert list(here.symbols.used_by(ids, 0.5)) == [
+            assert list(here.symbols.uses_of(ids)) == [
                 (e.source, e.target) for e in here.symbols.edges_from(ids) if e.confidence >= 0.5
             ]
         # No edge leads from one index to another, so only uses within a root are the same.
         within = [
             pair
-            for pair in there.symbols.files_used(paths, 0.5)
+            for pair in there.symbols.files_used(paths)
             if len({path.split("/")[0] for path in pair}) == 1
         ]
-        assert here.symbols.files_used(paths, 0.5) == within
+        assert here.symbols.files_used(paths) == within
         for is_test in (None, True, False):
             for path in ("shop-api", "shop-web/src", "*.py", "shop-*/tests/*", "shop-api\n*.md"):
                 mine, theirs = (

@@ -1,4 +1,4 @@
-"""The values of name resolution: places, definitions, uses, and the imports of a file.
+"""The values of name resolution: files, definitions, uses, and the imports of a file.
 
 Frozen values; `indexer.callgraph.resolve` has the rules, `tables.index_tables` fills them from the
 store.
@@ -42,7 +42,7 @@ SEPARATORS = re.compile(r"[./\\:]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourceFile:
     """A file as the rules see it."""
 
     path: RepoPath
@@ -58,8 +58,8 @@ class Place:
     """What shares its names without imports: the folder, of Java below the root of its sources."""
 
     @classmethod
-    def of(cls, path: RepoPath, language: str) -> Place:
-        """The place of a file."""
+    def of(cls, path: RepoPath, language: str) -> SourceFile:
+        """The file at a path."""
         row = detect.by_name(language)
         directory, _, name = path.rpartition("/")
         folders = tuple(directory.split("/")) if directory else ()
@@ -82,7 +82,7 @@ class Definition(Struct, frozen=True, gc=False):
     top_level: bool
     """Held by its file or by namespaces alone, so that it can be used without a receiver."""
     kind: SymbolKind
-    place: Place
+    file: SourceFile
     is_test: bool
     file_id: int = 0
     parent: int = 0
@@ -111,7 +111,7 @@ class Candidates:
         definitions = tuple(found)
         by_path: dict[RepoPath, list[Definition]] = {}
         for definition in definitions:
-            by_path.setdefault(definition.place.path, []).append(definition)
+            by_path.setdefault(definition.file.path, []).append(definition)
         # A test often defines a double of what it tests, and product code never means it.
         product = tuple(d for d in definitions if not d.is_test)
         top_level = tuple(d for d in definitions if d.top_level)
@@ -144,9 +144,9 @@ class Resolution(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class FileImports:
-    """Where a file is, and what it imports, by the names that this puts into its scope."""
+    """A file and what it imports, by the names that this puts into its scope."""
 
-    place: Place
+    file: SourceFile
     by_local_name: dict[str, list[Import]]
     stars: tuple[Import, ...]
     """Imports of everything that a module holds."""
@@ -154,7 +154,7 @@ class FileImports:
     """Imports of modules by path, `import a.b.c`, by the first part."""
 
     @classmethod
-    def of(cls, place: Place, imports: Iterable[Import]) -> FileImports:
+    def of(cls, file: SourceFile, imports: Iterable[Import]) -> FileImports:
         """Index the imports by the name that each one binds."""
         by_local_name: dict[str, list[Import]] = {}
         stars: list[Import] = []
@@ -164,11 +164,11 @@ class FileImports:
             if binding.name == "*":
                 stars.append(binding)
             if binding.name != "*" or binding.alias:
-                for name in _local_names(binding, place.rules.imports):
+                for name in _local_names(binding, file.rules.imports):
                     by_local_name.setdefault(name, []).append(binding)
             if not binding.name and not binding.alias:
                 dotted.setdefault(binding.module.partition(".")[0], []).append(binding)
-        return cls(place, by_local_name, tuple(stars), dotted)
+        return cls(file, by_local_name, tuple(stars), dotted)
 
 
 FindCandidates = Callable[[str, ReferenceKind, str], Candidates]
@@ -206,4 +206,4 @@ def effective(same: Sequence[Definition]) -> Sequence[Definition]:
     """
     if len(same) < 2 or any(d.kind not in FUNCTIONS for d in same):
         return same
-    return same[-1:] if same[0].place.rules.last_definition_wins else same[:1]
+    return same[-1:] if same[0].file.rules.last_definition_wins else same[:1]

@@ -127,11 +127,11 @@ class RowsOfAllFiles:
             self._imports.setdefault(file_id, []).append(_import(*parts))
         self._bases: dict[int, list[tuple[int, str, str]]] = {}
         # A class may name what it inherits from several times, under several receivers.
-        self._heirs: dict[str, set[tuple[int, int]]] = {}
+        self._subclasses: dict[str, set[tuple[int, int]]] = {}
         sql = f"SELECT file_id, scope_id, receiver, name FROM refs WHERE {_INHERITING}"
         for file_id, class_id, receiver, name in select(connection, f"{sql} ORDER BY rowid"):
             self._bases.setdefault(file_id, []).append((class_id, receiver, name))
-            self._heirs.setdefault(name, set()).add((file_id, class_id))
+            self._subclasses.setdefault(name, set()).add((file_id, class_id))
         self._callers: dict[str, list[int]] = {}
         sql = "SELECT DISTINCT name, file_id FROM refs WHERE kind = 'call'"
         for name, file_id in select(connection, sql):
@@ -170,7 +170,7 @@ class RowsOfAllFiles:
     def subclasses(self, name: str) -> list[tuple[int, int]]:
         """See `FileRows`."""
         rank = self._rank
-        return sorted(self._heirs.get(name, ()), key=lambda heir: (rank[heir[0]], heir[1]))
+        return sorted(self._subclasses.get(name, ()), key=lambda each: (rank[each[0]], each[1]))
 
 
 def _import(module: str, name: str, alias: str, line: int) -> Import:

@@ -154,4 +154,4 @@ class FileTable:
 def makes_instances(definition: Definition) -> bool:
     """Whether a function may be called with `new`, as far as its name says: JavaScript."""
     is_function = definition.kind == SymbolKind.FUNCTION and definition.name[:1].isupper()
-    return is_function and definition.place.rules.members_are_items
+    return is_function and definition.file.rules.members_are_items

@@ -44,8 +44,9 @@ from satchel.indexer.callgraph.tables.flow_texts import (
     flow_form,
     flow_value,
 )
-from satchel.indexer.callgraph.tables.signatures import parameter_names, split_at_commas
+from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.store.model import Flow
+from satchel.store.reading.parameters import split_at_commas
 
 _INSERTING = {
     "append": 0, "add": 0, "push": 0, "appendleft": 0, "insert": 1, "put": 1, "unshift": 0,
@@ -76,7 +77,7 @@ _OF_SCOPES = frozenset({FlowKind.RESULT, FlowKind.YIELD, FlowKind.DECORATOR})
 def fill(table: FileTable, flows: Sequence[Flow]) -> None:
     """Note what the flows of a file say in its table."""
     filler = _Filler(table)
-    if table.imports.place.rules.members_are_items:
+    if table.imports.file.rules.members_are_items:
         filler.take_parameters_apart()
     for flow in flows:
         filler.add(flow)
@@ -86,10 +87,10 @@ def fill(table: FileTable, flows: Sequence[Flow]) -> None:
 class _Filler:
     def __init__(self, table: FileTable) -> None:
         self._table = table
-        self._self_names = table.imports.place.language.self_names
+        self._self_names = table.imports.file.language.self_names
         # Symbols of a file are numbered in a row, its module first; flows count from the next one.
         self._scopes = tuple(table.definitions)
-        self._has_operators = table.imports.place.rules.operators_are_methods
+        self._has_operators = table.imports.file.rules.operators_are_methods
         self._inserted: list[tuple[int, str, Expression]] = []
         self._handed: list[tuple[int, str, str, int]] = []
         """Names that are arguments: the scope, the name, what is called, the position."""
@@ -117,12 +118,11 @@ class _Filler:
         elif kind in _OF_SCOPES:
             self._of_scope(scope, kind, flow)
         else:
-            self._place(
-                scope, kind, subject, flow_value(flow.value, has_operators=self._has_operators)
-            )
+            self._place(scope, kind, subject, flow.value)
 
-    def _place(self, scope: int, kind: FlowKind, subject: str, value: Expression) -> None:
+    def _place(self, scope: int, kind: FlowKind, subject: str, text: str) -> None:
         """Note what a place holds that is no name of its scope."""
+        value = flow_value(text, has_operators=self._has_operators)
         if kind is FlowKind.CHANGED:
             self._changed.append((scope, subject, value))
         elif kind is FlowKind.REPLACED:
@@ -226,11 +226,11 @@ class _Filler:
         elif others:
             self._inherit(_constructor_of(to) or to, _constructor_of(others[0]) or others[0])
 
-    def _inherit(self, heir: Expression, base: Expression) -> None:
+    def _inherit(self, subclass: Expression, base: Expression) -> None:
         """Note that a function that makes instances inherits from another."""
-        if type(heir) is Name and type(base) is Name and heir != base:
+        if type(subclass) is Name and type(base) is Name and subclass != base:
             table = self._table
-            for each in table.children.get((table.module, heir.name), ()):
+            for each in table.children.get((table.module, subclass.name), ()):
                 table.bases.setdefault(each.id, []).append(Base("", base.name))
 
     def _assign(self, scope: int, place: Expression, value: Expression) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from satchel.indexer.callgraph.tables.bindings import ENTRY_STEMS, Place
+from satchel.indexer.callgraph.tables.bindings import ENTRY_STEMS, SourceFile
 from satchel.indexer.callgraph.tables.folder_links import FolderLinks
 from satchel.indexer.languages.name_rules import ImportStyle
 
@@ -50,23 +50,23 @@ class ModuleIndex:
         ordered = sorted(go_modules, key=lambda m: (-len(m.name), *m))
         return cls(go_modules=tuple(ordered), links=links)
 
-    def add(self, file_id: int, place: Place) -> None:
+    def add(self, file_id: int, file: SourceFile) -> None:
         """Add the next file in path order."""
-        style = place.rules.imports
+        style = file.rules.imports
         if style is ImportStyle.NAMESPACE:
             return
-        stem = posixpath.splitext(place.path)[0]
-        if place.path.endswith(_DECLARATIONS):
-            stem = place.path[: -len(_DECLARATIONS)]
+        stem = posixpath.splitext(file.path)[0]
+        if file.path.endswith(_DECLARATIONS):
+            stem = file.path[: -len(_DECLARATIONS)]
         # `a/b/__init__.py` is imported as `a/b` too. Go imports folders, and no file of them.
         names = [stem]
         folder, name = posixpath.split(stem)
         if name in ENTRY_STEMS and style is not ImportStyle.MODULE:
             names.append(folder)
         for each in names:
-            self._note(self.by_stem, place.family, each, file_id)
+            self._note(self.by_stem, file.family, each, file_id)
         if style is ImportStyle.MODULE and not stem.endswith("_test"):
-            self._note(self.by_folder, place.family, folder, file_id)
+            self._note(self.by_folder, file.family, folder, file_id)
 
     def _note(
         self, index: dict[tuple[str, str], list[int]], family: str, path: str, file_id: int
@@ -77,7 +77,7 @@ class ModuleIndex:
             self.by_last_part.setdefault((family, last), []).append(path)
         known.append(file_id)
 
-    def find(self, user: Place, module: str) -> list[int]:
+    def find(self, user: SourceFile, module: str) -> list[int]:
         """The files that `module` means in the file `user`; none when it is not in the tree."""
         style = user.rules.imports
         if style is ImportStyle.DOTTED:
@@ -86,12 +86,12 @@ class ModuleIndex:
             return self._script(user, module)
         return self._go_package(user, module)
 
-    def child(self, place: Place, name: str) -> list[int]:
-        """The module `name` in the package whose entry file is at `place`."""
-        folder, stem = posixpath.split(posixpath.splitext(place.path)[0])
+    def child(self, file: SourceFile, name: str) -> list[int]:
+        """The module `name` in the package whose entry file is `file`."""
+        folder, stem = posixpath.split(posixpath.splitext(file.path)[0])
         if stem not in ENTRY_STEMS:
             return []
-        return self._at(place.family, posixpath.join(folder, name))
+        return self._at(file.family, posixpath.join(folder, name))
 
     def _at(self, family: str, stem: str) -> list[int]:
         """The files of a stem, which may be written through a linked folder."""
@@ -107,7 +107,7 @@ class ModuleIndex:
                 yield stem
         yield from (stem for stem in self.links.ending_in(path) if self._at(family, stem))
 
-    def _dotted(self, user: Place, module: str) -> list[int]:
+    def _dotted(self, user: SourceFile, module: str) -> list[int]:
         path = module.lstrip(".").replace(".", "/")
         level = len(module) - len(module.lstrip("."))
         if not level:
@@ -133,7 +133,7 @@ class ModuleIndex:
                 return found
         return []
 
-    def _script(self, user: Place, module: str) -> list[int]:
+    def _script(self, user: SourceFile, module: str) -> list[int]:
         if module.startswith("."):
             path = posixpath.normpath(posixpath.join(posixpath.dirname(user.path), module))
             path = "" if path == "." else path
@@ -147,7 +147,7 @@ class ModuleIndex:
         inside = self._script_alias(user, path) if module[:1] in "@~#$" or "/" in path else []
         return inside or self._script_package(user, path)
 
-    def _script_alias(self, user: Place, path: str) -> list[int]:
+    def _script_alias(self, user: SourceFile, path: str) -> list[int]:
         """An alias such as `@/components/x`: the nearest file whose path ends so.
 
         Aliases are defined in the configuration of bundlers, which is not read.
@@ -166,7 +166,7 @@ class ModuleIndex:
         nearest = min(ending, key=lambda s: (-len(posixpath.commonprefix([s, user.path])), s))
         return self.by_stem[user.family, nearest]
 
-    def _script_package(self, user: Place, path: str) -> list[int]:
+    def _script_package(self, user: SourceFile, path: str) -> list[int]:
         """A package of the same repository, `@scope/name` or `name`: the entry of its folder."""
         name = path.rpartition("/")[2]
         found: list[str] = []
@@ -181,7 +181,7 @@ class ModuleIndex:
             return []
         return self.by_stem[user.family, min(found, key=lambda s: (len(s), s))]
 
-    def _go_package(self, user: Place, module: str) -> list[int]:
+    def _go_package(self, user: SourceFile, module: str) -> list[int]:
         """A Go package: by its module, or the folder whose whole path the import path ends with."""
         for root, folder in self.go_modules:
             if module == root or module.startswith(root + "/"):

@@ -19,5 +19,5 @@ def imported_from(
     stars = imports.stars if with_stars else ()
     for binding in (*imports.by_local_name.get(name, ()), *stars):
         original = binding.name if binding.name not in ("", "*") else name
-        for module in tables.imported_files(imports.place, binding.module):
+        for module in tables.imported_files(imports.file, binding.module):
             yield module, original

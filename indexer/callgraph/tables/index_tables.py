@@ -24,7 +24,7 @@ from satchel.indexer.callgraph.tables.bindings import (
     Candidates,
     Definition,
     FileImports,
-    Place,
+    SourceFile,
     can_mean,
 )
 from satchel.indexer.callgraph.tables.file_rows import (
@@ -48,7 +48,7 @@ from satchel.store.model import (
     SymbolKind,
 )
 from satchel.store.sqlite.database import select
-from satchel.store.sqlite.rows import decode_path, encode_path
+from satchel.store.sqlite.rows import ByValue, decode_path, encode_path
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -57,9 +57,9 @@ _GO_MODULES = (
     " WHERE f.language = 'gomod' AND s.kind = 'section'"
 )
 _LINKS = "SELECT path, detail FROM skipped WHERE reason = ? AND detail <> '' ORDER BY path"
-_KINDS = {str(kind): kind for kind in SymbolKind}
-_PLACES_AT_ONCE = 500
-"""Files whose places are read between two moments at which there may be something else to do."""
+_KINDS = ByValue(SymbolKind)
+_FILES_AT_ONCE = 500
+"""Files whose paths are read between two moments at which there may be something else to do."""
 
 
 class IndexTables:
@@ -73,7 +73,7 @@ class IndexTables:
         self.lookups: set[int] = set()
         self.before_reading: Callable[[], object] = int  # does nothing
         self._db = connection
-        self._places: dict[int, Place] = {}
+        self._source_files: dict[int, SourceFile] = {}
         self._module_index: ModuleIndex | None = None
         # A generator, so that whoever was interrupted goes on where it stopped.
         self._building = self._build_module_index()
@@ -146,13 +146,13 @@ class IndexTables:
         self.lookups.update(keys_of)
         return answer
 
-    def place(self, file_id: int) -> Place:
-        """Where a file is."""
-        place = self._places.get(file_id)
-        if place is None:
+    def file(self, file_id: int) -> SourceFile:
+        """A file as the rules see it."""
+        known = self._source_files.get(file_id)
+        if known is None:
             row = self._rows.file(file_id)
-            place = self._places[file_id] = Place.of(decode_path(row.path), row.language)
-        return place
+            known = self._source_files[file_id] = SourceFile.of(decode_path(row.path), row.language)
+        return known
 
     def definition(self, symbol_id: int) -> Definition:
         """A symbol that was given out before."""
@@ -199,13 +199,13 @@ class IndexTables:
             known = self._candidates[index] = Candidates.of(
                 definition
                 for definition in self.definitions_named(name)
-                if definition.place.family == family and can_mean(use, definition.kind)
+                if definition.file.family == family and can_mean(use, definition.kind)
             )
         else:
             self.note_name(name)
         return known
 
-    def imported_files(self, user: Place, module: str) -> list[int]:
+    def imported_files(self, user: SourceFile, module: str) -> list[int]:
         """The files that an import means, in path order."""
         # Answered once for all files of a folder.
         asked = (user.directory, user.family, module)
@@ -217,11 +217,11 @@ class IndexTables:
         self.lookups.update(known[1])
         return known[0]
 
-    def submodules(self, place: Place, name: str) -> list[int]:
-        """The module `name` inside the package at `place`."""
+    def submodules(self, package: SourceFile, name: str) -> list[int]:
+        """The module `name` inside the package whose entry file is `package`."""
         # The name may be that of a linked folder, and the entry file of that lie elsewhere.
         self.lookups |= {lookup_key(Lookup.MODULE, name), lookup_key(Lookup.GO_MODULES)}
-        return self._modules().child(place, name)
+        return self._modules().child(package, name)
 
     def _modules(self) -> ModuleIndex:
         for _ in self._building:
@@ -234,9 +234,9 @@ class IndexTables:
         between two saves."""
         rows = select(self._db, "SELECT id, path, language FROM files ORDER BY path")
         for number, (file_id, path, language) in enumerate(rows):
-            if file_id not in self._places:
-                self._places[file_id] = Place.of(decode_path(path), language)
-            if number % _PLACES_AT_ONCE == 0:
+            if file_id not in self._source_files:
+                self._source_files[file_id] = SourceFile.of(decode_path(path), language)
+            if number % _FILES_AT_ONCE == 0:
                 yield
         go_modules = [
             GoModule(name, posixpath.dirname(decode_path(path)))
@@ -248,8 +248,8 @@ class IndexTables:
         )
         made = ModuleIndex.of(go_modules, links)
         for number, (file_id, *_) in enumerate(rows):
-            made.add(file_id, self._places[file_id])
-            if number % _PLACES_AT_ONCE == 0:
+            made.add(file_id, self._source_files[file_id])
+            if number % _FILES_AT_ONCE == 0:
                 yield
         self._module_index = made
 
@@ -289,7 +289,7 @@ class IndexTables:
 
     def methods_outside(self, holder: Definition) -> list[str]:
         """The names of the methods that the folder of a type has for it, in order."""
-        directory = holder.place.directory
+        directory = holder.file.directory
         self.lookups.add(lookup_key(Lookup.METHODS, directory))
         known = self._methods.get(directory)
         if known is None:
@@ -318,7 +318,7 @@ class IndexTables:
         # Called for every scope that a name is looked up in: the key is cached in the table.
         known = table.scope_keys.get(scope)
         if known is None:
-            parts = (table.imports.place.path, table.definitions[scope].qualified)
+            parts = (table.imports.file.path, table.definitions[scope].qualified)
             known = table.scope_keys[scope] = lookup_key(Lookup.SCOPE, *parts)
         self.lookups.add(known)
         return table
@@ -351,10 +351,10 @@ class IndexTables:
         children: dict[tuple[int, str], list[Definition]] = {}
         for definition in found[1:]:
             children.setdefault((definition.parent, definition.name), []).append(definition)
-        imports = FileImports.of(self.place(file_id), self._rows.imports(file_id))
+        imports = FileImports.of(self.file(file_id), self._rows.imports(file_id))
         by_id = {d.id: d for d in found}
         with_children = frozenset(holder for holder, _ in children)
-        path = imports.place.path
+        path = imports.file.path
         keys = lookup_key(Lookup.IMPORTS, path), lookup_key(Lookup.CALL_SITES, path)
         table = FileTable(file_id, row.first_symbol, imports, by_id, children, *keys, with_children)
         for class_id, receiver, name in self._rows.bases(file_id):
@@ -386,7 +386,7 @@ class IndexTables:
             scope=intern(qualified[: -len(name)].rstrip(".")),
             top_level=parent_kind == SymbolKind.MODULE and known not in MEMBERS,
             kind=known,
-            place=self.place(file_id),
+            file=self.file(file_id),
             is_test=bool(is_test),
             file_id=file_id,
             parent=parent or 0,
@@ -396,4 +396,4 @@ class IndexTables:
 
 
 def _by_path(definition: Definition) -> tuple[RepoPath, int]:
-    return definition.place.path, definition.id
+    return definition.file.path, definition.id

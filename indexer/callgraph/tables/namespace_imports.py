@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from satchel.indexer.callgraph.tables.bindings import SEPARATORS, Candidates, Definition, Place
+from satchel.indexer.callgraph.tables.bindings import SEPARATORS, Candidates, Definition, SourceFile
 from satchel.store.model import FUNCTIONS, Import
 
 
-def in_module(candidates: Candidates, binding: Import, user: Place) -> Definition | None:
+def in_module(candidates: Candidates, binding: Import, user: SourceFile) -> Definition | None:
     """The top-level definition that lies in the imported module."""
     module = _parts(binding.module)
     # What a file writes around a function says where it lies better than the file's path does. A
@@ -30,18 +30,20 @@ def inside(candidates: Candidates, module: tuple[str, ...]) -> Definition | None
     return min(found, key=lambda d: d.id)
 
 
-def in_member_module(candidates: Candidates, binding: Import, user: Place) -> Definition | None:
+def in_member_module(
+    candidates: Candidates, binding: Import, user: SourceFile
+) -> Definition | None:
     """The top-level definition in an imported member that is a module: `from pkg import util`."""
     member = _parts(binding.name)
     if not member or binding.name == "*":
         return None
     # The member's own name must be that of the file: what lies below it would agree as well.
-    inside = [d for d in candidates.top_level if d.place.module[-1:] == member[-1:]]
+    inside = [d for d in candidates.top_level if d.file.module[-1:] == member[-1:]]
     return _best(inside, _parts(binding.module) + member, user)
 
 
 def member_of_imported_type(
-    candidates: Candidates, binding: Import, user: Place
+    candidates: Candidates, binding: Import, user: SourceFile
 ) -> Definition | None:
     """The member of an imported type."""
     owner = SEPARATORS.split(binding.name)[-1] if binding.name else ""
@@ -55,7 +57,9 @@ def _parts(module: str) -> tuple[str, ...]:
     return tuple(part for part in SEPARATORS.split(module) if part)
 
 
-def _best(found: Iterable[Definition], module: tuple[str, ...], user: Place) -> Definition | None:
+def _best(
+    found: Iterable[Definition], module: tuple[str, ...], user: SourceFile
+) -> Definition | None:
     """The one candidate whose file agrees with `module` in the most trailing parts, one at least.
 
     Of several the nearest to the user; of equally near ones in different files, none.
@@ -63,26 +67,26 @@ def _best(found: Iterable[Definition], module: tuple[str, ...], user: Place) -> 
     best: list[Definition] = []
     top = 1
     for definition in found:
-        place = definition.place
+        file = definition.file
         # A package directory counts as well as the file (`import pkg` means `pkg/anything.go`), and
         # an imported member may itself be a module (`from pkg import util`).
         backwards = module[::-1]
         n_equal = max(
-            _n_equal_first(own[::-1], backwards) for own in (place.module, place.module[:-1])
+            _n_equal_first(own[::-1], backwards) for own in (file.module, file.module[:-1])
         )
-        whole = min(len(module), len(place.module) - 1)
-        if place.rules.folders_are_packages and n_equal < whole:
+        whole = min(len(module), len(file.module) - 1)
+        if file.rules.folders_are_packages and n_equal < whole:
             continue
         if n_equal > top:
             best, top = [definition], n_equal
         elif n_equal == top:
             best.append(definition)
     if len(best) > 1:
-        distances = [_n_equal_first(d.place.path.split("/"), user.path.split("/")) for d in best]
+        distances = [_n_equal_first(d.file.path.split("/"), user.path.split("/")) for d in best]
         nearest = max(distances)
         best = [d for d, n in zip(best, distances, strict=True) if n == nearest]
     # Several in one file are overloads, or a class and its companion: the first stands for them.
-    if len({d.place.path for d in best}) != 1:
+    if len({d.file.path for d in best}) != 1:
         return None
     return min(best, key=lambda d: d.id)
 

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from satchel.indexer.callgraph.tables.bindings import Definition
+from satchel.store.reading.parameters import end_of_list, split_at_commas
 
 _LAMBDA = re.compile(r"=\s*lambda\b([^:]*)")
 _LAST_WORD = re.compile(r"(\$?[^\W\d]\w*)[\s\[\]]*$")
@@ -24,7 +25,7 @@ def parameter_names(function: Definition) -> tuple[str, ...]:
     One that takes the rest keeps a star, one that takes the other keywords two. What JavaScript
     takes apart is called by its pattern; another pattern has no name ("").
     """
-    if function.place.rules.type_before_name:
+    if function.file.rules.type_before_name:
         return _last_words(function.signature)
     return _first_words(function.signature)
 
@@ -60,12 +61,7 @@ def _pattern(part: str) -> str:
     """`{ a, b }` or `[a, b]` of JavaScript, which stands for a name; "" for anything else."""
     if part[:1] not in ("{", "["):
         return ""
-    depth = 0
-    for i, character in enumerate(part):
-        depth += (character in "([{") - (character in ")]}")
-        if depth == 0:
-            return part[: i + 1]
-    return ""
+    return part[: end_of_list(part, 1) + 1]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -96,30 +92,13 @@ def _go_types(listed: str) -> tuple[str, ...]:
 def parameter_list(signature: str) -> str:
     """What the first parentheses hold; of Go's methods, those after the receiver's."""
     start = _start_of_parameters(signature)
-    depth = 1
+    if not start:
+        return ""
+    end = end_of_list(signature, start)
     # A signature may be cut before its last parenthesis: then all that is there counts.
-    for i in range(start, len(signature) if start else 0):
-        depth += (signature[i] in "([{") - (signature[i] in ")]}")
-        if depth == 0:
-            return signature[start:i]
-    return signature[start:] if start else ""
+    return signature[start:end] if end >= 0 else signature[start:]
 
 
 def _start_of_parameters(signature: str) -> int:
     """Behind the parenthesis that opens the parameters; 0 for none."""
     return signature.find("(", len(_GO_METHOD) if signature.startswith(_GO_METHOD) else 0) + 1
-
-
-def split_at_commas(text: str) -> list[str]:
-    """Parts between commas that are in no brackets; a blank part at the end is dropped."""
-    parts, depth, start = [], 0, 0
-    for i, character in enumerate(text):
-        if character in "([{<":
-            depth += 1
-        elif character in ")]}>":
-            depth -= 1
-        elif character == "," and depth <= 0:  # below 0 by the `>` of an arrow or a comparison
-            parts.append(text[start:i])
-            start = i + 1
-    last = text[start:]
-    return [*parts, last] if last.strip() else parts

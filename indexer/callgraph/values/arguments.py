@@ -63,30 +63,30 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
         around = tables.call_sites(outer.name, MAX_SITES)
         sites += [site for site in around if site.callee.endswith(")")]
     tables.table_at(function.file_id, function.id)
-    if function.place.rules.calls_through_local_names:
+    if function.file.rules.calls_through_local_names:
         sites += _sites_in_file(interpreter, function, called_as, MAX_SITES - len(sites))
     # Counted before the callees are evaluated, which is what costs time.
     if len(sites) > MAX_SITES:
         return ANYTHING
     if function.name in _CONSTRUCTORS:
-        heirs = _sites_of_heirs(interpreter, function)
+        of_subclasses = _sites_of_subclasses(interpreter, function)
         # With too many calls of subclasses only those of the class itself count: they still help.
-        sites += heirs if len(sites) + len(heirs) <= MAX_SITES else []
+        sites += of_subclasses if len(sites) + len(of_subclasses) <= MAX_SITES else []
     found = union(_given_by(interpreter, function, question.name, site) for site in sites)
     return weakened(found, rules.ARGUMENT)
 
 
-def _sites_of_heirs(interpreter: Interpreter, constructor: Definition) -> list[CallSite]:
+def _sites_of_subclasses(interpreter: Interpreter, constructor: Definition) -> list[CallSite]:
     """Calls that run a constructor for subclasses.
 
     Calls of subclasses that inherit it, and calls of `super` in the constructors of the others.
     """
     tables, classes = interpreter.tables, interpreter.classes
     found: list[CallSite] = []
-    for heir in classes.subclasses(tables.definition(constructor.parent)):
-        own = classes.members(heir, constructor.name)
+    for subclass in classes.subclasses(tables.definition(constructor.parent)):
+        own = classes.members(subclass, constructor.name)
         if not own:
-            found += tables.call_sites(heir.name, MAX_SITES)
+            found += tables.call_sites(subclass.name, MAX_SITES)
         for each in own:
             table = tables.calls_in(each.file_id)
             called = [
@@ -128,7 +128,7 @@ def _sites_in_file(
 
 def _calls_of_attributes(table: FileTable) -> list[CallSite]:
     """Calls of attributes of the receiver that were given a value: `self.callback(…)`."""
-    names = table.imports.place.language.self_names
+    names = table.imports.file.language.self_names
     assigned = {name for _, name in table.attributes}
     return [
         site
@@ -217,7 +217,7 @@ def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definiti
         holder = interpreter.tables.definition(what.class_id)
         named = interpreter.tables.definition(what.symbol_id).name
         return named == function.name and any(
-            heir.id == function.parent for heir in subclasses_of_unmade(interpreter, holder)
+            subclass.id == function.parent for subclass in subclasses_of_unmade(interpreter, holder)
         )
     if type(what) is Instance and function.name == _CALLED:
         methods = interpreter.member(value, _CALLED)
@@ -232,7 +232,7 @@ def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definiti
     if holder.kind not in CLASS_LIKE and holder.kind != SymbolKind.TYPE:
         return False
     order, _ = interpreter.classes.order(holder)
-    return any(place.id == function.parent for place in order)
+    return any(base.id == function.parent for base in order)
 
 
 def evaluate_filled(interpreter: Interpreter, file_id: int, scope: int, filled: Filled) -> Values:

@@ -118,21 +118,21 @@ class Classes:
     def _extensions(self, holder: Definition) -> list[Definition]:
         """The extensions that give a type further bases: `impl Trait for Type` of Rust."""
         if (
-            holder.place.rules.members_outside is not MembersOutside.ANYWHERE
+            holder.file.rules.members_outside is not MembersOutside.ANYWHERE
             or holder.kind not in _EXTENDED
         ):
             return []
         found = [
             d
             for d in self._tables.definitions_named(holder.name)
-            if d.kind == SymbolKind.EXTENSION and d.place.family == holder.place.family
+            if d.kind == SymbolKind.EXTENSION and d.file.family == holder.file.family
         ]
-        near = [d for d in found if d.place.directory == holder.place.directory]
+        near = [d for d in found if d.file.directory == holder.file.directory]
         return near or (found if len(found) <= _MAX_EXTENSIONS else [])
 
     def _made_by(self, file_id: int, name: str) -> list[Definition]:
         """The class that a function of JavaScript makes: a mixin, `extends name(Base)`."""
-        if not self._tables.place(file_id).rules.members_are_items:
+        if not self._tables.file(file_id).rules.members_are_items:
             return []
         functions = self._functions_named(file_id, name)
         for function in functions[:1]:
@@ -152,7 +152,7 @@ class Classes:
         names = parameter_names(function) if function else ()
         if function is None or function.kind not in FUNCTIONS or name not in names:
             return []
-        if names[0] in function.place.language.self_names:
+        if names[0] in function.file.language.self_names:
             names = names[1:]  # what is before the dot is no argument
         found: dict[int, Definition] = {}
         # With many calls each makes a class of its own, which no one class here can be.
@@ -169,7 +169,7 @@ class Classes:
         found = list(table.children.get((table.module, name), ()))
         imports = self._tables.imports(file_id)
         for binding in imports.by_local_name.get(name, ()) if not found else ():
-            for module in self._tables.imported_files(imports.place, binding.module):
+            for module in self._tables.imported_files(imports.file, binding.module):
                 other = self._tables.table(module)
                 self._tables.table_at(module, other.module)
                 found += other.children.get((other.module, binding.name), ())
@@ -191,7 +191,7 @@ class Classes:
             base = waiting.pop(0)
             for file_id, class_id in self._tables.subclasses(base.name):
                 subclass = self._tables.table(file_id).definitions[class_id]
-                if class_id in found or subclass.place.family != base.place.family:
+                if class_id in found or subclass.file.family != base.file.family:
                     continue
                 # A base of that name may be another class.
                 if any(known.id == base.id for known in self.order(subclass).classes[1:]):
@@ -205,7 +205,7 @@ class Classes:
         inside = table.children.get((holder.id, name), ())
         if holder.kind == SymbolKind.FUNCTION:  # that makes instances; its own functions are none
             inside = [d for d in inside if d.kind in MEMBERS]
-        where = holder.place.rules.members_outside
+        where = holder.file.rules.members_outside
         # In Rust a field and a method may share a name: a field is no reason not to look further.
         if where is MembersOutside.NOWHERE or any(d.kind not in _FIELDS for d in inside):
             return tuple(inside)
@@ -222,7 +222,7 @@ class Classes:
         found = [
             d
             for d in self._tables.definitions_named(name)
-            if d.place.family == holder.place.family
+            if d.file.family == holder.file.family
             and d.id != holder.id
             and SEPARATORS.split(d.scope)[-1] == holder.name
             and d.scope
@@ -230,7 +230,7 @@ class Classes:
         in_file = [d for d in found if d.file_id == holder.file_id]
         if in_file or where is MembersOutside.SAME_FILE:
             return tuple(in_file)
-        in_folder = [d for d in found if d.place.directory == holder.place.directory]
+        in_folder = [d for d in found if d.file.directory == holder.file.directory]
         if in_folder or where is MembersOutside.SAME_FOLDER:
             return tuple(in_folder)
         # There may be several types of this name, and nothing tells which of them is extended.
@@ -251,13 +251,13 @@ class Classes:
             if inside := [d for d in self.members(holder, name) if d.kind in CLASS_LIKE]:
                 return inside
         inside = self._in_imported_module(file_id, expression, steps)
-        is_namespace = self._tables.place(file_id).rules.imports is ImportStyle.NAMESPACE
+        is_namespace = self._tables.file(file_id).rules.imports is ImportStyle.NAMESPACE
         return inside if inside or not is_namespace else self.nearest(file_id, name)
 
     def _named_in_scope(self, file_id: int, scope: int, name: str, steps: int) -> list[Definition]:
         """From a scope outwards, then by imports, then where the language lets it be elsewhere."""
         table = self._tables.table(file_id)
-        has_mixins = table.imports.place.rules.modules_are_types
+        has_mixins = table.imports.file.rules.modules_are_types
         types = _TYPES_AND_MODULES if has_mixins else TYPES
         while True:
             self._tables.table_at(file_id, scope)
@@ -273,12 +273,12 @@ class Classes:
 
     def is_enum(self, holder: Definition) -> bool:
         """Whether a class is an enum of Python, whose calls and items are its constants."""
-        if holder.place.rules.library is not Library.PYTHON:
+        if holder.file.rules.library is not Library.PYTHON:
             return False
         return any(
             base.name in _ENUMS
-            for place in self.order(holder).classes
-            for base in self._tables.table_at(place.file_id, place.id).bases.get(place.id, ())
+            for each in self.order(holder).classes
+            for base in self._tables.table_at(each.file_id, each.id).bases.get(each.id, ())
         )
 
     def _imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
@@ -305,16 +305,16 @@ class Classes:
     ) -> list[Definition]:
         """`module.Class`, where the module was imported."""
         imports = self._tables.imports(file_id)
-        place, find = imports.place, self._tables.imported_files
+        file, find = imports.file, self._tables.imported_files
         last = expression.of.name if isinstance(expression.of, Name | Attribute) else ""
         for binding in imports.by_local_name.get(last, ()):
-            modules = find(place, binding.module)
+            modules = find(file, binding.module)
             if binding.name not in ("", "*", DEFAULT_EXPORT):
                 inside: list[int] = []
                 for module in modules:
-                    package = self._tables.place(module)
+                    package = self._tables.file(module)
                     inside += self._tables.submodules(package, binding.name)
-                modules = inside or find(place, f"{binding.module.rstrip('.')}.{binding.name}")
+                modules = inside or find(file, f"{binding.module.rstrip('.')}.{binding.name}")
             for module in modules:
                 if found := self._in_module(module, expression.name, steps + 1):
                     return found
@@ -327,17 +327,17 @@ class Classes:
         None where imports are paths, and so are followed. A Go type is of the same folder.
         """
         imports = self._tables.imports(file_id)
-        place, rules = imports.place, imports.place.rules
+        file, rules = imports.file, imports.file.rules
         if rules.imports in (ImportStyle.DOTTED, ImportStyle.SCRIPT):
             return []
-        known = self._tables.candidates(name, ReferenceKind.TYPE, place.family)
+        known = self._tables.candidates(name, ReferenceKind.TYPE, file.family)
         binds_packages = rules.imports is ImportStyle.MODULE  # and no types
         bindings = [*imports.by_local_name.get(name, ())] if not binds_packages else []
         bindings += imports.stars if rules.star_imports_namespaces else ()
         for binding in bindings:
-            if (found := namespace_imports.in_module(known, binding, place)) is not None:
+            if (found := namespace_imports.in_module(known, binding, file)) is not None:
                 return [found]
-        near = [d for d in known.all if d.place.package == place.package and d.top_level]
+        near = [d for d in known.all if d.file.package == file.package and d.top_level]
         if near or binds_packages:
             return near[:1]
         product = [d for d in known.product if d.kind != SymbolKind.EXTENSION]

@@ -55,47 +55,47 @@ def parameter_by_context(
 
 
 def evaluate_contextual(
-    interpreter: Interpreter, file_id: int, scope: int, place: Contextual
+    interpreter: Interpreter, file_id: int, scope: int, parameter: Contextual
 ) -> Values:
     """The values of a parameter of an anonymous function, by the type that its place expects."""
     table = interpreter.tables.table_at(file_id, scope)
     # A function that is returned: the declared result of the function around it says its type.
-    if place.callee is None:
+    if parameter.callee is None:
         expected = [value for value in table.results.get(scope, ()) if is_type(value)]
         return union(
-            _parameter_of_type(interpreter, table, scope, each, place.parameter)
+            _parameter_of_type(interpreter, table, scope, each, parameter.parameter)
             for each in expected
         )
     found: Values = EMPTY
-    for value in in_order(interpreter.evaluate(file_id, scope, place.callee)):
+    for value in in_order(interpreter.evaluate(file_id, scope, parameter.callee)):
         if isinstance(value.what, Def | BoundMethod):
             called = interpreter.tables.definition(value.what.symbol_id)
             if called.kind in FUNCTIONS:
-                found |= _parameter_of_argument(interpreter, called, place)
+                found |= _parameter_of_argument(interpreter, called, parameter)
     return found
 
 
 def _parameter_of_argument(
-    interpreter: Interpreter, called: Definition, place: Contextual
+    interpreter: Interpreter, called: Definition, expected: Contextual
 ) -> Values:
     """The values of a parameter of a function that is an argument of a call of `called`."""
     names = [name.lstrip("*") for name in parameter_names(called)]
     if not names:
         return EMPTY
     # Arguments beyond the last parameter go into it, if it takes the rest.
-    name = names[min(place.argument, len(names) - 1)]
+    name = names[min(expected.argument, len(names) - 1)]
     table = interpreter.tables.table_at(called.file_id, called.id)
     declared: Sequence[Expression] = table.values.get((called.id, name), ())
     rest = re.search(rf"\.\.\.{re.escape(name)}\s*:\s*([\w.]+)", called.signature)
     if rest:  # whose type is noted nowhere else
         declared = [InstanceOf(parse_expression(rest[1]))]
     found = union(
-        _parameter_of_type(interpreter, table, called.id, each, place.parameter)
+        _parameter_of_type(interpreter, table, called.id, each, expected.parameter)
         for each in declared
         if is_type(each)
     )
     # A function type that is written at the parameter itself has no alias to follow.
-    return found or _nth(interpreter, table, called.id, (name, place.parameter + 1), names)
+    return found or _nth(interpreter, table, called.id, (name, expected.parameter + 1), names)
 
 
 def _parameter_of_type(
@@ -118,16 +118,16 @@ def _nth(
     interpreter: Interpreter,
     table: FileTable,
     scope: int,
-    place: tuple[str, int],
+    position: tuple[str, int],
     others: list[str] | tuple[str, ...],
 ) -> Values:
-    """The values of the n-th declared place of a scope, counted from a name.
+    """The values of the n-th declared position of a scope, counted from a name.
 
-    `place` is that name ("" for the beginning) and n. `others` are parameters of the scope itself,
-    which do not count.
+    `position` is that name ("" for the beginning) and n. `others` are parameters of the scope
+    itself, which do not count.
     """
     # A function type has no scope of its own: its parameters are noted where it is written.
-    start, number = place
+    start, number = position
     names = [name for holder, name in table.values if holder == scope]
     at = (names.index(start) if start in names else 0) + number
     wanted = names[at] if at < len(names) else ""

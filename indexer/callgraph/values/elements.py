@@ -89,7 +89,7 @@ def evaluate_collection(
         case Written(name):
             inside = interpreter.tables.table_at(file_id, scope).children.get((scope, name), ())
             return frozenset(
-                Value(Def(d.id), rules.PLAIN) for d in inside if d.kind not in HOLDERS_OF_VALUES
+                Value(Def(d.id), rules.LOCAL) for d in inside if d.kind not in HOLDERS_OF_VALUES
             )
         case Item() | ElementOf():
             return _part(interpreter, file_id, scope, expression)
@@ -120,7 +120,7 @@ def _part(
     if parts or key is None:
         return parts
     if of == _LOADED_MODULES and key == _OWN_MODULE:  # `sys.modules[__name__]`
-        return frozenset({Value(Module(file_id), rules.PLAIN)})
+        return frozenset({Value(Module(file_id), rules.LOCAL)})
     if type(of) is ElementOf and key == _SECOND:
         return frozenset(v for v in containers if isinstance(v.what, Def | BoundMethod))
     parts = union(_with_types(interpreter, value) for value in containers)
@@ -167,7 +167,7 @@ def _with_types(interpreter: Interpreter, value: Value) -> Values:
     if type(value.what) is not Def:
         return EMPTY
     holder = interpreter.tables.definition(value.what.symbol_id)
-    if holder.place.rules.library is not Library.PYTHON or holder.kind not in CLASS_LIKE:
+    if holder.file.rules.library is not Library.PYTHON or holder.kind not in CLASS_LIKE:
         return EMPTY
     # Only an enum is indexed by its constants; elsewhere brackets hold types.
     is_enum = interpreter.classes.is_enum(holder)
@@ -193,7 +193,7 @@ def _member_by_key(interpreter: Interpreter, value: Value, index: Expression | N
     what = value.what
     if isinstance(what, Def | Instance):  # and no module: what Python's `globals` gives
         owner = what.symbol_id if isinstance(what, Def) else what.class_id
-        if not interpreter.tables.definition(owner).place.rules.members_are_items:
+        if not interpreter.tables.definition(owner).file.rules.members_are_items:
             return EMPTY
     if type(index) is Text:
         return interpreter.member(value, index.text)
@@ -203,7 +203,7 @@ def _member_by_key(interpreter: Interpreter, value: Value, index: Expression | N
     holder = interpreter.tables.definition(what.symbol_id)
     inside = interpreter.tables.table_at(holder.file_id, holder.id).members_of(holder.id)
     is_object = holder.kind in HOLDERS_OF_VALUES
-    return frozenset(Value(Def(d.id), rules.PLAIN) for d in inside) if is_object else EMPTY
+    return frozenset(Value(Def(d.id), rules.LOCAL) for d in inside) if is_object else EMPTY
 
 
 def _enter(interpreter: Interpreter, value: Value) -> Values:
@@ -275,7 +275,7 @@ def parts_at(
     known = index if isinstance(index, Text | Number) else None
     if isinstance(literal, DictLiteral):
         if known is not None and literal.pairs:
-            is_script = interpreter.tables.place(collection.file_id).rules.members_are_items
+            is_script = interpreter.tables.file(collection.file_id).rules.members_are_items
             index = known = _as_key(known) if is_script else known
             literal = _with_known_keys(interpreter, collection, literal, is_script=is_script)
         same = [value for key, value in literal.pairs if index in (key, _as_text(key))]
@@ -368,4 +368,4 @@ def _slice(value: Value, first: Expression, end: Expression) -> Value:
 
 
 def _literal(file_id: int, scope: int, literal: ListLiteral | DictLiteral) -> Values:
-    return frozenset({Value(Collection(file_id, scope, literal), rules.PLAIN)})
+    return frozenset({Value(Collection(file_id, scope, literal), rules.LOCAL)})

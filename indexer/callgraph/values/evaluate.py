@@ -172,18 +172,18 @@ class Evaluator:
         return EMPTY
 
     def _by_call(
-        self, file_id: int, scope: int, place: Contextual | Filled | MemberByKey
+        self, file_id: int, scope: int, expression: Contextual | Filled | MemberByKey
     ) -> Values:
         """What a call gives to a function that it gets, puts into another argument, or looks up."""
-        if isinstance(place, MemberByKey):
-            return member_by_key(self, file_id, scope, place)
-        if isinstance(place, Filled):
-            return evaluate_filled(self, file_id, scope, place)
-        return evaluate_contextual(self, file_id, scope, place)
+        if isinstance(expression, MemberByKey):
+            return member_by_key(self, file_id, scope, expression)
+        if isinstance(expression, Filled):
+            return evaluate_filled(self, file_id, scope, expression)
+        return evaluate_contextual(self, file_id, scope, expression)
 
     def _made_by_new(self, holder: Definition, rule: int) -> Values:
         """Instances of other classes that a `__new__` of Python gives."""
-        if _MAKING not in holder.place.language.constructors:
+        if _MAKING not in holder.file.language.constructors:
             return EMPTY
         makers = self.classes.members(holder, _MAKING)
         results = union(self.ask(Result(maker.id)) for maker in makers)
@@ -193,7 +193,7 @@ class Evaluator:
         callee = call.callee
         if callee == _SUPER:  # Python's `super()`; elsewhere `super` is a name: `values.names`
             around = self.classes.around(file_id, scope)
-            return frozenset({Value(SuperOf(around.id), rules.PLAIN)}) if around else EMPTY
+            return frozenset({Value(SuperOf(around.id), rules.LOCAL)}) if around else EMPTY
         if type(callee) is Attribute:
             inside = self._call_of_member(file_id, scope, call, callee)
             if inside is not None:
@@ -211,20 +211,20 @@ class Evaluator:
         """The result of a member that is not in the tree; None where another rule applies."""
         if self.tables.runs_nothing(callee.name):
             return EMPTY
-        if callee.name in self.tables.place(file_id).rules.transparent_methods:
+        if callee.name in self.tables.file(file_id).rules.transparent_methods:
             return self.evaluate(file_id, scope, callee.of)
         # Methods of collections are in no tree. They are tried first, and say nothing where the
         # value is no collection.
         inside = call_of_collection_method(self, file_id, scope, call, callee)
-        if not inside and self.tables.place(file_id).rules.has_reflection:
+        if not inside and self.tables.file(file_id).rules.has_reflection:
             inside = call_of_reflection(self, file_id, scope, call, callee)
         return inside or None
 
     def _result_of_library(self, file_id: int, scope: int, call: Call) -> Values:
         """The result of a call that means nothing in the tree, from what is known of libraries."""
         if call.callee == _GLOBALS:
-            return frozenset({Value(Module(file_id), rules.PLAIN)})
-        library = self.tables.place(file_id).rules.library
+            return frozenset({Value(Module(file_id), rules.LOCAL)})
+        library = self.tables.file(file_id).rules.library
         made = what_library_gives(library, call)
         if made is not None:
             return self.evaluate(file_id, scope, made)
@@ -240,12 +240,12 @@ class Evaluator:
         if variable is not None:
             return self._bound_of_variable(variable)
         found = self.classes.named(file_id, scope, of) or self._bound_of_type(file_id, scope, of)
-        place = self.tables.place(file_id)
-        if not found and place.rules.values_are_typed:
+        file = self.tables.file(file_id)
+        if not found and file.rules.values_are_typed:
             name = of.name if isinstance(of, Name | Attribute) else ""
             if _TYPE_PARAMETER.fullmatch(name):
                 return EMPTY  # it may be anything
-            if not self.tables.candidates(name, ReferenceKind.TYPE, place.family).all:
+            if not self.tables.candidates(name, ReferenceKind.TYPE, file.family).all:
                 return OUTSIDE
         return frozenset(Value(Instance(d.id), rules.DECLARED) for d in found)
 
@@ -309,7 +309,7 @@ class Evaluator:
         definition = self.prototypes.defined(self.tables.definition(function_id))
         function_id = definition.id
         table = self.tables.table_at(definition.file_id, function_id)
-        self_names = definition.place.language.self_names
+        self_names = definition.file.language.self_names
         found: set[Value] = set()
         # A declared result is one class, where the values that are returned may be of many.
         results = table.results.get(function_id, ())
@@ -318,7 +318,7 @@ class Evaluator:
             is_self = type(returned) is Name and returned.name in self_names
             is_new = type(returned) is Call and self._makes_another(returned, definition)
             if is_self or is_new:  # what it was called on, or another of its class
-                found.add(Value(Receiver(), rules.PLAIN))
+                found.add(Value(Receiver(), rules.LOCAL))
             else:
                 found |= self.evaluate(definition.file_id, function_id, returned)
         yields = table.yields.get(function_id, ())
@@ -327,5 +327,5 @@ class Evaluator:
                 ElementOf(each.of) if type(each) is Spread else each for each in yields
             )
             made = Collection(definition.file_id, function_id, ListLiteral(elements))
-            found.add(Value(made, rules.PLAIN))
+            found.add(Value(made, rules.LOCAL))
         return frozenset(found)

@@ -30,7 +30,7 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
     """
     tables = interpreter.tables
     imports = tables.imports(file_id)
-    place, language = imports.place, imports.place.rules
+    file, language = imports.file, imports.file.rules
     bindings = imports.by_local_name.get(name, ())
     found: Values = EMPTY
     for binding in bindings:
@@ -39,12 +39,12 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
         found = module_path(interpreter, file_id, name)
     # A name that is imported by itself comes from nowhere else.
     for binding in imports.stars if not bindings else ():
-        for module in tables.imported_files(place, binding.module):
+        for module in tables.imported_files(file, binding.module):
             found |= interpreter.ask(ModuleMember(module, name))
     if language.folder_scope is FolderScope.PACKAGE and not bindings:
         near = _of_same_package(interpreter, file_id, imports, name)
         if near or language.imports_complete:
-            return weakened(near, rules.SHARED)
+            return weakened(near, rules.PACKAGE_NAME)
         found |= _from_starred_namespace(interpreter, imports, name)
     found = found or nearest_type(interpreter, file_id, name)
     # That a name is known to be outside keeps it from being guessed by its name alone.
@@ -56,7 +56,7 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
 
 def nearest_type(interpreter: Interpreter, file_id: int, name: str) -> Values:
     """A type that is found without its import, where imports are namespaces: `ast::Parser`."""
-    style = interpreter.tables.place(file_id).rules.imports
+    style = interpreter.tables.file(file_id).rules.imports
     if not name[:1].isupper() or style is not ImportStyle.NAMESPACE:
         return EMPTY
     found = interpreter.classes.nearest(file_id, name)
@@ -71,7 +71,7 @@ def module_path(interpreter: Interpreter, file_id: int, path: str) -> Values:
     for binding in imports.dotted.get(path.partition(".")[0], ()):
         if binding.module == path or binding.module.startswith(path + "."):
             found.add(Value(ModulePath(file_id, path), rules.IMPORTED))
-            found |= _modules(tables.imported_files(imports.place, path))
+            found |= _modules(tables.imported_files(imports.file, path))
     return frozenset(found)
 
 
@@ -79,9 +79,9 @@ def _bound_by(
     interpreter: Interpreter, file_id: int, imports: FileImports, binding: Import
 ) -> Values:
     """What one import binds its name to."""
-    tables, place = interpreter.tables, imports.place
-    style = place.rules.imports
-    modules = tables.imported_files(place, binding.module)
+    tables, file = interpreter.tables, imports.file
+    style = file.rules.imports
+    modules = tables.imported_files(file, binding.module)
     if binding.name in ("", "*"):
         if style is ImportStyle.DOTTED and not binding.alias:
             # `import a` binds the module, `import a.b` only the way to it: `module_path`.
@@ -98,13 +98,13 @@ def _bound_by(
         # `from package import module`, where the package is a folder without an entry file
         separator = "" if binding.module.endswith(".") else "."
         path = f"{binding.module}{separator}{binding.name}"
-        found |= _modules(tables.imported_files(place, path))
-    if found or place.rules.imports_complete:
+        found |= _modules(tables.imported_files(file, path))
+    if found or file.rules.imports_complete:
         return found
     # No file is named by the import: the definition whose path agrees with it best.
     original = SEPARATORS.split(binding.name)[-1]
-    known = tables.candidates(original, ReferenceKind.CALL, place.family)
-    definition = namespace_imports.in_module(known, binding, place)
+    known = tables.candidates(original, ReferenceKind.CALL, file.family)
+    definition = namespace_imports.in_module(known, binding, file)
     return frozenset({Value(Def(definition.id), rules.IMPORTED)}) if definition else EMPTY
 
 
@@ -116,10 +116,10 @@ def _of_same_package(
     interpreter: Interpreter, file_id: int, imports: FileImports, name: str
 ) -> Values:
     """What another file of the same Go or Java package has under a name."""
-    place = imports.place
+    file = imports.file
     for definition in interpreter.tables.definitions_named(name):
-        other = definition.place
-        is_near = other.package == place.package and other.family == place.family
+        other = definition.file
+        is_near = other.package == file.package and other.family == file.family
         if is_near and definition.top_level and definition.file_id != file_id:
             return interpreter.ask(ModuleMember(definition.file_id, name))
     return EMPTY
@@ -128,9 +128,9 @@ def _of_same_package(
 def _from_starred_namespace(interpreter: Interpreter, imports: FileImports, name: str) -> Values:
     """A type of a package, or a member of a type, of which everything is imported."""
     for binding in imports.stars:
-        family = imports.place.family
+        family = imports.file.family
         known = interpreter.tables.candidates(name, ReferenceKind.CALL, family)
-        found = namespace_imports.in_module(known, binding, imports.place)
+        found = namespace_imports.in_module(known, binding, imports.file)
         if found is not None:
             return frozenset({Value(Def(found.id), rules.IMPORTED)})
     return EMPTY
@@ -142,15 +142,15 @@ def _is_always_found(interpreter: Interpreter, imports: FileImports, name: str) 
     Kotlin and Scala do not keep a package in the folders of its name: where they define the name
     too, a definition may be meant that was not found.
     """
-    if not imports.place.rules.folders_are_packages:
+    if not imports.file.rules.folders_are_packages:
         return False
-    known = interpreter.tables.candidates(name, ReferenceKind.CALL, imports.place.family)
-    return all(definition.place.rules.folders_are_packages for definition in known.all)
+    known = interpreter.tables.candidates(name, ReferenceKind.CALL, imports.file.family)
+    return all(definition.file.rules.folders_are_packages for definition in known.all)
 
 
 def _is_foreign_type(interpreter: Interpreter, imports: FileImports, name: str) -> bool:
     """Whether a name is that of a type, and of none in the tree: `Math`, `String` of Java."""
-    place = imports.place
-    if not place.rules.types_are_capitalised or not name[:1].isupper():
+    file = imports.file
+    if not file.rules.types_are_capitalised or not name[:1].isupper():
         return False
-    return not interpreter.tables.candidates(name, ReferenceKind.TYPE, place.family).all
+    return not interpreter.tables.candidates(name, ReferenceKind.TYPE, file.family).all

@@ -129,7 +129,7 @@ def _argument_constants(
     """
     function = table.definitions[scope]
     names = parameter_names(function)
-    if names[:1] and names[0] in function.place.language.self_names:
+    if names[:1] and names[0] in function.file.language.self_names:
         names = names[1:]
     if name not in names:
         return None

@@ -102,12 +102,12 @@ def _member_of_instance(
 def _calls_function(interpreter: Interpreter, symbol_id: int, name: str) -> bool:
     """Whether a method of a function, or of what holds it, calls it: `f.call()`, `task.run()`."""
     definition = interpreter.tables.definition(symbol_id)
-    return definition.kind in FUNCTIONS and name in definition.place.rules.calling_methods
+    return definition.kind in FUNCTIONS and name in definition.file.rules.calling_methods
 
 
 def _member_of_definition(interpreter: Interpreter, value: Value, what: Def, name: str) -> Values:
     definition = interpreter.tables.definition(what.symbol_id)
-    language = definition.place.rules
+    language = definition.file.rules
     if name == _PROTOTYPE and language.members_are_items:
         return frozenset({Value(Instance(definition.id), value.rule)})
     if definition.kind in _HAVE_MEMBERS:
@@ -154,7 +154,7 @@ def answer_member(
         found = _through_class(interpreter, holder, order, name)
     elif type(question) is SuperMember:
         found = _through_instance(interpreter, holder, order[1:], name)
-        if found is None or holder.place.rules.library is Library.PYTHON:
+        if found is None or holder.file.rules.library is Library.PYTHON:
             beside = _super_of_mixin(interpreter, holder, name)
             found = beside if found is None else found | (beside or EMPTY)
     else:
@@ -176,7 +176,7 @@ def _of_subclasses(interpreter: Interpreter, holder: Definition, name: str) -> V
     for subclass in interpreter.classes.subclasses(holder):
         values = _through_instance(interpreter, subclass, (subclass,), name)
         if values is not None:
-            found = (found or EMPTY) | weakened(values, rules.SUBCLASS)
+            found = (found or EMPTY) | weakened(values, rules.HEIR)
     return found
 
 
@@ -192,7 +192,7 @@ def _super_of_mixin(interpreter: Interpreter, mixin: Definition, name: str) -> V
             continue
         values = _through_instance(interpreter, subclass, order[at + 1 :], name)
         if values is not None:
-            found = (found or EMPTY) | weakened(values, rules.SUBCLASS)
+            found = (found or EMPTY) | weakened(values, rules.HEIR)
     return found
 
 
@@ -205,13 +205,13 @@ def _through_instance(
     """
     found: set[Value] = set()
     is_known = has_method = False
-    for place in order:
-        rule = rules.PLAIN if place.id == holder.id else rules.INHERITED
+    for base in order:
+        rule = rules.LOCAL if base.id == holder.id else rules.INHERITED
         # Methods are overridden, assignments are not: which of them came last is not known.
-        own = interpreter.classes.members(place, name) if not has_method else ()
+        own = interpreter.classes.members(base, name) if not has_method else ()
         methods = effective([d for d in own if d.kind not in HOLDERS_OF_VALUES])
         for method in methods:
-            bound = Value(BoundMethod(method.id, holder.id), rules.PLAIN)
+            bound = Value(BoundMethod(method.id, holder.id), rules.LOCAL)
             if method.kind in _HAVE_MEMBERS:
                 found.add(Value(Def(method.id), rule))
             elif method.kind == SymbolKind.PROPERTY:  # it is run where it is named
@@ -219,14 +219,14 @@ def _through_instance(
             else:
                 found.add(Value(bound.what, rule))
                 found |= decorated_method(interpreter, method, holder)
-        has_method = has_method or bool(methods) or _is_on_prototype(interpreter, place, name)
-        assigned = _assigned(interpreter, place, name, holder)
+        has_method = has_method or bool(methods) or _is_on_prototype(interpreter, base, name)
+        assigned = _assigned(interpreter, base, name, holder)
         found |= weakened(_described(interpreter, assigned or EMPTY), rule)
         is_known = is_known or bool(own) or assigned is not None
-        if not is_known and place.place.rules.members_are_items:
+        if not is_known and base.file.rules.members_are_items:
             # What stands beside the class may give it members some day.
-            module = interpreter.tables.table(place.file_id).module
-            interpreter.tables.table_at(place.file_id, module)
+            module = interpreter.tables.table(base.file_id).module
+            interpreter.tables.table_at(base.file_id, module)
     return frozenset(found) if is_known else None
 
 
@@ -246,27 +246,27 @@ def _described(interpreter: Interpreter, values: Values) -> Values:
 
 
 def _assigned(
-    interpreter: Interpreter, place: Definition, name: str, holder: Definition
+    interpreter: Interpreter, base: Definition, name: str, holder: Definition
 ) -> Values | None:
     """What methods of a class, or its body, assign to an attribute; None where none does."""
-    table = interpreter.tables.table_at(place.file_id, place.id)
-    given = [AssignedValue(place.id, value) for value in table.values.get((place.id, name), ())]
-    given += table.attributes.get((place.id, name), ())
-    given += _given_outside(interpreter, table, place, name)
+    table = interpreter.tables.table_at(base.file_id, base.id)
+    given = [AssignedValue(base.id, value) for value in table.values.get((base.id, name), ())]
+    given += table.attributes.get((base.id, name), ())
+    given += _given_outside(interpreter, table, base, name)
     # The declared type of a field counts, whatever constructors assign to it; Java notes values
     # that say more.
-    is_typed = place.place.rules.values_are_typed
+    is_typed = base.file.rules.values_are_typed
     typed = [] if is_typed else [each for each in given if is_type(each.value)]
     found: set[Value] = set()
     for scope, expression in typed or given:
-        values = interpreter.evaluate(place.file_id, scope, expression)
+        values = interpreter.evaluate(base.file_id, scope, expression)
         rule = rules.DECLARED if is_type(expression) else rules.ASSIGNED
         found |= with_receiver(values, holder.id, rule)
     return frozenset(found) if given else None
 
 
 def _given_outside(
-    interpreter: Interpreter, table: FileTable, place: Definition, name: str
+    interpreter: Interpreter, table: FileTable, base: Definition, name: str
 ) -> list[AssignedValue]:
     """What the file of a class assigns to an attribute of instances from outside.
 
@@ -275,26 +275,26 @@ def _given_outside(
     found = [
         AssignedValue(scope, value)
         for scope, of, value in table.given.get(name, ())
-        if _is_instance(interpreter, table.id, scope, of, place)
+        if _is_instance(interpreter, table.id, scope, of, base)
     ]
     for scope, of, value in table.mixed_in:
         member = Attribute(value, name)
         is_copied = not _is_prototype_of_class(table, value)
-        is_place = is_copied and _is_instance(interpreter, table.id, scope, of, place)
+        is_place = is_copied and _is_instance(interpreter, table.id, scope, of, base)
         if is_place and interpreter.evaluate(table.id, scope, member):
             found.append(AssignedValue(scope, member))
     return found
 
 
 def _is_instance(
-    interpreter: Interpreter, file_id: int, scope: int, of: Expression, place: Definition
+    interpreter: Interpreter, file_id: int, scope: int, of: Expression, base: Definition
 ) -> bool:
     """Whether an expression may be an instance of a class, or the class if members are shared."""
     # Python's instances have what their class is given.
-    shares = not place.place.rules.members_are_items
+    shares = not base.file.rules.members_are_items
     return any(
-        (type(owner.what) is Instance and owner.what.class_id == place.id)
-        or (shares and type(owner.what) is Def and owner.what.symbol_id == place.id)
+        (type(owner.what) is Instance and owner.what.class_id == base.id)
+        or (shares and type(owner.what) is Def and owner.what.symbol_id == base.id)
         for owner in interpreter.evaluate(file_id, scope, of)
     )
 
@@ -308,10 +308,10 @@ def _is_prototype_of_class(table: FileTable, value: Expression) -> bool:
     return any(each.kind in CLASS_LIKE for each in named)
 
 
-def _is_on_prototype(interpreter: Interpreter, place: Definition, name: str) -> bool:
+def _is_on_prototype(interpreter: Interpreter, base: Definition, name: str) -> bool:
     """Whether the prototype of a class is given a member, which hides what bases have."""
-    table = interpreter.tables.table_at(place.file_id, place.id)
-    prototype = Attribute(Name(place.name), _PROTOTYPE)
+    table = interpreter.tables.table_at(base.file_id, base.id)
+    prototype = Attribute(Name(base.name), _PROTOTYPE)
     if any(of == prototype for _, of, _ in table.given.get(name, ())):
         return True
     return any(
@@ -326,22 +326,22 @@ def _through_class(
     interpreter: Interpreter, holder: Definition, order: Iterable[Definition], name: str
 ) -> Values | None:
     """A member through the class itself, of the first class in the order that has it."""
-    for place in order:
-        rule = rules.PLAIN if place.id == holder.id else rules.INHERITED
-        own = interpreter.classes.members(place, name)
+    for base in order:
+        rule = rules.LOCAL if base.id == holder.id else rules.INHERITED
+        own = interpreter.classes.members(base, name)
         found: set[Value] = set()
         for definition in effective(own):
             what = _of_class(interpreter, definition, holder)
             if what is not None:
                 found.add(Value(what, rule))
-        table = interpreter.tables.table_at(place.file_id, place.id)
-        given = [AssignedValue(place.id, each) for each in table.values.get((place.id, name), ())]
-        if place.place.language.names.class_names:  # `cls.name = …` in a method gives it as well
-            given += table.attributes.get((place.id, name), ())
+        table = interpreter.tables.table_at(base.file_id, base.id)
+        given = [AssignedValue(base.id, each) for each in table.values.get((base.id, name), ())]
+        if base.file.language.names.class_names:  # `cls.name = …` in a method gives it as well
+            given += table.attributes.get((base.id, name), ())
         if own or given:
-            given += _given_outside(interpreter, table, place, name)
+            given += _given_outside(interpreter, table, base, name)
             for scope, expression in given:
-                values = interpreter.evaluate(place.file_id, scope, expression)
+                values = interpreter.evaluate(base.file_id, scope, expression)
                 found |= weakened(values, rules.ASSIGNED)
             return frozenset(found)
     return None
@@ -378,11 +378,11 @@ def member_by_bare_name(interpreter: Interpreter, holder: Definition, name: str)
     `holder` may be an extension; its class is looked at.
     """
     real = interpreter.classes.around(holder.file_id, holder.id) or holder
-    for place in interpreter.classes.order(real).classes:
-        own = interpreter.classes.members(place, name)
+    for base in interpreter.classes.order(real).classes:
+        own = interpreter.classes.members(base, name)
         # A class and its constructor share a name: it is the class that is called.
         is_member = any(d.kind != SymbolKind.CONSTRUCTOR for d in own)
-        table = interpreter.tables.table_at(place.file_id, place.id)
-        if is_member or (place.id, name) in table.values or (place.id, name) in table.attributes:
+        table = interpreter.tables.table_at(base.file_id, base.id)
+        if is_member or (base.id, name) in table.values or (base.id, name) in table.attributes:
             return interpreter.ask(InstanceMember(real.id, name))
     return None

@@ -111,8 +111,8 @@ class Value(Struct, frozen=True, gc=False):
 Values: TypeAlias = frozenset[Value]
 
 EMPTY: Values = frozenset()
-ANYTHING: Values = frozenset({Value(Anything(), rules.PLAIN)})
-OUTSIDE: Values = frozenset({Value(External(), rules.PLAIN)})
+ANYTHING: Values = frozenset({Value(Anything(), rules.LOCAL)})
+OUTSIDE: Values = frozenset({Value(External(), rules.LOCAL)})
 
 
 def union(several: Iterable[Values]) -> Values:

@@ -78,7 +78,7 @@ def _member_around(
     where the class has no such member."""
     method = table.definitions[scope]
     # Elsewhere a member needs a receiver, or the method lies inside the class or an extension.
-    if method.kind not in MEMBERS or not method.place.rules.header_extensions:
+    if method.kind not in MEMBERS or not method.file.rules.header_extensions:
         return None
     if table.definitions[method.parent].kind in CLASS_LIKE:
         return None
@@ -104,8 +104,8 @@ def answer_module_member(interpreter: Interpreter, question: ModuleMember) -> Va
     if found is not None:
         return _or_imported(interpreter, table, name, found)
     # `package.module` needs no import in the package's own file: others may have imported it.
-    below = interpreter.tables.submodules(table.imports.place, name)
-    inside = frozenset(Value(Module(child), rules.PLAIN) for child in below)
+    below = interpreter.tables.submodules(table.imports.file, name)
+    inside = frozenset(Value(Module(child), rules.LOCAL) for child in below)
     return inside | imported_name(interpreter, file_id, name)
 
 
@@ -123,7 +123,7 @@ def _in_scope(
 ) -> Values | None:
     """What a name means to a scope itself; None where it must be looked for further out."""
     definition = table.definitions[scope]
-    language = definition.place.language
+    language = definition.file.language
     if definition.kind in CLASS_LIKE and not is_innermost:
         if not language.names.methods_see_class_names:
             return None
@@ -138,12 +138,12 @@ def _in_scope(
     if around is None:
         return None
     if name in _SUPER:
-        return frozenset({Value(SuperOf(around.id), rules.PLAIN)})
+        return frozenset({Value(SuperOf(around.id), rules.LOCAL)})
     is_class = name in language.names.class_names
     if is_class and definition.name == _OF_SUBCLASSES:
         below = interpreter.classes.subclasses(around)
         return frozenset(Value(Def(each.id), rules.ARGUMENT) for each in below)
-    return frozenset({Value(Def(around.id) if is_class else Instance(around.id), rules.PLAIN)})
+    return frozenset({Value(Def(around.id) if is_class else Instance(around.id), rules.LOCAL)})
 
 
 def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) -> Values | None:
@@ -153,7 +153,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
         inside = [d for d in inside if d.kind not in MEMBERS]
     values: Sequence[Expression] = table.values.get((scope, name), ())
     definition = table.definitions[scope]
-    language = definition.place.language
+    language = definition.file.language
     is_parameter = has_parameter(definition, name)
     if is_parameter and name in language.self_names and not _is_given(table, definition, name):
         return None  # `self` is the receiver, and not what some call gives
@@ -184,11 +184,11 @@ def _handed(interpreter: Interpreter, table: FileTable, function: Definition, na
     # A declared type says what a parameter holds better than calls do (rule "argument").
     types = [value for value in table.values.get((function.id, name), ()) if is_type(value)]
     types = [each for each in types if not _is_free(interpreter, table.id, function.id, each)]
-    if types and not _is_function(function.place.language.names.function_types, types):
+    if types and not _is_function(function.file.language.names.function_types, types):
         return EMPTY
     by_context = parameter_by_context(interpreter, table, function, name)
     handed = by_context or interpreter.ask(Parameter(function.id, name))
-    if name not in function.place.language.self_names:
+    if name not in function.file.language.self_names:
         return handed
     return frozenset(value for value in handed if type(value.what) is not Anything)
 
@@ -199,7 +199,7 @@ def _is_given(table: FileTable, function: Definition, name: str) -> bool:
     As in a decorator of classes, `def register(cls)`, and after another parameter,
     `def build(self, cls)`.
     """
-    if name not in function.place.language.names.class_names:
+    if name not in function.file.language.names.class_names:
         return False
     is_method = table.definitions[function.parent].kind in CLASS_LIKE
     return not is_method or parameter_names(function)[:1] != (name,)
@@ -227,7 +227,7 @@ def _is_function(function_types: frozenset[str], types: Sequence[Expression]) ->
 def _defined(interpreter: Interpreter, definition: Definition) -> Values:
     """What a definition's own name stands for, with what its decorators make of it."""
     table = interpreter.tables.table_at(definition.file_id, definition.id)
-    own: Values = frozenset({Value(Def(definition.id), rules.PLAIN)})
+    own: Values = frozenset({Value(Def(definition.id), rules.LOCAL)})
     if definition.kind == SymbolKind.TYPE and is_type_variable(interpreter, definition):
         return EMPTY
     if definition.kind in HOLDERS_OF_VALUES:
@@ -241,7 +241,7 @@ def type_variable(
     interpreter: Interpreter, file_id: int, scope: int, expression: Expression
 ) -> Definition | None:
     """The type variable of Python that a type is: `T = TypeVar("T")`; None for another."""
-    is_python = interpreter.tables.place(file_id).rules.library is Library.PYTHON
+    is_python = interpreter.tables.file(file_id).rules.library is Library.PYTHON
     if not is_python or not isinstance(expression, Name | Attribute):
         return None
     found = interpreter.classes.named(file_id, scope, expression)[:1]
@@ -250,7 +250,7 @@ def type_variable(
 
 def is_type_variable(interpreter: Interpreter, definition: Definition) -> bool:
     """Whether a definition is a type variable of Python."""
-    if definition.kind != SymbolKind.TYPE or definition.place.rules.library != Library.PYTHON:
+    if definition.kind != SymbolKind.TYPE or definition.file.rules.library != Library.PYTHON:
         return False
     table = interpreter.tables.table_at(definition.file_id, definition.parent or definition.id)
     made = table.values.get((definition.id, definition.name), ())

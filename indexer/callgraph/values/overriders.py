@@ -72,8 +72,8 @@ class Overriders:
             # Of a class without an instance nothing runs.
             if not self._is_made(subclass):
                 continue
-            for place in self._classes.order(subclass).classes:
-                own = self._classes.members(place, method.name)
+            for base in self._classes.order(subclass).classes:
+                own = self._classes.members(base, method.name)
                 run = next((each for each in own if each.kind in _METHODS), None)
                 if run is not None:
                     if run.id != method.id:
@@ -89,7 +89,7 @@ class Overriders:
         if subclass.kind in _MADE or self._tables.is_made(subclass.name):
             return True
         # Python hands classes on as values: one that nobody inherits from is meant to be made.
-        is_python = subclass.place.rules.library is Library.PYTHON
+        is_python = subclass.file.rules.library is Library.PYTHON
         return is_python and not self._classes.subclasses(subclass)
 
     def _of_constants(self, method: Definition, holder: Definition) -> dict[int, Definition]:
@@ -111,7 +111,7 @@ def subclasses_of_unmade(interpreter: Interpreter, holder: Definition) -> tuple[
 
     () where classes are not made by calling their name, or where this one is.
     """
-    is_called = holder.place.rules.library in (Library.PYTHON, Library.SCRIPT)
+    is_called = holder.file.rules.library in (Library.PYTHON, Library.SCRIPT)
     if not is_called or interpreter.tables.is_made(holder.name):
         return ()
     return interpreter.classes.subclasses(holder)
@@ -123,15 +123,15 @@ def fields_of_subclasses(interpreter: Interpreter, holder: Definition, name: str
     if (holder.id, name) not in table.values:
         return EMPTY
     given: list[tuple[Definition, Expression]] = []
-    for heir in subclasses_of_unmade(interpreter, holder):
-        own = interpreter.tables.table_at(heir.file_id, heir.id)
-        given += [(heir, value) for value in own.values.get((heir.id, name), ())]
+    for subclass in subclasses_of_unmade(interpreter, holder):
+        own = interpreter.tables.table_at(subclass.file_id, subclass.id)
+        given += [(subclass, value) for value in own.values.get((subclass.id, name), ())]
     # Where each of many has its own, they tell nothing.
     found = union(
-        interpreter.evaluate(heir.file_id, heir.id, value)
-        for heir, value in (given if len(given) <= MAX_OVERRIDERS else ())
+        interpreter.evaluate(subclass.file_id, subclass.id, value)
+        for subclass, value in (given if len(given) <= MAX_OVERRIDERS else ())
     )
-    return weakened(found, rules.SUBCLASS)
+    return weakened(found, rules.HEIR)
 
 
 # In the place of a decorated function runs what its decorators made of it.
@@ -165,7 +165,7 @@ def decorated_method(interpreter: Interpreter, method: Definition, holder: Defin
 # Python's generic functions: in their place runs what is registered for an argument's type.
 def is_generic(interpreter: Interpreter, function: Definition) -> bool:
     """Whether a function is generic: decorated with Python's `singledispatch` or its like."""
-    if function.kind not in FUNCTIONS or function.place.rules.library is not Library.PYTHON:
+    if function.kind not in FUNCTIONS or function.file.rules.library is not Library.PYTHON:
         return False
     # Most trees have none, so that no file need be asked.
     if not any(interpreter.tables.is_made(name) for name in _MAKING_GENERIC):
@@ -224,7 +224,7 @@ def _classes_taken(
     }
     if named:
         return named
-    names = [n for n in parameter_names(function) if n not in function.place.language.self_names]
+    names = [n for n in parameter_names(function) if n not in function.file.language.self_names]
     if not names:
         return set()
     values = interpreter.ask(NameInScope(function.file_id, function.id, names[0]))

@@ -134,8 +134,8 @@ def _members_with_prefix(interpreter: Interpreter, value: Value, start: str) -> 
         # Private names are seen too: a visitor may dispatch to its own.
         names = {
             member.name
-            for place in interpreter.classes.order(each).classes
-            for member in interpreter.tables.table_at(place.file_id, place.id).members_of(place.id)
+            for base in interpreter.classes.order(each).classes
+            for member in interpreter.tables.table_at(base.file_id, base.id).members_of(base.id)
             if member.kind in FUNCTIONS and member.name.startswith(start)
         }
         found |= union(interpreter.member(owner, name) for name in sorted(names))
@@ -147,13 +147,13 @@ def handed_on(interpreter: Interpreter, order: Iterable[Definition], name: str) 
     `getattr(other, name)`."""
     if not interpreter.tables.definitions_named(_HANDING_ON):
         return None
-    for place in order:
-        for method in interpreter.classes.members(place, _HANDING_ON):
+    for base in order:
+        for method in interpreter.classes.members(base, _HANDING_ON):
             table = interpreter.tables.table_at(method.file_id, method.id)
             for returned in table.results.get(method.id, ()):
                 if type(returned) is Call and returned.callee == _GETATTR:
                     of = returned.arguments[0].value if returned.arguments else NOTHING
                     owners = interpreter.evaluate(method.file_id, method.id, of)
-                    owners = with_receiver(owners, place.id, rules.RETURNED)
+                    owners = with_receiver(owners, base.id, rules.RETURNED)
                     return union(interpreter.member(owner, name) for owner in in_order(owners))
     return None

@@ -32,15 +32,15 @@ class Structural:
 
     def interfaces_of(self, holder: Definition) -> list[Definition]:
         """The interfaces that a type satisfies, by path and position."""
-        if holder.kind not in _SATISFYING or not holder.place.rules.satisfies_interfaces:
+        if holder.kind not in _SATISFYING or not holder.file.rules.satisfies_interfaces:
             return []
         order, _ = self._classes.order(holder)
         # Only interfaces that share the name of a method with the type are compared: of most
         # interfaces it has none.
         near = {
             interface.id: interface
-            for place in order
-            for name in self._tables.methods_outside(place)
+            for base in order
+            for name in self._tables.methods_outside(base)
             for interface in self._with_method(name)
         }
         # Ids ascend by path and position.
@@ -48,11 +48,11 @@ class Structural:
 
     def methods_behind(self, method: Definition, interface: Definition) -> list[Definition]:
         """What types that satisfy an interface have for one of its methods, by position."""
-        if interface.place.rules.library is Library.PYTHON:
+        if interface.file.rules.library is Library.PYTHON:
             return self._fulfilling(method, interface)
         if interface.kind != SymbolKind.INTERFACE:
             return []
-        if not interface.place.rules.satisfies_interfaces:
+        if not interface.file.rules.satisfies_interfaces:
             return []
         # From the name of the method to the types that have it: a tree has many types, and few of
         # them have a method of that name.
@@ -60,7 +60,7 @@ class Structural:
         found: dict[int, Definition] = {}
         for each in same if len(same) <= MAX_CANDIDATES else ():
             is_double = each.is_test and not interface.is_test  # what a test makes up for itself
-            is_same = each.place.family == interface.place.family
+            is_same = each.file.family == interface.file.family
             if each.kind == SymbolKind.METHOD and is_same and not is_double:
                 holder = self._classes.around(each.file_id, each.id)
                 if holder is None or holder.kind not in _SATISFYING:
@@ -73,7 +73,7 @@ class Structural:
 
     def is_protocol(self, holder: Definition) -> bool:
         """Whether a class is a protocol of Python."""
-        if holder.place.rules.library is not Library.PYTHON:
+        if holder.file.rules.library is not Library.PYTHON:
             return False
         table = self._tables.table_at(holder.file_id, holder.id)
         return any(base.name == _PROTOCOL for base in table.bases.get(holder.id, ()))
@@ -99,18 +99,18 @@ class Structural:
         order, _ = self._classes.order(holder)
         for method in wanted:
             own = next(
-                (m for place in order for m in self._classes.members(place, method.name)), None
+                (m for base in order for m in self._classes.members(base, method.name)), None
             )
             if own is None or len(parameter_names(own)) != len(parameter_names(method)):
                 return False
-        return holder.place.family == wanted[0].place.family if wanted else False
+        return holder.file.family == wanted[0].file.family if wanted else False
 
     def _with_method(self, name: str) -> list[Definition]:
         """The interfaces that have a method of a name, themselves or from one they embed."""
         same = self._tables.definitions_named(name)
         found: list[Definition] = []
         for each in same if len(same) <= MAX_CANDIDATES else ():
-            if each.kind == SymbolKind.METHOD and each.place.rules.satisfies_interfaces:
+            if each.kind == SymbolKind.METHOD and each.file.rules.satisfies_interfaces:
                 holder = self._tables.table(each.file_id).definitions.get(each.parent)
                 if holder is not None and holder.kind == SymbolKind.INTERFACE:
                     # Interfaces that embed this one have the method as well.
@@ -128,10 +128,10 @@ class Structural:
             # In Go a method in small letters is seen in its own package alone, so that no type of
             # another package can have it.
             is_hidden = not method.name[:1].isupper()
-            if is_hidden and method.place.directory != holder.place.directory:
+            if is_hidden and method.file.directory != holder.file.directory:
                 return False
             own = next(
-                (m for place in order for m in self._classes.members(place, method.name)), None
+                (m for base in order for m in self._classes.members(base, method.name)), None
             )
             if own is None or own.kind != SymbolKind.METHOD:
                 return False

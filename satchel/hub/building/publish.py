@@ -12,17 +12,16 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 import apsw
-import numpy as np
 
 from satchel.hub import nearest
 from satchel.hub.building.manifests import named
 from satchel.hub.database import Hub, Row, copy, rows, written
-from satchel.store import codec
+from satchel.store import codec, postings
 from satchel.store.model import Digest, FileFacts
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.records import Analyzed
 from satchel.store.sqlite.database import batches, select
-from satchel.store.sqlite.rows import encode_path
+from satchel.store.sqlite.rows import EDGE_COLUMNS, encode_path
 from satchel.store.sqlite.schema import FACTS_VERSION
 
 # Small enough that a sync that is killed loses seconds of copying.
@@ -32,8 +31,6 @@ _KEYS = 5_000
 """Keys that one query looks up: all those of a large tree would make it many megabytes long."""
 _LANGUAGE_PARTS = 5
 """A repository is written in a language that one of so many parts of its lines is in."""
-_CHUNK_SHIFT = 20
-"""In a packed entry of postings, the bits below the chunk's; see `store.postings`."""
 Key = tuple[str, str]
 """Digest and language."""
 
@@ -303,15 +300,15 @@ def _copy_rows(hub: Hub, index: apsw.Connection, build: int, ids: dict[Key, int]
         ((build, path, reason, written(detail)) for path, reason, detail in skipped),
     )  # fmt: skip
     # Edges keep the ids of the index that the worker made, so that ties fall as they do there.
-    edges = read("SELECT source_id, target_id, kind, line, rule, confidence FROM edges")
+    edges = read(f"SELECT {EDGE_COLUMNS} FROM edges")
     of_edge = ("int8", "int8", "int8", "text", "int4", "text", "float8")
     copy(hub, "edges", of_edge, ((build, *row) for row in edges))
-    postings = read("SELECT term, block, entries FROM postings")
+    stored = read("SELECT term, block, entries FROM postings")
     copy(
         hub, "postings", ("int8", "text", "int4", "int4", "bytea"),
         (
-            (build, written(term), block, _n_chunks(packed), packed)
-            for term, block, packed in postings
+            (build, written(term), block, postings.n_chunks_in(packed), packed)
+            for term, block, packed in stored
         ),
     )  # fmt: skip
     lengths = read("SELECT field, total FROM field_lengths")
@@ -344,13 +341,3 @@ def _keep_replaced(hub: Hub, repository: int, build: int) -> None:
         " AND build_id IS NOT NULL)",
         {"repository": repository, "build": build},
     )
-
-
-def _n_chunks(packed: bytes) -> int:
-    """How many chunks a stored row of postings names; they ascend."""
-    # Most terms are in one chunk of a block, and need no array.
-    if len(packed) == 4:
-        return 1
-    # A chunk has an entry for each field that holds the term: one more chunk wherever it changes.
-    chunks = np.frombuffer(packed, dtype="<u4") >> _CHUNK_SHIFT
-    return 1 + int(np.count_nonzero(np.diff(chunks)))

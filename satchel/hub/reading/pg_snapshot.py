@@ -14,10 +14,10 @@ from satchel.hub.reading import file_table
 from satchel.hub.reading.file_table import Build, Part, parts_of
 from satchel.hub.reading.pg_chunks import PgChunks
 from satchel.hub.reading.pg_files import PgFiles
+from satchel.hub.reading.pg_graph import PgGraph
 from satchel.hub.reading.pg_symbols import PgSymbols
 from satchel.hub.reading.pg_terms import PgTerms, PgTexts
 from satchel.store.model import Generation, RepoPath
-from satchel.store.reading.graph_of_symbols import GraphOfSymbols
 from satchel.store.reading.snapshot import T
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite import vectors
@@ -52,7 +52,7 @@ class PgSnapshot:
         # Of several, any that changes changes the sum.
         self.generation = Generation(sum(build.generation for build in chosen))
         self.content_generation = Generation(sum(build.content_generation for build in chosen))
-        self.file_number = 0
+        self.rebuild_number = 0
         self.complete = True
         """A repository is copied here when its whole tree is indexed, and not before."""
         self.linked = all(build.linked for build in chosen)
@@ -63,7 +63,7 @@ class PgSnapshot:
         self.files = PgFiles(connection, self.parts, self.table)
         self.chunks = PgChunks(connection, self.table, self.cache)
         self.symbols = PgSymbols(connection, self.parts, self.table)
-        self.graph = GraphOfSymbols(self.files, self.symbols)
+        self.graph = PgGraph(self.files, self.symbols)
         self.terms = PgTerms(connection, self.parts, self.cache)
         self.texts = PgTexts(connection, self.parts, self.table, self.cache)
 

@@ -11,9 +11,9 @@ import numpy as np
 from satchel.hub.database import Hub, Row, read_back, rows, written
 from satchel.hub.reading.file_table import FileRow, FileTable, Part, Place
 from satchel.store.model import FUNCTIONS, ReferenceKind, RepoPath, Span, SymbolKind, Visibility
-from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
+from satchel.store.records import SURE, Edge, ReferenceRecord, SymbolRecord
 from satchel.store.sqlite.database import batches
-from satchel.store.sqlite.rows import encode_path
+from satchel.store.sqlite.rows import EDGE_COLUMNS, ByValue, encode_path
 
 _SYMBOL = (
     "SELECT s.content_id, s.ordinal, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"
@@ -22,8 +22,9 @@ _SYMBOL = (
 )
 _HELD = "content_id IN (SELECT content_id FROM files WHERE build_id = ANY (%s::bigint[]))"
 _REFERENCE = "SELECT content_id, scope, name, receiver, kind, line FROM content_refs"
-_KINDS = {kind.value: kind for kind in SymbolKind}
-_VISIBILITIES = {visibility.value: visibility for visibility in Visibility}
+_EDGES = f"SELECT {EDGE_COLUMNS} FROM edges WHERE build_id = %s"
+_KINDS = ByValue(SymbolKind)
+_VISIBILITIES = ByValue(Visibility)
 # The last character of Unicode: all names with a prefix lie between it and this.
 _LAST = "\U0010ffff"
 
@@ -174,56 +175,18 @@ class PgSymbols:
         """Edges that reach any of the symbols."""
         return list(self._edges("target_id", symbol_ids))
 
-    def used_by(self, symbol_ids: Iterable[int], confidence: float) -> Iterator[tuple[int, int]]:
-        """(symbol, what it uses) of edges that leave some symbols, at least so sure, by both."""
+    def uses_of(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """(symbol, what it uses) of edges from `SURE` on that leave some symbols, by both."""
         for edge in self._edges("source_id", symbol_ids):
-            if edge.confidence >= confidence:
+            if edge.confidence >= SURE:
                 yield edge.source, edge.target
 
-    def most_used(
-        self, prefix: str, limit: int, confidence: float
-    ) -> list[tuple[SymbolRecord, int, int]]:
-        """(symbol, users, files with users) of product symbols below a path, most used first.
+    def users_elsewhere(self, symbol_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """(users, files with users) of some symbols, in other files and not in tests.
 
-        Use inside a symbol's own file does not count, nor does use by tests, nor edges that are
-        less sure than `confidence` (0 to 1). Ties by path and line.
+        Edges below `SURE` do not count.
         """
-        edges = [edge for edge in self.all_edges() if edge.confidence >= confidence]
-        sources = np.array([edge.source for edge in edges], dtype=np.int64)
-        targets = np.array([edge.target for edge in edges], dtype=np.int64)
-        source_files, files = self._files.files_of_symbols(sources)
-        target_files, _ = self._files.files_of_symbols(targets)
-        start = encode_path(RepoPath(prefix))
-        # Counted here and not in SQL, which would join the edges with files by ranges of ids.
-        users: dict[int, list[int]] = {}
-        for source, target, user, used in zip(
-            sources.tolist(),
-            targets.tolist(),
-            source_files.tolist(),
-            target_files.tolist(),
-            strict=True,
-        ):
-            near, far = files[used], files[user]
-            if user == used or not near.path.startswith(start):
-                continue
-            tests = (near, target), (far, source)
-            if not any(_is_test(file, symbol - file.first_symbol - 1) for file, symbol in tests):
-                users.setdefault(target, []).append(user)
-        ranked = sorted(((-len(set(by)), -len(by), symbol) for symbol, by in users.items()))
-        # Those that tie with the last one are compared by place.
-        last = ranked[min(limit, len(ranked)) - 1][:2] if ranked and limit > 0 else (0, 0)
-        chosen = [item for item in ranked if item[:2] <= last] if limit > 0 else []
-        records = self.by_id(symbol for _, _, symbol in chosen)
-        made = [
-            (n_files, n_users, *_by_place(record), record.qualified_name.encode(), record)
-            for (n_files, n_users, _), record in zip(chosen, records, strict=True)
-        ]
-        made.sort(key=lambda item: item[:-1])
-        return [(record, -users_, -files_) for files_, users_, *_, record in made[:limit]]
-
-    def users_of(self, symbol_ids: Iterable[int], confidence: float) -> dict[int, tuple[int, int]]:
-        """(users, files with users) of some symbols, counted as `most_used` does."""
-        edges = [edge for edge in self.edges_to(symbol_ids) if edge.confidence >= confidence]
+        edges = [edge for edge in self.edges_to(symbol_ids) if edge.confidence >= SURE]
         ends = sorted({end for edge in edges for end in (edge.source, edge.target)})
         records = {record.id: record for record in self.by_id(ends)}
         users: dict[int, list[RepoPath]] = {}
@@ -233,11 +196,9 @@ class PgSymbols:
                 users.setdefault(used.id, []).append(user.path)
         return {symbol: (len(paths), len(set(paths))) for symbol, paths in users.items()}
 
-    def users(
-        self, symbol_ids: Iterable[int], confidence: float
-    ) -> Iterator[tuple[int, bool, int]]:
-        """(symbol, whether tests are counted, how many edges reach it), at least so sure."""
-        edges = [edge for edge in self.edges_to(symbol_ids) if edge.confidence >= confidence]
+    def edge_counts(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, bool, int]]:
+        """(symbol, whether tests are counted, how many edges from `SURE` on lead to it)."""
+        edges = [edge for edge in self.edges_to(symbol_ids) if edge.confidence >= SURE]
         sources = np.array([edge.source for edge in edges], dtype=np.int64)
         numbers, files = self._files.files_of_symbols(sources)
         found: Counter[tuple[int, bool]] = Counter()
@@ -247,9 +208,9 @@ class PgSymbols:
         for (symbol, is_test), n_users in sorted(found.items()):
             yield symbol, is_test, n_users
 
-    def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
-        """How many other files use each file, by edges of at least some confidence (0 to 1)."""
-        edges = [edge for edge in self.all_edges() if edge.confidence >= confidence]
+    def users_of_files(self) -> dict[RepoPath, int]:
+        """How many other files use each file, by edges from `SURE` on."""
+        edges = [edge for edge in self.all_edges() if edge.confidence >= SURE]
         sources = np.array([edge.source for edge in edges], dtype=np.int64)
         targets = np.array([edge.target for edge in edges], dtype=np.int64)
         source_files, files = self._files.files_of_symbols(sources)
@@ -258,17 +219,15 @@ class PgSymbols:
         users = Counter(used for user, used in set(pairs) if user != used)
         return {files[used].repo_path: n_files for used, n_files in users.items()}
 
-    def files_used(
-        self, paths: Sequence[RepoPath], confidence: float
-    ) -> list[tuple[RepoPath, RepoPath]]:
+    def files_used(self, paths: Sequence[RepoPath]) -> list[tuple[RepoPath, RepoPath]]:
         """(user, used) of files: what product code of some files uses of others, in their order.
 
-        Each pair once; edges less sure than `confidence` (0 to 1) do not count.
+        Each pair once; edges below `SURE` do not count.
         """
         known = self._files.named
         asked = [known[path] for path in map(encode_path, paths) if path in known]
         ids = [f.first_symbol + n for f in asked for n in range(f.n_symbols)]
-        edges = [edge for edge in self._edges("source_id", ids) if edge.confidence >= confidence]
+        edges = [edge for edge in self._edges("source_id", ids) if edge.confidence >= SURE]
         users, files = self._files.files_of_symbols(np.array([e.source for e in edges], np.int64))
         used, _ = self._files.files_of_symbols(np.array([e.target for e in edges], np.int64))
         ends = zip(edges, users.tolist(), used.tolist(), strict=True)
@@ -281,20 +240,14 @@ class PgSymbols:
         return [(known[user].repo_path, known[other].repo_path) for user, other in sorted(found)]
 
     def all_edges(self) -> Iterator[Edge]:
-        """The whole graph."""
-        sql = (
-            "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
-            " WHERE build_id = %s ORDER BY source_id, target_id, kind"
-        )
+        """The whole graph, in no order."""
         for part in self._parts:
-            for row in rows(self._db, sql, (part.build.id,)):
+            for row in rows(self._db, _EDGES, (part.build.id,)):
                 yield _edge(part, row)
 
     def _edges(self, column: str, symbol_ids: Iterable[int]) -> Iterator[Edge]:
-        sql = (
-            "SELECT source_id, target_id, kind, line, rule, confidence FROM edges WHERE"
-            f" build_id = %s AND {column} = ANY (%s::bigint[]) ORDER BY source_id, target_id, kind"
-        )
+        chosen = f"{column} = ANY (%s::bigint[]) ORDER BY source_id, target_id, kind"
+        sql = f"{_EDGES} AND {chosen}"
         # Batches are those of the index of a checkout, since their order is that of the result.
         for batch in batches(list(symbol_ids)):
             by_part: dict[int, list[int]] = {}

@@ -17,7 +17,7 @@ from msgspec import MsgspecError
 from satchel.knowledge.storage.schema import APPLICATION_ID, MIGRATIONS, NAME, VERSION
 from satchel.store import private
 from satchel.store.errors import CorruptIndex, Locked, Unwritable
-from satchel.store.platform.guarded import expected, opened, strangers
+from satchel.store.platform.guarded import expected_statements, foreign_statements, opened
 from satchel.store.sqlite.database import transaction
 
 _BUSY_TIMEOUT_MS = 30_000
@@ -54,27 +54,27 @@ def connect(directory: Path) -> apsw.Connection:
                 with transaction(connection):
                     version = _checked_version(connection)
                     # This comes before the first row is written, which a trigger would answer.
-                    _refuse_strangers(connection, version)
+                    _refuse_foreign(connection, version)
                     if 0 < version < VERSION:
                         _copy(path, path.with_name(f"{path.name}.v{version}"))
                     for step in MIGRATIONS[version:]:
                         connection.execute(step)
                     connection.pragma("application_id", APPLICATION_ID)
                     connection.pragma("user_version", VERSION)
-            _refuse_strangers(connection, VERSION)
+            _refuse_foreign(connection, VERSION)
         except BaseException:
             connection.close()
             raise
     return connection
 
 
-def _refuse_strangers(connection: apsw.Connection, version: int) -> None:
+def _refuse_foreign(connection: apsw.Connection, version: int) -> None:
     """Refuse a file in which triggers, views or other tables would speak for what is kept.
 
     Raises:
         CorruptIndex: its schema is not that of `version`.
     """
-    others = strangers(connection, expected(*MIGRATIONS[:version]))
+    others = foreign_statements(connection, expected_statements(*MIGRATIONS[:version]))
     if others:
         raise CorruptIndex(
             f"{NAME} holds what Satchel did not write: {', '.join(sorted(others)[:3])!r}",

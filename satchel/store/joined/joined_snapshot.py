@@ -35,7 +35,7 @@ class JoinedSnapshot:
         self.content_generation = Generation(sum(one.content_generation for one in each))
         self.complete = all(one.complete for one in each)
         self.linked = all(one.linked for one in each)
-        self.file_number = 0
+        self.rebuild_number = 0
         """It tells an index file from the next in its place; a joined snapshot has none."""
         self.head = ""
         """Several trees have no commit in common."""

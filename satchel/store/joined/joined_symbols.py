@@ -137,69 +137,47 @@ class JoinedSymbols:
             for edge in part.snapshot.symbols.edges_to(ids)
         ]
 
-    def used_by(self, symbol_ids: Iterable[int], confidence: float) -> Iterator[tuple[int, int]]:
-        """(symbol, what it uses) of edges that leave some symbols, at least so sure, by both."""
+    def uses_of(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """(symbol, what it uses) of edges from `SURE` on that leave some symbols, by both."""
         for part, ids in self._parts.of_symbols(symbol_ids):
-            for user, used in part.snapshot.symbols.used_by(ids, confidence):
+            for user, used in part.snapshot.symbols.uses_of(ids):
                 yield user + part.first_symbol, used + part.first_symbol
 
-    def most_used(
-        self, prefix: str, limit: int, confidence: float
-    ) -> list[tuple[SymbolRecord, int, int]]:
-        """(symbol, users, files with users) of product symbols below a path, most used first.
+    def users_elsewhere(self, symbol_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """(users, files with users) of some symbols, in other files and not in tests.
 
-        Use inside a symbol's own file does not count, nor does use by tests, nor edges that are
-        less sure than `confidence` (0 to 1). Ties by path and line.
+        Edges below `SURE` do not count.
         """
-        found = [
-            (part.symbol(symbol), users, files)
-            for part, inside in self._parts.below(prefix)
-            for symbol, users, files in part.snapshot.symbols.most_used(inside, limit, confidence)
-        ]
-        return sorted(found, key=lambda item: (-item[2], -item[1]))[:limit]
-
-    def users_of(self, symbol_ids: Iterable[int], confidence: float) -> dict[int, tuple[int, int]]:
-        """(users, files with users) of some symbols, counted as `most_used` does."""
         return {
             symbol + part.first_symbol: counted
             for part, ids in self._parts.of_symbols(symbol_ids)
-            for symbol, counted in part.snapshot.symbols.users_of(ids, confidence).items()
+            for symbol, counted in part.snapshot.symbols.users_elsewhere(ids).items()
         }
 
-    def users(
-        self, symbol_ids: Iterable[int], confidence: float
-    ) -> Iterator[tuple[int, bool, int]]:
-        """(symbol, whether tests are counted, how many edges reach it), at least so sure."""
+    def edge_counts(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, bool, int]]:
+        """(symbol, whether tests are counted, how many edges from `SURE` on lead to it)."""
         for part, ids in self._parts.of_symbols(symbol_ids):
-            for symbol, is_test, n_users in part.snapshot.symbols.users(ids, confidence):
+            for symbol, is_test, n_users in part.snapshot.symbols.edge_counts(ids):
                 yield symbol + part.first_symbol, is_test, n_users
 
-    def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
-        """How many other files use each file, by edges of at least some confidence (0 to 1)."""
+    def users_of_files(self) -> dict[RepoPath, int]:
+        """How many other files use each file, by edges from `SURE` on."""
         return {
             part.path(path): n_users
             for part in self._parts
-            for path, n_users in part.snapshot.symbols.users_of_files(confidence).items()
+            for path, n_users in part.snapshot.symbols.users_of_files().items()
         }
 
-    def files_used(
-        self, paths: Sequence[RepoPath], confidence: float
-    ) -> list[tuple[RepoPath, RepoPath]]:
+    def files_used(self, paths: Sequence[RepoPath]) -> list[tuple[RepoPath, RepoPath]]:
         """(user, used) of files: what product code of some files uses of others, in their order.
 
-        Each pair once; edges less sure than `confidence` (0 to 1) do not count.
+        Each pair once; edges below `SURE` do not count.
         """
         found: set[tuple[RepoPath, RepoPath]] = set()
         for part, inside in self._parts.by_folders(paths):
-            pairs = part.snapshot.symbols.files_used(inside, confidence)
+            pairs = part.snapshot.symbols.files_used(inside)
             found |= {(part.path(user), part.path(used)) for user, used in pairs}
         return sorted(found)
-
-    def all_edges(self) -> Iterator[Edge]:
-        """The whole graph."""
-        for part in self._parts:
-            for edge in part.snapshot.symbols.all_edges():
-                yield _edge(part, edge)
 
 
 class JoinedGraph:
@@ -223,23 +201,26 @@ class JoinedGraph:
             for edge in part.snapshot.graph.edges():
                 yield _edge(part, edge)
 
-    def module_uses(self, confidence: float, *, tests: bool) -> list[ModuleUse]:
-        """What files use of other files, by path; edges less sure than `confidence` do not count.
+    def module_uses(self, *, tests: bool) -> list[ModuleUse]:
+        """What files use of other files, by path; edges below `SURE` do not count.
 
         Without `tests` neither do edges from or to test code.
         """
         return [
             use._replace(source=part.path(use.source), target=part.path(use.target))
             for part in self._parts
-            for use in part.snapshot.graph.module_uses(confidence, tests=tests)
+            for use in part.snapshot.graph.module_uses(tests=tests)
         ]
 
-    def uses_between_files(self, confidence: float) -> list[tuple[int, int, float]]:
-        """(user, used, confidence) of edges between files and not of test code, by both ids."""
+    def uses_between_files(self) -> list[tuple[int, int, float]]:
+        """(user, used, confidence) of edges between files and not of test code, by both ids.
+
+        Edges below `SURE` do not count.
+        """
         return [
             (user + part.first_symbol, used + part.first_symbol, sure)
             for part in self._parts
-            for user, used, sure in part.snapshot.graph.uses_between_files(confidence)
+            for user, used, sure in part.snapshot.graph.uses_between_files()
         ]
 
     def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:

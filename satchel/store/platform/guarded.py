@@ -15,7 +15,7 @@ import apsw
 
 
 def opened(path: Path, flags: int, *, immutable: bool = False) -> apsw.Connection:
-    """A connection to a file of ours; the caller compares its schema (`strangers`) before use.
+    """A connection to a file of ours; before use the caller asks for `foreign_statements`.
 
     With `immutable` the file is read as one that never changes, without a journal.
 
@@ -32,7 +32,7 @@ def opened(path: Path, flags: int, *, immutable: bool = False) -> apsw.Connectio
     return connection
 
 
-def strangers(connection: apsw.Connection, ours: Set[str]) -> list[str]:
+def foreign_statements(connection: apsw.Connection, ours: Set[str]) -> list[str]:
     """What the schema of a file says that `ours` does not: a trigger or a view would run.
 
     Shadow tables of an index over text are its own, and SQLite's, to word.
@@ -46,7 +46,7 @@ def strangers(connection: apsw.Connection, ours: Set[str]) -> list[str]:
 
 
 @cache
-def expected(*steps: str) -> frozenset[str]:
+def expected_statements(*steps: str) -> frozenset[str]:
     """The statements that the schema of a new file consists of, made by some steps."""
     # SQLite normalises statements as it stores them, so ours are read back from a database too.
     fresh = apsw.Connection(":memory:")

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct, field
 
+from satchel.store.postings import numbers_of
 from satchel.store.sqlite import chunk_id_log
 from satchel.store.sqlite.database import select
 
@@ -88,8 +89,7 @@ def update(connection: apsw.Connection, before: FileRanges, generation: int) -> 
 def arrays(files: FileRanges) -> Layout:
     """The same by chunk id."""
     first, sizes = files.first, files.sizes
-    starts = np.cumsum(sizes) - sizes
-    ids = np.arange(sizes.sum(), dtype=np.int64) + np.repeat(first - starts, sizes)
+    ids = numbers_of(first, sizes)
     n_ids = int(first[-1] + sizes[-1]) if len(first) else 0
     file_of = np.full(n_ids, -1, dtype=np.int64)
     file_of[ids] = np.repeat(np.arange(len(first)), sizes)

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 
 from satchel.store.model import FUNCTIONS
+from satchel.store.reading.parameters import end_of_list, split_at_commas
 
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _SCOPES = re.compile(r"\b\w+(?:<[^<>]*>)?\s*::\s*")
@@ -39,20 +40,13 @@ def parameter_types(name: str, signature: str) -> tuple[str, ...] | None:
     A method that is `const` has that as one more. None where the signature shows no whole list.
     """
     start = _behind_opening(name, signature)
-    if not start:
+    end = end_of_list(signature, start) if start else -1
+    if end < 0:
         return None
-    depth, parts = 0, list[str]()
-    for i in range(start, len(signature)):
-        character = signature[i]
-        if depth == 0 and character in ",)":
-            parts.append(signature[start:i])
-            start = i + 1
-            if character == ")":
-                types = [_plain(part) for part in parts if part.strip() not in ("", "void")]
-                is_const = signature[start:].lstrip().startswith("const")
-                return (*types, *(["const"] if is_const else []))
-        depth += (character in "([{<") - (character in ")]}>")
-    return None
+    parts = split_at_commas(signature[start:end])
+    types = [_plain(part) for part in parts if part.strip() not in ("", "void")]
+    is_const = signature[end + 1 :].lstrip().startswith("const")
+    return (*types, *(["const"] if is_const else []))
 
 
 def _behind_opening(name: str, signature: str) -> int:

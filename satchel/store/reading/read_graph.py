@@ -16,9 +16,9 @@ import apsw
 
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
 from satchel.store.reading.snapshot_cache import SnapshotCache
-from satchel.store.records import Edge, ModuleUse, Node
+from satchel.store.records import SURE, Edge, ModuleUse, Node
 from satchel.store.sqlite.database import batches, select
-from satchel.store.sqlite.rows import decode_path
+from satchel.store.sqlite.rows import EDGE_COLUMNS, decode_path
 
 _ALONE = tuple(sorted(FUNCTIONS | TYPES))
 """Kinds that are nodes without an edge: whether they are used at all is a question."""
@@ -53,13 +53,13 @@ class Graph:
 
     def edges(self) -> Iterator[Edge]:
         """Every edge, by source, target and kind."""
-        sql = "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
+        sql = f"SELECT {EDGE_COLUMNS} FROM edges"
         rows = self._db.execute(f"{sql} ORDER BY source_id, target_id, kind")
         for source, target, kind, line, rule, confidence in rows:
             yield Edge(source, target, intern(kind), line, intern(rule), confidence)
 
-    def module_uses(self, confidence: float, *, tests: bool) -> list[ModuleUse]:
-        """What files use of other files, by path; edges less sure than `confidence` do not count.
+    def module_uses(self, *, tests: bool) -> list[ModuleUse]:
+        """What files use of other files, by path; edges below `SURE` do not count.
 
         Without `tests` neither do edges from or to test code.
         """
@@ -74,22 +74,25 @@ class Graph:
             " AND (? OR NOT (u.is_test OR t.is_test)) GROUP BY 1, 2) used"
             " JOIN files a ON a.id = used.source JOIN files b ON b.id = used.target"
             " ORDER BY a.path, b.path",
-            (confidence, tests),
+            (SURE, tests),
         )
         return [
             ModuleUse(decode_path(source), decode_path(target), n, sure, line)
             for source, target, n, sure, line in rows
         ]
 
-    def uses_between_files(self, confidence: float) -> list[tuple[int, int, float]]:
-        """(user, used, confidence) of edges between files and not of test code, by both ids."""
+    def uses_between_files(self) -> list[tuple[int, int, float]]:
+        """(user, used, confidence) of edges between files and not of test code, by both ids.
+
+        Edges below `SURE` do not count.
+        """
         return select(
             self._db,
             "SELECT e.source_id, e.target_id, e.confidence FROM edges e"
             " JOIN symbols u ON u.id = e.source_id JOIN symbols t ON t.id = e.target_id"
             " WHERE u.file_id != t.file_id AND e.confidence >= ? AND NOT (u.is_test OR t.is_test)"
             " ORDER BY 1, 2, e.kind",
-            (confidence,),
+            (SURE,),
         )
 
     def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:

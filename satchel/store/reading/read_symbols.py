@@ -8,9 +8,9 @@ from typing import Any
 import apsw
 
 from satchel.store.model import FUNCTIONS, ReferenceKind, RepoPath, Span, SymbolKind, Visibility
-from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
+from satchel.store.records import SURE, Edge, ReferenceRecord, SymbolRecord
 from satchel.store.sqlite.database import batches, select
-from satchel.store.sqlite.rows import ByValue, decode_path, encode_path
+from satchel.store.sqlite.rows import EDGE_COLUMNS, ByValue, decode_path, encode_path
 
 _SYMBOL = (
     "SELECT s.id, f.path, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"
@@ -159,9 +159,8 @@ class Symbols:
         """Edges that reach any of the symbols."""
         return list(self._edges("target_id", symbol_ids))
 
-    def used_by(self, symbol_ids: Iterable[int], confidence: float) -> Iterator[tuple[int, int]]:
-        """(symbol, what it uses) of edges with at least some confidence that leave some symbols, by
-        both."""
+    def uses_of(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """(symbol, what it uses) of edges from `SURE` on that leave some symbols, by both."""
         for batch in batches(list(symbol_ids)):
             marks = ",".join("?" * len(batch))
             yield from select(
@@ -169,35 +168,14 @@ class Symbols:
                 "SELECT source_id, target_id FROM edges"
                 f" WHERE source_id IN ({marks}) AND confidence >= ?"
                 " ORDER BY source_id, target_id, kind",
-                (*batch, confidence),
+                (*batch, SURE),
             )
 
-    def most_used(
-        self, prefix: str, limit: int, confidence: float
-    ) -> list[tuple[SymbolRecord, int, int]]:
-        """(symbol, users, files with users) of product symbols below a path, most used first.
+    def users_elsewhere(self, symbol_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """(users, files with users) of some symbols, in other files and not in tests.
 
-        Uses inside the symbol's own file, uses by tests and edges below `confidence` (0 to 1) do
-        not count. Ties by path and line.
+        Edges below `SURE` do not count.
         """
-        start = encode_path(RepoPath(prefix))
-        rows = select(
-            self._db,
-            "SELECT t.id, count(*) AS users, count(DISTINCT u.file_id) AS files FROM edges e"
-            " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
-            " JOIN files f ON f.id = t.file_id"
-            # Edges within a file say how it is made, not how much it is needed.
-            " WHERE u.file_id != t.file_id AND NOT t.is_test AND NOT u.is_test"
-            " AND e.confidence >= ?"
-            " AND substr(f.path, 1, ?) = ? GROUP BY t.id"
-            " ORDER BY files DESC, users DESC, f.path, t.line, t.start_byte, t.qualified LIMIT ?",
-            (confidence, len(start), start, limit),
-        )
-        records = self.by_id(row[0] for row in rows)
-        return [(record, *row[1:]) for record, row in zip(records, rows, strict=True)]
-
-    def users_of(self, symbol_ids: Iterable[int], confidence: float) -> dict[int, tuple[int, int]]:
-        """(users, files with users) of some symbols, counted as `most_used` does."""
         found: dict[int, tuple[int, int]] = {}
         for batch in batches(list(symbol_ids)):
             rows = select(
@@ -206,16 +184,13 @@ class Symbols:
                 " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
                 " WHERE u.file_id != t.file_id AND NOT u.is_test AND e.confidence >= ?"
                 f" AND t.id IN ({','.join('?' * len(batch))}) GROUP BY t.id",
-                (confidence, *batch),
+                (SURE, *batch),
             )
             found |= {symbol: (users, files) for symbol, users, files in rows}
         return found
 
-    def users(
-        self, symbol_ids: Iterable[int], confidence: float
-    ) -> Iterator[tuple[int, bool, int]]:
-        """(symbol, whether tests are counted, number of edges to it) with at least some
-        confidence."""
+    def edge_counts(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, bool, int]]:
+        """(symbol, whether tests are counted, how many edges from `SURE` on lead to it)."""
         for batch in batches(list(symbol_ids)):
             marks = ",".join("?" * len(batch))
             for symbol, n_users, n_tests in select(
@@ -225,32 +200,29 @@ class Symbols:
                 " JOIN symbols u ON u.id = e.source_id"
                 f" WHERE e.confidence >= ? AND e.target_id IN ({marks})"
                 " GROUP BY e.target_id ORDER BY e.target_id",
-                (confidence, *batch),
+                (SURE, *batch),
             ):
                 if n_users > n_tests:
                     yield symbol, False, n_users - n_tests
                 if n_tests:
                     yield symbol, True, n_tests
 
-    def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
-        """How many other files use each file, by edges of at least some confidence (0 to 1)."""
+    def users_of_files(self) -> dict[RepoPath, int]:
+        """How many other files use each file, by edges from `SURE` on."""
         rows = select(
             self._db,
             "SELECT f.path, count(DISTINCT u.file_id) FROM edges e"
             " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
             " JOIN files f ON f.id = t.file_id"
             " WHERE u.file_id != t.file_id AND e.confidence >= ? GROUP BY f.id",
-            (confidence,),
+            (SURE,),
         )
         return {decode_path(path): n_files for path, n_files in rows}
 
-    def files_used(
-        self, paths: Sequence[RepoPath], confidence: float
-    ) -> list[tuple[RepoPath, RepoPath]]:
-        """(user, used) of files: which other files the product code of some files uses, in their
-        order.
+    def files_used(self, paths: Sequence[RepoPath]) -> list[tuple[RepoPath, RepoPath]]:
+        """(user, used) of files: what product code of some files uses of others, in their order.
 
-        Each pair once; edges less sure than `confidence` (0 to 1) do not count.
+        Each pair once; edges below `SURE` do not count.
         """
         found: set[tuple[bytes, bytes]] = set()
         for batch in batches([encode_path(path) for path in paths]):
@@ -267,24 +239,17 @@ class Symbols:
                     " CROSS JOIN symbols t ON t.id = e.target_id"
                     f" WHERE f.path IN ({marks}) AND NOT u.is_test AND e.confidence >= ?"
                     ") JOIN files f ON f.id = user JOIN files g ON g.id = used WHERE user != used",
-                    (*batch, confidence),
+                    (*batch, SURE),
                 )
             )
         return [(decode_path(user), decode_path(used)) for user, used in sorted(found)]
-
-    def all_edges(self) -> Iterator[Edge]:
-        """The whole graph."""
-        rows = select(
-            self._db, "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
-        )
-        return (Edge(*row) for row in rows)
 
     def _edges(self, column: str, symbol_ids: Iterable[int]) -> Iterator[Edge]:
         for batch in batches(list(symbol_ids)):
             marks = ",".join("?" * len(batch))
             for row in select(
                 self._db,
-                "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
+                f"SELECT {EDGE_COLUMNS} FROM edges"
                 f" WHERE {column} IN ({marks}) ORDER BY source_id, target_id, kind",
                 batch,
             ):

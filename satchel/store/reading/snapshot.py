@@ -180,42 +180,29 @@ class SymbolsReader(Protocol):
     def edges_to(self, symbol_ids: Iterable[int]) -> list[Edge]:
         """Edges that reach any of the symbols."""
 
-    def used_by(self, symbol_ids: Iterable[int], confidence: float) -> Iterator[tuple[int, int]]:
-        """(symbol, what it uses) of edges that leave some symbols, at least so sure, by both."""
+    def uses_of(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """(symbol, what it uses) of edges from `SURE` on that leave some symbols, by both."""
 
-    def most_used(
-        self, prefix: str, limit: int, confidence: float
-    ) -> list[tuple[SymbolRecord, int, int]]:
-        """(symbol, users, files with users) of product symbols below a path, most used first.
+    def users_elsewhere(self, symbol_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """(users, files with users) of some symbols, in other files and not in tests.
 
-        Use inside a symbol's own file does not count, nor does use by tests, nor edges that are
-        less sure than `confidence` (0 to 1). Ties by path and line.
+        Edges below `SURE` do not count.
         """
 
-    def users_of(self, symbol_ids: Iterable[int], confidence: float) -> dict[int, tuple[int, int]]:
-        """(users, files with users) of some symbols, counted as `most_used` does."""
+    def edge_counts(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, bool, int]]:
+        """(symbol, whether tests are counted, how many edges from `SURE` on lead to it)."""
 
-    def users(
-        self, symbol_ids: Iterable[int], confidence: float
-    ) -> Iterator[tuple[int, bool, int]]:
-        """(symbol, whether tests are counted, how many edges reach it), at least so sure."""
-
-    def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
-        """How many other files use each file, by edges of at least some confidence (0 to 1).
+    def users_of_files(self) -> dict[RepoPath, int]:
+        """How many other files use each file, by edges from `SURE` on.
 
         Files that none uses are left out; in no order.
         """
 
-    def files_used(
-        self, paths: Sequence[RepoPath], confidence: float
-    ) -> list[tuple[RepoPath, RepoPath]]:
+    def files_used(self, paths: Sequence[RepoPath]) -> list[tuple[RepoPath, RepoPath]]:
         """(user, used) of files: what product code of some files uses of others, in their order.
 
-        Each pair once; edges less sure than `confidence` (0 to 1) do not count.
+        Each pair once; edges below `SURE` do not count.
         """
-
-    def all_edges(self) -> Iterator[Edge]:
-        """The whole graph."""
 
 
 class GraphReader(Protocol):
@@ -227,14 +214,17 @@ class GraphReader(Protocol):
     def edges(self) -> Iterator[Edge]:
         """Every edge, by source, target and kind."""
 
-    def module_uses(self, confidence: float, *, tests: bool) -> list[ModuleUse]:
-        """What files use of other files, by path; edges less sure than `confidence` do not count.
+    def module_uses(self, *, tests: bool) -> list[ModuleUse]:
+        """What files use of other files, by path; edges below `SURE` do not count.
 
         Without `tests` neither do edges from or to test code.
         """
 
-    def uses_between_files(self, confidence: float) -> list[tuple[int, int, float]]:
-        """(user, used, confidence) of edges between files and not of test code, by both ids."""
+    def uses_between_files(self) -> list[tuple[int, int, float]]:
+        """(user, used, confidence) of edges between files and not of test code, by both ids.
+
+        Edges below `SURE` do not count.
+        """
 
     def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:
         """How often some names are used in a scope from which no edge leads to that name."""
@@ -291,8 +281,8 @@ class Snapshot(Protocol):
         """The generation that last changed more than edges."""
 
     @property
-    def file_number(self) -> int:
-        """Tells an index from the one that was made anew in its place; 0 where that never is."""
+    def rebuild_number(self) -> int:
+        """Tells an index from the one that was rebuilt in its place; 0 where that never is."""
 
     @property
     def complete(self) -> bool:

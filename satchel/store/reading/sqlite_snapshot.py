@@ -59,9 +59,9 @@ class SqliteSnapshot:
         self.files = Files(connection)
         # An index made anew counts its generations from one again, but SQLite counts this number
         # up when another file takes its place.
-        self.file_number = int(connection.pragma("schema_version"))
+        self.rebuild_number = int(connection.pragma("schema_version"))
         """Tells an index from the one that was made anew in its place."""
-        self._cache = cache_of(self.content_generation, self.file_number)
+        self._cache = cache_of(self.content_generation, self.rebuild_number)
         self.symbols = Symbols(connection)
 
     @property

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satchel.store.platform.blake2 import blake2b
+from satchel.store.postings import numbers_of
 from satchel.store.sqlite import database, vectors
 from satchel.store.sqlite.chunk_id_log import IdRange
 from satchel.store.sqlite.database import never, select
@@ -222,8 +223,7 @@ def _ids(number: int, members: Sequence[ListedFile]) -> npt.NDArray[np.int64]:
     """The chunk ids of a block."""
     firsts = np.array([file.first_chunk for file in members])
     sizes = np.array([file.n_chunks for file in members])
-    starts = np.cumsum(sizes) - sizes
-    ids = np.arange(sizes.sum(), dtype=np.int64) + np.repeat(firsts - starts, sizes)
+    ids = numbers_of(firsts, sizes)
     inside: npt.NDArray[np.int64] = ids[ids >> vectors.BLOCK_BITS == number]
     return inside
 

@@ -100,10 +100,6 @@ class Audit:
         """How many rows a table has."""
         return int(scalar(self.connection, f"SELECT count(*) FROM {table}"))
 
-    def next_id(self, table: str) -> int:
-        """One more than the largest id of a table, 0 when it is empty."""
-        return int(scalar(self.connection, f"SELECT coalesce(max(id) + 1, 0) FROM {table}"))
-
     def unused_bytes(self) -> tuple[int, int]:
         """(bytes of pages that hold nothing, bytes of the file)."""
         free, total, size = pages(self.connection)

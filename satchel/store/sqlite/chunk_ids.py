@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import apsw
 
-from satchel.store.sqlite.database import scalar, select
+from satchel.store.sqlite.database import next_id, scalar, select
 
 SLACK = 1 << 14
 """How many more ids than chunks there may be, beyond as many again."""
@@ -33,7 +33,7 @@ class ChunkIdAllocator:
 
     def __init__(self, connection: apsw.Connection, cursor: int) -> None:
         self._db = connection
-        self._end = int(scalar(connection, "SELECT coalesce(max(id) + 1, 0) FROM chunks"))
+        self._end = next_id(connection, "chunks")
         self.cursor = min(cursor, self._end)
 
     def allocate(self, n_chunks: int) -> int:

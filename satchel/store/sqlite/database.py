@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ import apsw
 
 from satchel.store import private
 from satchel.store.errors import CorruptIndex, Interrupted, Unwritable, UsageError
-from satchel.store.platform.guarded import expected, opened, strangers
+from satchel.store.platform.guarded import expected_statements, foreign_statements, opened
 from satchel.store.sqlite.checksum import write_meta_checksum
 from satchel.store.sqlite.schema import (
     APPLICATION_ID,
@@ -49,6 +50,15 @@ SQLiteError = apsw.Error  # whatever SQLite says went wrong
 Connection = apsw.Connection
 
 
+class _Schema(StrEnum):
+    """Whose schema the file of an index has."""
+
+    EMPTY = "empty"
+    OURS = "ours"
+    FOREIGN = "foreign"
+    """That of another version, or of another program."""
+
+
 def connect(directory: Path, *, writable: bool) -> apsw.Connection:
     """Open the index in `directory`; with `writable`, create it when there is none.
 
@@ -65,22 +75,22 @@ def connect(directory: Path, *, writable: bool) -> apsw.Connection:
         raise FileNotFoundError(path)
     try:
         with explained_errors():
-            connection, state = _opened(path, writable)
+            connection, schema = _opened(path, writable)
     except apsw.SQLError as error:  # the schema itself is damaged and is no SQL any more
         raise CorruptIndex(
             f"{INDEX_NAME} cannot be read: {error}", "run `satchel reindex --full` to rebuild it"
         ) from error
-    if state == "current":
+    if schema is _Schema.OURS:
         return connection
     if not writable:
         connection.close()
-        if state == "empty":
+        if schema is _Schema.EMPTY:
             raise UsageError(f"{INDEX_NAME} holds nothing yet", "run `satchel reindex`")
         raise CorruptIndex(
             f"{INDEX_NAME} was written by another version, or holds what Satchel did not write",
             "run `satchel reindex` to rebuild it",
         )
-    if state == "foreign":
+    if schema is _Schema.FOREIGN:
         connection.close()
         remove(directory)
         connection = _open(path, writable)
@@ -176,11 +186,11 @@ def give_back_space(connection: apsw.Connection) -> None:
     connection.pragma("wal_checkpoint(truncate)")
 
 
-def _opened(path: Path, writable: bool) -> tuple[apsw.Connection, str]:
-    """A connection and the state of what it opened (see `_state`)."""
+def _opened(path: Path, writable: bool) -> tuple[apsw.Connection, _Schema]:
+    """A connection, and whose schema it found."""
     try:
         connection = _open(path, writable)
-        return connection, _state(connection)
+        return connection, _schema_of(connection)
     except (apsw.ReadOnlyError, apsw.CantOpenError):
         # In WAL mode even reading writes to shared memory beside the file, which a read-only folder
         # does not allow. Without a journal nobody has the index open, and it can be read like a
@@ -189,7 +199,7 @@ def _opened(path: Path, writable: bool) -> tuple[apsw.Connection, str]:
             raise
     connection = opened(path, apsw.SQLITE_OPEN_READONLY, immutable=True)
     _set_up(connection)
-    return connection, _state(connection)
+    return connection, _schema_of(connection)
 
 
 def _open(path: Path, writable: bool) -> apsw.Connection:
@@ -216,17 +226,18 @@ def _set_up(connection: apsw.Connection, cache_kib: int = _CACHE_KIB) -> None:
     connection.pragma("temp_store", "memory")
 
 
-def _state(connection: apsw.Connection) -> str:
-    """'empty', 'current' or 'foreign'."""
+def _schema_of(connection: apsw.Connection) -> _Schema:
     if not connection.execute("SELECT count(*) FROM sqlite_schema").get:
-        return "empty"
+        return _Schema.EMPTY
     if connection.pragma("application_id") != APPLICATION_ID:
-        return "foreign"
+        return _Schema.FOREIGN
     # Numbers prove nothing by themselves: a file from elsewhere may have them and a trigger
     # besides.
-    if connection.pragma("user_version") != _VERSIONS or strangers(connection, expected(DDL)):
-        return "foreign"
-    return "current"
+    if connection.pragma("user_version") != _VERSIONS or foreign_statements(
+        connection, expected_statements(DDL)
+    ):
+        return _Schema.FOREIGN
+    return _Schema.OURS
 
 
 def _create(connection: apsw.Connection) -> None:
@@ -327,6 +338,11 @@ def select_many(connection: apsw.Connection, sql: str, ids: Iterable[int]) -> li
 def scalar(connection: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> Any:  # noqa: ANN401
     """The first column of the first row, None when there is none."""
     return connection.execute(sql, values).get
+
+
+def next_id(connection: apsw.Connection, table: str) -> int:
+    """One more than the largest id of a table, 0 when it is empty."""
+    return int(scalar(connection, f"SELECT coalesce(max(id) + 1, 0) FROM {table}"))
 
 
 def text_identity(connection: apsw.Connection) -> str:

@@ -13,6 +13,7 @@ import apsw
 
 from satchel.store import codec, postings
 from satchel.store.sqlite import database
+from satchel.store.sqlite.rows import EDGE_COLUMNS
 
 Row = tuple[Any, ...]
 
@@ -42,7 +43,7 @@ _CONTENTS = """
     JOIN files USING (digest, language)
 """
 _USES = "SELECT path, scope_id, name, receiver, kind, line FROM refs JOIN files f ON f.id = file_id"
-_EDGES = "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
+_EDGES = f"SELECT {EDGE_COLUMNS} FROM edges"
 
 
 def dump(directory: Path) -> list[str]:

@@ -21,6 +21,9 @@ from satchel.store.records import IndexedFile
 Row = tuple[str | int | bytes | None, ...]
 _Kind = TypeVar("_Kind", bound=StrEnum)
 
+EDGE_COLUMNS = "source_id, target_id, kind, line, rule, confidence"
+"""Those of `edges`, in the order of the fields of `records.Edge`."""
+
 
 class ByValue(dict[str, _Kind]):
     """The members of an enumeration by their values, as rows hold them.

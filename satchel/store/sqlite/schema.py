@@ -54,12 +54,13 @@ APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
 # that text: a comment between the brackets is a part of the format.
 DDL = """
--- One row a key: format, facts, generation, text (the content generation: the one that last changed
--- more than edges), state ('building' | 'linking': some edges are stale | 'complete'), next_chunk
--- (where the search for free ids goes on, see store.sqlite.chunk_ids), next_symbol, head (the
--- commit that was indexed, when there is one), rules (the digest of the rules by which its paths
--- were chosen, see indexer.scan.ignore_rules; '' when unknown), rewritten (since which generation
--- the log of that name is whole), seal (see store.sqlite.checksum).
+-- One row a key: generation, text (the content generation: the one that last changed more than
+-- edges), state ('building' | 'linking': some edges are stale | 'complete'), next_chunk (where the
+-- search for free ids goes on, see store.sqlite.chunk_ids), next_symbol, head (the commit that was
+-- indexed, when there is one), rules (the digest of the rules by which its paths were chosen, see
+-- indexer.scan.ignore_rules; '' when unknown), tracked (see indexer.plan.Plan.tracked), rewritten
+-- (since which generation the log of that name is whole), seal (see store.sqlite.checksum). The
+-- versions of the format and of facts are in PRAGMA user_version.
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- What bytes say by themselves; shared by every path and branch that holds the same bytes.

@@ -53,7 +53,7 @@ def count_lengths(
 def keys_of(terms: Iterable[str], chunks: IdRange) -> Iterable[Row]:
     """The rows that hold what chunks have of some terms."""
     # The chunks of a file may lie across the border of two blocks.
-    first, last = chunks.first, chunks.first + chunks.n_ids
+    first, last = chunks.first, chunks.first + chunks.n_ids - 1
     blocks = range(first >> postings.BLOCK_BITS, (last >> postings.BLOCK_BITS) + 1)
     return product(terms, blocks)
 
@@ -66,7 +66,7 @@ def remove(connection: apsw.Connection, keys: Iterable[Row], ranges: Sequence[Id
     sql = "SELECT term, block, entries FROM postings WHERE term = ? AND block = ?"
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         found = [*connection.executemany(sql, rows[start : start + _ROWS_AT_ONCE])]
-        rest = postings.without([row[1:] for row in found], ranges)
+        rest = postings.without_chunks([row[1:] for row in found], ranges)
         changed = [
             (entries, *row[:2])
             for row, entries in zip(found, rest, strict=True)

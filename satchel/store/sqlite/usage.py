@@ -15,12 +15,12 @@ import apsw
 from msgspec import Struct
 
 from satchel.store import private
-from satchel.store.platform.guarded import expected, opened, strangers
+from satchel.store.platform.guarded import expected_statements, foreign_statements, opened
 from satchel.store.sqlite.database import select
 
 USAGE_NAME = "usage.db"
 _BUSY_TIMEOUT_MS = 1_000
-_N_BUCKETS = 20
+_MAX_EXPONENT = 20
 _DDL = """
 CREATE TABLE IF NOT EXISTS calls (
     day      TEXT NOT NULL,       -- UTC, YYYY-MM-DD
@@ -85,7 +85,7 @@ def record(directory: Path, calls: Iterable[ToolCall]) -> None:
             " errors = errors + excluded.errors, returned = returned + excluded.returned,"
             " whole = whole + excluded.whole",
             [
-                (call.day, call.tool, min(_N_BUCKETS, int(call.seconds * 1000).bit_length()),
+                (call.day, call.tool, min(_MAX_EXPONENT, int(call.seconds * 1000).bit_length()),
                  call.failed, call.returned_tokens, call.whole_tokens)
                 for call in calls
             ],
@@ -138,7 +138,7 @@ def _open(directory: Path) -> apsw.Connection:
     path = directory / USAGE_NAME
     connection = _connection(path)
     try:
-        is_foreign = bool(strangers(connection, expected(_DDL)))
+        is_foreign = bool(foreign_statements(connection, expected_statements(_DDL)))
     except BaseException:
         connection.close()
         raise

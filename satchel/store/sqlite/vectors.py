@@ -18,6 +18,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from satchel.store.errors import CorruptIndex
+from satchel.store.postings import numbers_of
 from satchel.store.sqlite import database
 from satchel.store.sqlite.chunk_id_log import IdRange
 from satchel.store.sqlite.database import select
@@ -179,11 +180,6 @@ def part(
     return table_of({}, in_order, n_chunks, encoder, shares)
 
 
-def end_of_chunks(connection: apsw.Connection) -> int:
-    """One more than the greatest id of a chunk; 0 where there is none."""
-    return int(select(connection, "SELECT coalesce(max(id) + 1, 0) FROM chunks")[0][0])
-
-
 def n_vectors(connection: apsw.Connection, encoder: Encoder) -> int:
     """How many chunks have a vector of this encoder."""
     sql = (
@@ -213,8 +209,7 @@ def table_of(
         firsts = np.array([file.first_chunk for file in encoded])
         sizes = np.array([file.n_chunks for file in encoded])
         matrix = with_context(encoded, encoder, shares)
-        starts = np.cumsum(sizes) - sizes
-        ids = np.arange(len(matrix), dtype=np.int64) + np.repeat(firsts - starts, sizes)
+        ids = numbers_of(firsts, sizes)
         numbers, cuts = np.unique(ids >> BLOCK_BITS, return_index=True)
         ends = (*cuts[1:].tolist(), len(ids))
         for number, start, end in zip(numbers.tolist(), cuts.tolist(), ends, strict=True):

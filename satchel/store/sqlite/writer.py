@@ -19,12 +19,13 @@ from satchel.store import codec, postings
 from satchel.store.model import Digest, Generation, RepoPath
 from satchel.store.postings import FilePostings
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, KnownFile, SkippedRecord
-from satchel.store.sqlite import chunk_id_log, rows, term_rows, vectors
+from satchel.store.sqlite import chunk_id_log, term_rows, vectors
+from satchel.store.sqlite import rows as table_rows
 from satchel.store.sqlite.checksum import set_meta
 from satchel.store.sqlite.chunk_id_log import IdRange
 from satchel.store.sqlite.chunk_ids import ChunkIdAllocator
 from satchel.store.sqlite.database import scalar, select
-from satchel.store.sqlite.rows import Row, encode_path
+from satchel.store.sqlite.rows import EDGE_COLUMNS, Row, encode_path
 from satchel.store.vectors.shipped_table import shipped_name
 
 Keys = npt.NDArray[np.uint32]
@@ -32,7 +33,7 @@ _FILES_AT_ONCE = 400
 """Files whose dependencies are read at once: some 20 ms."""
 
 
-class FilePlace(NamedTuple):
+class FileIds(NamedTuple):
     """The ids of the chunks and symbols of a file, its module first, and its shape."""
 
     chunks: IdRange
@@ -97,22 +98,24 @@ class Writer:
             first_chunk = allocator.allocate(len(facts.chunks))
             self._db.execute(
                 "INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                rows.file_row(file, first_chunk, next_symbol),
+                table_rows.file_row(file, first_chunk, next_symbol),
             )
             file_id = self._db.last_insert_rowid()
             chunk_id_log.record(self._db, first_chunk, len(facts.chunks))
             # Chunks are written file by file, because the allocator looks at the table for the
             # next file; all other rows are written for all files at once.
-            chunks = rows.chunk_rows(file, file_id, first_chunk, next_symbol)
+            chunks = table_rows.chunk_rows(file, file_id, first_chunk, next_symbol)
             self._add_rows("chunks", 11, chunks)
             added.append((file, file_id, next_symbol))
             indexed += _postings_of(file, first_chunk)
             next_symbol += len(facts.symbols) + 1  # the module symbol comes first
-        self._add_rows("symbols", 15, chain.from_iterable(starmap(rows.symbol_rows, added)))
-        self._add_rows("refs", 6, chain.from_iterable(starmap(rows.reference_rows, added)))
+        self._add_rows("symbols", 15, chain.from_iterable(starmap(table_rows.symbol_rows, added)))
+        self._add_rows("refs", 6, chain.from_iterable(starmap(table_rows.reference_rows, added)))
         with_id = [(file, file_id) for file, file_id, _ in added]
-        self._add_rows("imports", 5, chain.from_iterable(starmap(rows.import_rows, with_id)))
-        self._add_rows("problems", 4, chain.from_iterable(starmap(rows.problem_rows, with_id)))
+        self._add_rows("imports", 5, chain.from_iterable(starmap(table_rows.import_rows, with_id)))
+        self._add_rows(
+            "problems", 4, chain.from_iterable(starmap(table_rows.problem_rows, with_id))
+        )
         self._set_meta(next_chunk=allocator.cursor, next_symbol=next_symbol)
         self._add_terms(indexed)
         return [first_symbol for _, _, first_symbol in added]
@@ -187,7 +190,7 @@ class Writer:
         """The edges that other symbols have into these."""
         rows = select(
             self._db,
-            "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
+            f"SELECT {EDGE_COLUMNS} FROM edges"
             " WHERE target_id BETWEEN ?1 AND ?2 AND source_id NOT BETWEEN ?1 AND ?2",
             (symbols.start, symbols.stop - 1),
         )
@@ -197,11 +200,11 @@ class Writer:
         """Remove the edges into a symbol."""
         self._db.execute("DELETE FROM edges WHERE target_id = ?", (symbol,))
 
-    def place(self, file_id: int) -> FilePlace:
+    def ids_of(self, file_id: int) -> FileIds:
         """The ids of what a file has."""
         sql = "SELECT first_chunk, n_chunks, first_symbol, n_symbols, shape FROM files WHERE id = ?"
         chunk, n_chunks, symbol, n_symbols, shape = select(self._db, sql, (file_id,))[0]
-        return FilePlace(IdRange(chunk, n_chunks), range(symbol, symbol + n_symbols), shape)
+        return FileIds(IdRange(chunk, n_chunks), range(symbol, symbol + n_symbols), shape)
 
     # -- what was left out, what was derived, where we are
 
@@ -223,22 +226,17 @@ class Writer:
             ),
         )
 
-    def replace_edges(
-        self, file_id: int, symbols: Sequence[int], edges: Iterable[Edge], keys: Iterable[int]
-    ) -> None:
-        """Replace the edges that leave the symbols of a file, whose ids are a row without gaps, and
-        the keys they depend on."""
-        self.write_edges(symbols, edges)
+    def replace_edges(self, file_id: int, edges: Iterable[Edge], keys: Iterable[int]) -> None:
+        """Replace the edges that leave the symbols of a file, and the keys they depend on."""
+        self.write_edges(self.ids_of(file_id).symbols, edges)
         self.put_depends(file_id, keys)
 
-    def write_edges(self, symbols: Sequence[int], edges: Iterable[Edge]) -> None:
-        """Replace the edges that leave symbols, whose ids are a row without gaps."""
+    def write_edges(self, symbols: range, edges: Iterable[Edge]) -> None:
+        """Replace the edges that leave some symbols."""
         # Most edges of a file that is derived again are what they were: reading them costs a tenth
         # of writing them to the table and to its index.
-        where, sources = "source_id BETWEEN ? AND ?", (symbols[0], symbols[-1])
-        before = {
-            row[:3]: row for row in select(self._db, f"SELECT * FROM edges WHERE {where}", sources)
-        }
+        sql = f"SELECT {EDGE_COLUMNS} FROM edges WHERE source_id BETWEEN ? AND ?"
+        before = {row[:3]: row for row in select(self._db, sql, (symbols[0], symbols[-1]))}
         now = {(e.source, e.target, e.kind): structs.astuple(e) for e in edges}
         self._db.executemany(
             "DELETE FROM edges WHERE source_id = ? AND target_id = ? AND kind = ?",
@@ -281,7 +279,7 @@ class Writer:
         """Add edges; one that is there already is replaced."""
         self._db.executemany(
             "INSERT OR REPLACE INTO edges VALUES (?, ?, ?, ?, ?, ?)",
-            ((e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in edges),
+            map(structs.astuple, edges),
         )
 
     def move_edges(self, edges: Iterable[Edge]) -> None:
@@ -289,7 +287,7 @@ class Writer:
         self._db.executemany(
             "INSERT OR REPLACE INTO edges SELECT ?1, ?2, ?3, ?4, ?5, ?6"
             " WHERE EXISTS (SELECT 1 FROM symbols WHERE id = ?1)",
-            ((e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in edges),
+            map(structs.astuple, edges),
         )
 
     def mark_stale(self, keys: Iterable[int]) -> None:

@@ -218,8 +218,10 @@ class ListedBlocks(Struct, frozen=True):
 
 
 def composed(base: Matrix, runs: Sequence[Run], added: Matrix) -> Matrix | None:
-    """A block of runs, read-only; `base` becomes it where rows stay at their places and may be
-    written. None when a run has rows that are not there."""
+    """A block of runs, read-only; None when a run has rows that are not there.
+
+    Where every kept row stays where it is and `base` is writable, `base` is changed in place.
+    """
     import numpy as np
 
     if any(r.start + r.n_rows > len(added if r.is_added else base) for r in runs):

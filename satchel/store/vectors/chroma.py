@@ -39,7 +39,7 @@ _VECTORS_A_STEP = 50_000
 # neighbours that finds a chunk from a chunk fails for it: with 12 neighbours it found .52 of the
 # nearest 50 of 40,000 chunks. These numbers are the cheapest found with .99
 # (docs/decisions/vectors.md).
-# `ef_search` is that of a small mirror: what else is wanted says `search_width`.
+# This `ef_search` is for a small mirror; `search_width` gives it for larger ones.
 # What is not synced yet becomes another random graph each time the mirror is opened, so that the
 # same question finds other chunks: every call syncs.
 _CONFIGURATION: dict[str, Any] = {

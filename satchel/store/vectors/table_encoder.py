@@ -33,7 +33,7 @@ from satchel.store.postings import (
     Field,
     FieldTerms,
     Integers,
-    counted,
+    count_pairs,
     spread,
 )
 from satchel.store.vectors.encoders import Matrix, normalized
@@ -108,7 +108,7 @@ def _sums(placed: _Placed, n_texts: int) -> Matrix:
     """The vectors of some texts."""
     # By text and place, and so in an order that the text alone decides: sums of floats depend on
     # it. Two words of a text may share a term.
-    text, place, times = counted(placed.text, placed.place, 1 << _PLACE_BITS, placed.times)
+    text, place, times = count_pairs(placed.text, placed.place, 1 << _PLACE_BITS, placed.times)
     # Each row of the table that is asked for is unpacked once, for all texts.
     distinct, at = np.unique(place, return_inverse=True)
     rows = shipped().rows(distinct)
@@ -127,11 +127,11 @@ def _sums(placed: _Placed, n_texts: int) -> Matrix:
 def _placed(texts: Sequence[str]) -> _Placed:
     """The rows of some texts, by their words."""
     # Words first, terms after: a text repeats its words, and a word's places are cached.
-    counted = [Counter(terms.words(text)) for text in texts]
+    times_of = [Counter(terms.words(text)) for text in texts]
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
-    word = np.fromiter(map(numbers.__getitem__, chain.from_iterable(counted)), np.int64)
-    times = np.fromiter(chain.from_iterable(map(Counter.values, counted)), np.int64, len(word))
-    text = np.repeat(np.arange(len(texts)), list(map(len, counted)))
+    word = np.fromiter(map(numbers.__getitem__, chain.from_iterable(times_of)), np.int64)
+    times = np.fromiter(chain.from_iterable(map(Counter.values, times_of)), np.int64, len(word))
+    text = np.repeat(np.arange(len(texts)), list(map(len, times_of)))
     places_of = list(map(_places, numbers))
     members = np.fromiter(chain.from_iterable(places_of), np.int64)
     sizes = np.fromiter(map(len, places_of), np.int64, len(places_of))
@@ -151,22 +151,7 @@ def pack_table(vocabulary: Sequence[str], rows: npt.NDArray[np.float32]) -> byte
     return MAGIC + blake2b(body, digest_size=DIGEST_BYTES).digest() + body
 
 
-def unpack_table(data: bytes) -> Table:
-    """The table that `pack_table` wrote, each byte of it compared with its digest.
-
-    Raises:
-        ValueError: the bytes are no such table, or not all of it.
-    """
-    table = _table_in(data)
-    if (
-        data[len(MAGIC) : HEAD_BYTES]
-        != blake2b(data[HEAD_BYTES:], digest_size=DIGEST_BYTES).digest()
-    ):
-        raise ValueError(_NOT_WHOLE)
-    return table
-
-
-def _table_in(data: bytes | mmap) -> Table:
+def table_in(data: bytes | mmap) -> Table:
     """The table that some bytes are by their head and their length. Raises: ValueError."""
     if data[: len(MAGIC)] != MAGIC or len(data) < HEAD_BYTES + _SIZES_BYTES:
         raise ValueError(_NOT_WHOLE)
@@ -191,7 +176,7 @@ def shipped() -> Table:
     # Its digest is not compared: installers do that, and it would take longer than a search. Of the
     # rows, only those are read that are asked for.
     with table_file().open("rb") as file:
-        return _table_in(mmap(file.fileno(), 0, access=ACCESS_READ))
+        return table_in(mmap(file.fileno(), 0, access=ACCESS_READ))
 
 
 @lru_cache(maxsize=1 << 17)

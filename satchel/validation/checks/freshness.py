@@ -99,8 +99,11 @@ def _why(record: SkippedRecord) -> str:
 def head(context: CheckContext) -> Iterator[Finding]:
     """The commit that is checked out is the one that was indexed."""
     plan = context.plan
-    if plan.head is not None and plan.head != plan.known_head:
-        message = f"HEAD is {plan.head[:10] or 'unborn'}, indexed was {plan.known_head[:10] or '-'}"
+    # Of less than the whole tree nobody knows the commit.
+    if plan.head is not None and plan.head != plan.before.head:
+        message = (
+            f"HEAD is {plan.head[:10] or 'unborn'}, indexed was {plan.before.head[:10] or '-'}"
+        )
         hint = "harmless while no file differs; `satchel reindex` takes note"
         yield Finding(Severity.INFO, "", 0, message, hint)
 

@@ -9,9 +9,11 @@ from typing import Annotated
 from msgspec import Meta, MsgspecError, Struct, json
 
 from satchel.assembler import assemble
+from satchel.assembler.graph import centrality
 from satchel.assembler.kinds import Detail, Scope
 from satchel.assembler.query.question import Question
-from satchel.assembler.values import SURE, ContextPack
+from satchel.assembler.survey.overview import central
+from satchel.assembler.values import ContextPack
 from satchel.indexer.languages import detect
 from satchel.indexer.scan.open_below import content
 from satchel.store import tokens
@@ -113,9 +115,11 @@ def _below_floor(
 def budgets(context: CheckContext) -> Iterator[Finding]:
     """Packs stay within their budget, come out the same twice, and quote what is on disk."""
     encoding = context.settings.context.tokenizer
-    # Questions about the most used symbols, then about files spread over the tree.
-    used = context.snapshot.symbols.most_used("", len(_BUDGETS), SURE)
-    asked = [f"{symbol.qualified_name} {symbol.doc[:200]}" for symbol, _, _ in used]
+    snapshot = context.snapshot
+    # Questions about the most central symbols, whose callers and callees make packs of every kind,
+    # then about files spread over the tree.
+    used = central(snapshot, centrality.central(snapshot), "", len(_BUDGETS))
+    asked = [f"{each.symbol.qualified_name} {each.symbol.doc[:200]}" for each in used]
     sources = {file.path: (file.digest, file.language) for file in context.snapshot.files.all()}
     paths = list(sources)
     step = max(1, len(paths) // len(_BUDGETS))

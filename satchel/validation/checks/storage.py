@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from satchel.store.sqlite import database
 from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Severity, error
 
@@ -39,7 +40,7 @@ def generation(context: CheckContext) -> Iterator[Finding]:
         yield error("generation, state and counters are not what was written together")
     if meta.get("state") not in _STATES:
         yield error(f"the state is {meta.get('state')!r}")
-    if int(meta.get("next_symbol", 0)) < context.audit.next_id("symbols"):
+    if int(meta.get("next_symbol", 0)) < database.next_id(context.audit.connection, "symbols"):
         # Ids of symbols are never used again, so the counter must lie above all of them.
         yield error(f"next_symbol is {meta.get('next_symbol')}, which symbols use already")
 

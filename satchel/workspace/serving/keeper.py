@@ -334,7 +334,7 @@ class Keeper:
         inode = (self._project.directory / database.INDEX_NAME).stat().st_ino
         if seen.plan is not None and seen.inode == inode:
             with SqliteSnapshot(self._connection) as snapshot:
-                if snapshot.generation == seen.plan.generation:
+                if snapshot.generation == seen.plan.before.generation:
                     self._plan = seen.plan
         return self._new_watch((descriptor, seen.begun))
 

@@ -81,7 +81,7 @@ def step(connection: apsw.Connection, mirror: Mirror, directory: Path, encoder: 
             mirror.reset()
             before, ranges = now, []
         ranges = [changed for changed in ranges if changed.first < before.end]
-        end = vectors.end_of_chunks(connection)
+        end = database.next_id(connection, "chunks")
         fresh = [IdRange(before.end, STEP_CHUNKS)] if before.end < end else []
         table = vectors.part(connection, encoder, [*ranges, *fresh], shares_of(encoder))
     if table.without:

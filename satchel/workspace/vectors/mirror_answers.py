@@ -62,7 +62,7 @@ def mirror_notices(near: NearestReply) -> tuple[str, ...]:
 
 def identity(directory: Path, snapshot: Snapshot) -> str:
     """Tells the index in a folder from any other that was or will be there."""
-    return f"{(directory / INDEX_NAME).stat().st_ino}.{snapshot.file_number}"
+    return f"{(directory / INDEX_NAME).stat().st_ino}.{snapshot.rebuild_number}"
 
 
 def uses_chroma(engine: str, n_vectors: int) -> bool:

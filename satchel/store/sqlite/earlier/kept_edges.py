@@ -36,7 +36,7 @@ _MOMENTS = 3
 """Moments of a row; when a fourth comes, the earliest goes."""
 
 
-class KeptPlace(Value, frozen=True):
+class TargetFile(Value, frozen=True):
     """A file that edges lead to, and which symbols it had (`store.sqlite.rows.shape`)."""
 
     path: bytes
@@ -44,14 +44,14 @@ class KeptPlace(Value, frozen=True):
 
 
 class KeptEdge(Value, frozen=True):
-    """An edge; `target` is a symbol of the n-th `place` of its file.
+    """An edge; `target` is a symbol of the `file`-th of the files that edges lead to.
 
     Symbols are numbered within their files, the module first. `line` counts from the first line
     of the edges of the source.
     """
 
     source: int
-    place: int
+    file: int
     target: int
     kind: str
     line: int
@@ -60,9 +60,9 @@ class KeptEdge(Value, frozen=True):
 
 
 class KeptFile(Value, frozen=True):
-    """The edges of a file, by source, path of the target, target and kind; places by path."""
+    """The edges of a file, by source, path of the target, target and kind; `files` by path."""
 
-    places: tuple[KeptPlace, ...]
+    files: tuple[TargetFile, ...]
     edges: tuple[KeptEdge, ...]
 
 
@@ -77,7 +77,7 @@ class Move(NamedTuple):
 class LostEdge(NamedTuple):
     """An edge that was there and is not now, because its target was taken out or is another."""
 
-    place: KeptPlace
+    file: TargetFile
     target: int
     kind: str
     line: int
@@ -161,7 +161,7 @@ def _made(
         ]
         for source in range(first, first + n_symbols) if before.lost else ():
             edges += (
-                (source - first, edge.place.path, edge.place.shape, *edge[1:])
+                (source - first, edge.file.path, edge.file.shape, *edge[1:])
                 for edge in before.lost.get(source, ())
             )
         # Not by ids, so that equal edges are equal bytes.
@@ -194,11 +194,11 @@ def _unpack_lines(data: bytes) -> list[tuple[int, int]]:
 
 
 def _kept_file(edges: Iterable[tuple[Any, ...]], firsts: Mapping[int, int]) -> KeptFile:
-    """The edges of a file, given as columns of `KeptEdge` with path and shape for the place."""
-    places = sorted({(path, shape) for _, path, shape, *_ in edges})
-    numbers = {place: n for n, place in enumerate(places)}
+    """The edges of a file, given as columns of `KeptEdge` with path and shape for `file`."""
+    files = sorted({(path, shape) for _, path, shape, *_ in edges})
+    numbers = {file: n for n, file in enumerate(files)}
     return KeptFile(
-        tuple(KeptPlace(*place) for place in places),
+        tuple(TargetFile(*file) for file in files),
         tuple(
             KeptEdge(source, numbers[path, shape], target, kind, line - firsts[source], *rest)
             for source, path, shape, target, kind, line, *rest in edges
@@ -305,22 +305,22 @@ def depend_on(keys: bytes, changed: set[int]) -> bool:
     return not changed.isdisjoint(codec.decode_keys(keys))
 
 
-class Places:
-    """Where files and their symbols are now."""
+class FirstSymbols:
+    """The ids of the first symbols of files today."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._db = connection
         self._known: dict[bytes, tuple[bytes, int]] = {}
 
-    def first_symbol(self, place: KeptPlace) -> int | None:
-        """The id of the first symbol of a file; None unless it has the symbols that it had."""
-        found = self._known.get(place.path)
+    def of(self, file: TargetFile) -> int | None:
+        """That of a file; None unless it has the symbols that it had."""
+        found = self._known.get(file.path)
         if found is None:  # asked for once, for all files that use it
             sql = "SELECT shape, first_symbol FROM files WHERE path = ?"
-            found = next(iter(select(self._db, sql, (place.path,))), (b"", 0))
-            self._known[place.path] = found
+            found = next(iter(select(self._db, sql, (file.path,))), (b"", 0))
+            self._known[file.path] = found
         shape, first_symbol = found
-        return first_symbol if shape == place.shape else None
+        return first_symbol if shape == file.shape else None
 
 
 def prune(connection: apsw.Connection) -> None:

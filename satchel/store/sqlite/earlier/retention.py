@@ -48,16 +48,16 @@ def prune(connection: apsw.Connection, max_bytes: int) -> int:
     Nor may it take more than the index in use, which is what a branch switch can want back, unless
     that is less than `FLOOR_BYTES`.
     """
-    n_retired = scalar(connection, "SELECT sum(bytes) FROM retired") or 0
-    if not n_retired:
+    retired_bytes = scalar(connection, "SELECT sum(bytes) FROM retired") or 0
+    if not retired_bytes:
         return 0
     free, total, page_size = pages(connection)
     # What is retired lies in the same file: what is left of it is the index in use.
-    n_in_use = (total - free) * page_size - n_retired
-    limit = min(max_bytes, max(FLOOR_BYTES, n_in_use))
-    if n_retired <= limit:
+    in_use_bytes = (total - free) * page_size - retired_bytes
+    limit = min(max_bytes, max(FLOOR_BYTES, in_use_bytes))
+    if retired_bytes <= limit:
         return 0
-    excess = n_retired - limit * (1 - _EXTRA_SHARE)
+    excess = retired_bytes - limit * (1 - _EXTRA_SHARE)
     dropped: list[Key] = []
     # One generation retires many contents; digests decide among them, so that the order is total.
     sql = "SELECT digest, language, bytes FROM retired ORDER BY generation, digest, language"

@@ -1,28 +1,28 @@
-"""The whole call graph, read through the symbols of any store; see `store.reading.snapshot`.
+"""The whole call graph of a hub's repositories; see `store.reading.snapshot`.
 
-Slower than a query of its own (`store.reading.read_graph`), and the same for every store.
+Made of what `pg_symbols` reads, without statements of its own: a question to a hub asks for it
+rarely.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from satchel.hub.reading.pg_files import PgFiles
+from satchel.hub.reading.pg_symbols import PgSymbols
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
-from satchel.store.records import Edge, ModuleUse, Node, SymbolRecord
-
-if TYPE_CHECKING:
-    from satchel.store.reading.snapshot import FilesReader, SymbolsReader
+from satchel.store.records import SURE, Edge, ModuleUse, Node, SymbolRecord
 
 _MAX_USES = 1_000_000
 """Of one name; more than there are, so that a hub counts as many as a checkout does."""
 
 
-class GraphOfSymbols:
+class PgGraph:
     """The call graph of one snapshot, whole; nothing is kept between two questions."""
 
-    def __init__(self, files: FilesReader, symbols: SymbolsReader) -> None:
+    def __init__(self, files: PgFiles, symbols: PgSymbols) -> None:
         self._files, self._symbols = files, symbols
 
     def nodes(self) -> Iterator[Node]:
@@ -40,13 +40,13 @@ class GraphOfSymbols:
         """Every edge, by source, target and kind."""
         yield from sorted(self._symbols.all_edges(), key=lambda e: (e.source, e.target, e.kind))
 
-    def module_uses(self, confidence: float, *, tests: bool) -> list[ModuleUse]:
-        """What files use of other files, by path; edges less sure than `confidence` do not count.
+    def module_uses(self, *, tests: bool) -> list[ModuleUse]:
+        """What files use of other files, by path; edges below `SURE` do not count.
 
         Without `tests` neither do edges from or to test code.
         """
         found: dict[tuple[RepoPath, RepoPath], ModuleUse] = {}
-        for edge, user, used in self._between_files(confidence):
+        for edge, user, used in self._between_files():
             if not tests and (user.is_test or used.is_test):
                 continue
             key = user.path, used.path
@@ -57,11 +57,14 @@ class GraphOfSymbols:
             )  # fmt: skip
         return [found[key] for key in sorted(found)]
 
-    def uses_between_files(self, confidence: float) -> list[tuple[int, int, float]]:
-        """(user, used, confidence) of edges between files and not of test code, by both ids."""
+    def uses_between_files(self) -> list[tuple[int, int, float]]:
+        """(user, used, confidence) of edges between files and not of test code, by both ids.
+
+        Edges below `SURE` do not count.
+        """
         return [
             (edge.source, edge.target, edge.confidence)
-            for edge, user, used in self._between_files(confidence)
+            for edge, user, used in self._between_files()
             if not (user.is_test or used.is_test)
         ]
 
@@ -83,10 +86,8 @@ class GraphOfSymbols:
         """A value made of this generation, for one reader."""
         yield make()
 
-    def _between_files(
-        self, confidence: float
-    ) -> Iterator[tuple[Edge, SymbolRecord, SymbolRecord]]:
-        edges = [edge for edge in self.edges() if edge.confidence >= confidence]
+    def _between_files(self) -> Iterator[tuple[Edge, SymbolRecord, SymbolRecord]]:
+        edges = [edge for edge in self.edges() if edge.confidence >= SURE]
         ends = sorted({end for edge in edges for end in (edge.source, edge.target)})
         records = {record.id: record for record in self._symbols.by_id(ends)}
         for edge in edges:

@@ -62,7 +62,7 @@ def callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
     positions = _CALLING.get(use.name)
     for line, site in sites_of(use, evaluator) if is_called else ():
         for definition in _handed_over(site, evaluator, positions):
-            meant = resolution(rules.CALLBACK, definition)
+            meant = resolution(rules.HANDED, definition)
             found.setdefault(
                 definition.id, Resolution(definition, meant.rule, meant.confidence, line)
             )
@@ -100,7 +100,7 @@ def _handed_over(
         if tables.names_a_callback(last_name(name)):
             for value in evaluator.evaluate(site.file_id, site.scope, parse_expression(name)):
                 yield from _functions(value, evaluator)
-    if tables.place(site.file_id).rules.function_types:
+    if tables.file(site.file_id).rules.function_types:
         for made in made_in_arguments(site.arguments):
             expression = parse_expression(made)
             for holder in evaluator.classes.named(site.file_id, site.scope, expression)[:1]:
@@ -119,7 +119,7 @@ def _called_for_certain(
 
 def _methods_of_library(holder: Definition, evaluator: Evaluator) -> list[Definition]:
     """The methods by which a library calls an instance: those of an interface that it brings."""
-    table, language = evaluator.tables.table_at(holder.file_id, holder.id), holder.place.rules
+    table, language = evaluator.tables.table_at(holder.file_id, holder.id), holder.file.rules
     if not any(base.name in language.function_types for base in table.bases.get(holder.id, ())):
         return []
     return [each for each in table.members_of(holder.id) if each.name in language.calling_methods]
