@@ -7,11 +7,13 @@ closes is noticed as well.
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
 
 import pytest
 
 from bench.callgraph.programs import PROGRAMS, Written, read, run
+from satchel.indexer.callgraph.values.solver import MAX_DEPTH
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import index
 
@@ -41,12 +43,49 @@ def test_calls_do_not_depend_on_the_order_in_which_files_came(tmp_path: Path, la
     for lines_left_out, numbers in ((0, kept[::2]), (2, kept), (0, kept)):
         for number in numbers:
             _write(grown, programs[number], number, lines_left_out)
-        project = index(grown)
+        index(grown)
     fresh = tmp_path / "fresh"
     for number in kept:
         _write(fresh, programs[number], number, 0)
-    with project.snapshot() as one, index(fresh).snapshot() as other:
+    # Files that went and came again have other ids than in a new index.
+    for number in kept[::3]:
+        shutil.rmtree(grown / f"p{number}")
+    index(grown)
+    for number in kept[::3]:
+        _write(grown, programs[number], number, 0)
+    with index(grown).snapshot() as one, index(fresh).snapshot() as other:
         assert _edges(one) == _edges(other)
+
+
+def test_calls_of_a_long_circle_do_not_depend_on_the_order_in_which_files_came(tmp_path: Path):
+    """Twice as many functions as the solver puts on its stack, each returning the next one's."""
+    n_files = 2 * MAX_DEPTH + 10
+    makers = range(0, n_files, 15)
+    made = "\n    if flag: return Made()"
+    texts = {
+        f"m{i}.py": f"from m{(i + 1) % n_files} import f{(i + 1) % n_files}\n"
+        "class Made:\n    def go(self): ...\n"
+        f"def f{i}(flag):{made if i in makers else ''}\n    return f{(i + 1) % n_files}(flag)\n"
+        f"def use(): f{i}(1).go()\n"
+        for i in range(n_files)
+    }
+    order = list(texts)
+    random.Random(7).shuffle(order)
+    grown, fresh = tmp_path / "grown", tmp_path / "fresh"
+    for root, steps in ((fresh, [order]), (grown, [order[:30], order[30:], order[:20]])):
+        root.mkdir()
+        for step in steps:
+            for path in step:
+                (root / path).unlink(missing_ok=True)
+            index(root)
+            for path in step:
+                (root / path).write_text(texts[path], encoding="utf-8")
+            project = index(root)
+        with project.snapshot() as snapshot:
+            found = {(e[0], e[1]) for e in _edges(snapshot) if e[1][1] == "Made.go"}
+        assert found == {
+            ((user, "use"), (f"m{maker}.py", "Made.go")) for user in texts for maker in makers
+        }
 
 
 def _edges(snapshot: Snapshot) -> list[tuple[object, ...]]:

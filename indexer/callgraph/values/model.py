@@ -127,8 +127,9 @@ def union(several: Iterable[Values]) -> Values:
 def in_order(values: Values) -> Iterable[Value]:
     """Values one by one, in the same order in every process, for code that asks about each.
 
-    The order matters because what is too deep for the solver depends on what was asked first; a set
-    has none that is the same in two processes, since hashes of values contain addresses.
+    Answers do not depend on it (`values.solver`), but which questions are asked on the way does,
+    and with them the keys that edges depend on. A set has no order that is the same in two
+    processes, since hashes of values contain addresses.
     """
     return values if len(values) < 2 else _in_order(values)
 

@@ -3,7 +3,8 @@
 A top-down solver after Seidl, Wilhelm and Hack ("Compiler Design: Analysis and Transformation",
 2012): a question is evaluated, asking others on the way; when the answer to one of those
 grows later, whoever asked it is evaluated again. Evaluation must be monotone; then the solution
-does not depend on the order of questions.
+does not depend on the order of questions. Neither does it on how deep they lie, up to the bounds
+below: an index that has been through much gets the edges of a new one.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ MAX_VALUES = 16
 MAX_DEPTH = 40
 """Questions on the stack at once; one that is deeper is answered first, with an empty stack."""
 _MAX_WAITING = 100
-"""Questions that wait because they lie too deep; with more of them an answer is "anything"."""
+"""Questions that wait for one that lies too deep; with more of them that one is "anything"."""
 
 
 class LookupLog(Protocol):
@@ -73,6 +74,8 @@ class Solver:
         """Whether one of these asked an older question whose answer is not final."""
         self._current: _Known | None = None
         self._depth = 0
+        self._waiting: list[_Known] = []
+        """The outermost question, and behind it those that lie too deep below it."""
         self._n_walks = 0
 
     @property
@@ -99,9 +102,12 @@ class Solver:
     def _ask_for(self, known: _Known, asker: _Known) -> None:
         """Answer a question for the evaluation of another, which is told when the answer grows."""
         if not known.is_stable:
-            if self._depth >= MAX_DEPTH:
+            if self._depth < MAX_DEPTH:
+                self._solve(known)
+            elif known not in self._waiting:
                 raise _TooDeepError(known)
-            self._solve(known)
+            # One that waits lies on a circle that no order of answering makes shorter: as with one
+            # that is on the stack, what is known of it so far counts, and the asker is told more.
         elif known not in self._open and known not in self._opened_below:
             self._is_mixed = True
         if not known.askers:
@@ -111,16 +117,15 @@ class Solver:
 
     def _solve_below(self, known: _Known) -> None:
         """Answer a question, and before it those that lie too deep below it for the stack."""
-        waiting = [known]
+        self._waiting = waiting = [known]
         self._opened_below, self._is_mixed = set(), False
         while waiting:
             try:
                 self._solve(waiting[-1])
                 waiting.pop()
             except _TooDeepError as error:
-                # One that waits already lies on a circle that no order of answering makes shorter.
-                if error.known in waiting or len(waiting) > _MAX_WAITING:
-                    error.known.answer = ANYTHING
+                if len(waiting) > _MAX_WAITING:
+                    self._learn(error.known, ANYTHING)
                     error.known.is_stable = True
                 else:
                     waiting.append(error.known)
