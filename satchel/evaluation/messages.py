@@ -8,6 +8,7 @@ _SKIPPED = re.compile(
     r"^\W*(?:merge|revert|bump|release|releas|version\b|v?\d+\.\d+|prepare|upgrade|downgrade|"
     r"lint|format|reformat|style|typos?\b|whitespace|clippy|fmt\b|rustfmt|prettier|black\b|ruff|"
     r"changelog|readme|docs?\b|documentation|copyright|license|spelling|wip\b|squash|fixup!|"
+    r"update (?:[\w-]+ ){0,2}(?:deps\b|dependenc|requirements)|"
     r"update (?:dep|change|read|version|copyright|submodule|translat|snapshot)|"
     r"\[?(?:chore|build|ci|docs?|style|test|tests|release|refactor\(test)\b|add(?:ed)? tests?\b|"
     r"fix(?:e[sd])?:? (?:a |some |more |minor )?(?:typos?|spelling|grammar|lint|format)|"
