@@ -175,7 +175,7 @@ def _overview(context: RequestContext, request: Overview) -> Reply:
         f" {counted(value.open_needs, 'need')}, {counted(value.active_warnings, 'warning')},"
         f" {counted(value.unanswered_questions, 'question')}, {value.drifted} drifted",
         value.recent_activity_summary,
-        f"verify: {'; '.join(map(_check_text, value.checks))}",
+        f"checks: {'; '.join(map(_check_text, value.checks))}",
         *(f"consider promoting {row.id} {safe_line(row.summary)}" for row in value.promotable),
     ]
     changes: list[str] = []
@@ -188,8 +188,9 @@ def _overview(context: RequestContext, request: Overview) -> Reply:
 
 
 def _check_text(check: VerifyResult) -> str:
-    about = f", {check.bad} of {check.of} {check.meaning}" if check.bad else ""
-    return f"{check.name} {check.verdict}{about}"
+    if not check.bad:
+        return f"{check.name}: {check.verdict}"
+    return f"{check.bad} of {check.of} {check.meaning} ({check.name}: {check.verdict})"
 
 
 def _set_context(context: RequestContext, request: SetContext) -> Reply:

@@ -146,15 +146,17 @@ ROWS: dict[str, tuple[list[Step], list[str], list[str]]] = {
     "verify: coverage, warnings, assembly, drift fail": (
         [A, W, kept("v", "warning", "Keys rotate daily", scope="src/auth"),
          kept("u", "warning", "Hashes are weak", scope="src/auth"), call("overview", scope="src")],
-        ["coverage fail, 1 of 1 decisions about code that no test calls",
-         "warnings fail, 3 of 3 ignored",
-         "assembly fail, 1 of 1 decisions taken without asking what is known", "drift pass"], []),
+        ["1 of 1 decisions about code that no test calls (coverage: fail)",
+         "3 of 3 warnings that nothing answers (warnings: fail)",
+         "1 of 1 decisions taken without asking what is known (assembly: fail)", "drift: pass"],
+        []),
     "verify: answered, asked before, tested": (
         [W, kept("v", "warning", "Logins are logged", scope="src/web.py"),
          kept("x", "finding", "It takes 3 ms", links=[{"rel": "answers", "to": "$w"}]),
          call("recall", query="login"), kept("b", "decision", "Log in once", scope="src/web.py"),
          call("overview", scope="src")],
-        ["coverage pass;", "warnings warn, 1 of 1 ignored;", "assembly pass;", "drift pass"], []),
+        ["coverage: pass;", "1 of 1 warnings that nothing answers (warnings: warn);",
+         "assembly: pass;", "drift: pass"], []),
     "an empty store answers with zeros": (
         [call("twining_summarize"), call("recall"), call("twining_assemble", task="x", scope="y")],
         ['"active_decisions":[]', '"open_needs":[]'], []),

@@ -24,6 +24,7 @@ from satchel.store.records import SymbolRecord
 _MAX_DECISIONS = 500
 _MAX_SYMBOLS = 2_000
 _FEW_WARNINGS = 2
+_UNANSWERED = "warnings that nothing answers"
 _DECIDED = "i.kind = 'decision' AND i.status = 'active'"
 
 
@@ -74,9 +75,9 @@ def verify(
         drift = Verdict.WARN if n_drifted else Verdict.PASS
     return (
         _by_half("coverage", untested, about_code, "decisions about code that no test calls"),
-        VerifyResult("warnings", few if ignored else Verdict.PASS, ignored, warnings, "ignored"),
+        VerifyResult("warnings", few if ignored else Verdict.PASS, ignored, warnings, _UNANSWERED),
         _by_half("assembly", uninformed, decided, "decisions taken without asking what is known"),
-        VerifyResult("drift", drift, n_drifted, anchored, "about code that changed"),
+        VerifyResult("drift", drift, n_drifted, anchored, "items about code that changed"),
     )
 
 
