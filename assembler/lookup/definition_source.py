@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 
 from msgspec import Struct
 
 from satchel.assembler.quoting import neutral
-from satchel.store.model import Digest, RepoPath
+from satchel.store.model import FUNCTIONS, Digest, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
+
+_PLACE_TOKENS = 12
+"""Tokens that the lines and the kind of a member take beside its signature."""
 
 
 class DefinitionSource(Struct, frozen=True):
     """A definition and its source, decorators included.
 
-    `text` is None where its `tokens` did not fit what was left of the budget. `start_line` is that
-    of the text, which may lie above the line of the name.
+    `text` is None where its `tokens` did not fit what was left of the budget; then `members` are
+    the functions in it whose signatures fit. `start_line` is that of the text, which may lie above
+    the line of the name.
     """
 
     record: SymbolRecord
     digest: Digest
     text: str | None
     tokens: int
+    members: tuple[SymbolRecord, ...] = ()
 
     @property
     def start_line(self) -> int:
@@ -39,9 +45,30 @@ def sources(
     for record in records:
         digest, text = definition(snapshot, record)
         tokens = count(text)
-        fits = tokens <= left
-        left -= tokens if fits else 0
-        yield DefinitionSource(record, digest, text if fits else None, tokens)
+        if tokens <= left:
+            left -= tokens
+            yield DefinitionSource(record, digest, text, tokens)
+            continue
+        members = _functions_in(snapshot, record)
+        sizes = [count(f"{each.signature}\n") + _PLACE_TOKENS for each in members]
+        # Definitions after this one may still fit, so names take no more than half of what is left.
+        n_shown = sum(total <= left // 2 for total in accumulate(sizes))
+        left -= sum(sizes[:n_shown])
+        yield DefinitionSource(record, digest, None, tokens, tuple(members[:n_shown]))
+
+
+def _functions_in(snapshot: Snapshot, record: SymbolRecord) -> list[SymbolRecord]:
+    """Functions that are defined within another definition, in the order of their lines."""
+    first, last = record.span.start_byte, record.span.end_byte
+    inside = [
+        each
+        for each in snapshot.symbols.of_file(record.path)
+        if each.kind in FUNCTIONS
+        and each.id != record.id
+        and first <= each.span.start_byte
+        and each.span.end_byte <= last
+    ]
+    return sorted(inside, key=lambda each: (each.span.start_byte, each.id))
 
 
 def definition(snapshot: Snapshot, record: SymbolRecord) -> tuple[Digest, str]:

@@ -92,7 +92,11 @@ def sources_lines(
         if not is_current(each.record.path, each.digest):
             yield "  its file has changed since it was indexed: ask again"
         elif each.text is None:
-            yield f"  {each.tokens} tokens of source do not fit: raise budget_tokens"
+            outline = "; its functions:" if each.members else ""
+            yield f"  {each.tokens} tokens of source do not fit: raise budget_tokens{outline}"
+            for member in each.members:
+                lines = f"{member.line}-{member.span.end_line}"
+                yield f"  {lines}  {clean(member.qualified_name)}  {clean(member.signature)}"
         else:
             yield fenced(each.text).rstrip("\n")
 

@@ -158,7 +158,21 @@ def test_symbols_come_with_their_source_when_asked(root: Path):
     ]
     assert "app/slow.py:4-103  function long" in long
     assert "\n@functools.cache\ndef long():\n" in long and long.count("x = [1") == 99
-    assert "tokens of source do not fit: raise budget_tokens" in cut and "x = [1" not in cut
+    assert cut.endswith("tokens of source do not fit: raise budget_tokens\n")
+    assert "x = [1" not in cut
+
+
+def test_of_a_class_that_does_not_fit_the_functions_are_listed(project):
+    body = "".join(f"        x = [{n}]\n" for n in range(200))
+    root = project(f"//- a.py\nclass Long:\n    def one(self):\n{body}    def two(self): ...\n")
+    index(root)
+
+    async def session(client):
+        return await asked(client, "symbols", name="Long", source=True, budget_tokens=256)
+
+    *_, refused, one, two = in_memory(root, session).splitlines()
+    assert refused.endswith("tokens of source do not fit: raise budget_tokens; its functions:")
+    assert (one, two) == ("  2-202  Long.one  def one(self)", "  203-203  Long.two  def two(self)")
 
 
 def test_what_is_hidden_is_listed_on_request_and_callable_either_way(root: Path):
