@@ -39,7 +39,7 @@ Ask = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WantedDefinition:
     """A definition: its file, its first line as far as it tells it, and what it is called."""
 
     path: str
@@ -53,11 +53,11 @@ class Task:
 
     tree: str
     question: str
-    needed: tuple[Place, ...]
+    needed: tuple[WantedDefinition, ...]
 
 
 def _task(tree: str, question: str, *needed: tuple[str, str, str]) -> Task:
-    return Task(tree, question, tuple(Place(*each) for each in needed))
+    return Task(tree, question, tuple(WantedDefinition(*each) for each in needed))
 
 
 TASKS = (
@@ -149,7 +149,9 @@ def cost_of(task: Task, system: System, root: Path) -> Cost:
     return Cost(len(shown), sum(tokens.count(text) for text in shown), at_once)
 
 
-def _missing(wanted: Mapping[Place, Sequence[str]], shown: Sequence[str]) -> list[Place]:
+def _missing(
+    wanted: Mapping[WantedDefinition, Sequence[str]], shown: Sequence[str]
+) -> list[WantedDefinition]:
     text = "\n".join(shown)
     return [
         place for place, lines in wanted.items()

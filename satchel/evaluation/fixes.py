@@ -60,7 +60,7 @@ class Fix:
         return messages.is_fix(f"{self.subject} {self.body[:200]}")
 
 
-class Places:
+class ProductFunctions:
     """The functions of a snapshot by path and line; product code alone."""
 
     def __init__(self, index: Snapshot, files: Mapping[str, commits.Blob]) -> None:
@@ -97,7 +97,7 @@ def mined(
     root: Path,
     listed: Iterable[commits.Commit],
     files: Mapping[str, commits.Blob],
-    places: Places,
+    places: ProductFunctions,
 ) -> Iterator[Fix]:
     """The fixes among some commits after a snapshot with these `files`, in the order of commits."""
     asked = (
@@ -125,7 +125,7 @@ def _targets(
     changes: Sequence[commits.Change],
     files: Mapping[str, commits.Blob],
     known: Mapping[str, bytes],
-    places: Places,
+    places: ProductFunctions,
 ) -> tuple[Target, ...]:
     """The functions that a commit changes; none where one of its changes cannot be placed."""
     found: dict[tuple[str, int], tuple[SymbolRecord, list[_Lines]]] = {}
@@ -145,7 +145,7 @@ def _target(path: str, symbol: SymbolRecord, lines: Sequence[tuple[int, int]]) -
 
 
 def _changed(
-    change: commits.Change, name_then: str, known: Mapping[str, bytes], places: Places
+    change: commits.Change, name_then: str, known: Mapping[str, bytes], places: ProductFunctions
 ) -> list[tuple[SymbolRecord, tuple[int, int]]] | None:
     """The functions of the snapshot that a change lies in, with the lines.
 
@@ -183,7 +183,7 @@ def _around(lines: Sequence[bytes], hunk: Hunk) -> Iterator[bytes]:
 
 
 def _functions(
-    path: str, hunks: Sequence[Hunk], drift: Sequence[Hunk], places: Places
+    path: str, hunks: Sequence[Hunk], drift: Sequence[Hunk], places: ProductFunctions
 ) -> Iterator[tuple[SymbolRecord | None, tuple[int, int]]]:
     """The functions of the snapshot that hunks lie in, with the lines; None where a line is new."""
     for hunk in hunks:

@@ -259,7 +259,7 @@ def _fixes(
     limit: int, on_step: OnStep,
 ) -> tuple[Fix, ...]:  # fmt: skip
     """At most `limit` fixes between two commits that can be asked of the first, oldest first."""
-    places = fixes.Places(snapshot, files)
+    places = fixes.ProductFunctions(snapshot, files)
     listed = list(commits.between(root, commit, until, SUFFIXES, most=_COMMITS))
     found: list[Fix] = []
     for number, each in enumerate(listed):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bench.serving.agent_tasks import Cost, Place, System, Task, code_lines, cost_of
+from bench.serving.agent_tasks import Cost, System, Task, WantedDefinition, code_lines, cost_of
 from bench.serving.first_minute import screen
 from satchel.store import tokens
 
@@ -23,7 +23,7 @@ SOURCE = '''class Post:
         return 1
 '''
 LINES = ["def lick(", "self, stamp", "if stamp.is_dry:", "return stamp.lick()", "return stamp"]
-TASK = Task("post", "who licks stamps", (Place("post.py", "def lick(", "lick"),))
+TASK = Task("post", "who licks stamps", (WantedDefinition("post.py", "def lick(", "lick"),))
 
 
 def test_what_is_needed_is_the_code_of_a_definition():

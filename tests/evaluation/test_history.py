@@ -157,7 +157,7 @@ def test_functions_changed_since_are_no_questions(
     with commit_tree.indexed_commit(project, project, files, environment, *_QUIET) as then:
         assert not (then.root / ".git").exists()
         with then.snapshot() as snapshot:
-            found = list(fixes.mined(root, listed, files, fixes.Places(snapshot, files)))
+            found = list(fixes.mined(root, listed, files, fixes.ProductFunctions(snapshot, files)))
     # The second commit changes a function that the first had changed already; the lines of the
     # third are counted as they stood at the beginning.
     assert [fix.subject.split()[0] for fix in found] == ["Sum", "Fix"]

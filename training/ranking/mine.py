@@ -132,7 +132,7 @@ def mine(slug: str, folder: Path, out: Path, after: int, options: argparse.Names
         chance = random.Random(f"{SEED} {slug} {after}")
         project = opened(tree, options.out / "state")
         with project.snapshot() as index:
-            places = fixes.Places(index, files)
+            places = fixes.ProductFunctions(index, files)
             listed_after = commits.between(folder, snapshot, "HEAD", SUFFIXES, most=_COMMITS)
             new = (
                 _case(fix)

@@ -118,7 +118,7 @@ class FileRow(NamedTuple):
         return stem.encode("utf-8", "replace").decode("utf-8")
 
 
-class Place(NamedTuple):
+class OrdinalInFile(NamedTuple):
     """An id taken apart: the file, and the number of the chunk or symbol in it.
 
     The module symbol of a file has the number -1.
@@ -162,23 +162,23 @@ class FileTable:
             found.setdefault(file.module, []).append(file)
         return found
 
-    def chunks(self, ids: Iterable[int]) -> Iterator[tuple[int, Place]]:
+    def chunks(self, ids: Iterable[int]) -> Iterator[tuple[int, OrdinalInFile]]:
         """Where chunks lie, by id; ids that no chunk has are left out."""
         for number in ids:
             # Ids of a file are consecutive, so the last file that begins at or before one has it.
             at = int(np.searchsorted(self._chunks, number, side="right")) - 1
             file = self.with_chunks[at] if at >= 0 else None
             if file and number < file.first_chunk + file.n_chunks:
-                yield number, Place(file, number - file.first_chunk)
+                yield number, OrdinalInFile(file, number - file.first_chunk)
 
-    def symbols(self, ids: Iterable[int]) -> Iterator[tuple[int, Place]]:
+    def symbols(self, ids: Iterable[int]) -> Iterator[tuple[int, OrdinalInFile]]:
         """Where symbols lie, by id; ids that no symbol has are left out."""
         for number in ids:
             at = int(np.searchsorted(self._symbols, number, side="right")) - 1
             file = self._by_symbol[at] if at >= 0 else None
             if file and number < file.first_symbol + file.n_symbols:
                 # The module comes first; facts do not have it, and number symbols without it.
-                yield number, Place(file, number - file.first_symbol - 1)
+                yield number, OrdinalInFile(file, number - file.first_symbol - 1)
 
     def files_of_symbols(self, ids: _Ints) -> tuple[_Ints, list[FileRow]]:
         """For each symbol the number of its file in the list that is returned as well."""

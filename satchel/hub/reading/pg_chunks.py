@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satchel.hub.database import Hub, Row, read_back, rows
-from satchel.hub.reading.file_table import FileRow, FileTable, Place
+from satchel.hub.reading.file_table import FileRow, FileTable, OrdinalInFile
 from satchel.store import path_filter
 from satchel.store.model import ChunkKind, Digest, RepoPath, Span, SymbolKind
 from satchel.store.reading import chunk_layout
@@ -99,7 +99,7 @@ class PgChunks:
             if number in places
         ]
 
-    def _read(self, places: Sequence[Place]) -> dict[tuple[int, int], Row]:
+    def _read(self, places: Sequence[OrdinalInFile]) -> dict[tuple[int, int], Row]:
         """Rows by content and number."""
         # Several files may hold the same content.
         keys = sorted({(place.file.content, place.ordinal) for place in places})
@@ -156,7 +156,7 @@ class PgChunks:
         return result
 
 
-def _columns(places: Sequence[tuple[int, Place]]) -> tuple[list[int], list[int], list[int]]:
+def _columns(places: Sequence[tuple[int, OrdinalInFile]]) -> tuple[list[int], list[int], list[int]]:
     """Ids, contents and numbers, for `unnest`."""
     return (
         [number for number, _ in places],

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from satchel.hub.database import Hub, Row, read_back, rows, written
-from satchel.hub.reading.file_table import FileRow, FileTable, Part, Place
+from satchel.hub.reading.file_table import FileRow, FileTable, OrdinalInFile, Part
 from satchel.store.model import FUNCTIONS, ReferenceKind, RepoPath, Span, SymbolKind, Visibility
 from satchel.store.records import SURE, Edge, ReferenceRecord, SymbolRecord
 from satchel.store.sqlite.database import batches
@@ -313,7 +313,7 @@ def _reference(file: FileRow, row: Sequence[Any]) -> ReferenceRecord:
     )  # fmt: skip
 
 
-def _record(place: Place, made: dict[tuple[int, int], Row]) -> SymbolRecord:
+def _record(place: OrdinalInFile, made: dict[tuple[int, int], Row]) -> SymbolRecord:
     if place.ordinal < 0:
         return _module(place.file)
     return _symbol(place.file, made[place.file.content, place.ordinal])
