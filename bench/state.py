@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from satchel.workspace.configuration.settings import ENVIRONMENT_PREFIX
-from satchel.workspace.state.state_folder import Places, bases_of, places_of
+from satchel.workspace.state.state_folder import StateFolders, bases_of, folders_of
 
 _FOLDER = f"{ENVIRONMENT_PREFIX}STATE_FOLDER"
 
@@ -20,14 +20,14 @@ def beside(root: Path, **settings: str) -> dict[str, str]:
     return {_FOLDER: str(_beside(root)), **settings}
 
 
-def places(root: Path, environment: Mapping[str, str]) -> Places:
+def state_folders(root: Path, environment: Mapping[str, str]) -> StateFolders:
     """Where everything of a tree lies under an environment."""
-    return places_of(root.resolve(), bases_of(environment, environment.get(_FOLDER, "")))
+    return folders_of(root.resolve(), bases_of(environment, environment.get(_FOLDER, "")))
 
 
 def index_of(root: Path) -> Path:
     """The folder of the index of a tree whose state lies beside it."""
-    return places(root, beside(root)).index
+    return state_folders(root, beside(root)).index
 
 
 def copy_with_index(root: Path, copy: Path) -> None:

@@ -252,7 +252,7 @@ class Serving:
 
         What is known is counted as used when it is shown.
         """
-        return self.live.state().role is Role.STARTING and not self.project.places.has_knowledge
+        return self.live.state().role is Role.STARTING and not self.project.folders.has_knowledge
 
     def _selected(self, repositories: str) -> Project:
         """What a question is asked of. Raises: UsageError."""

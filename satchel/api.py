@@ -366,7 +366,7 @@ class CodeBase(Inspection):
         # them.
         if level.upper() not in Level.__members__:
             raise UsageError(f"level is {level!r}", "use quick, standard or deep")
-        accepted = baseline.read(self._project.places.team / baseline.NAME, required=False)
+        accepted = baseline.read(self._project.folders.team / baseline.NAME, required=False)
         return validate(self._project, Level[level.upper()], accepted, on_check)
 
     def _catch_up(self, *, ranked: bool = False) -> tuple[str, ...]:

@@ -184,4 +184,4 @@ class Inspection:
     @property
     def keeps_knowledge(self) -> bool:
         """Whether anything was ever written down here; asking does not begin it."""
-        return self._project.places.has_knowledge
+        return self._project.folders.has_knowledge

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from bench import processes
-from bench.state import places
+from bench.state import state_folders
 from satchel.indexer.callgraph import linker
 from satchel.store.sqlite import database
 from satchel.store.sqlite.database import select, transaction
@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def _derive(folder: Path, memory: int) -> str:
-    connection = database.connect(places(folder, os.environ).index, writable=True)
+    connection = database.connect(state_folders(folder, os.environ).index, writable=True)
     held = linker.max_source_within(memory << 20)
     started = time.process_time()
     with transaction(connection, keep=False):

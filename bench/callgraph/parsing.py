@@ -20,7 +20,7 @@ from pathlib import Path
 from tree_sitter import Node
 from tree_sitter_language_pack import get_parser
 
-from bench.state import places
+from bench.state import state_folders
 from satchel.indexer.callgraph import linker
 from satchel.indexer.callgraph.expressions.nodes import NOTHING
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
@@ -85,7 +85,7 @@ def main() -> int:
 
 
 def _measure(folder: Path, tally: _Tally) -> None:
-    connection = database.connect(places(folder, os.environ).index, writable=False)
+    connection = database.connect(state_folders(folder, os.environ).index, writable=False)
     started = time.process_time()
     linker.compute_edges(connection)
     tally.deriving += time.process_time() - started

@@ -30,7 +30,7 @@ from typing import Any
 from tree_sitter import Parser
 
 from bench.indexing.costs import Cost, Watcher, run_measured
-from bench.state import places
+from bench.state import state_folders
 from satchel.indexer.extract import parse
 from satchel.indexer.languages import detect
 from satchel.store.model import ProblemKind, RepoPath
@@ -139,7 +139,7 @@ def measure(name: str, root: Path, tool: Tool, vectors: str | None = None) -> Me
 
 
 def _index_of(root: Path) -> Path:
-    return places(root, _inherited()).index
+    return state_folders(root, _inherited()).index
 
 
 def _inherited() -> dict[str, str]:

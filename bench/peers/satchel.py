@@ -15,7 +15,7 @@ from typing import Any
 from bench.peers.systems import Pack, SystemFailed
 from bench.retrieval.cases import Query
 from bench.retrieval.metrics import Row
-from bench.state import places
+from bench.state import state_folders
 
 
 class Satchel:
@@ -33,7 +33,7 @@ class Satchel:
         """Index `root` from nothing, or refresh what is there if the index is kept."""
         self._root = root
         if not self._keep:
-            shutil.rmtree(places(root, os.environ).index, ignore_errors=True)
+            shutil.rmtree(state_folders(root, os.environ).index, ignore_errors=True)
         began = time.perf_counter()
         self._run("reindex", str(root))
         return time.perf_counter() - began

@@ -94,13 +94,13 @@ class Scene:
         held = known(self.project())
         if held not in (self.own, self.own | self.old):
             found.append(f"{len(held)} rows are known, neither none of the old ones nor all")
-        if adopt.older(self.project().places) is not None:
+        if adopt.older(self.project().folders) is not None:
             adopt.adopt(self.project())
         elif not self.old <= held:
             found.append("it is noted as taken over, and is not")
         if known(self.project()) != self.own | self.old:
             found.append("taking over again did not make it whole")
-        if adopt.older(self.project().places) is not None:
+        if adopt.older(self.project().folders) is not None:
             found.append("it is not noted as taken over")
         return found
 
@@ -116,13 +116,13 @@ def planted(folder: Path, *, known_before: bool) -> Scene:
     old = known(elder)
     team = root / CHECKOUT_FOLDER
     team.mkdir()
-    with closing(database.connect(elder.places.knowledge)) as connection:
+    with closing(database.connect(elder.folders.knowledge)) as connection:
         connection.wal_autocheckpoint(0)
         _write(elder, "older", 2)
         old = known(elder)
         # The journal as it is while a process has the file open: half of what is known is there.
         for name in (NAME, f"{NAME}-wal"):
-            shutil.copy(elder.places.knowledge / name, team / name)
+            shutil.copy(elder.folders.knowledge / name, team / name)
     project = Project.at(root, beside(root))
     if known_before:
         _write(project, "own", 3)
@@ -148,7 +148,7 @@ def _write(project: Project, word: str, n_items: int) -> None:
 
 def known(project: Project) -> frozenset[tuple[Any, ...]]:
     """Items, links and events, each with the table it is in; nothing where no file is."""
-    folder = project.places.knowledge
+    folder = project.folders.knowledge
     if not (folder / NAME).exists():
         return frozenset()
     with closing(database.connect(folder)) as db:

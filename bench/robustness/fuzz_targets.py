@@ -225,12 +225,12 @@ def _published_plain(place: Path) -> tuple[bytes, ...]:
 def _golden(place: Path) -> tuple[bytes, ...]:
     project = _project(place)
     project.refresh(lambda _progress: None)
-    project.places.team.mkdir(exist_ok=True)
+    project.folders.team.mkdir(exist_ok=True)
     return _said('{"query": "wake", "files": ["a.py"], "budget": 512}\n' * 3)(place)
 
 
 def _validated(place: Path, data: bytes) -> None:
-    (_project(place).places.team / GOLDEN).write_bytes(data)
+    (_project(place).folders.team / GOLDEN).write_bytes(data)
     _command(place, "validate", "--level", "deep")
 
 

@@ -174,7 +174,7 @@ def _server(path: Path, workers: int) -> Iterator[tuple[int, str, subprocess.Pop
                 if time.monotonic() > deadline or process.poll() is not None:
                     raise
                 time.sleep(0.05)
-        token = (state.places(path, os.environ).index / "token").read_text("ascii").strip()
+        token = (state.state_folders(path, os.environ).index / "token").read_text("ascii").strip()
         yield port, token, process
     finally:
         process.terminate()

@@ -65,7 +65,7 @@ def _older(project: Project) -> tuple[str, ...]:
     """A notice where knowledge of an earlier version lies in the checkout; it is not read."""
     from satchel.workspace.state import adopt
 
-    found = adopt.older(project.places)
+    found = adopt.older(project.folders)
     if found is None or found.refusal:
         return ()
     why = "was written by an earlier version and is not read"

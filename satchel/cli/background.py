@@ -31,7 +31,7 @@ def start(project: Project, args: Namespace) -> int | None:
 
     with suppress(OSError):
         # Whoever answers there owns the index, and finishes it.
-        local_socket.connect(project.places.socket).close()
+        local_socket.connect(project.folders.socket).close()
         return None
     command = isolation.command(__name__, str(project.root), *(["--yes"] * bool(args.yes)))
     with suppress(OSError):  # the next command goes on with what is left

@@ -228,7 +228,7 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
         project.confirm_root()
     from satchel.workspace.state import adopt, checkouts
 
-    found = adopt.older(project.places)
+    found = adopt.older(project.folders)
     # Nothing on disk tells what the user wrote from what an archive shipped, so the user is told
     # and asked.
     if found and not found.refusal:
@@ -238,7 +238,7 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
         )
     # The likeliest is named alone, because this note stands in front of any command; `satchel
     # state` lists them all.
-    for each in checkouts.elsewhere(project.places)[:1]:
+    for each in checkouts.elsewhere(project.folders)[:1]:
         terminal.note(
             f"note: no knowledge is stored for this checkout, but some for one that lay at"
             f" {each.root} and is gone; if it is the same, `satchel state move {each.name}`"

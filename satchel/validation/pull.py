@@ -53,7 +53,7 @@ def pull(project: Project, source: str, on_progress: OnProgress, on_check: OnChe
         # Vectors are compared as SQLite has them, without a Chroma mirror of the fetched index.
         vectors = structs.replace(project.settings.vectors, engine="exact")
         exact = structs.replace(project.settings, vectors=vectors)
-        fetched_project = Project(project.places.aside(place), exact, project.encoder)
+        fetched_project = Project(project.folders.aside(place), exact, project.encoder)
         try:
             refreshed = fetched_project.refresh(on_progress)
             fetched_project.build_vectors(_no_progress, _no_progress)

@@ -99,9 +99,9 @@ def generation_state(snapshot: Snapshot) -> GenerationState:
 def status(project: Project, snapshot: Snapshot) -> IndexStatus:
     """How the index of a project stands."""
     files = snapshot.files
-    disk = [*_disk("index", project.places.index), *_disk("knowledge", project.places.knowledge)]
+    disk = [*_disk("index", project.folders.index), *_disk("knowledge", project.folders.knowledge)]
     return IndexStatus(
-        project.root, project.places.index, project.places.knowledge, generation_state(snapshot),
+        project.root, project.folders.index, project.folders.knowledge, generation_state(snapshot),
         files.counts(), tuple(files.skipped()),
         tuple(FileProblem(*row) for row in files.problems()),
         usage.read(project.directory),

@@ -78,7 +78,7 @@ def pack_knowledge(
     project: Project, snapshot: Snapshot, session: str = "", query: str = ""
 ) -> KnowledgeLines | None:
     """The function by which a pack asks what is known of its files; None where nothing is known."""
-    if not project.places.has_knowledge:
+    if not project.folders.has_knowledge:
         return None
 
     def known(paths: Sequence[RepoPath], available_tokens: int) -> Sequence[str]:
@@ -107,7 +107,7 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
 
     A revision stands for the time of its commit.
     """
-    if not project.places.has_knowledge:
+    if not project.folders.has_knowledge:
         return Surveyed()
     told = ""
     try:
@@ -128,7 +128,7 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
 def focus(project: Project, session: str) -> str:
     """What a caller said it is about; "" when it did not."""
     # Opening would make the file, and asking must not begin it.
-    if not session or not project.places.has_knowledge:
+    if not session or not project.folders.has_knowledge:
         return ""
     with open_context(project, session) as context:
         stored = read.find_session(context.db, session)
@@ -179,16 +179,16 @@ def open_context(
         Unwritable: its folder cannot be made.
         ConfigError: its folder is not the user's alone.
     """
-    with explained_write_errors(project.places.knowledge):
-        state_folder.make_knowledge(project.places)
+    with explained_write_errors(project.folders.knowledge):
+        state_folder.make_knowledge(project.folders)
     settings = project.settings.knowledge
     caller = Caller(
-        actor=settings.actor or project.places.bases.account,
+        actor=settings.actor or project.folders.bases.account,
         now=Timestamp(time.time_ns() // 1_000_000),
         session=session, source=source, privacy=Privacy(settings.privacy), review=settings.review,
     )  # fmt: skip
     encoding = project.settings.context.tokenizer
-    connection = database.connect(project.places.knowledge)
+    connection = database.connect(project.folders.knowledge)
     try:
         with database.explained_errors():
             engine = project.settings.vectors.engine
@@ -217,7 +217,7 @@ def touched_by(
     project: Project, snapshot: Snapshot, found: Changes, *, for_team: bool = True
 ) -> list[tuple[str, str, str]]:
     """(kind, scope, summary) of what is known about changed places; for a team, nothing private."""
-    if not project.places.has_knowledge or not found.changes:
+    if not project.folders.has_knowledge or not found.changes:
         return []
     paths = {change.at.path for change in found.changes}
     names = {f"{SYMBOL}{change.at.name}" for change in found.changes}

@@ -155,7 +155,7 @@ def _known(project: Project, snapshot: Snapshot, session: str, text: str) -> Kno
     """The function by which a pack asks what is known of its files; None where nothing is known."""
     # Most projects keep nothing, and loading what reads it takes longer than making the pack.
     each = (project, *(member.project for member in project.members))
-    if not any(one.places.has_knowledge for one in each):
+    if not any(one.folders.has_knowledge for one in each):
         return None
     from satchel.workspace.multi_root import known
 

@@ -36,7 +36,7 @@ from satchel.workspace.lock import explained_write_errors, writer_lock
 from satchel.workspace.serving.build_progress import Recorder
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.find_root import settings_files
-from satchel.workspace.state.state_folder import Places
+from satchel.workspace.state.state_folder import StateFolders
 from satchel.workspace.vectors import stored_blocks
 from satchel.workspace.vectors.chosen_encoder import encoder_in
 from satchel.workspace.worktrees import start_from_another
@@ -86,12 +86,12 @@ class Project:
     """The projects that this one is made of, by name; none where it is one code base."""
 
     def __init__(
-        self, places: Places, settings: Settings, encoder: Encoder | None = None, *,
+        self, folders: StateFolders, settings: Settings, encoder: Encoder | None = None, *,
         upstreams: Sequence[Upstream] = (), why_ask: str = "",
     ) -> None:  # fmt: skip
         """`why_ask` says why a first index of this root takes the user's word, "" for no reason."""
-        self.places = places
-        self.root = places.root
+        self.folders = folders
+        self.root = folders.root
         self.settings = settings
         self.upstreams = tuple(upstreams)
         self.read_at = -math.inf
@@ -119,9 +119,9 @@ class Project:
         files = settings_files(root, environment)
         settings = settings_module.load(files, environment)
         bases = state_folder.bases_of(environment, settings.state.folder)
-        places = state_folder.places_of(root, bases)
+        folders = state_folder.folders_of(root, bases)
         return cls(
-            places, settings, encoder or encoder_in(settings, environment),
+            folders, settings, encoder or encoder_in(settings, environment),
             upstreams=upstreams(files[0]),
             why_ask=root_consent.why_ask(root, settings.index.confirmed, environment),
         )  # fmt: skip
@@ -129,7 +129,7 @@ class Project:
     def without_caches(self) -> Project:
         """A copy with empty caches, for another thread or for later."""
         # Whoever opened the first one was asked already whether this root is meant.
-        return Project(self.places, self.settings, self._encoder, why_ask=self._why_ask)
+        return Project(self.folders, self.settings, self._encoder, why_ask=self._why_ask)
 
     @property
     def work(self) -> str:
@@ -168,7 +168,7 @@ class Project:
     @property
     def directory(self) -> Path:
         """The folder of the index and of all that is derived from it."""
-        return self.places.index
+        return self.folders.index
 
     @property
     def is_indexed(self) -> bool:
@@ -197,7 +197,7 @@ class Project:
                 return self.rebuild(noted)
             # This comes before the connection, which would make an empty index where there is none,
             # and under the lock, so that two processes do not copy at once.
-            start_from_another(self.places)
+            start_from_another(self.folders)
             with closing(database.connect(self.directory, writable=True)) as connection:
                 options = replace(self.options(), link_if_fewer=link_if_fewer)
                 return refresh(connection, self.root, options, noted)
@@ -291,7 +291,7 @@ class Project:
         from satchel.workspace.serving.channel import OtherProcess
 
         opened = searches.OpenedHere(self.directory, self.encoder)
-        owner = owner or OtherProcess(self.places.socket, opened)
+        owner = owner or OtherProcess(self.folders.socket, opened)
         query = searches.mirror_query(self.directory, snapshot)
         return searches.chroma_search(owner, self.encoder, query, scan)
 
@@ -380,7 +380,7 @@ class Project:
             ConfigError: it is not the user's alone.
         """
         with explained_write_errors(self.directory):
-            state_folder.make_index(self.places)
+            state_folder.make_index(self.folders)
 
     def options(self, on_folder: OnFolder | None = None) -> RefreshOptions:
         """What a refresh that starts now is to do."""
@@ -390,7 +390,7 @@ class Project:
         index = self.settings.index
         # State below the root becomes rules like those of a .gitignore, in which these characters
         # would mean something else.
-        state = ("/" + _SPECIAL.sub(r"\\\1", path) + "/" for path in self.places.inside)
+        state = ("/" + _SPECIAL.sub(r"\\\1", path) + "/" for path in self.folders.inside)
         return RefreshOptions(
             WalkOptions(max_file_bytes=index.max_file_bytes, extra_ignore=(*index.ignore, *state)),
             WorkerLimits(index.workers, index.parse_seconds, index.memory_mb << 20, index.nice),

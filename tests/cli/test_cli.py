@@ -24,10 +24,10 @@ from tests.support.satchel import (
     copy_of_our_source,
     index,
     index_folder,
-    places,
     satchel,
     silent,
     started,
+    state_folders,
     workers_of,
 )
 
@@ -171,7 +171,7 @@ def test_nothing_is_indexed_for_what_cannot_be_asked(root: Path, arguments: tupl
     reply = satchel(*arguments, cwd=root)
     assert (reply.returncode, reply.stdout) == (2, b"")
     assert b"indexing" not in reply.stderr
-    assert not list(places(root).index.glob("*.db"))
+    assert not list(state_folders(root).index.glob("*.db"))
 
 
 def test_first_use_indexes_and_says_so_on_stderr_alone(root: Path):
@@ -194,7 +194,7 @@ def test_a_folder_without_git_is_its_own_root(root: Path):
 def test_a_subfolder_of_an_indexed_project_uses_its_index(ready: Path):
     reply = satchel("search", "push", cwd=ready / "app")
     assert b"queue.py:1-2" in reply.stdout  # as seen from there
-    assert not places(ready / "app").index.exists()
+    assert not state_folders(ready / "app").index.exists()
 
 
 SHAPES = {

@@ -97,7 +97,7 @@ def _socket(stage: Stage) -> None:
         return  # nobody else can be made up
     stage.clone(CODE)
     stage.shown("reindex")
-    place = Project.at(stage.root, stage.environment).places.socket
+    place = Project.at(stage.root, stage.environment).folders.socket
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     listening = subprocess.Popen(
         [sys.executable, "-c", _LISTENER, place], stdout=subprocess.PIPE, cwd="/"

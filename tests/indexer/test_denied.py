@@ -40,7 +40,7 @@ def denied(as_somebody_else) -> tuple[Path, Become]:
     (root / "b.py").write_text("def newer():\n    pass\n", encoding="utf-8")
 
     def close_and_become() -> None:
-        for state in filter(Path.exists, (project.places.index, project.places.knowledge)):
+        for state in filter(Path.exists, (project.folders.index, project.folders.knowledge)):
             state.chmod(state.stat().st_mode & 0o555)  # those who own it are denied as well
         become()
 

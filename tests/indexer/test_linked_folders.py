@@ -6,7 +6,7 @@ import pytest
 
 from satchel.indexer.callgraph.tables.folder_links import FolderLinks
 from satchel.store.sqlite.dump import dump
-from tests.support.satchel import index, places, refresh
+from tests.support.satchel import index, refresh, state_folders
 
 LIBRARY = "from . import other\nfrom ..base import shared\n\ndef helper():\n    shared()\n"
 TREE = {
@@ -76,9 +76,9 @@ def test_a_link_that_comes_goes_or_turns_changes_the_edges_of_who_imports_throug
     link.unlink()
     link.symlink_to("../room")
     assert through in edges(tree)
-    grown = dump(places(tree).index)
+    grown = dump(state_folders(tree).index)
     refresh(tree, full=True)
-    assert dump(places(tree).index) == grown
+    assert dump(state_folders(tree).index) == grown
 
 
 def test_a_link_to_the_root_gives_it_a_name(tmp_path):

@@ -10,7 +10,7 @@ from pathlib import Path
 from satchel.indexer.extract import pool
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport
 from satchel.workspace.project import Project
-from satchel.workspace.state.state_folder import Places, make_index, make_knowledge
+from satchel.workspace.state.state_folder import StateFolders, make_index, make_knowledge
 from tests.support import warm, warm_client, warm_workers
 
 COMMAND = Path(sys.executable).with_name("satchel")
@@ -37,14 +37,14 @@ def index(root: Path) -> Project:
     return Project.at(root, {})
 
 
-def places(root: Path, environment: Mapping[str, str] | None = None) -> Places:
+def state_folders(root: Path, environment: Mapping[str, str] | None = None) -> StateFolders:
     """Where everything of `root` lies."""
-    return Project.at(root, environment or {}).places
+    return Project.at(root, environment or {}).folders
 
 
 def index_folder(root: Path) -> Path:
     """The folder of the index of `root`; made, so that a test may lay something into it."""
-    found = places(root)
+    found = state_folders(root)
     make_index(found)
     return found.index
 
@@ -52,13 +52,13 @@ def index_folder(root: Path) -> Path:
 def copy_with_index(root: Path, copy: Path) -> Path:
     """Copies a tree with the times of its files, and its index as that of the copy."""
     shutil.copytree(root, copy)
-    shutil.copytree(places(root).index, index_folder(copy), dirs_exist_ok=True)
+    shutil.copytree(state_folders(root).index, index_folder(copy), dirs_exist_ok=True)
     return copy
 
 
 def knowledge_folder(root: Path) -> Path:
     """The folder of what is known of `root`; made, as above."""
-    found = places(root)
+    found = state_folders(root)
     make_knowledge(found)
     return found.knowledge
 

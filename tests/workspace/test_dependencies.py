@@ -12,7 +12,7 @@ import pytest
 from satchel.workspace.dependencies import installed, joined_project, source, versions
 from satchel.workspace.dependencies.installed import Package
 from satchel.workspace.project import Project
-from tests.support.satchel import places, satchel
+from tests.support.satchel import satchel, state_folders
 from tests.support.stdio_server import StdioServer
 
 OWN = "import stamper\n\n\ndef post(letter):\n    return stamper.stamp(letter)\n"
@@ -261,7 +261,7 @@ def test_a_question_refuses_when_patience_ends_and_what_is_done_stays(tmp_path: 
     done = satchel(*asked, cwd=root, environment=none)
     assert done.returncode == 5 and b"1 of 3 dependencies are indexed so far" in done.stderr
     assert satchel(*asked, cwd=root, environment=patience).returncode == 0
-    assert places(root).index.is_dir()
+    assert state_folders(root).index.is_dir()
 
 
 def test_an_environment_that_is_shipped_to_exhaust_is_cut_and_said(

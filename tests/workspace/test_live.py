@@ -20,7 +20,7 @@ from satchel.workspace.project import Project
 from satchel.workspace.serving import channel, keeper, local_socket
 from satchel.workspace.serving.inbox import Inbox, Request
 from satchel.workspace.serving.live import Live, Role
-from tests.support.satchel import TIMEOUT_S, index_folder, places
+from tests.support.satchel import TIMEOUT_S, index_folder, state_folders
 from tests.support.satchel import started as satchel
 
 SECONDS = 240.0
@@ -299,7 +299,7 @@ def test_reindex_asks_the_server_that_keeps_the_index(root: Path, start: Start, 
 
 def test_nobody_else_may_talk_to_the_owner(root: Path, start: Start):
     fresh(start())
-    status = places(root).socket.stat()
+    status = state_folders(root).socket.stat()
     assert stat.S_ISSOCK(status.st_mode)
     assert stat.S_IMODE(status.st_mode) == 0o600
 
@@ -308,9 +308,9 @@ def test_an_owner_survives_what_it_does_not_understand(root: Path, start: Start)
     live = start()
     fresh(live)
     for line in (b"\n", b"{}\n", b"[]\n", b'{"paths": 3}\n', b"\xff\0\n", b"x" * 70_000):
-        with local_socket.connect(places(root).socket) as connection:
+        with local_socket.connect(state_folders(root).socket) as connection:
             connection.sendall(line)
-    outcome = channel.ask(places(root).socket, Request(), SECONDS)
+    outcome = channel.ask(state_folders(root).socket, Request(), SECONDS)
     assert outcome.generation in (1, 2)
 
 

@@ -41,7 +41,7 @@ def wait_for(holds: Callable[[], bool]) -> None:
 def answers(project: Project) -> bool:
     """Whether the owner of the index answers from a mirror that is as new as the index."""
     with project.snapshot() as snapshot:
-        near = OtherProcess(project.places.socket).nearest(
+        near = OtherProcess(project.folders.socket).nearest(
             mirror_query(project.directory, snapshot)
         )
     return not near.why and not near.n_behind
@@ -89,7 +89,7 @@ def test_who_finds_no_mirror_says_why_and_scans(project: Project):
     satchel("reindex", cwd=project.root)
     shutil.rmtree(project.directory / FOLDER)
     with project.snapshot() as snapshot:
-        search, [why] = project.vector_search(snapshot, OtherProcess(project.places.socket))
+        search, [why] = project.vector_search(snapshot, OtherProcess(project.folders.socket))
         assert why.endswith("no process keeps the Chroma mirror just now")
         assert search is not None and search("lease a job", 3)
 

@@ -93,7 +93,7 @@ def test_vectors_of_another_encoder_are_compared_by_it_and_no_others_are_made(
     def with_encoder(root: Path, encoder: _OtherEncoder) -> Project:
         plain = Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"})
         vectors = structs.replace(plain.settings.vectors, encoder="ollama")
-        return Project(plain.places, structs.replace(plain.settings, vectors=vectors), encoder)
+        return Project(plain.folders, structs.replace(plain.settings, vectors=vectors), encoder)
 
     root = project(CODE)
     publisher = with_encoder(root, _OtherEncoder())

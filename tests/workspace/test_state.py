@@ -19,7 +19,7 @@ from satchel.store.errors import ConfigError, UsageError
 from satchel.workspace.project import Project
 from satchel.workspace.state.find_root import find_root
 from satchel.workspace.state.identity import checkout_at
-from satchel.workspace.state.state_folder import bases_of, places_of
+from satchel.workspace.state.state_folder import bases_of, folders_of
 from tests.support.git import commit_all, git, needs_git
 from tests.support.satchel import satchel
 
@@ -78,7 +78,7 @@ def files(folder: Path) -> set[str]:
 
 
 def knowledge_of(folder: Path) -> Path:
-    return Project.at(folder, {"HOME": os.environ["HOME"]}).places.knowledge
+    return Project.at(folder, {"HOME": os.environ["HOME"]}).folders.knowledge
 
 
 # -- what the tree holds
@@ -107,7 +107,7 @@ def test_cleaning_the_tree_and_deleting_the_cache_cost_no_knowledge(root: Path, 
 def test_a_clone_ships_no_state(root: Path, tmp_path: Path):
     said(root, "reindex")
     evil = repository(tmp_path / "evil")
-    state = Project.at(root, {"HOME": os.environ["HOME"]}).places
+    state = Project.at(root, {"HOME": os.environ["HOME"]}).folders
     (evil / ".satchel").mkdir()
     shutil.copy(state.index / "index.db", evil / ".satchel")
     shutil.copy(state.knowledge / "knowledge.db", evil / ".satchel")
@@ -466,7 +466,7 @@ def test_a_long_path_still_has_a_socket_of_a_length_that_binds(root: Path, tmp_p
 
     long = tmp_path / ("long-" * 20) / ("longer-" * 20)
     project = Project.at(root, {"SATCHEL_STATE_FOLDER": str(long), "SATCHEL_INDEX_WORKERS": "1"})
-    assert len(str(project.places.socket)) > 108
+    assert len(str(project.folders.socket)) > 108
     lives = [Live(project), Live(Project.at(root, {"SATCHEL_STATE_FOLDER": str(long)}))]
     for live in lives:
         live.start()
@@ -484,10 +484,10 @@ def test_where_no_descriptor_has_a_path_a_short_name_is_taken(
     monkeypatch.setattr(index_place, "DESCRIPTORS", str(tmp_path / "absent"))
     run = tmp_path / "run"
     bases = bases_of({"XDG_RUNTIME_DIR": str(run)}, str(tmp_path / ("long-" * 30)))
-    places = places_of(root, bases)
-    assert places.socket.parent == run / f"satchel-{os.geteuid()}"
-    state_folder.make_socket_folder(places)
-    assert stat.S_IMODE(places.socket.parent.stat().st_mode) == 0o700
+    folders = folders_of(root, bases)
+    assert folders.socket.parent == run / f"satchel-{os.geteuid()}"
+    state_folder.make_socket_folder(folders)
+    assert stat.S_IMODE(folders.socket.parent.stat().st_mode) == 0o700
 
 
 # -- the command
@@ -650,7 +650,7 @@ def test_a_relative_state_folder_is_no_place():
 def test_deleting_needs_a_name_that_is_there(root: Path):
     from satchel.workspace.state.checkouts import chosen
 
-    bases = Project.at(root, {"HOME": os.environ["HOME"]}).places.bases
+    bases = Project.at(root, {"HOME": os.environ["HOME"]}).folders.bases
     with pytest.raises(UsageError, match="no state called"):
         chosen(bases, ["knowledge/none"])
 
@@ -659,7 +659,7 @@ def test_deleting_leaves_alone_what_other_processes_are_at(root: Path):
     from satchel.workspace.state.checkouts import chosen, delete
 
     said(root, "reindex")
-    bases = Project.at(root, {"HOME": os.environ["HOME"]}).places.bases
+    bases = Project.at(root, {"HOME": os.environ["HOME"]}).folders.bases
     with subprocess.Popen(["true"]) as ended:
         pass
     running, gone = os.getppid(), ended.pid

@@ -9,7 +9,7 @@ import pytest
 from satchel.store.sqlite.dump import dump
 from satchel.workspace.project import Project
 from satchel.workspace.worktrees import siblings
-from tests.support.satchel import index_folder, places, refresh
+from tests.support.satchel import index_folder, refresh, state_folders
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 
@@ -66,7 +66,7 @@ def test_a_folder_below_the_top_of_a_worktree_starts_from_its_like(main: Path, t
 def test_an_index_of_somebody_else_or_a_damaged_one_is_no_start(main: Path, tmp_path: Path):
     refresh(main)
     git(main, "worktree", "add", "-q", str(tmp_path / "other"), "topic")
-    (folder,) = siblings(places(tmp_path / "other"))
+    (folder,) = siblings(state_folders(tmp_path / "other"))
     assert folder == index_folder(main)
     (folder / "index.db").write_bytes(b"no index" * 999)
     assert refresh(tmp_path / "other").parsed == 3

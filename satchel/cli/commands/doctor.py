@@ -194,7 +194,7 @@ def _examined(project: Project) -> DoctorResult:
         age = time.time() - (project.directory / INDEX_NAME).stat().st_mtime
     limits = project.options().limits
     # State that might be meant and is not used.
-    found, left = adopt.older(project.places), adopt.leftovers(project.places)
+    found, left = adopt.older(project.folders), adopt.leftovers(project.folders)
     messages = []
     if found:
         what = f"not taken over: {found.refusal}" if found.refusal else "`satchel state adopt`"
@@ -206,7 +206,7 @@ def _examined(project: Project) -> DoctorResult:
         installed_version(), platform.python_version(), library_version(), version("mcp"),
         str(project.root), generation, complete, round(age, 1), _owner(project),
         limits.processes, limits.memory_bytes >> 20, limits.nice, [],
-        str(project.places.index), str(project.places.knowledge), messages,
+        str(project.folders.index), str(project.folders.knowledge), messages,
     )  # fmt: skip
 
 

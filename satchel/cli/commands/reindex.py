@@ -133,7 +133,7 @@ def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
 
     request = Request(everything=True, full=args.full)
     try:
-        outcome = channel.ask(project.places.socket, request, seconds=None)
+        outcome = channel.ask(project.folders.socket, request, seconds=None)
     except OSError:
         # Nobody listens on the socket, so the error about the lock says more than the one about the
         # connection.

@@ -80,19 +80,19 @@ def _state(args: Namespace, environment: Mapping[str, str]) -> None:
 def _list(project: Project, args: Namespace) -> None:
     from satchel.workspace.state.checkouts import StateKind, all_state, elsewhere
 
-    found = all_state(project.places.bases)
+    found = all_state(project.folders.bases)
     if args.json:
         terminal.out_json(_result(project, found))
         return
     for each in found:
         terminal.row(_line(each))
-    places = project.places
+    folders = project.folders
     n_packages = sum(each.kind == StateKind.DEPENDENCY for each in found)
     packages = f"; {n_packages} of installed packages" if n_packages else ""
-    where = f"{places.bases.indexes} and {places.bases.knowledge}"
+    where = f"{folders.bases.indexes} and {folders.bases.knowledge}"
     terminal.row(f"{len(found) - n_packages} in {where}{packages}")
-    terminal.row(f"here: index/{places.index.name}, knowledge/{places.knowledge.name}")
-    for each in elsewhere(places):
+    terminal.row(f"here: index/{folders.index.name}, knowledge/{folders.knowledge.name}")
+    for each in elsewhere(folders):
         terminal.note(f"{each.name} may be this checkout's: `satchel state move {each.name}`")
 
 
@@ -100,7 +100,7 @@ def _adopt(project: Project, args: Namespace) -> None:
     from satchel.workspace.state import adopt
 
     done = adopt.adopt(project)
-    left = [decodable(str(path)) for path in (done.path, *adopt.leftovers(project.places))]
+    left = [decodable(str(path)) for path in (done.path, *adopt.leftovers(project.folders))]
     merged = done.merged
     if args.json:
         terminal.out_json(
@@ -136,7 +136,7 @@ def _move(project: Project, args: Namespace) -> None:
 def _delete(project: Project, args: Namespace) -> None:
     from satchel.workspace.state.checkouts import chosen, delete
 
-    found = chosen(project.places.bases, args.name)
+    found = chosen(project.folders.bases, args.name)
     if not args.json:
         for each in found:
             terminal.row(_line(each))
@@ -178,8 +178,8 @@ def _result(project: Project, found: Sequence[StoredState]) -> StateResult:
         )
         for each in found
     ]  # fmt: skip
-    places = project.places
-    index, knowledge = map(decodable, map(str, (places.index, places.knowledge)))
+    folders = project.folders
+    index, knowledge = map(decodable, map(str, (folders.index, folders.knowledge)))
     return StateResult(rows, index, knowledge)
 
 

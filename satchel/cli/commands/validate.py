@@ -89,7 +89,7 @@ def _validate_one(project: Project, args: Namespace) -> int:
 
     # Every argument is checked before validation begins, because that may take long.
     also = [_also(argument) for argument in args.also]
-    path: Path = args.baseline or project.places.team / baselines.NAME
+    path: Path = args.baseline or project.folders.team / baselines.NAME
     fresh = args.update_baseline
     # A baseline from a run that stopped early would let through whatever was not looked at.
     if fresh and args.fail_fast:

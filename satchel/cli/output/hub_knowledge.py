@@ -53,7 +53,7 @@ def exchange(project: Project, context: RequestContext, args: Namespace) -> None
         if name not in {each.name for each in repositories(hub)}:
             hint = "name it with --name; `satchel hub status` lists them"
             raise UsageError(f"the hub has no repository {name!r}", hint)
-        state = project.places.knowledge / _EXCHANGED
+        state = project.folders.knowledge / _EXCHANGED
         key = blake2b(f"{args.hub}\0{name}".encode(), digest_size=8).hexdigest()
         # Several hubs may know this repository: each has its own state of what was equal.
         bases = _bases(state, dict[str, dict[str, Base]])

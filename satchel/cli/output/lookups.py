@@ -202,8 +202,8 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
         problems=_tally(kind for _, kind, _, _ in problems),
         index_bytes=(project.directory / INDEX_NAME).stat().st_size,
         usage=[UsageRow(*astuple(row)[:7]) for row in usage.read(project.directory)],
-        index=decodable(str(project.places.index)),
-        knowledge=decodable(str(project.places.knowledge)),
+        index=decodable(str(project.folders.index)),
+        knowledge=decodable(str(project.folders.knowledge)),
         linked=snapshot.linked,
         building=_building(project),
     )

@@ -20,7 +20,7 @@ def anchored(context: CheckContext) -> Iterator[Finding]:
     Without `max_drifted`, gone code is a warning and changed code is no more than a note. With it,
     both are warnings when there are more of them than that, and notes up to there.
     """
-    if not context.project.places.has_knowledge:
+    if not context.project.folders.has_knowledge:
         return
     most = context.settings.validation.max_drifted
     with open_context(context.project, snapshot=context.snapshot) as knowledge:

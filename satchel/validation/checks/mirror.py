@@ -45,7 +45,7 @@ def mirrored(context: CheckContext) -> Iterator[Finding]:
         with writer_lock(context.directory):  # only the writer may open Chroma
             yield from _look_inside(context, table)
     except Locked:
-        owner = OtherProcess(context.project.places.socket)
+        owner = OtherProcess(context.project.folders.socket)
         near = owner.nearest(query)
         if not near.why:
             yield from _look_for(owner, context, table)

@@ -178,7 +178,7 @@ def golden(context: CheckContext) -> Iterator[Finding]:
 
 def read_golden(context: CheckContext) -> Sequence[tuple[int, Golden]]:
     """(line, question) of the golden set; nothing when there is none."""
-    path = context.project.places.team / GOLDEN
+    path = context.project.folders.team / GOLDEN
     try:
         text = content(path, _MAX_GOLDEN, below=context.root).decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):

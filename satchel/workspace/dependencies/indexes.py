@@ -27,7 +27,7 @@ from satchel.workspace.state import state_folder
 from satchel.workspace.state.find_root import own_settings_file
 from satchel.workspace.state.identity import checkout_at
 from satchel.workspace.state.index_place import CHECKOUT_FOLDER
-from satchel.workspace.state.state_folder import Bases, Places
+from satchel.workspace.state.state_folder import Bases, StateFolders
 from satchel.workspace.vectors.chosen_encoder import encoder_in
 
 
@@ -37,7 +37,7 @@ class Shared(Project):
     def prepare(self) -> None:
         """Make the folder of the index; `checkout.json` is written when the index is complete."""
         with explained_write_errors(self.directory):
-            private.make(self.places.bases.cache, self.directory)
+            private.make(self.folders.bases.cache, self.directory)
 
 
 class Indexes:
@@ -94,11 +94,11 @@ class Indexes:
 
     def _at(self, key: str, root: Path) -> Shared:
         index = self._folder(key)
-        places = Places(
+        folders = StateFolders(
             root, self._bases, checkout_at(root), index, index, root / CHECKOUT_FOLDER,
             index / "none.sock",
         )  # fmt: skip
-        return Shared(places, self._settings, self._encoder)
+        return Shared(folders, self._settings, self._encoder)
 
     @contextmanager
     def _copied(self, found: Source) -> Iterator[Path]:

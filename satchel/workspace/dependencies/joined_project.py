@@ -74,7 +74,7 @@ class JoinedProject(Project):
     """A code base and its dependencies as one tree; what changed is told of the code base."""
 
     def __init__(self, own: Project, parts: Sequence[tuple[Package, Shared]]) -> None:
-        super().__init__(own.places, own.settings, own.encoder)
+        super().__init__(own.folders, own.settings, own.encoder)
         self._own, self._parts = own, tuple(parts)
         self._cache: tuple[object, SnapshotCache] = ((), SnapshotCache())
 
@@ -180,7 +180,7 @@ def index(
     Raises:
         Incomplete: it takes longer than `patience` seconds; None waits for all.
     """
-    noted, indexes = _read(project), Indexes(project.places.bases, environment)
+    noted, indexes = _read(project), Indexes(project.folders.bases, environment)
     known = dict(noted.known)
     done: list[Dependency] = []
     began = time.monotonic()
@@ -234,7 +234,7 @@ def listed(
     project: Project, environment: Mapping[str, str], packages: Sequence[Package]
 ) -> list[Dependency]:
     """The packages with the keys of the indexes there are; nothing is read of them."""
-    known, indexes = _read(project).known, Indexes(project.places.bases, environment)
+    known, indexes = _read(project).known, Indexes(project.folders.bases, environment)
     return [
         Dependency(each, known[_id(each)].key if _is_known(known, each, indexes) else "")
         for each in packages
@@ -245,7 +245,7 @@ def joined(
     project: Project, environment: Mapping[str, str], dependencies: Sequence[Dependency]
 ) -> Project:
     """The code base with what is indexed of them; itself where that is nothing."""
-    indexes = Indexes(project.places.bases, environment)
+    indexes = Indexes(project.folders.bases, environment)
     parts = [(each.package, indexes.of(each.key)) for each in dependencies if each.key]
     return JoinedProject(project, parts) if parts else project
 

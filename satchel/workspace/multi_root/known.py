@@ -50,7 +50,7 @@ def ask(
     if isinstance(request, Recall) and request.scope in ("", PROJECT):
         # What all of them know, the workspace itself first, in equal shares of the budget.
         every = [("", project), *((member.name, member.project) for member in project.members)]
-        kept = [(name, one) for name, one in every if one.places.has_knowledge]
+        kept = [(name, one) for name, one in every if one.folders.has_knowledge]
         if len(kept) < 2:
             name, one = kept[0] if kept else every[0]
             return knowledge.ask(one, request, session=session, source=source)
@@ -171,7 +171,7 @@ def _first(project: Project, request: Request, session: str, source: Source) -> 
     """The answer of whoever has the ids that a request names. Raises: NotFound."""
     missing = NotFound("nothing is kept here", "ids are shown by `recall`")
     for one in (project, *(member.project for member in project.members)):
-        if not one.places.has_knowledge:
+        if not one.folders.has_knowledge:
             continue
         try:
             return knowledge.ask(one, request, session=session, source=source)

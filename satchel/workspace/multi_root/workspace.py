@@ -30,7 +30,7 @@ from satchel.workspace.multi_root import roots
 from satchel.workspace.project import Member, Project, VectorReport, ignore_progress
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.find_root import own_settings_file
-from satchel.workspace.state.state_folder import Places
+from satchel.workspace.state.state_folder import StateFolders
 from satchel.workspace.vectors.chosen_encoder import encoder_in
 
 _MOST_LIMITED = 16
@@ -41,12 +41,12 @@ class Workspace(Project):
 
     def __init__(
         self,
-        places: Places,
+        folders: StateFolders,
         settings: Settings,
         members: Sequence[Member],
         upstreams: Sequence[Upstream] = (),
     ) -> None:
-        super().__init__(places, settings, members[0].project.encoder, upstreams=upstreams)
+        super().__init__(folders, settings, members[0].project.encoder, upstreams=upstreams)
         self.members = tuple(members)
         self._cache: tuple[object, SnapshotCache] = ((), SnapshotCache())
         self._limited: dict[str, Workspace] = {}
@@ -63,19 +63,19 @@ class Workspace(Project):
         settings = settings_module.load((own,), environment)
         found = roots.find(asked, settings.workspace.roots, user.home_of(environment))
         bases = state_folder.bases_of(environment, settings.state.folder)
-        places = state_folder.places_of(found.common, bases)
+        folders = state_folder.folders_of(found.common, bases)
         digest = blake2b(
             b"\0".join(os.fsencode(root) for _, root in found.names), digest_size=8
         ).hexdigest()
         # Its folders are told from those of a project that has the same root.
         name = f"workspace-{digest}"
-        places = replace(places, index=bases.indexes / name, knowledge=bases.knowledge / name)
+        folders = replace(folders, index=bases.indexes / name, knowledge=bases.knowledge / name)
         # One for all of them, so that a server of vectors is asked once what it is.
         encoder = encoder_in(settings, environment)
         members = [
             Member(name, Project.at(root, environment, encoder)) for name, root in found.names
         ]
-        return cls(places, settings, members, upstreams(own))
+        return cls(folders, settings, members, upstreams(own))
 
     def limited(self, pattern: str) -> Workspace:
         """The same with the members that a pattern means alone, "" for all.
@@ -92,13 +92,13 @@ class Workspace(Project):
             chosen = [member for member in self.members if member.name in names]
             if len(self._limited) >= _MOST_LIMITED:
                 self._limited.clear()
-            self._limited[key] = Workspace(self.places, self.settings, chosen)
+            self._limited[key] = Workspace(self.folders, self.settings, chosen)
         return self._limited[key]
 
     def without_caches(self) -> Workspace:
         """A copy with empty caches."""
         members = [Member(each.name, each.project.without_caches()) for each in self.members]
-        return Workspace(self.places, self.settings, members)
+        return Workspace(self.folders, self.settings, members)
 
     @property
     def is_indexed(self) -> bool:

@@ -76,7 +76,7 @@ def _catch_up_one(
                 from satchel.workspace.serving.inbox import Request
 
                 with suppress(OSError, Locked):
-                    return channel.ask(project.places.socket, Request(), _OWNER_SECONDS).notices
+                    return channel.ask(project.folders.socket, Request(), _OWNER_SECONDS).notices
                 return (f"{error.message}; this answer is from what it has committed so far",)
             _wait(project, patience, on_progress)
         except (OSError, Unwritable) as error:

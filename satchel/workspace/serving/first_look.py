@@ -91,7 +91,7 @@ def begin(project: Project) -> FirstLook | None:
     if sys.platform != "linux" or project.members or not project.is_indexed:
         return None
     # Another process that owns the index knows what changed.
-    with suppress(OSError), local_socket.connect(project.places.socket):
+    with suppress(OSError), local_socket.connect(project.folders.socket):
         return None
     # Both processes need these.
     from satchel.indexer import inotify_instance, recorded_plan  # noqa: F401

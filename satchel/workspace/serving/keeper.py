@@ -344,7 +344,7 @@ class Keeper:
     def _connect(self) -> apsw.Connection:
         """Open the index. A damaged one is replaced by an empty one, since it is a cache."""
         directory = self._project.directory
-        start_from_another(self._project.places)
+        start_from_another(self._project.folders)
         try:
             return database.connect(directory, writable=True)
         except CorruptIndex:

@@ -156,7 +156,7 @@ class Live:
     def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
         """What answers for vectors in this snapshot; see `Project.vector_search`."""
         # A follower asks over the socket; an owner has the mirror itself.
-        owner = self._mirror or OtherProcess(self.project.places.socket)
+        owner = self._mirror or OtherProcess(self.project.folders.socket)
         return self.project.vector_search(snapshot, owner)
 
     def close(self) -> None:
@@ -181,7 +181,7 @@ class Live:
         try:
             if self._state.role is Role.FOLLOWER:
                 left = max(0.001, deadline - time.monotonic())
-                return channel.ask(self.project.places.socket, request, left)
+                return channel.ask(self.project.folders.socket, request, left)
             if self._state.role is Role.OWNER:
                 self._inbox.ask(request)
             while self._state.role is Role.OWNER and time.monotonic() < deadline and not stop():
@@ -259,9 +259,9 @@ class Live:
             self._mirror = mirror
             # Without a socket followers read what is there and try the lock.
             with suppress(OSError, SatchelError):
-                make_socket_folder(self.project.places)
+                make_socket_folder(self.project.folders)
                 listener = Channel(
-                    self.project.places.socket, self._answer, mirror.nearest, self._command
+                    self.project.folders.socket, self._answer, mirror.nearest, self._command
                 )
             self._set(role=Role.OWNER, owner=self._lock.holder())
             self._keep(keeper)
@@ -310,7 +310,7 @@ class Live:
         """Follow the owner until it ends."""
         self._set(role=Role.FOLLOWER, owner=self._lock.holder(), watching="", notices=())
         try:
-            connection = local_socket.connect(self.project.places.socket)
+            connection = local_socket.connect(self.project.folders.socket)
         except OSError:  # a command that writes for a moment, or an owner that comes or goes
             self._closing.wait(_FAST_RETRY_SECONDS if self._n_fast_retries else _LOOK_SECONDS)
             self._n_fast_retries = max(0, self._n_fast_retries - 1)

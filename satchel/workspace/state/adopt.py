@@ -35,7 +35,7 @@ from satchel.workspace.lock import explained_write_errors, writer_lock
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.index_place import CHECKOUT_FOLDER
-from satchel.workspace.state.state_folder import Places
+from satchel.workspace.state.state_folder import StateFolders
 
 if TYPE_CHECKING:
     from satchel.knowledge.transfer.merge import Merged
@@ -71,24 +71,24 @@ class Adopted(Struct, frozen=True):
     merged: Merged
 
 
-def older(places: Places) -> Older | None:
+def older(folders: StateFolders) -> Older | None:
     """The file of knowledge in the working tree that is still to be taken over."""
-    path = places.team / NAME
+    path = folders.team / NAME
     if not os.path.lexists(path):  # a link to nothing is there as well
         return None
     try:
-        with _folder(places) as folder:
+        with _folder(folders) as folder:
             stamp = _stamp(folder)
-            refusal = _refusal(places, folder)
+            refusal = _refusal(folders, folder)
     except OSError as error:
         return Older(path, "", f"it cannot be read without following a link ({error.strerror})")
-    record = state_folder.read(places.knowledge)
+    record = state_folder.read(folders.knowledge)
     return None if record and record.adopted == stamp else Older(path, stamp, refusal)
 
 
-def leftovers(places: Places) -> list[Path]:
+def leftovers(folders: StateFolders) -> list[Path]:
     """What earlier versions made in the working tree that can be made again, by name."""
-    found = (places.team / name for name in sorted(_DERIVED))
+    found = (folders.team / name for name in sorted(_DERIVED))
     return [path for path in found if os.path.lexists(path)]
 
 
@@ -106,40 +106,40 @@ def adopt(project: Project) -> Adopted:
     from satchel.knowledge.storage import database
     from satchel.knowledge.transfer.merge import merge
 
-    places = project.places
-    found = older(places)
+    folders = project.folders
+    found = older(folders)
     if found is None:
         raise UsageError(
-            f"{places.team / NAME} is not there, or was taken over before",
+            f"{folders.team / NAME} is not there, or was taken over before",
             "`satchel recall` shows what is known",
         )
     if found.refusal:
         raise UsageError(f"{found.path} is not taken over: {found.refusal}", _HINT)
-    with explained_write_errors(places.knowledge):
-        state_folder.make_knowledge(places)
-    with writer_lock(places.knowledge):
-        draft = places.knowledge / _DRAFT
+    with explained_write_errors(folders.knowledge):
+        state_folder.make_knowledge(folders)
+    with writer_lock(folders.knowledge):
+        draft = folders.knowledge / _DRAFT
         with explained_write_errors(draft):
             shutil.rmtree(draft, ignore_errors=True)
-            private.make(places.bases.data, draft)
-            stamp = _copied(places, draft)
+            private.make(folders.bases.data, draft)
+            stamp = _copied(folders, draft)
         with (
             database.explained_errors(),
             closing(database.connect(draft)) as other,
-            closing(database.connect(places.knowledge)) as db,
+            closing(database.connect(folders.knowledge)) as db,
         ):
             # Rows are merged, because a copied file would bring its triggers and views along.
             merged = merge(db, other)
         with explained_write_errors(draft):
             shutil.rmtree(draft)
-            state_folder.note_adopted(places, stamp)
+            state_folder.note_adopted(folders, stamp)
     return Adopted(found.path, merged)
 
 
 @contextmanager
-def _folder(places: Places) -> Iterator[OpenFolder]:
+def _folder(folders: StateFolders) -> Iterator[OpenFolder]:
     """`.satchel` in the tree, open. Raises: OSError for a link."""
-    with open_folder(os.fsencode(places.root), os.fsencode(CHECKOUT_FOLDER)) as folder:
+    with open_folder(os.fsencode(folders.root), os.fsencode(CHECKOUT_FOLDER)) as folder:
         yield folder
 
 
@@ -158,18 +158,18 @@ def _status(name: str, folder: OpenFolder) -> os.stat_result | None:
         return None
 
 
-def _refusal(places: Places, folder: OpenFolder) -> str:
+def _refusal(folders: StateFolders, folder: OpenFolder) -> str:
     """Why what lies there is not taken over, "" when it may be."""
     for name in _FILES:
         status = _status(name, folder)
         if status is not None and (reason := _not_ours(name, status)):
             return reason
-    if places.checkout.is_git:
+    if folders.checkout.is_git:
         # Every command asks whether there is something to take over; what starts programs loads
         # slowly, and there hardly ever is.
         from satchel.indexer.scan.git_checkout import run_git
 
-        root = os.fsencode(places.root)
+        root = os.fsencode(folders.root)
         # A git that fails says nothing, which must not pass for "tracks nothing".
         if run_git(root, "rev-parse", "--is-inside-work-tree").strip() != b"true":
             return "git does not say whether it tracks it"
@@ -189,14 +189,14 @@ def _not_ours(name: str, status: os.stat_result) -> str:
     return f"{name} is too large" if status.st_size > _MAX_BYTES else ""
 
 
-def _copied(places: Places, draft: Path) -> str:
+def _copied(folders: StateFolders, draft: Path) -> str:
     """Copy the file and its journal as they are at one moment; returns their stamp.
 
     Raises:
         Locked: they change all the while.
         OSError: one of them cannot be read or written.
     """
-    with _folder(places) as folder:
+    with _folder(folders) as folder:
         for _ in range(_TRIES):
             # File and journal belong together: the copy counts only when neither changed while both
             # were read.
@@ -205,9 +205,9 @@ def _copied(places: Places, draft: Path) -> str:
                 (draft / name).unlink(missing_ok=True)
                 if _status(name, folder) is not None:
                     _copy(name, folder, draft / name)
-            if _stamp(folder) == before and not _refusal(places, folder):
+            if _stamp(folder) == before and not _refusal(folders, folder):
                 return before
-    raise Locked(f"{places.team / NAME} is being written", "stop what uses it, try again")
+    raise Locked(f"{folders.team / NAME} is being written", "stop what uses it, try again")
 
 
 def _copy(name: str, folder: OpenFolder, target: Path) -> None:

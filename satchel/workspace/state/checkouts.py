@@ -20,7 +20,7 @@ from satchel.store.errors import NotFound, UsageError
 from satchel.workspace.lock import LOCK_NAME, explained_write_errors, writer_lock
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
-from satchel.workspace.state.state_folder import Bases, Places
+from satchel.workspace.state.state_folder import Bases, StateFolders
 
 _LISTED = "`satchel state` lists them"
 
@@ -61,36 +61,34 @@ class StoredState(Struct, frozen=True):
 
 def all_state(bases: Bases) -> list[StoredState]:
     """All state there is, by root, indexes first."""
-    found = [_kept(StateKind.INDEX, folder) for folder in state_folder.folders(bases.indexes)]
+    found = [_kept(StateKind.INDEX, folder) for folder in state_folder.listed(bases.indexes)]
     found += [
-        _kept(StateKind.DEPENDENCY, folder) for folder in state_folder.folders(bases.dependencies)
+        _kept(StateKind.DEPENDENCY, folder) for folder in state_folder.listed(bases.dependencies)
     ]
-    found += [
-        _kept(StateKind.KNOWLEDGE, folder) for folder in state_folder.folders(bases.knowledge)
-    ]
+    found += [_kept(StateKind.KNOWLEDGE, folder) for folder in state_folder.listed(bases.knowledge)]
     return sorted(found, key=lambda each: (each.root, each.kind, each.name))
 
 
-def elsewhere(places: Places) -> list[StoredState]:
+def elsewhere(folders: StateFolders) -> list[StoredState]:
     """Knowledge that may be this checkout's and was not found for it, likeliest first.
 
     It lay at the same path, or it is of a checkout that is gone and has the same first commit.
     Neither proves anything, so it is offered and never taken.
     """
-    if private.is_there(state_folder.file_of_knowledge(places.knowledge)):
+    if private.is_there(state_folder.file_of_knowledge(folders.knowledge)):
         return []
     here: list[Path] = []
     others: list[tuple[Path, str]] = []
-    for folder in state_folder.folders(places.bases.knowledge):
+    for folder in state_folder.listed(folders.bases.knowledge):
         record = state_folder.read(folder)
-        if record is None or not record.is_gone or folder == places.knowledge:
+        if record is None or not record.is_gone or folder == folders.knowledge:
             continue
-        if record.root == str(places.root):
+        if record.root == str(folders.root):
             here.append(folder)
         elif record.origin:
             others.append((folder, record.origin))
     # Git is asked only where there is something to compare its answer with.
-    origin = state_folder.origin_of(places.root) if others else ""
+    origin = state_folder.origin_of(folders.root) if others else ""
     found = here + [folder for folder, first in others if first == origin]
     return [_kept(StateKind.KNOWLEDGE, folder) for folder in found]
 
@@ -145,12 +143,12 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> StoredS
         UsageError: this checkout knows something already, or the other one is not gone.
         Locked: a process is at it.
     """
-    places = project.places
+    folders = project.folders
     root = str(Path(name).absolute())
     each = next(
         (
             each
-            for each in all_state(places.bases)
+            for each in all_state(folders.bases)
             if each.kind == StateKind.KNOWLEDGE and (each.name == name or each.root == root)
         ),
         None,
@@ -159,20 +157,20 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> StoredS
         raise NotFound(f"no knowledge is stored for a checkout called {name}", _LISTED)
     if not each.is_gone and not even_if_there:
         raise UsageError(f"{each.root} is still there", "--yes moves it all the same")
-    if private.is_there(state_folder.file_of_knowledge(places.knowledge)):
+    if private.is_there(state_folder.file_of_knowledge(folders.knowledge)):
         raise UsageError(
-            f"knowledge of {places.root} is stored already",
+            f"knowledge of {folders.root} is stored already",
             "`satchel knowledge export` there and `import` here brings both together",
         )
-    with writer_lock(each.folder), explained_write_errors(places.knowledge):
-        private.make(places.bases.data, places.knowledge)
+    with writer_lock(each.folder), explained_write_errors(folders.knowledge):
+        private.make(folders.bases.data, folders.knowledge)
         # These two are all that a folder holds in which nothing is known yet.
         for name in (state_folder.RECORD, LOCK_NAME):
-            (places.knowledge / name).unlink(missing_ok=True)
-        each.folder.rename(places.knowledge)  # refused unless that folder is empty
+            (folders.knowledge / name).unlink(missing_ok=True)
+        each.folder.rename(folders.knowledge)  # refused unless that folder is empty
         # The new name must be on the disk before the record there says whose it is.
-        private.sync_folder(places.knowledge.parent)
-        state_folder.rebind(places.knowledge, places)
+        private.sync_folder(folders.knowledge.parent)
+        state_folder.rebind(folders.knowledge, folders)
     return each
 
 

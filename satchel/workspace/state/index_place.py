@@ -1,7 +1,7 @@
 """Where the index of a root lies and its owner listens, as text.
 
 A command that asks a server loads this and little else, so it imports almost nothing; the rest
-of the workspace asks it too, so that both mean the same places.
+of the workspace asks it too, so that both mean the same folders.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def place_around(here: str, environment: Mapping[str, str]) -> IndexPlace | None
     settings = os.path.join(configured, APP_FOLDER, "config.toml")
     if not home or (not named and _may_name_folder(settings)):
         return None
-    indexes, runtime = folders(environment, home, named)
+    indexes, runtime = base_folders(environment, home, named)
     root = root_above(here, indexes)
     if not root:
         return None
@@ -88,7 +88,7 @@ def _is_private(folder: str) -> bool:
     return stat.S_ISDIR(status.st_mode) and closed and status.st_uid == user_id()
 
 
-def folders(environment: Mapping[str, str], home: str, named: str = "") -> tuple[str, str]:
+def base_folders(environment: Mapping[str, str], home: str, named: str = "") -> tuple[str, str]:
     """Where indexes lie, and sockets whose own path is too long; `named` moves the first.
 
     Variables of the XDG specification mean nothing when they are relative.

@@ -85,7 +85,7 @@ class Bases(Struct, frozen=True):
         return self.indexes.parent / _DEPENDENCIES
 
 
-class Places(Struct, frozen=True):
+class StateFolders(Struct, frozen=True):
     """Where everything of one code base lies.
 
     `index` is the folder of index.db and all that is derived, `knowledge` that of knowledge.db and
@@ -103,8 +103,8 @@ class Places(Struct, frozen=True):
     @property
     def inside(self) -> tuple[str, ...]:
         """State that lies below the root, as paths relative to it; usually there is none."""
-        folders = {self.bases.indexes.parent, self.bases.knowledge.parent}
-        below = (f for f in folders if f != self.root and f.is_relative_to(self.root))
+        parents = {self.bases.indexes.parent, self.bases.knowledge.parent}
+        below = (f for f in parents if f != self.root and f.is_relative_to(self.root))
         return tuple(sorted(folder.relative_to(self.root).as_posix() for folder in below))
 
     @property
@@ -112,8 +112,8 @@ class Places(Struct, frozen=True):
         """Whether anything was ever written down here; asking does not begin it."""
         return private.is_there(file_of_knowledge(self.knowledge))
 
-    def aside(self, index: Path) -> Places:
-        """The same places, but for an index in another folder."""
+    def aside(self, index: Path) -> StateFolders:
+        """The same folders, but for an index in another folder."""
         return replace(self, index=index)
 
 
@@ -134,12 +134,12 @@ def bases_of(environment: Mapping[str, str], folder: str = "") -> Bases:
         home = user.home_of(environment)
         data = _absolute(environment.get("XDG_DATA_HOME"), home / ".local/share")
         knowledge = data / APP_FOLDER / _KNOWLEDGE
-    indexes, runtime = map(Path, index_place.folders(environment, str(home), folder))
+    indexes, runtime = map(Path, index_place.base_folders(environment, str(home), folder))
     cache = indexes.parent if folder else indexes.parent.parent
     return Bases(cache, data, indexes, knowledge, runtime, user.name_of(environment))
 
 
-def places_of(root: Path, bases: Bases) -> Places:
+def folders_of(root: Path, bases: Bases) -> StateFolders:
     """Where everything of the code base at `root` lies.
 
     Raises:
@@ -147,30 +147,30 @@ def places_of(root: Path, bases: Bases) -> Places:
     """
     checkout = checkout_at(root)
     index = bases.index_of(root)
-    places = Places(
+    folders = StateFolders(
         root, bases, checkout, index, _knowledge_of(checkout, bases), root / CHECKOUT_FOLDER,
         Path(socket_of(str(index), str(bases.runtime))),
     )  # fmt: skip
-    if places.inside and _are_tracked(root, places.inside):
+    if folders.inside and _are_tracked(root, folders.inside):
         raise ConfigError(
             f"git tracks files in {bases.indexes.parent}, where state is to lie",
             "files from a repository are not trusted as state: name another folder",
         )
-    for base, folder in ((bases.cache, places.index), (bases.data, places.knowledge)):
+    for base, folder in ((bases.cache, folders.index), (bases.data, folders.knowledge)):
         private.check(base, folder)
-    return places
+    return folders
 
 
-def make_index(places: Places) -> None:
+def make_index(folders: StateFolders) -> None:
     """Make the folder of the index, and note what it is of.
 
     Raises:
         ConfigError: it is not this user's alone.
         OSError: it cannot be made.
     """
-    private.make(places.bases.cache, places.index)
-    root = str(places.root)
-    _note(places.index, Record(root, root, *mark(places.root)))
+    private.make(folders.bases.cache, folders.index)
+    root = str(folders.root)
+    _note(folders.index, Record(root, root, *mark(folders.root)))
 
 
 def note_dependency(folder: Path, title: str) -> None:
@@ -178,37 +178,37 @@ def note_dependency(folder: Path, title: str) -> None:
     _note(folder, Record(title, str(folder), *mark(folder)))
 
 
-def make_knowledge(places: Places) -> Record:
+def make_knowledge(folders: StateFolders) -> Record:
     """Make the folder of what is known, and note what it is of; returns what is noted.
 
     Raises:
         ConfigError: it is not this user's alone.
         OSError: it cannot be made.
     """
-    private.make(places.bases.data, places.knowledge)
-    record = read(places.knowledge)
-    now = _record_of(places, record)
+    private.make(folders.bases.data, folders.knowledge)
+    record = read(folders.knowledge)
+    now = _record_of(folders, record)
     if record is None:
-        now = structs.replace(now, origin=origin_of(places.root))
-    _note(places.knowledge, now)
+        now = structs.replace(now, origin=origin_of(folders.root))
+    _note(folders.knowledge, now)
     return now
 
 
-def make_socket_folder(places: Places) -> None:
+def make_socket_folder(folders: StateFolders) -> None:
     """Make the folder of the socket, where it is not that of the index. Raises: as `make_index`."""
-    if places.socket.parent != places.index:
-        private.make(places.bases.runtime.parent, places.socket.parent)
+    if folders.socket.parent != folders.index:
+        private.make(folders.bases.runtime.parent, folders.socket.parent)
 
 
-def note_adopted(places: Places, adopted: str) -> None:
+def note_adopted(folders: StateFolders, adopted: str) -> None:
     """Note that an older file was taken over. Raises: OSError."""
-    record = make_knowledge(places)
-    _note(places.knowledge, structs.replace(record, adopted=adopted))
+    record = make_knowledge(folders)
+    _note(folders.knowledge, structs.replace(record, adopted=adopted))
 
 
-def rebind(folder: Path, places: Places) -> None:
+def rebind(folder: Path, folders: StateFolders) -> None:
     """Note that a folder of knowledge is now of another checkout. Raises: OSError."""
-    _note(folder, _record_of(places, read(folder)))
+    _note(folder, _record_of(folders, read(folder)))
 
 
 def read(folder: Path) -> Record | None:
@@ -220,7 +220,7 @@ def read(folder: Path) -> Record | None:
     return None
 
 
-def folders(parent: Path) -> list[Path]:
+def listed(parent: Path) -> list[Path]:
     """The folders of state in one of the two bases, by name; those being deleted are left out."""
     with suppress(OSError):
         return sorted(
@@ -316,9 +316,9 @@ def _same(one: Path, other: Path) -> bool:
         return False
 
 
-def _record_of(places: Places, record: Record | None) -> Record:
+def _record_of(folders: StateFolders, record: Record | None) -> Record:
     """What the folder of a checkout's knowledge is to say now."""
-    of = places.checkout
+    of = folders.checkout
     top = of.folder.parent if of.folder.name == ".git" else of.folder
     now = Record(str(top / of.below), str(of.folder), of.inode, of.born_ns)
     return structs.replace(now, origin=record.origin, adopted=record.adopted) if record else now
