@@ -35,7 +35,7 @@ _PURPOSES = (
 _MARKS = frozenset({"same", "uncalled", "export"})
 _PATTERN = re.compile(r"^[(\[].*(?:\n(?![(\[]).*)*", re.MULTILINE)
 """A pattern begins where a line does; its other lines are indented or close it."""
-_TYPE = re.compile(r"\(#type\? @(\w+) ([\w\s]+)\)")
+_TYPE = re.compile(r"\(#type\? @([\w.]+) ([\w\s]+)\)")
 _ESCAPED = dict.fromkeys(range(0xDC80, 0xDD00), "?")
 
 
@@ -68,7 +68,8 @@ class Extraction:
     """
 
     anywhere: Query
-    at_root: Query
+    at_root: Query | None
+    """None where no pattern is rooted in the root: even an empty query takes some ms to compile."""
     types: dict[int, tuple[str, frozenset[str]]]
     """By number of the pattern, its `#type?`: a capture, and the types of nodes that it may be."""
 
@@ -84,7 +85,7 @@ def query(grammar_name: str, query_name: str) -> Extraction:
     types = [_TYPE.search(pattern) for pattern in patterns]
     return Extraction(
         _compiled(grammar_name, patterns, [not is_rooted for is_rooted in rooted]),
-        _compiled(grammar_name, patterns, rooted),
+        _compiled(grammar_name, patterns, rooted) if any(rooted) else None,
         {n: (found[1], frozenset(found[2].split())) for n, found in enumerate(types) if found},
     )
 
@@ -151,9 +152,11 @@ class Matches:
 def matches(root: Node, grammar_name: str, query_name: str) -> Matches:
     """Every match of the language's query."""
     extraction = query(grammar_name, query_name)
-    top = QueryCursor(extraction.at_root)
-    top.set_max_start_depth(0)
-    found = QueryCursor(extraction.anywhere).matches(root) + top.matches(root)
+    found = QueryCursor(extraction.anywhere).matches(root)
+    if extraction.at_root is not None:
+        top = QueryCursor(extraction.at_root)
+        top.set_max_start_depth(0)
+        found += top.matches(root)
     result, types_of = Matches(), extraction.types
     # By pattern: earlier patterns of a query file have precedence. Sorting is stable, so that the
     # matches of one pattern stay in source order.

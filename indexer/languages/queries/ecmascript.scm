@@ -1,6 +1,9 @@
-; What JavaScript and TypeScript share. A node within a pattern is named `_` where its fields are those
-; of one kind of node alone, or `#type?` says its kind, or what it must hold is in no other kind there:
-; compiling the patterns takes a third less. The arguments of a call may be a template, which holds text.
+; What JavaScript and TypeScript share. Compiling a pattern costs a walk through the grammar for each
+; node in it that is named and has others inside: of a call, a member, a binary expression or a field
+; of a class as long a one as an empty query takes. So a node inside a pattern is named `_` where its
+; fields are those of one kind of node alone, or `#type?` says its kind, or what it must hold is in no
+; other kind there. A pattern that begins with `_` would cost as much. The arguments of a call may be
+; a template, which holds text.
 
 ; Classes and their methods
 
@@ -17,10 +20,10 @@
 (method_definition name: [
     (property_identifier) @name
     (private_property_identifier) @name
-    (string (string_fragment) @name)
-    (computed_property_name (string (string_fragment) @name))
-    (computed_property_name (identifier) @name)
-    (computed_property_name (member_expression property: (_) @name))]
+    (_ (string_fragment) @name)
+    (_ (string (string_fragment) @name))
+    (_ (identifier) @name)
+    (_ (_ object: (_) property: (_) @name))]
   body: (_) @body) @definition.method
 
 ; Functions, also as values of constants
@@ -37,8 +40,8 @@
     name: (identifier) @name value: (_ body: (_) @body) @_made) @definition.function
   (#type? @_made arrow_function function_expression generator_function)) @wrap
 (lexical_declaration (variable_declarator name: (identifier) @name
-  value: (call_expression
-    function: [(identifier) @_wrapper (member_expression property: (_) @_wrapper)]
+  value: (_
+    function: [(identifier) @_wrapper (_ object: (_) property: (_) @_wrapper)]
     arguments: (_ . [
       (arrow_function body: (_) @body)
       (function_expression body: (_) @body) @same]))
@@ -52,16 +55,18 @@
 
 ; Members of object literals
 
-(pair key: [(property_identifier) @name (string (string_fragment) @name)] value: [
-  (arrow_function body: (statement_block) @body)
-  (function_expression body: (_) @body)
-  (generator_function body: (_) @body)]) @definition.method
-(variable_declarator value: (object (pair key: (property_identifier) @name
-  value: (arrow_function body: (_) @body)) @definition.method))
-(assignment_expression right: (object (pair key: (property_identifier) @name
-  value: (arrow_function body: (_) @body)) @definition.method))
-(export_statement value: (object (pair key: (property_identifier) @name
-  value: (arrow_function body: (_) @body)) @definition.method))
+(pair key: [(property_identifier) @name (_ (string_fragment) @name)]
+  value: (_ body: (statement_block) @body) @_made
+  (#type? @_made arrow_function function_expression generator_function)) @definition.method
+(variable_declarator value: (_ (_ key: (property_identifier) @name
+  value: (_ body: (_) @body) @_made) @definition.method)
+  (#type? @_made arrow_function))
+(assignment_expression right: (_ (_ key: (property_identifier) @name
+  value: (_ body: (_) @body) @_made) @definition.method)
+  (#type? @_made arrow_function))
+(export_statement value: (_ (_ key: (property_identifier) @name
+  value: (_ body: (_) @body) @_made) @definition.method)
+  (#type? @_made arrow_function))
 
 ; Definitions by assignment: `Type.prototype.f = …`, `object.f = …`
 
@@ -98,7 +103,7 @@
 (call_expression
   function: (_ object: (identifier) @_object property: (_) @_function)
   arguments: (_
-    . [(identifier) @owner (member_expression object: (identifier) @owner)]
+    . [(identifier) @owner (_ object: (identifier) @owner property: (_))]
     . (string (string_fragment) @name))
   (#eq? @_object "Object") (#eq? @_function "defineProperty")) @definition.property
 
@@ -129,44 +134,43 @@
 (export_statement declaration: (_) @definition.function) @wrap @export
 (export_statement value: [(class) (function_expression) (arrow_function)] @definition.function) @wrap @export
 (export_statement value: (identifier) @name) @export
-(export_statement value: (call_expression arguments: (_ (identifier) @name))) @export
+(export_statement value: (_ function: (_) arguments: (_ (identifier) @name))) @export
 (export_statement (export_clause (export_specifier name: (identifier) @name)) !source) @export
 ; Calls
 
-(call_expression function: (identifier) @name arguments: (_) @arguments)
+(call_expression function: [(identifier) (super)] @name arguments: (_) @arguments)
 (call_expression function: (_ object: (_) @receiver property: (_) @name)
   arguments: (_) @arguments)
-(call_expression function: [(call_expression) (subscript_expression)] @callee arguments: (_) @arguments)
-(call_expression function: (parenthesized_expression [
-  (ternary_expression) (binary_expression) (call_expression) (await_expression)
-  (assignment_expression)]) @callee arguments: (_) @arguments)
-(call_expression function: (parenthesized_expression (sequence_expression
-  [(identifier) (member_expression)] @callee .)) arguments: (_) @arguments)
-(call_expression function: (super) @name arguments: (_) @arguments)
+(call_expression function: [
+  (call_expression) @callee
+  (subscript_expression) @callee
+  (parenthesized_expression [
+    (ternary_expression) (binary_expression) (call_expression) (await_expression)
+    (assignment_expression)]) @callee
+  (parenthesized_expression (sequence_expression [(identifier) (member_expression)] @callee .))]
+  arguments: (_) @arguments)
 (for_in_statement operator: "of" right: [
   (identifier) (member_expression) (new_expression) (call_expression)] @looped) @call
 (new_expression constructor: (identifier) @name) @call
 (new_expression constructor: (identifier) @name arguments: (_) @arguments)
-(new_expression constructor: (member_expression object: (_) @receiver property: (_) @name)) @call
+(new_expression constructor: (_ object: (_) @receiver property: (_) @name)) @call
 (decorator (identifier) @name) @call
-(decorator (member_expression object: (_) @receiver property: (_) @name)) @call
+(decorator (_ object: (_) @receiver property: (_) @name)) @call
 
 ; What names, attributes and results may hold
 
 (variable_declarator name: (_) @to value: (_) @from (#type? @from identifier member_expression
   call_expression subscript_expression new_expression await_expression array object
   ternary_expression parenthesized_expression assignment_expression))
-(assignment_expression left: (identifier) @changed right: (_) @from (#type? @from identifier
-  member_expression call_expression subscript_expression new_expression await_expression array
-  object ternary_expression parenthesized_expression assignment_expression))
 (assignment_expression left: [
-    (member_expression) (subscript_expression) (array_pattern) (object_pattern)] @to
+    (identifier) @changed
+    (member_expression) @to (subscript_expression) @to (array_pattern) @to (object_pattern) @to]
   right: (_) @from (#type? @from identifier member_expression call_expression subscript_expression
   new_expression await_expression array object ternary_expression parenthesized_expression
   assignment_expression))
-(variable_declarator name: (_) @to value: (binary_expression operator: ["||" "??" "&&"]) @from)
+(variable_declarator name: (_) @to value: (_ operator: ["||" "??" "&&"]) @from)
 (assignment_expression left: [(identifier) (member_expression)] @to
-  right: (binary_expression operator: ["||" "??" "&&"]) @from)
+  right: (_ operator: ["||" "??" "&&"]) @from)
 (augmented_assignment_expression left: (_) @to operator: ["||=" "??=" "&&="] right: (_) @from
   (#type? @from identifier member_expression call_expression new_expression object array))
 (assignment_pattern left: (identifier) @to right: (_) @from (#type? @from identifier
@@ -175,7 +179,7 @@
 (return_statement . (_) @returned (#type? @returned identifier member_expression call_expression
   subscript_expression new_expression await_expression array object this ternary_expression
   function_expression class parenthesized_expression))
-(return_statement . (binary_expression operator: ["||" "??" "&&"]) @returned)
+(return_statement . (_ operator: ["||" "??" "&&"]) @returned)
 (arrow_function body: (_) @returned (#type? @returned identifier member_expression call_expression
   subscript_expression new_expression await_expression array ternary_expression
   parenthesized_expression))
@@ -183,24 +187,19 @@
   subscript_expression new_expression await_expression array object))
 (call_expression
   function: (_ object: (_) @each property: (_) @_method)
-  arguments: (_ . [
-    (arrow_function parameter: (identifier) @to)
-    (arrow_function parameters: (_ . (_) @to))
-    (function_expression parameters: (_ . (_) @to))])
+  arguments: (_ . [(_ parameter: (identifier) @to) (_ parameters: (_ . (_) @to))] @_passed)
+  (#type? @_passed arrow_function function_expression)
   (#any-of? @_method "forEach" "map" "filter" "find" "findLast" "some" "every" "flatMap" "sort"
     "findIndex"))
 (call_expression
   function: (_ object: (_) @from property: (_) @_method)
-  arguments: (_ . [
-    (arrow_function parameter: (identifier) @to)
-    (arrow_function parameters: (_ . (_) @to))
-    (function_expression parameters: (_ . (_) @to))])
+  arguments: (_ . [(_ parameter: (identifier) @to) (_ parameters: (_ . (_) @to))] @_passed)
+  (#type? @_passed arrow_function function_expression)
   (#eq? @_method "then"))
 (call_expression
   function: (_ object: (_) @each property: (_) @_method)
-  arguments: (_ . [
-    (arrow_function parameters: (_ . (_) . (_) @to))
-    (function_expression parameters: (_ . (_) . (_) @to))])
+  arguments: (_ . (_ parameters: (_ . (_) . (_) @to)) @_passed)
+  (#type? @_passed arrow_function function_expression)
   (#any-of? @_method "reduce" "reduceRight" "sort" "toSorted"))
 (assignment_pattern left: (identifier) @to right: [(string) (number)] @constant)
 (subscript_expression index: (identifier) @keyed)
@@ -228,10 +227,9 @@
 (call_expression function: [(import) (identifier) @_require] arguments: (_ . (string) @module)
   (#eq? @_require "require")) @import
 (variable_declarator name: (identifier) @alias value: [
-  (call_expression function: (identifier) @_require arguments: (_ . (string) @module)) @import
-  (await_expression (call_expression function: (import) @_require
-    arguments: (_ . (string) @module)) @import)
-  (member_expression object: (call_expression function: (identifier) @_require
+  (_ function: (identifier) @_require arguments: (_ . (string) @module)) @import
+  (await_expression (_ function: (import) @_require arguments: (_ . (string) @module)) @import)
+  (_ object: (_ function: (identifier) @_require
     arguments: (_ . (string) @module)) @import property: (_) @name)]
   (#any-of? @_require "require" "import"))
 (variable_declarator
@@ -240,9 +238,8 @@
     (pair_pattern key: (_) @name value: (identifier) @alias)
     (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)])
   value: [
-    (call_expression function: (identifier) @_require arguments: (_ . (string) @module)) @import
-    (await_expression (call_expression function: (import) @_require
-      arguments: (_ . (string) @module)) @import)]
+    (_ function: (identifier) @_require arguments: (_ . (string) @module)) @import
+    (await_expression (_ function: (import) @_require arguments: (_ . (string) @module)) @import)]
   (#any-of? @_require "require" "import"))
 
 (comment) @comment

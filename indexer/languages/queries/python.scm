@@ -2,20 +2,20 @@
 
 (class_definition
   name: (identifier) @name
-  body: (block . (string)? @doc) @body) @definition.class
+  body: (_ . (string)? @doc) @body) @definition.class
 
 (decorated_definition
   (decorator (identifier) @_decorator)
   definition: (function_definition name: (identifier) @name) @definition.property
   (#any-of? @_decorator "property" "cached_property" "abstractproperty"))
 (decorated_definition
-  (decorator (attribute attribute: (identifier) @_decorator))
+  (decorator (_ attribute: (identifier) @_decorator))
   definition: (function_definition name: (identifier) @name) @definition.property
   (#any-of? @_decorator "cached_property" "getter" "setter" "deleter"))
 
 (function_definition
   name: (identifier) @name
-  body: (block . (string)? @doc) @body) @definition.function
+  body: (_ . (string)? @doc) @body) @definition.function
 
 (decorated_definition definition: (class_definition) @definition.class) @wrap
 (decorated_definition definition: (function_definition) @definition.function) @wrap
@@ -24,7 +24,7 @@
 
 (module (assignment left: (identifier) @name
   right: (lambda body: (_) @body)) @definition.function)
-(module (assignment left: (identifier) @name right: (call function: (identifier) @_maker)
+(module (assignment left: (identifier) @name right: (_ function: (identifier) @_maker)
   (#any-of? @_maker "TypeVar" "ParamSpec" "TypeVarTuple" "NewType" "namedtuple" "NamedTuple"
     "TypedDict")) @definition.type)
 (module (assignment left: (identifier) @name
@@ -33,17 +33,17 @@
 (module (assignment left: (identifier) @name) @definition.variable)
 (module (assignment left: (pattern_list (identifier) @name)) @definition.variable)
 (module (if_statement consequence:
-  (block (assignment left: (identifier) @name) @definition.variable)))
+  (_ (assignment left: (identifier) @name) @definition.variable)))
 (module (if_statement (else_clause body:
-  (block (assignment left: (identifier) @name) @definition.variable))))
+  (_ (assignment left: (identifier) @name) @definition.variable))))
 (module (try_statement body:
-  (block (assignment left: (identifier) @name) @definition.variable)))
+  (_ (assignment left: (identifier) @name) @definition.variable)))
 (module (try_statement (except_clause
-  (block (assignment left: (identifier) @name) @definition.variable))))
+  (_ (assignment left: (identifier) @name) @definition.variable))))
 
-(class_definition body: (block (assignment left: (identifier) @name
+(class_definition body: (_ (assignment left: (identifier) @name
   right: (lambda body: (_) @body)) @definition.method))
-(class_definition body: (block (assignment
+(class_definition body: (_ (assignment
   left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.variable))
 
 (type_alias_statement left: (type [
@@ -54,14 +54,14 @@
 
 (class_definition superclasses: (argument_list [
   (identifier) @name
-  (attribute object: (_) @receiver attribute: (identifier) @name)
+  (_ object: (_) @receiver attribute: (identifier) @name)
   (subscript value: (identifier) @name)
-  (subscript value: (attribute object: (_) @receiver attribute: (identifier) @name))]) @inherit)
+  (subscript value: (_ object: (_) @receiver attribute: (identifier) @name))]) @inherit)
 
 ; Calls; a decorator is one
 
 (call function: (identifier) @name arguments: (_) @arguments)
-(call function: (attribute object: (_) @receiver attribute: (identifier) @name)
+(call function: (_ object: (_) @receiver attribute: (identifier) @name)
   arguments: (_) @arguments)
 (call function: [(call) (subscript)] @callee arguments: (_) @arguments)
 (call function: (parenthesized_expression [
@@ -82,28 +82,28 @@
   . [(identifier) (attribute) (call)] @operated .) @call
 (augmented_assignment left: [(identifier) (attribute)] @operated operator: _ @operator) @call
 (subscript value: [(identifier) (attribute) (call)] @operated "[" @operator) @call
-(call function: (call
-    function: [(identifier) @_by (attribute attribute: (identifier) @_by)]
+(call function: (_
+    function: [(identifier) @_by (_ attribute: (identifier) @_by)]
     arguments: (argument_list . (string (string_content) @name)))
   arguments: (argument_list . (_) @receiver)
   (#eq? @_by "methodcaller")) @call
 (raise_statement . (identifier) @name) @call
-(raise_statement . (attribute object: (_) @receiver attribute: (identifier) @name)) @call
+(raise_statement . (_ object: (_) @receiver attribute: (identifier) @name)) @call
 (decorator (identifier) @name) @call
-(decorator (attribute object: (_) @receiver attribute: (identifier) @name)) @call
+(decorator (_ object: (_) @receiver attribute: (identifier) @name)) @call
 
 ; Types: annotations and what is raised or caught
 
 (type (identifier) @name
   (#not-match? @name "^(?:str|int|bool|float|bytes|object|Any|Self)$")) @type
-(type (attribute object: (_) @receiver attribute: (identifier) @name)) @type
+(type (_ object: (_) @receiver attribute: (identifier) @name)) @type
 (type (binary_operator [
   (identifier) @name
-  (attribute object: (_) @receiver attribute: (identifier) @name)
+  (_ object: (_) @receiver attribute: (identifier) @name)
   (subscript value: (identifier) @name)
   (binary_operator [
     (identifier) @name
-    (attribute object: (_) @receiver attribute: (identifier) @name)])]
+    (_ object: (_) @receiver attribute: (identifier) @name)])]
   (#not-match? @name "^(?:str|int|bool|float|bytes|object|list|dict|tuple|set)$"))) @type
 (generic_type . (identifier) @name
   (#not-match? @name "^(?:list|dict|tuple|set|type|Optional|Union|Literal|Annotated)$")) @type
@@ -125,7 +125,7 @@
   left: [(identifier) (attribute) (call) (binary_operator) (parenthesized_expression)]
   right: [(identifier) (attribute) (call) (string) (parenthesized_expression)]) @from)
 (assignment left: (_) @to right: (yield "from" (_) @from))
-(assignment left: (_) @to right: (call arguments: (argument_list
+(assignment left: (_) @to right: (_ function: (_) arguments: (argument_list
   (keyword_argument name: (identifier) @_key value: (lambda body: (_) @from))))
   (#eq? @_key "default_factory"))
 (augmented_assignment left: (_) @to right: [(list) (tuple) (list_comprehension)] @from)
@@ -153,7 +153,7 @@
 (call function: (identifier) @_taking
   arguments: (argument_list . (lambda parameters: (lambda_parameters . (identifier) @to)) . (_) @each)
   (#any-of? @_taking "map" "filter"))
-(call function: [(identifier) @_taking (attribute attribute: (identifier) @_taking)]
+(call function: [(identifier) @_taking (_ attribute: (identifier) @_taking)]
   arguments: (argument_list
     . (lambda parameters: (lambda_parameters . (_) . (identifier) @to)) . (_) @each)
   (#eq? @_taking "reduce"))
@@ -161,7 +161,7 @@
   arguments: (argument_list . (_) @each
     (keyword_argument value: (lambda parameters: (lambda_parameters . (identifier) @to))))
   (#any-of? @_taking "sorted" "min" "max"))
-(call function: (attribute object: (_) @each attribute: (identifier) @_taking)
+(call function: (_ object: (_) @each attribute: (identifier) @_taking)
   arguments: (argument_list
     (keyword_argument value: (lambda parameters: (lambda_parameters . (identifier) @to))))
   (#eq? @_taking "sort"))
@@ -172,9 +172,9 @@
     (tuple [(identifier) (attribute)] @made)
     (binary_operator [(identifier) (attribute)] @made)] .)
   (#eq? @_asked "isinstance"))
-(match_statement subject: (_) @from body: (block (case_clause
+(match_statement subject: (_) @from body: (_ (case_clause
   (case_pattern [(list_pattern) (tuple_pattern) (dict_pattern) (class_pattern)] @to))))
-(match_statement subject: (_) @from body: (block (case_clause (case_pattern (as_pattern
+(match_statement subject: (_) @from body: (_ (case_clause (case_pattern (as_pattern
   (case_pattern [(list_pattern) (tuple_pattern) (dict_pattern) (class_pattern)] @to))))))
 (with_item value: (as_pattern (_) @entered alias: (as_pattern_target (_) @to)))
 (decorator (_) @decorator)

@@ -18,16 +18,19 @@
 (impl_item type: [
     (type_identifier) @name
     (primitive_type) @name
-    (scoped_type_identifier name: (_) @name)
-    (generic_type type: (type_identifier) @name)
-    (generic_type type: (scoped_type_identifier name: (_) @name))
-    (dynamic_type trait: (type_identifier) @name)
-    (dynamic_type trait: (generic_type type: (type_identifier) @name))
-    (reference_type type: (type_identifier) @name)
-    (reference_type type: (primitive_type) @name)
-    (reference_type type: (scoped_type_identifier name: (_) @name))
-    (reference_type type: (generic_type type: (type_identifier) @name))
-    (reference_type type: [(array_type) (tuple_type) (dynamic_type)] @name)
+    (_ name: (_) @name)
+    (_ type: [(type_identifier) @name (_ name: (_) @name)] type_arguments: (_))
+    (dynamic_type trait: [
+      (type_identifier) @name
+      (_ type: (type_identifier) @name type_arguments: (_))])
+    (reference_type type: [
+      (type_identifier) @name
+      (primitive_type) @name
+      (_ name: (_) @name)
+      (_ type: (type_identifier) @name type_arguments: (_))
+      (array_type) @name
+      (tuple_type) @name
+      (dynamic_type) @name])
     (array_type) @name
     (tuple_type) @name
     (unit_type) @name
@@ -53,9 +56,9 @@
 
 (impl_item trait: [
   (type_identifier) @name
-  (generic_type type: (type_identifier) @name)
-  (scoped_type_identifier path: (_) @receiver name: (_) @name)
-  (generic_type type: (scoped_type_identifier path: (_) @receiver name: (_) @name))]) @implement
+  (_ type: (type_identifier) @name type_arguments: (_))
+  (_ path: (_) @receiver name: (_) @name)
+  (_ type: (_ path: (_) @receiver name: (_) @name) type_arguments: (_))]) @implement
 (attribute_item (attribute (identifier) @_derive arguments: (token_tree (identifier) @name))
   (#eq? @_derive "derive")) @implement
 (trait_item bounds: (trait_bounds [
@@ -70,16 +73,16 @@
   (scoped_identifier path: (_) @receiver name: (_) @name)
   (scoped_identifier !path name: (_) @name)
   (field_expression value: (_) @receiver field: (field_identifier) @name)
-  (generic_function function: (identifier) @name)
-  (generic_function function: (scoped_identifier path: (_) @receiver name: (_) @name))
-  (generic_function function: (field_expression
-    value: (_) @receiver field: (field_identifier) @name))]) @call
+  (generic_function function: [
+    (identifier) @name
+    (_ path: (_) @receiver name: (_) @name)
+    (_ value: (_) @receiver field: (field_identifier) @name)])]) @call
 (macro_invocation macro: (identifier) @name) @call
-(macro_invocation macro: (scoped_identifier path: (_) @receiver name: (_) @name)) @call
+(macro_invocation macro: (_ path: (_) @receiver name: (_) @name)) @call
 (token_tree (identifier) @name . (token_tree . "(")) @call
 (token_tree [(identifier) (self)] @receiver . ["." "::"] . (identifier) @name
   . (token_tree . "(")) @call
-((arguments (scoped_identifier path: (_) @receiver name: (_) @name)) @call
+((arguments (_ path: (_) @receiver name: (_) @name)) @call
   (#match? @name "^[a-z_]"))
 
 ; Types

@@ -4,14 +4,14 @@
 
 (abstract_class_declaration name: (_) @name body: (_) @body) @definition.class
 
-(public_field_definition name: [(property_identifier) (private_property_identifier)] @name
-  value: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)]) @definition.method
-(public_field_definition name: [
-  (property_identifier) @name
-  (private_property_identifier) @name
-  (string (string_fragment) @name)]) @definition.field
+(class_body (_ name: [(property_identifier) (private_property_identifier)] @name
+  value: (_ body: (_) @body) @_made) @definition.method
+  (#type? @_made arrow_function function_expression))
+(class_body (_ name: [
+    (property_identifier) @name
+    (private_property_identifier) @name
+    (_ (string_fragment) @name)]) @definition.field
+  (#type? @definition.field public_field_definition))
 
 (method_signature ["get" "set"] name: (_) @name) @definition.property
 (abstract_method_signature ["get" "set"] name: (_) @name) @definition.property
@@ -65,9 +65,9 @@
 ; Base classes, interfaces and types
 
 (extends_clause value: (identifier) @name) @inherit
-(extends_clause value: (member_expression object: (_) @receiver property: (_) @name)) @inherit
-(extends_clause value: (call_expression arguments: (_ (identifier) @name))) @inherit
-(extends_clause value: (call_expression function: (identifier) @name)) @inherit
+(extends_clause value: (_ object: (_) @receiver property: (_) @name)) @inherit
+(extends_clause value: (_ function: (_) arguments: (_ (identifier) @name))) @inherit
+(extends_clause value: (_ function: (identifier) @name arguments: (_))) @inherit
 (extends_type_clause type: [
   (type_identifier) @name
   (nested_type_identifier module: (_) @receiver name: (_) @name)
@@ -85,28 +85,24 @@
 ; Calls that the grammar reads as calls of `await f` and `f!`
 
 (call_expression function: [
-  (await_expression (identifier) @name)
-  (non_null_expression (identifier) @name)
-  (await_expression (member_expression object: (_) @receiver property: (_) @name))
-  (non_null_expression (member_expression object: (_) @receiver property: (_) @name))]) @call
+  (await_expression [(identifier) @name (_ object: (_) @receiver property: (_) @name)])
+  (non_null_expression [(identifier) @name (_ object: (_) @receiver property: (_) @name)])]) @call
 
 ; Declared types
 
 (variable_declarator name: (_) @to type: (type_annotation (_) @is))
 (required_parameter pattern: (identifier) @to type: (type_annotation (_) @is))
 (optional_parameter pattern: (identifier) @to type: (type_annotation (_) @is))
-(public_field_definition name: (_) @to type: (type_annotation (_) @is))
-(public_field_definition name: (_) @to value: (_) @from
+(class_body (_ name: (_) @to type: (type_annotation (_) @is)) @_field
+  (#type? @_field public_field_definition))
+(class_body (_ name: (_) @to value: (_) @from)
   (#type? @from new_expression call_expression identifier))
 (property_signature name: (_) @to type: (type_annotation (_) @is))
 (required_parameter (accessibility_modifier) pattern: (identifier) @field
   type: (type_annotation (_) @is))
-(function_declaration return_type: (type_annotation (_) @result))
-(method_definition return_type: (type_annotation (_) @result))
-(arrow_function return_type: (type_annotation (_) @result))
-(method_signature return_type: (type_annotation (_) @result))
-(abstract_method_signature return_type: (type_annotation (_) @result))
-(function_signature return_type: (type_annotation (_) @result))
+((_ return_type: (type_annotation (_) @result)) @_typed
+  (#type? @_typed function_declaration method_definition arrow_function method_signature
+  abstract_method_signature function_signature))
 (variable_declarator name: (_) @to value: (as_expression (_) . (_) @is))
 
 ; Parameters whose type is that of the place where their function is written
