@@ -83,17 +83,17 @@ class Changes(Struct, frozen=True):
 
 
 def changes(
-    snapshot: Snapshot, history: History, scope: Scope, path: str = "", limit: int = 100
+    snapshot: Snapshot, history: History, scope: Scope, path: str = "", limit: int | None = 100
 ) -> Changes:
     """What the index holds against what was, for symbols in `scope` where `path` admits.
 
-    At most `limit` changes and `limit` users are listed; the counts are of all. What was added or
-    removed together with the symbol around it counts as a member of that.
+    At most `limit` changes and `limit` users are listed (None: all), the counts are of all. What
+    was added or removed together with the symbol around it counts as a member of that.
 
     Raises:
         UsageError: `limit` is less than 1.
     """
-    if limit < 1:
+    if limit is not None and limit < 1:
         raise UsageError(f"limit is {limit}, must be at least 1", "100 suits most questions")
     then = [
         version

@@ -17,7 +17,6 @@ from satchel.workspace.index_paths import path_in
 
 _SINCE = 200
 _PATH = 4_096
-_MOST = 1_000_000
 
 
 def _changes(call: Call) -> Answer:
@@ -36,7 +35,7 @@ def _changes(call: Call) -> Answer:
         path = path_in(code.snapshot, code.project.root, arguments.text("path"))
         scope = Scope(arguments.text("scope"))
         # Tests are looked for from all that changed, however little of it is listed.
-        every = changes(code.snapshot, history, scope, path, _MOST)
+        every = changes(code.snapshot, history, scope, path, limit=None)
         limit = arguments.whole("limit")
         found = structs.replace(every, changes=every.changes[:limit], impacts=every.impacts[:limit])
         first = head(code, f"{found.n_changes} changes")

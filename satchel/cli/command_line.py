@@ -10,12 +10,10 @@ from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from satchel.cli import options, pager, served, terminal
+from satchel.cli import INTERRUPTED, options, pager, served, terminal
 from satchel.cli.argument_parser import Parser
 from satchel.cli.command_table import COMMANDS, help_end
 from satchel.store.errors import SatchelError
-
-_INTERRUPTED = 130
 
 
 def run_here(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
@@ -52,7 +50,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
         return error.exit_code
     except KeyboardInterrupt:
         terminal.error(*_interrupted(args))
-        return _INTERRUPTED
+        return INTERRUPTED
     return 0
 
 

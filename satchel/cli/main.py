@@ -10,9 +10,7 @@ import os
 import sys
 from contextlib import suppress
 
-from satchel.cli import server_client
-
-_INTERRUPTED = 130
+from satchel.cli import INTERRUPTED, server_client
 
 
 def main() -> None:
@@ -38,7 +36,7 @@ def main() -> None:
             code = 1
             sys.stderr.write(f"satchel: the output cannot be written: {error.strerror}\n")
     except KeyboardInterrupt:
-        code = _INTERRUPTED
+        code = INTERRUPTED
     # What these commands opened is closed, and taking NumPy and the modules apart one by one would
     # take a twentieth of a search.
     is_plain = sys.argv[1:2] == ["reindex"] or server_client.may_be_served(sys.argv[1:])

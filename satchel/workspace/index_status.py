@@ -46,7 +46,7 @@ class DiskUse:
     bytes: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IndexStatus:
     """The state of an index. Lists are by path; `disk` has the largest first."""
 
@@ -101,13 +101,17 @@ def status(project: Project, snapshot: Snapshot) -> IndexStatus:
     files = snapshot.files
     disk = [*_disk("index", project.folders.index), *_disk("knowledge", project.folders.knowledge)]
     return IndexStatus(
-        project.root, project.folders.index, project.folders.knowledge, generation_state(snapshot),
-        files.counts(), tuple(files.skipped()),
-        tuple(FileProblem(*row) for row in files.problems()),
-        usage.read(project.directory),
-        tuple(sorted(disk, key=lambda use: (-use.bytes, use.name))),
-        project.chunks_without_vectors(),
-    )  # fmt: skip
+        root=project.root,
+        index=project.folders.index,
+        knowledge=project.folders.knowledge,
+        state=generation_state(snapshot),
+        counts=files.counts(),
+        skipped=tuple(files.skipped()),
+        problems=tuple(FileProblem(*row) for row in files.problems()),
+        usage=usage.read(project.directory),
+        disk=tuple(sorted(disk, key=lambda use: (-use.bytes, use.name))),
+        n_without_vectors=project.chunks_without_vectors(),
+    )
 
 
 def contents(snapshot: Snapshot) -> Contents:

@@ -173,7 +173,7 @@ class Project:
     @property
     def is_indexed(self) -> bool:
         """Whether there is an index to read, complete or not."""
-        return is_there(state_folder.file_of_index(self.directory))
+        return is_there(database.file_in(self.directory))
 
     def refresh(
         self, on_progress: OnProgress, *, full: bool = False, link_if_fewer: int | None = None
@@ -321,7 +321,7 @@ class Project:
         if not self.is_indexed:
             raise UsageError(f"{self.root} has no index", "run `satchel reindex` there")
         # A new file may have the generations of the one before it; its inode tells them apart.
-        inode = (self.directory / database.INDEX_NAME).stat().st_ino
+        inode = database.inode(self.directory)
         connection = database.connect(self.directory, writable=False)
         self.read_at = time.monotonic()
         try:

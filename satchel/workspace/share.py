@@ -74,7 +74,7 @@ def publish(project: Project, folder: Path) -> Manifest:
         folder.mkdir(parents=True, exist_ok=True)
         # Drafts lie in the folder itself, since a rename is only atomic within one file system.
         with tempfile.TemporaryDirectory(prefix=".publish-", dir=folder) as place:
-            copy, packed = Path(place) / database.INDEX_NAME, Path(place) / "packed"
+            copy, packed = database.file_in(Path(place)), Path(place) / "packed"
             _copy(project, copy)
             codec.compress_file(copy, packed)
             manifest = Manifest(
@@ -146,7 +146,7 @@ def fetched(source: str, directory: Path, encoder: str) -> Iterator[tuple[Path, 
                     f"{manifest.name} is not what its manifest says", "fetch or publish it again"
                 )
         try:
-            codec.decompress_file(packed, Path(place) / database.INDEX_NAME, manifest.index_bytes)
+            codec.decompress_file(packed, database.file_in(Path(place)), manifest.index_bytes)
         except (codec.Damaged, ValueError) as error:
             raise CorruptIndex(f"{manifest.name}: {error}", "publish it again") from error
         packed.unlink()
@@ -211,7 +211,7 @@ def _digest(path: Path) -> str:
 def install(project: Project, place: Path) -> None:
     """Put a fetched index in the place of the project's own; expects the writer lock."""
     # Unpacking made the file with the usual mode, but state is its user's alone.
-    (place / database.INDEX_NAME).chmod(0o600)
+    database.file_in(place).chmod(0o600)
     # A journal of the old index must not lie beside the new one: SQLite would take it for its own.
     database.remove(project.directory)
-    (place / database.INDEX_NAME).replace(project.directory / database.INDEX_NAME)
+    database.file_in(place).replace(database.file_in(project.directory))

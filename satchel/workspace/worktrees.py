@@ -24,7 +24,7 @@ def start_from_another(folders: StateFolders) -> Path | None:
 
     Returns the folder of the index that was copied, None when there was none to copy.
     """
-    if state_folder.file_of_index(folders.index).exists():
+    if database.file_in(folders.index).exists():
         return None
     for other in (*siblings(folders), *earlier(folders)):
         # A copy only saves work: whatever is wrong with another index, the refresh makes this one

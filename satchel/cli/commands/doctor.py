@@ -183,7 +183,7 @@ def _probed(project: Project, environment: Mapping[str, str]) -> tuple[bool, str
 def _examined(project: Project) -> DoctorResult:
     from importlib.metadata import version
 
-    from satchel.store.sqlite.database import INDEX_NAME, library_version
+    from satchel.store.sqlite.database import file_in, library_version
     from satchel.store.version import installed_version
     from satchel.workspace.state import adopt
 
@@ -191,7 +191,7 @@ def _examined(project: Project) -> DoctorResult:
     if project.is_indexed:
         with project.snapshot() as snapshot:
             generation, complete = snapshot.generation, snapshot.complete
-        age = time.time() - (project.directory / INDEX_NAME).stat().st_mtime
+        age = time.time() - file_in(project.directory).stat().st_mtime
     limits = project.options().limits
     # State that might be meant and is not used.
     found, left = adopt.older(project.folders), adopt.leftovers(project.folders)

@@ -21,7 +21,7 @@ from satchel.cli.output.definitions import ReferenceRow, reference_row
 from satchel.store.counted import counted
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import usage
-from satchel.store.sqlite.database import INDEX_NAME
+from satchel.store.sqlite.database import file_in
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress
 
@@ -50,7 +50,7 @@ class OverrideRow(Struct, frozen=True):
     confidence: float
 
 
-class DependenciesResult(Struct, frozen=True):
+class DependenciesResult(Struct, frozen=True, kw_only=True):
     """The answer to `deps`; `unlisted` counts unresolved uses beyond the limit.
 
     `builtins` says how often the roots use what their language defines, by name.
@@ -155,25 +155,25 @@ def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
 def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
     """The call graph around a symbol as JSON."""
     return DependenciesResult(
-        [schema.symbol_row(record) for record in found.roots],
-        [
+        roots=[schema.symbol_row(record) for record in found.roots],
+        edges=[
             EdgeRow(
                 e.depth, e.direction, schema.symbol_row(e.source), schema.symbol_row(e.target),
                 e.kind, e.line, e.rule, e.confidence, e.is_cycle, decodable(e.text),
             )
             for e in found.edges
         ],
-        [reference_row(use) for use in found.unresolved],
-        found.n_found,
-        schema.absent_rows(found.absent),
-        found.n_maybe_uses + found.n_unresolved,
-        [
+        unresolved=[reference_row(use) for use in found.unresolved],
+        found=found.n_found,
+        absent=schema.absent_rows(found.absent),
+        unlisted=found.n_maybe_uses + found.n_unresolved,
+        overrides=[
             OverrideRow(
                 schema.symbol_row(o.member), schema.symbol_row(o.base), o.implements, o.confidence
             )
             for o in found.overrides
         ],
-        dict(found.builtins),
+        builtins=dict(found.builtins),
     )  # fmt: skip
 
 
@@ -200,7 +200,7 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
         languages=dict(counts.languages),
         skipped=_tally(record.reason for record in skipped),
         problems=_tally(kind for _, kind, _, _ in problems),
-        index_bytes=(project.directory / INDEX_NAME).stat().st_size,
+        index_bytes=file_in(project.directory).stat().st_size,
         usage=[UsageRow(*astuple(row)[:7]) for row in usage.read(project.directory)],
         index=decodable(str(project.folders.index)),
         knowledge=decodable(str(project.folders.knowledge)),

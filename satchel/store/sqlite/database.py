@@ -59,6 +59,16 @@ class _Schema(StrEnum):
     """That of another version, or of another program."""
 
 
+def file_in(directory: Path) -> Path:
+    """The file of the index in a folder."""
+    return directory / INDEX_NAME
+
+
+def inode(directory: Path) -> int:
+    """Tells the file of an index from those that were in its folder before. Raises: OSError."""
+    return file_in(directory).stat().st_ino
+
+
 def connect(directory: Path, *, writable: bool) -> apsw.Connection:
     """Open the index in `directory`; with `writable`, create it when there is none.
 

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from satchel.indexer.refresh_values import OnProgress
 from satchel.store import private
+from satchel.store.sqlite import database
 from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.dependencies import source
 from satchel.workspace.dependencies.installed import Package
@@ -64,7 +65,7 @@ class Indexes:
         return (
             private.check(self._bases.cache, folder)
             and state_folder.read(folder) is not None
-            and state_folder.file_of_index(folder).is_file()
+            and database.file_in(folder).is_file()
         )
 
     def of(self, key: str) -> Shared:

@@ -182,7 +182,7 @@ class Workspace(Project):
             ]
             # Members may be built anew, with generations that were there before: their files tell.
             key = tuple(
-                ((member.project.directory / database.INDEX_NAME).stat().st_ino, one.generation)
+                (database.inode(member.project.directory), one.generation)
                 for member, (_, one) in zip(self.members, each, strict=True)
             )
             if self._cache[0] != key:

@@ -134,7 +134,7 @@ def _look(project: Project, connection: socket.socket) -> None:
 
     root = project.root
     git = worktree_folder(os.fsencode(root))
-    inode = (project.directory / database.INDEX_NAME).stat().st_ino
+    inode = database.inode(project.directory)
     watch = InotifyWatch(root, project.directory, git, lambda _path: None, lambda: None)
     handed = watch.handed_over()
     if handed is None:

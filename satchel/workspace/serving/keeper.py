@@ -331,8 +331,7 @@ class Keeper:
         if found is None:
             return self._new_watch()
         descriptor, seen = found
-        inode = (self._project.directory / database.INDEX_NAME).stat().st_ino
-        if seen.plan is not None and seen.inode == inode:
+        if seen.plan is not None and seen.inode == database.inode(self._project.directory):
             with SqliteSnapshot(self._connection) as snapshot:
                 if snapshot.generation == seen.plan.before.generation:
                     self._plan = seen.plan

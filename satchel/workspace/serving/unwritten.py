@@ -12,8 +12,8 @@ class Unwritten:
     read."""
 
     def __init__(self, directory: Path) -> None:
-        self._file = directory / database.INDEX_NAME
-        self._inode = self._file.stat().st_ino
+        self._directory = directory
+        self._inode = database.inode(directory)
         self._connection = database.connect(directory, writable=False)
         self._version = self._connection.pragma("data_version")
 
@@ -24,6 +24,6 @@ class Unwritten:
     def holds(self) -> bool:
         """Whether it is the same file, and no process has written to it."""
         return (
-            self._file.stat().st_ino == self._inode
+            database.inode(self._directory) == self._inode
             and self._connection.pragma("data_version") == self._version
         )

@@ -29,7 +29,6 @@ from satchel.store.errors import ConfigError
 from satchel.store.platform import folders as opening
 from satchel.store.platform import processes, user
 from satchel.store.platform.blake2 import blake2b
-from satchel.store.sqlite import database
 from satchel.workspace.state import index_place
 from satchel.workspace.state.identity import Checkout, checkout_at, mark
 from satchel.workspace.state.index_place import APP_FOLDER, CHECKOUT_FOLDER, index_name, socket_of
@@ -262,11 +261,6 @@ def _are_tracked(root: Path, paths: tuple[str, ...]) -> bool:
     from satchel.indexer.scan.git_checkout import run_git
 
     return bool(run_git(os.fsencode(root), "ls-files", "-z", "--", *paths))
-
-
-def file_of_index(folder: Path) -> Path:
-    """The database in a folder of an index."""
-    return folder / database.INDEX_NAME
 
 
 def file_of_knowledge(folder: Path) -> Path:

@@ -11,7 +11,6 @@ from satchel.store.sqlite import database
 from satchel.store.sqlite.unencoded import unencoded
 from satchel.store.vectors.shipped_table import shipped_name
 from satchel.workspace.configuration.settings import Settings
-from satchel.workspace.state import state_folder
 
 if TYPE_CHECKING:
     from satchel.store.vectors.encoders import Encoder
@@ -49,7 +48,7 @@ def is_all_encoded(settings: Settings, directory: Path) -> bool:
     vectors = settings.vectors
     if vectors.encoder != "table" or vectors.engine == "chroma":
         return False
-    if not is_there(state_folder.file_of_index(directory)):
+    if not is_there(database.file_in(directory)):
         return False
     connection = database.connect(directory, writable=False)
     try:

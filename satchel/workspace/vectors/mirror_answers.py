@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from satchel.store.counted import counted
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.sqlite.database import INDEX_NAME
+from satchel.store.sqlite.database import inode
 from satchel.store.sqlite.vectors import ContextShares
 from satchel.store.vectors.chroma import is_installed
 from satchel.store.vectors.encoders import Encoder
@@ -62,7 +62,7 @@ def mirror_notices(near: NearestReply) -> tuple[str, ...]:
 
 def identity(directory: Path, snapshot: Snapshot) -> str:
     """Tells the index in a folder from any other that was or will be there."""
-    return f"{(directory / INDEX_NAME).stat().st_ino}.{snapshot.rebuild_number}"
+    return f"{inode(directory)}.{snapshot.rebuild_number}"
 
 
 def uses_chroma(engine: str, n_vectors: int) -> bool:

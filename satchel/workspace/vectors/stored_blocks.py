@@ -14,7 +14,6 @@ from satchel.store.vectors import block_files
 from satchel.store.vectors.block_files import BlockFiles
 from satchel.store.version import installed_version
 from satchel.workspace.configuration.settings import Settings
-from satchel.workspace.state import state_folder
 from satchel.workspace.vectors.chosen_encoder import is_all_encoded, may_use_chroma
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def store(project: Encoded, pause: Callable[[], bool] = never) -> None:
     directory = project.directory
     if project.settings.vectors.engine == "off":
         return
-    if not is_there(state_folder.file_of_index(directory)):
+    if not is_there(database.file_in(directory)):
         return
     with database.explained_errors():
         connection = database.connect(directory, writable=False)
@@ -109,7 +108,7 @@ def _is_settled(project: Encoded) -> bool:
     directory, vectors = project.directory, project.settings.vectors
     if vectors.encoder != "table" or vectors.engine == "chroma":
         return False
-    if not is_there(state_folder.file_of_index(directory)):
+    if not is_there(database.file_in(directory)):
         return False
     with database.explained_errors():
         connection = database.connect(directory, writable=False)
