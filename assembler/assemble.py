@@ -22,7 +22,7 @@ from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.search import Ranking, absences, ranked_by
-from satchel.assembler.values import ContextPack, Receipt, Required, Sent
+from satchel.assembler.values import ContextPack, Places, Receipt, Required, Sent
 from satchel.assembler.weights import DEFAULT, Weights
 from satchel.store import tokens
 from satchel.store.model import Digest, RepoPath
@@ -89,7 +89,10 @@ def context(
         # Nothing but lines was asked for, so other code of their file is no match; what their
         # function calls and is called by still follows.
         ranked = replace(ranked, items=[])
-    pasted = (*lines, *_pasted(ranked, counted, budget, weights))
+    places = _pasted(ranked, counted, budget, weights)
+    pasted = (*lines, *places.required)
+    if places.left_out:
+        blank = replace(blank, notices=(places.left_out, *blank.notices))
 
     def packed(blank: Receipt, stale: frozenset[RepoPath]) -> ContextPack:
         without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
@@ -204,12 +207,10 @@ def _caller_weight(question: Question, ranked: Ranking, weights: Weights) -> flo
     return 0.0 if artefact and artefact.is_run and not artefact.failures else 1.0
 
 
-def _pasted(
-    ranked: Ranking, count: CountTokens, budget: int, weights: Weights
-) -> Sequence[Required]:
+def _pasted(ranked: Ranking, count: CountTokens, budget: int, weights: Weights) -> Places:
     """The places that the pasted output of a program, or a diff, requires a pack to show."""
     if ranked.pasted is None:
-        return ()
+        return Places(())
     return ranked.pasted.required(ranked.items, count, budget, weights.pointing)
 
 

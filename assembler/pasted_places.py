@@ -9,12 +9,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.assembler.budget import CountTokens
+from satchel.assembler.hunks import required_by_diff
 from satchel.assembler.kinds import Absent
 from satchel.assembler.lookup import absence
 from satchel.assembler.pasted import (
     diffs,
     failing_tests,
-    required_by_diff,
     required_by_trace,
     seeds,
 )
@@ -22,7 +22,7 @@ from satchel.assembler.pasted.artefacts import MAX_FRAMES, Artefact
 from satchel.assembler.pasted.diffs import Hunk, State
 from satchel.assembler.pasted.seeds import Seed, Seeds, Tree
 from satchel.assembler.pasted.traces import Frame
-from satchel.assembler.values import Required, Scored
+from satchel.assembler.values import Places, Required, Scored
 from satchel.assembler.weights import Pointing
 from satchel.store import path_filter
 from satchel.store.reading.snapshot import Snapshot
@@ -57,7 +57,7 @@ class Pasted(Struct, frozen=True):
 
     def required(
         self, ranked: Sequence[Scored], count: CountTokens, budget: int, weights: Pointing
-    ) -> list[Required]:
+    ) -> Places:
         """The places that a pack of `budget` tokens shows first; `ranked` is best first."""
         hunks, located = self.artefact.hunks, self.pointed.located
         best = [item for item in ranked[:_RELEVANT] if item.score > 0]
@@ -69,11 +69,12 @@ class Pasted(Struct, frozen=True):
             relevance.update(dict.fromkeys(inside.get(item.chunk.id, ()), item.score))
         if hunks:
             return required_by_diff.changed(
-                self.tree, hunks, located, relevance, count, budget, weights
+                self.tree, hunks, self.artefact.deleted, located, relevance, count, budget, weights
             )
-        return required_by_trace.traced(
+        traced = required_by_trace.traced(
             self.tree, self.artefact, self.pointed, relevance, budget, weights
         )
+        return Places(tuple(traced))
 
     def suffices(self, required: Sequence[Required]) -> bool:
         """Whether a pack of these places needs no matches by words.
@@ -108,7 +109,7 @@ def _placed(tree: Tree, artefact: Artefact) -> Artefact:
     hunks: list[Hunk] = []
     for hunk in artefact.hunks:
         for path in tree.matching(hunk.path)[:1]:
-            hunk = diffs.placed(hunk, tree.lines(path))
+            hunk = diffs.settled(diffs.placed(hunk, tree.lines(path)))
         hunks.append(hunk)
     if not hunks:
         return artefact

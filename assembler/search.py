@@ -166,6 +166,9 @@ def absences(
         written = () if ranked.pasted else ranked.asked.identifiers
         unknown = absence.unknown_members(snapshot, written) or symbols.misspelt(snapshot, written)
         return [*absence.ambiguous(ranked.asked, meant), *unknown, *unindexed]
+    # A diff that only takes files out has no lines to search for, and nothing is wrong with that.
+    if ranked.pasted and ranked.pasted.artefact.deleted and not ranked.asked.text.strip():
+        return of_pasted
     # The same question without scope and path tells a narrow filter from a question that nothing
     # here answers.
     anywhere = replace(question, scope=Scope.ALL, path="")

@@ -166,6 +166,15 @@ class Required(Struct, frozen=True):
     """Whether an edge of the call graph leads here, and not the question itself."""
     is_read_last: bool = False
     """Whether it stands below the matches, though it is chosen before them."""
+    symbol: SymbolRecord | None = None
+    """The definition that `text` is about, if it is about one."""
+
+
+class Places(Struct, frozen=True):
+    """Required places, first things first, and what had no room among them, "" for nothing."""
+
+    required: tuple[Required, ...]
+    left_out: str = ""
 
 
 class Excerpt(Struct, frozen=True):

@@ -370,7 +370,8 @@ def _required_pieces(
         around = inputs.around([item])[chunk.id]
         lines = selection.costs.read(chunk)
         if wanted.text or wanted.is_exact:
-            unit = Unit(chunk, first, min(last, len(lines)), None, around.belongs_to, 1.0, 1.0)
+            name = wanted.symbol if wanted.text else around.belongs_to
+            unit = Unit(chunk, first, min(last, len(lines)), None, name, 1.0, 1.0)
             unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour)
             yield Piece(unit, ((unit.first, unit.last),), quoted=wanted.text, rank=place)
             return

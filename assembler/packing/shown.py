@@ -160,6 +160,8 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
     # A function says more of an excerpt than a constant beside it.
     named = max(group, key=lambda piece: (_shows_function(piece), piece.unit.worth))
     symbol = (named if _shows_function(named) else best).unit.name
+    # A hunk may begin in one definition and change another, which its chunk does not know.
+    around = ("", None) if best.quoted else (chunk.symbol, chunk.symbol_kind)
     ranges = merged((r for piece in group for r in piece.ranges), _BLANK)
     first, last = (ranges[0][0], ranges[-1][1]) if ranges else (unit.first, unit.last)
     # A signature is one line of the unit, which may begin with a long comment above it.
@@ -180,8 +182,8 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
         path=chunk.path,
         start_line=first,
         end_line=last,
-        symbol=symbol.qualified_name if symbol else chunk.symbol,
-        kind=symbol.kind if symbol else chunk.symbol_kind,
+        symbol=symbol.qualified_name if symbol else around[0],
+        kind=symbol.kind if symbol else around[1],
         detail=best.detail if len(details) == 1 else Detail.PART,
         text=_text(best, ranges, omitted, read),
         score=max(piece.unit.score for piece in group),

@@ -26,7 +26,8 @@ NAME = re.compile(
     r"(?:def|class|func|function|fn|sub|void|struct|interface)\s+(?:\([^)]*\)\s*)?(\w+)"
 )
 """The name of a function or class in the line that defines it."""
-_CHANGED = ("+", "-")
+CHANGED = ("+", "-")
+"""What begins the lines that a diff takes out or adds."""
 _LEAST_LINES = 2
 """Lines with something in them by which a hunk is found."""
 _MAX_WORDS = 4000
@@ -126,8 +127,8 @@ def placed(hunk: Hunk, lines: Sequence[str]) -> Hunk:
     """
     body = hunk.body
     header = _HUNK.match(hunk.text.partition("\n")[0])
-    n_above = next((n for n, line in enumerate(body) if line[:1] in _CHANGED), len(body))
-    n_below = next((n for n, line in enumerate(reversed(body)) if line[:1] in _CHANGED), 0)
+    n_above = next((n for n, line in enumerate(body) if line[:1] in CHANGED), len(body))
+    n_below = next((n for n, line in enumerate(reversed(body)) if line[:1] in CHANGED), 0)
     cuts = sorted(((a, b) for a in range(n_above + 1) for b in range(n_below + 1)), key=sum)
     at: dict[str, list[int]] = {}
     for n, line in enumerate(lines):
@@ -169,6 +170,60 @@ def _found(
     return min(found, key=lambda n: (abs(n - expected), n), default=None)
 
 
+def settled(hunk: Hunk) -> Hunk:
+    """The same change with each run of added or removed lines where a reader would see it.
+
+    A new function between two others can be written as `}` … or as what follows its end; a program
+    that compares lines knows nothing of that. Of all equal positions the one is taken that begins
+    after a blank line, else the one whose first line is indented least.
+    """
+    head, *body = hunk.text.split("\n")
+    start = 0
+    while start < len(body):
+        mark = body[start][:1]
+        if mark not in CHANGED:
+            start += 1
+            continue
+        stop = next((n for n in range(start, len(body)) if body[n][:1] != mark), len(body))
+        around = (
+            (body[start - 1][:1] if start else ""),
+            (body[stop][:1] if stop < len(body) else ""),
+        )
+        # Beside lines with another mark it is a replacement, which has no other position.
+        if not set(around) & {*CHANGED, "\\"}:
+            _settle(body, start, stop, mark)
+            while stop < len(body) and body[stop][:1] == mark:
+                stop += 1
+        start = stop
+    return replace(hunk, text="\n".join([head, *body]))
+
+
+def _settle(body: list[str], start: int, stop: int, mark: str) -> None:
+    """Move the marks of one run to its best position."""
+    texts, length = [line[1:].rstrip() for line in body], stop - start
+    low = high = start
+    while low > 0 and body[low - 1][:1] in (" ", "") and texts[low - 1] == texts[low - 1 + length]:
+        low -= 1
+    while (
+        high + length < len(body)
+        and body[high + length][:1] in (" ", "")
+        and texts[high] == texts[high + length]
+    ):
+        high += 1
+
+    def order(at: int) -> tuple[bool, int, int]:
+        first = body[at][1:]
+        is_after_blank = at > 0 and not texts[at - 1]
+        return (
+            not is_after_blank or not texts[at], len(first) - len(first.lstrip()), abs(at - start)
+        )  # fmt: skip
+
+    best = min(range(low, high + 1), key=order)
+    for n in range(min(start, best), max(start, best) + length):
+        is_in = best <= n < best + length
+        body[n] = (mark if is_in else " ") + body[n][1:]
+
+
 def changed_lines(hunk: Hunk) -> Iterator[Frame]:
     """The runs of changed lines of a hunk, where it stands.
 
@@ -180,7 +235,7 @@ def changed_lines(hunk: Hunk) -> Iterator[Frame]:
     gap, own, shift = 0, list[int](), 0
     before = ""
     for text in [*body, ""]:
-        if text[:1] in _CHANGED:
+        if text[:1] in CHANGED:
             if not gap:
                 gap, shift = line, _shift(before, text)
             own += [line] if text[:1] == _MARK[hunk.state] else []
@@ -208,7 +263,7 @@ def words(diff: Diff) -> str:
 
 def _runs(hunk: Hunk) -> Iterator[str]:
     """The changed lines of a hunk without their marks, those next to each other as one text."""
-    for is_changed, lines in groupby(hunk.body, key=lambda line: line[:1] in _CHANGED):
+    for is_changed, lines in groupby(hunk.body, key=lambda line: line[:1] in CHANGED):
         if is_changed:
             yield "\n".join(line[1:] for line in lines)
 
@@ -240,7 +295,7 @@ def _after_hunk(lines: Sequence[str], at: int, header: re.Match[str]) -> int:
         # Editors and mail strip blanks at a line's end, so an empty line is an empty line of
         # context.
         is_context = mark in (" ", "")
-        if not is_context and mark not in (*_CHANGED, "\\"):
+        if not is_context and mark not in (*CHANGED, "\\"):
             break
         old_left -= is_context or mark == "-"
         new_left -= is_context or mark == "+"

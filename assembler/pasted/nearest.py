@@ -162,11 +162,13 @@ def users_of_removed(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Ite
     """Functions elsewhere that use a name which a change has taken out of a file.
 
     No edge leads to what is gone. So a use of that name counts where its file uses something else
-    of the same file; product code first, then by path and line.
+    of the same file, and does not define the name itself; product code first, then by path and
+    line. What the file still defines or imports is not gone.
     """
-    if any(symbol.name == name for symbol in tree.symbols(path)):
+    if name in _names_in(tree, path):
         return
     uses = [u for u in tree.snapshot.symbols.references_to(name, _MAX_USES) if u.path != path]
+    uses = [use for use in uses if all(s.name != name for s in tree.symbols(use.path))]
     files = sorted({use.path for use in uses})
     tied = {user for user, used in tree.snapshot.symbols.files_used(files) if used == path}
     uses = sorted(
@@ -175,17 +177,30 @@ def users_of_removed(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Ite
     yield from _users(tree, uses, f"uses {name}, removed here", n_shown)
 
 
+def _names_in(tree: Tree, path: RepoPath) -> set[str]:
+    """What a file defines or imports."""
+    file = tree.files[path]
+    imports = tree.snapshot.files.facts(file.digest, file.language).imports
+    return {s.name for s in tree.symbols(path)} | {each.alias or each.name for each in imports}
+
+
 def _users(
     tree: Tree, uses: Iterable[ReferenceRecord], reason: str, n_shown: int
-) -> Iterator[Required]:
-    """The lines of the first uses, one in each function and at most `n_shown`."""
-    seen: set[tuple[RepoPath, int]] = set()
-    for use in uses:
+) -> list[Required]:
+    return first_uses(tree, ((use, reason) for use in uses), n_shown)
+
+
+def first_uses(
+    tree: Tree, uses: Iterable[tuple[ReferenceRecord, str]], n_shown: int
+) -> list[Required]:
+    """The lines of the first uses with their reasons, at most `n_shown`, one in each function."""
+    found: dict[tuple[RepoPath, int], Required] = {}
+    for use, reason in uses:
         around = tree.function_at(use.path, use.line)
         at = use.path, around.id if around else use.line
-        if at not in seen and len(seen) < n_shown:
-            seen.add(at)
-            yield _neighbour(use.path, (use.line, use.line), reason)
+        if at not in found and len(found) < n_shown:
+            found[at] = _neighbour(use.path, (use.line, use.line), reason)
+    return list(found.values())
 
 
 def tests(

@@ -97,7 +97,7 @@ def required(root: Path, text: str) -> list[str]:
     with index(root).snapshot() as snapshot:
         ranked = ranked_by(snapshot, Question(text), None, DEFAULT)
         assert ranked.pasted is not None
-        places = ranked.pasted.required(ranked.items, tokens.count, 2000, DEFAULT.pointing)
+        places = ranked.pasted.required(ranked.items, tokens.count, 2000, DEFAULT.pointing).required
         lines = {p.path: (root / p.path).read_text("utf-8").split("\n") for p in places}
     return [lines[place.path][place.first_line - 1].strip() for place in places]
 

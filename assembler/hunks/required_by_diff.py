@@ -1,9 +1,9 @@
 """What a diff requires of a pack: its hunks as they are, then what they touch. Pure.
 
-First every hunk, with the lines that it removed; of one that is longer than its share the first
-lines, and how many more there are. Then the functions around the changes, unless the hunks hold
-them; what calls these and did not change itself; what the changed lines name; and the tests that
-say most of what they hold.
+First the hunks, with the lines that they removed: all of them where they fit their share, else the
+parts that matter most to a reviewer (`choose`), and the names of the others. Then the functions
+around the changes, unless the hunks hold them; what calls these and did not change itself; what the
+changed lines name; and the tests that say most of what they hold.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from satchel.assembler.budget import CountTokens, n_fitting
+from satchel.assembler.budget import CountTokens
+from satchel.assembler.hunks import removed
+from satchel.assembler.hunks.choose import choose, left_out
+from satchel.assembler.hunks.parts import Part, parts
 from satchel.assembler.kinds import brief
 from satchel.assembler.pasted import nearest, related
 from satchel.assembler.pasted.diffs import Hunk, State
 from satchel.assembler.pasted.seeds import Located, Tree
-from satchel.assembler.values import Required, edge_reason
+from satchel.assembler.values import Places, Required, edge_reason
 from satchel.assembler.weights import Pointing
-from satchel.store.counted import counted
 from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.records import SURE, SymbolRecord
 
@@ -26,49 +28,39 @@ _MAX_CALLERS = 3
 """Callers of a function that is called by a name of their own."""
 _BESIDE = 12
 """Lines from a change within which a call belongs to it."""
+_LISTED = 0.1
+"""Of the budget, at most, for the names of what is not shown of a diff."""
 _LONGEST_TYPE = 40
 """Lines of a type that is shown for a change between its methods."""
-_DEFINITION = re.compile(
-    r"\s*(?:[\w<>\[\],.&*?@]+\s+)*?"
-    r"(?:(?:def|func|fun|function|fn|sub)\s+(?:\([^)]*\)\s*)?)?(\w+)\s*(?:<[^>]*>)?\([^;]*$"
-)
-"""A line that may define a function; what it names is looked for by that name only."""
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 
 
 def changed(
     tree: Tree,
-    hunks: Sequence[Hunk],
+    written: Sequence[Hunk],
+    deleted: Sequence[str],
     located: Sequence[Located],
     relevance: Mapping[int, float],
     count: CountTokens,
     budget: int,
     weights: Pointing,
-) -> list[Required]:
+) -> Places:
     """The places in order; hunks take at most their share of `budget` tokens."""
     # A hunk of a file that is not indexed has no place among the excerpts, so it would only use up
     # the share of the others.
-    shown = [hunk for hunk in hunks if tree.matching(hunk.path)]
-    found = list(_hunks(tree, shown, count, int(budget * weights.hunk_share)))
+    shown = [hunk for hunk in written if tree.matching(hunk.path)]
+    found, note = _hunks(tree, shown, count, budget, weights)
     touched = _functions(located)
     # The lines that hunks show of each file as it is now.
     added: dict[RepoPath, list[tuple[int, int]]] = {}
-    for hunk in shown:
-        for path in tree.matching(hunk.path)[:1]:
-            added.setdefault(path, []).append((hunk.start, hunk.end))
-    for path, lines in touched.items():
-        for symbol in lines:
-            span = symbol.span
-            inside = sum(
-                max(0, min(b, span.end_line) - max(a, span.start_line) + 1)
-                for a, b in added.get(path, ())
-            )
-            if inside < weights.hunks_suffice * (span.end_line - span.start_line + 1):
-                found.append(
-                    Required(path, span.start_line, span.end_line, "changed here", is_asked=False)
-                )
+    for hunk in found:
+        added.setdefault(hunk.path, []).append((hunk.first_line, hunk.last_line))
     functions = [s for lines in touched.values() for s in lines]
-    found += _users_of_removed(tree, shown)
+    around = list(_around(functions, added, weights))
+    # Where hunks had to be left out, whoever uses the changes tells more than code beside them.
+    found += [] if note else around
+    found += removed.users(tree, shown)
+    found += removed.users_of_files(tree, written, deleted, weights.users_shown)
     found += _users(tree, functions, weights.users_shown)
     found += _nearest(tree, shown, functions, weights.tests_shown)
     product = [function for function in functions if not function.is_test]
@@ -76,7 +68,25 @@ def changed(
         if place.function in product:
             found += nearest.called(tree, place.function, beside=place.first_line, within=_BESIDE)
     said = "\n".join(hunk.text for hunk in shown)
-    return [*found, *related.related(tree, product, said, relevance)]
+    found += related.related(tree, product, said, relevance)
+    return Places((*found, *(around if note else ())), note)
+
+
+def _around(
+    functions: Sequence[SymbolRecord],
+    shown: Mapping[RepoPath, Sequence[tuple[int, int]]],
+    weights: Pointing,
+) -> Iterator[Required]:
+    """The changed functions of which hunks show too little, by the lines that these show."""
+    for symbol in functions:
+        span = symbol.span
+        inside = sum(
+            max(0, min(b, span.end_line) - max(a, span.start_line) + 1)
+            for a, b in shown.get(symbol.path, ())
+        )
+        if inside < weights.hunks_suffice * (span.end_line - span.start_line + 1):
+            place = symbol.path, span.start_line, span.end_line
+            yield Required(*place, "changed here", is_asked=False)
 
 
 def _nearest(
@@ -104,56 +114,59 @@ def _nearest(
         yield from nearest.tests(tree, product, sorted(names), text, n_tests)
 
 
-def _users_of_removed(tree: Tree, hunks: Sequence[Hunk]) -> Iterator[Required]:
-    """What uses the functions whose definitions a diff takes out, in its order."""
-    for hunk in hunks:
-        defined = [(line[:1], _DEFINITION.match(line[1:])) for line in hunk.text.split("\n")[1:]]
-        kept = {match[1] for mark, match in defined if match and mark == "+"}
-        names = dict.fromkeys(match[1] for mark, match in defined if match and mark == "-")
-        for path in tree.matching(hunk.path)[:1]:
-            for name in (name for name in names if name not in kept):
-                yield from nearest.users_of_removed(tree, name, path, _MAX_CALLERS)
-
-
 def _is_function(tree: Tree, name: str) -> bool:
     kinds = FUNCTIONS - {SymbolKind.CONSTRUCTOR}
     return any(symbol.kind in kinds for symbol in tree.snapshot.symbols.named(name))
 
 
 def _hunks(
-    tree: Tree, hunks: Sequence[Hunk], count: CountTokens, available: int
-) -> Iterator[Required]:
-    """Each hunk as it is, cut to an equal share where all of them do not fit."""
-    sizes = [count(hunk.text) for hunk in hunks]
-    limit = _level(sizes, available)
-    for hunk, size in zip(hunks, sizes, strict=True):
-        text = hunk.text if size <= limit else _cut(hunk.text, limit, count)
-        for path in tree.matching(hunk.path)[:1]:
-            n_lines = tree.source(path).count(b"\n") + 1
-            first = min(max(1, hunk.start), n_lines)
-            other = "+" if hunk.state == State.PENDING else "-"
-            n_now = sum(line[:1] in (" ", "", *({"+", "-"} - {other})) for line in text.split("\n"))
-            last = min(max(first, first + n_now - 1), n_lines)
-            yield Required(path, first, last, hunk.state, is_exact=True, text=text)
+    tree: Tree, written: Sequence[Hunk], count: CountTokens, budget: int, weights: Pointing
+) -> tuple[list[Required], str]:
+    """The hunks as they are where all of them fit, else the parts that matter most; and what is
+    left out."""
+    found = [(hunk, tree.matching(hunk.path)[0]) for hunk in written]
+    of = [parts(tree, n, hunk, path) for n, (hunk, path) in enumerate(found)]
+    if _fit((hunk.text for hunk in written), count, int(budget * weights.hunk_share)):
+        return [_whole(tree, *each, of[n]) for n, each in enumerate(found)], ""
+    bodies = [hunk.text.split("\n")[1:] for hunk in written]
+    every = [part for listed in of for part in listed]
+    available = int(budget * weights.crowded_share)
+    chosen, missed = choose(every, bodies, count, available)
+    required = [
+        Required(
+            each.part.path, *_inside(tree, each.part.path, each.part.first, each.part.last),
+            written[each.part.hunk].state, is_exact=True, text=each.text,
+            symbol=each.part.symbol,
+        )
+        for each in chosen
+    ]  # fmt: skip
+    return required, left_out(missed, len(every), count, int(budget * _LISTED))
 
 
-def _level(sizes: Sequence[int], available: int) -> int:
-    """The most that one of them may have so that all together fit: small ones are not cut."""
-    left, rest = available, sorted(sizes)
-    for n, size in enumerate(rest):
-        # Sizes ascend, so what a small hunk leaves of its share goes to all the larger ones.
-        share = left // (len(rest) - n)
-        if size > share:
-            return share
-        left -= size
-    return max(rest, default=0)
+def _fit(texts: Iterable[str], count: CountTokens, limit: int) -> bool:
+    """Whether some texts take at most `limit` tokens; not all are counted where they do not."""
+    for text in texts:
+        limit -= count(text)
+        if limit < 0:
+            return False
+    return True
 
 
-def _cut(text: str, limit: int, count: CountTokens) -> str:
-    """The first lines of a text that keep within some tokens, and how many follow."""
-    lines = text.split("\n")
-    shown = n_fitting(lines, count, limit)
-    return "\n".join([*lines[:shown], f"… {counted(len(lines) - shown, 'more line')}"])
+def _whole(tree: Tree, hunk: Hunk, path: RepoPath, of: Sequence[Part]) -> Required:
+    """A hunk as it is, named after the definition of which it changes most."""
+    other = "+" if hunk.state == State.PENDING else "-"
+    now = sum(line[:1] not in (other, "\\") for line in hunk.text.split("\n")[1:])
+    first, last = _inside(tree, path, hunk.start, hunk.start + max(now, 1) - 1)
+    best = max(of, key=lambda part: (part.symbol is not None, part.n_changed), default=None)
+    symbol = best.symbol if best else None
+    return Required(path, first, last, hunk.state, is_exact=True, text=hunk.text, symbol=symbol)
+
+
+def _inside(tree: Tree, path: RepoPath, first: int, last: int) -> tuple[int, int]:
+    """Lines of a file that it has."""
+    n_lines = tree.source(path).count(b"\n") + 1
+    first = min(max(1, first), n_lines)
+    return first, min(max(first, last), n_lines)
 
 
 def _functions(located: Iterable[Located]) -> dict[RepoPath, list[SymbolRecord]]:

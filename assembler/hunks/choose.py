@@ -1,0 +1,158 @@
+"""Which hunks of a diff a pack shows where not all of them fit. Pure.
+
+Product code comes first, and of it the definitions that changed most. Parts of hunks are shown
+whole, without context around them while others wait; the rest is named by file and definition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.assembler.budget import CountTokens, n_fitting
+from satchel.assembler.hunks.parts import Part
+from satchel.assembler.kinds import brief
+from satchel.store.counted import counted
+from satchel.store.model import RepoPath
+
+_HEADING = 24
+"""Tokens of the line above an excerpt."""
+_LEAST = 120
+"""Tokens in which the beginning of what does not fit is shown."""
+_CHARACTERS = 8
+"""Characters that a token has at most, on average, in any code."""
+_MORE = 8
+"""Tokens of the words that stand for further files."""
+_CONTEXT = 3
+"""Lines of context around a part; between two parts it joins them."""
+
+
+class Chosen(Struct, frozen=True):
+    """Parts that adjoin, as one text; `part` is the largest of them, with the lines of all."""
+
+    part: Part
+    text: str
+
+
+def choose(
+    parts: Sequence[Part], bodies: Sequence[Sequence[str]], count: CountTokens, available: int
+) -> tuple[list[Chosen], list[Part]]:
+    """What is shown of some parts in `available` tokens, and which parts are not.
+
+    `bodies` are the lines of each hunk. Files come in the order of their best part, and the parts
+    of a file in its own order.
+    """
+    waiting = _ordered(parts)
+    left, taken, cut = available, list[Part](), list[Chosen]()
+    opened: set[RepoPath] = set()
+    missed: list[Part] = []
+    for n, part in enumerate(waiting):
+        lines = bodies[part.hunk][part.start : part.stop]
+        text = "\n".join(lines)
+        head = _HEADING + (0 if part.path in opened else count(part.path))
+        # Counting is dear, and what is clearly too long need not be counted.
+        is_long = left < _LEAST or len(text) > _CHARACTERS * left
+        # The beginning of product code that did not fit says more than all of a document.
+        is_lesser = bool(missed) and part.role > missed[0].role
+        if not is_long and not is_lesser and (cost := count(text) + head) <= left:
+            left -= cost
+            taken.append(part)
+            opened.add(part.path)
+        # What changed most is shown in any case, and leaves room for others.
+        elif n == 0:
+            cut.append(_cut(part, lines, count, left // 2 - head))
+            left -= count(cut[0].text) + head
+            opened.add(part.path)
+        else:
+            missed.append(part)
+    if missed and not cut and left >= _LEAST:
+        part = missed.pop(0)
+        lines = bodies[part.hunk][part.start : part.stop]
+        cut.append(_cut(part, lines, count, left - _HEADING - count(part.path)))
+    shown = _joined(taken, bodies)
+    shown += cut
+    best = {part.path: n for n, part in reversed([*enumerate(waiting)])}
+    shown.sort(key=lambda c: (best[c.part.path], c.part.first, c.part.start))
+    return shown, missed
+
+
+def _cut(part: Part, lines: Sequence[str], count: CountTokens, limit: int) -> Chosen:
+    """The first lines of a part that keep within some tokens, and how many follow."""
+    n_lines = n_fitting(lines, count, max(1, limit))
+    more = counted(len(lines) - n_lines, "more line")
+    n_own = sum(line[:1] in ("+", " ") for line in lines[:n_lines])
+    last = min(part.last, part.first + max(0, n_own - 1))
+    return Chosen(replace(part, last=last), "\n".join([*lines[:n_lines], f"… {more}"]))
+
+
+def _ordered(parts: Sequence[Part]) -> list[Part]:
+    """Product code first, in it what changed most, then in the order of the diff."""
+    sizes: dict[tuple[RepoPath, int], int] = {}
+    for part in parts:
+        key = part.path, part.symbol.id if part.symbol else -1
+        sizes[key] = sizes.get(key, 0) + part.n_changed
+
+    def size(part: Part) -> int:
+        if part.symbol is None:
+            return part.n_changed
+        return sizes[part.path, part.symbol.id]
+
+    return sorted(parts, key=lambda p: (p.role, -size(p), p.hunk, p.start))
+
+
+def _joined(taken: Iterable[Part], bodies: Sequence[Sequence[str]]) -> list[Chosen]:
+    """Parts of a hunk with few lines of context between them are shown as one."""
+    runs: list[list[Part]] = []
+    for part in sorted(taken, key=lambda p: (p.hunk, p.start)):
+        last = runs[-1][-1] if runs else None
+        if last and last.hunk == part.hunk and part.start - last.stop <= _CONTEXT:
+            between = bodies[part.hunk][last.stop : part.start]
+            if not any(line[:1] in ("+", "-") for line in between):
+                runs[-1].append(part)
+                continue
+        runs.append([part])
+    return [
+        Chosen(
+            replace(max(run, key=lambda p: (-p.role, p.n_changed)), first=run[0].first,
+                    last=run[-1].last, start=run[0].start, stop=run[-1].stop),
+            "\n".join(bodies[run[0].hunk][run[0].start : run[-1].stop]),
+        )
+        for run in runs
+    ]  # fmt: skip
+
+
+def left_out(missed: Sequence[Part], n_parts: int, count: CountTokens, limit: int) -> str:
+    """What is not shown of a diff, by file and definition with sizes, in at most `limit` tokens;
+    "" for nothing."""
+    if not missed:
+        return ""
+    files: dict[RepoPath, dict[str, list[Part]]] = {}
+    for part in _ordered(missed):
+        name = brief(part.symbol.qualified_name) if part.symbol else ""
+        files.setdefault(part.path, {}).setdefault(name, []).append(part)
+    lines = [
+        f"{path} {_size([part for of in names.values() for part in of])}"
+        for path, names in files.items()
+    ]
+    head = f"{len(missed):,} of {n_parts:,} changed places are not shown ({_size(missed)}): "
+    if count(head + "; ".join(lines)) > limit:
+        n_lines = n_fitting(lines, lambda text: count(head + text), limit - _MORE)
+        lines = [*lines[:n_lines], counted(len(lines) - n_lines, "more file")]
+        return head + "; ".join(lines)
+    # Definitions are named while there is room, those of the files that matter most first.
+    for n, (path, names) in enumerate(files.items()):
+        named = ", ".join(f"{name} {_size(of)}".strip() for name, of in names.items())
+        fuller = [*lines[:n], f"{path} {named}", *lines[n + 1 :]]
+        if count(head + "; ".join(fuller)) > limit:
+            break
+        lines = fuller
+    return head + "; ".join(lines)
+
+
+def _size(parts: Iterable[Part]) -> str:
+    listed = list(parts)
+    added, removed = sum(p.n_added for p in listed), sum(p.n_removed for p in listed)
+    signs = (f"+{added:,}" if added else "", f"-{removed:,}" if removed else "")
+    return " ".join(filter(None, signs))
