@@ -73,14 +73,15 @@ def context(
     question = asked_lines.of_one_file(snapshot, question)
     ranked = ranked or ranked_by(snapshot, question, vectors, weights)
     absent = absences(snapshot, question, ranked, vectors, weights)
+    counted = count or tokens.remembering_counter(encoding)
+    places = _pasted(ranked, counted, budget, weights)
+    said = (*places.left_out, *notices, *absence.stale_graph(snapshot))
     blank = Receipt(
         id=_id(snapshot, question, budget, encoding, sent), budget=budget, used=0,
         encoding=encoding, generation=snapshot.generation,
         complete=snapshot.complete, n_excerpts=0, n_neighbours=0, n_omitted=0,
-        n_searched=snapshot.files.count(), notices=(*notices, *absence.stale_graph(snapshot)),
-        absent=tuple(absent),
+        n_searched=snapshot.files.count(), notices=said, absent=tuple(absent),
     )  # fmt: skip
-    counted = count or tokens.remembering_counter(encoding)
     lines = asked_lines.ranges(snapshot, question.text, counted, budget)
     if ranked.pasted is None:
         # Output of a program names lines that a trace or a run is read by.
@@ -89,10 +90,7 @@ def context(
         # Nothing but lines was asked for, so other code of their file is no match; what their
         # function calls and is called by still follows.
         ranked = replace(ranked, items=[])
-    places = _pasted(ranked, counted, budget, weights)
     pasted = (*lines, *places.required)
-    if places.left_out:
-        blank = replace(blank, notices=(places.left_out, *blank.notices))
 
     def packed(blank: Receipt, stale: frozenset[RepoPath]) -> ContextPack:
         without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])

@@ -171,10 +171,10 @@ class Required(Struct, frozen=True):
 
 
 class Places(Struct, frozen=True):
-    """Required places, first things first, and what had no room among them, "" for nothing."""
+    """Required places, first things first, and what had no room among them."""
 
     required: tuple[Required, ...]
-    left_out: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 class Excerpt(Struct, frozen=True):

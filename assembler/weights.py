@@ -211,7 +211,7 @@ class Pointing(Struct, frozen=True):
     followed: int = 2
     """Innermost functions of a trace, or first ones of a test, whose uses are shown (0 or more)."""
     hunk_share: float = 0.7
-    """Of the budget, at most, for the hunks of a diff (0..1)."""
+    """Largest share of the budget (0..1) for the hunks of a diff."""
     crowded_share: float = 0.8
     """The same where not all of them fit (0..1)."""
     tests_shown: int = 3

@@ -123,32 +123,57 @@ def _joined(taken: Iterable[Part], bodies: Sequence[Sequence[str]]) -> list[Chos
     ]  # fmt: skip
 
 
+class _Missing(Struct, frozen=True):
+    """What is not shown of a file, without the names of definitions and with them."""
+
+    brief: str
+    named: str
+    is_first: bool
+    """Whether it is of the kind that matters most."""
+
+
 def left_out(missed: Sequence[Part], n_parts: int, count: CountTokens, limit: int) -> str:
     """What is not shown of a diff, by file and definition with sizes, in at most `limit` tokens;
     "" for nothing."""
-    if not missed:
-        return ""
+    files = _by_file(missed)
+    head = f"{len(missed):,} of {n_parts:,} changed places are not shown ({_size(missed)}): "
+
+    def text(shown: Sequence[str]) -> str:
+        n_more = len(files) - len(shown)
+        more = [counted(n_more, "more file")] if n_more else []
+        return head + "; ".join([*shown, *more])
+
+    def fits(shown: Sequence[str]) -> bool:
+        return count(text(shown)) <= limit
+
+    # A name of a definition in product code tells more than the name of a file of tests.
+    shown = [file.brief for file in files if file.is_first]
+    if shown and not fits(shown):
+        shown = shown[: n_fitting(shown, lambda each: count(head + each), limit - _MORE)]
+    for n in range(len(shown)):
+        fuller = [*shown[:n], files[n].named, *shown[n + 1 :]]
+        if not fits(fuller):
+            break
+        shown = fuller
+    while len(shown) < len(files) and fits([*shown, files[len(shown)].brief]):
+        shown = [*shown, files[len(shown)].brief]
+    return text(shown) if missed else ""
+
+
+def _by_file(missed: Sequence[Part]) -> list[_Missing]:
+    """What is missing, the files that matter most first."""
     files: dict[RepoPath, dict[str, list[Part]]] = {}
     for part in _ordered(missed):
         name = brief(part.symbol.qualified_name) if part.symbol else ""
         files.setdefault(part.path, {}).setdefault(name, []).append(part)
-    lines = [
-        f"{path} {_size([part for of in names.values() for part in of])}"
-        for path, names in files.items()
-    ]
-    head = f"{len(missed):,} of {n_parts:,} changed places are not shown ({_size(missed)}): "
-    if count(head + "; ".join(lines)) > limit:
-        n_lines = n_fitting(lines, lambda text: count(head + text), limit - _MORE)
-        lines = [*lines[:n_lines], counted(len(lines) - n_lines, "more file")]
-        return head + "; ".join(lines)
-    # Definitions are named while there is room, those of the files that matter most first.
-    for n, (path, names) in enumerate(files.items()):
+    first = min((part.role for part in missed), default=0)
+    found: list[_Missing] = []
+    for path, names in files.items():
+        every = [part for of in names.values() for part in of]
         named = ", ".join(f"{name} {_size(of)}".strip() for name, of in names.items())
-        fuller = [*lines[:n], f"{path} {named}", *lines[n + 1 :]]
-        if count(head + "; ".join(fuller)) > limit:
-            break
-        lines = fuller
-    return head + "; ".join(lines)
+        is_first = any(part.role == first for part in every)
+        found.append(_Missing(f"{path} {_size(every)}", f"{path} {named}", is_first))
+    return found
 
 
 def _size(parts: Iterable[Part]) -> str:

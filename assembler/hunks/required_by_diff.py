@@ -69,7 +69,7 @@ def changed(
             found += nearest.called(tree, place.function, beside=place.first_line, within=_BESIDE)
     said = "\n".join(hunk.text for hunk in shown)
     found += related.related(tree, product, said, relevance)
-    return Places((*found, *(around if note else ())), note)
+    return Places((*found, *(around if note else ())), (note,) if note else ())
 
 
 def _around(

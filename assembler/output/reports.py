@@ -167,9 +167,9 @@ def impact_markdown(
     Names stand in code spans that they cannot leave.
     """
     tally = ", ".join(f"{n} {kind}" for kind, n in found.tally if n) or "no symbol differs"
-    lines = [f"### What this change touches\n\nSince {_span(found.base)}: {tally}.\n"]
+    lines = [f"### What this change touches\n\nSince {_span(found.base)}: {tally}."]
     if known:
-        lines.append("**Decided or warned about here**\n")
+        lines.append("\n**Decided or warned about here**\n")
         lines += [
             f"- {kind} at {_span(where)}: {_without_markup(what)}" for kind, where, what in known
         ]

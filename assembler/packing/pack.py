@@ -379,8 +379,7 @@ def _required_pieces(
             if unit.last < first or unit.first > last or selection.shows(unit):
                 continue
             unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour, worth=1.0)
-            # The head is counted even where the file is open, so that a piece chosen here always
-            # fits.
+            # The head is counted even where the file is open, so that a piece always fits.
             left = available - selection.used - selection.costs.head(chunk.path)
             # Of a function that is not asked for by name a part says enough of where it was left.
             room = _PART_MARGIN * left

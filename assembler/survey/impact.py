@@ -56,15 +56,20 @@ class SymbolImpact(Struct, frozen=True):
 
 
 def symbol_impact(
-    snapshot: Snapshot, name: str, depth: int, limit: int, offset: int = 0
+    snapshot: Snapshot,
+    name: str,
+    depth: int,
+    limit: int,
+    offset: int = 0,
+    scope: Scope = Scope.IMPL,
 ) -> SymbolImpact:
-    """What a change of every definition of `name` may break: callers, overriders, tests.
+    """What a change of every definition of `name` may break: callers in `scope`, overriders, tests.
 
     Raises:
         UsageError: `depth` is outside 1 to 5, or nothing is called `name`.
     """
     users = dependencies(
-        snapshot, name, Direction.CALLERS, depth, Scope.IMPL, limit, Filter(offset=offset)
+        snapshot, name, Direction.CALLERS, depth, scope, limit, Filter(offset=offset)
     )
     changed = {root.id for root in users.roots} | {o.member.id for o in users.overrides}
     paths = {root.path for root in users.roots}

@@ -263,7 +263,7 @@ def _impact(call: Call) -> Answer:
     with call.code() as code:
         found = symbol_impact(
             code.snapshot, symbol_inside(code.project.root, arguments.text("name")),
-            _depth(call), arguments.whole("limit"), offset,
+            _depth(call), arguments.whole("limit"), offset, Scope(arguments.text("scope")),
         )  # fmt: skip
         listed = list(listings.dependencies_lines(found.users))
         listed += listings.more_rows(found.users.n_found, offset + len(found.users.edges))

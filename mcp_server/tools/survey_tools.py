@@ -38,7 +38,7 @@ def _changes(call: Call) -> Answer:
         every = changes(code.snapshot, history, scope, path, limit=None)
         limit = arguments.whole("limit")
         found = structs.replace(every, changes=every.changes[:limit], impacts=every.impacts[:limit])
-        first = head(code, f"{found.n_changes} changes")
+        first = head(code, counted(found.n_changes, "change"))
         listed = [*changes_lines(found), *tests_lines(tests_to_run(code.snapshot, every))]
         if arguments.flag("hunks"):
             count = partial(tokens.count, name=code.project.settings.context.tokenizer)

@@ -121,8 +121,12 @@ def place(root: Path, snapshot: Snapshot, written: str) -> NamedPlace:
 
 def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     project, snapshot, settings = opened.project, opened.snapshot, opened.project.settings.context
-    text, shortening = long_input.within_bounds(request.query)
-    changes = project.changes_since(snapshot, request.diff) if request.diff else ""
+    query, changes = request.query, ""
+    if request.diff:
+        changes = project.changes_since(snapshot, request.diff)
+    else:
+        query, changes = long_input.review_of(query)
+    text, shortening = long_input.within_bounds(query)
     put_in, taken_out = (
         tuple(place(project.root, snapshot, each) for each in written)
         for written in (request.put_in, request.take_out)

@@ -3,7 +3,7 @@
 import pytest
 
 from satchel.assembler.pasted import diffs
-from satchel.assembler.query.long_input import shortened
+from satchel.assembler.query.long_input import review_of, shortened
 
 LIMIT = 10_000
 NOISE = [f"tests/test_{n}.py ........" for n in range(1_500)]
@@ -56,3 +56,12 @@ def test_of_prose_the_beginning_and_the_end_are_kept():
     assert text.startswith("sentence 0 ")
     assert text.endswith("sentence 1999 of a long report")
     assert len(text) <= LIMIT
+
+
+def test_a_long_diff_is_a_review_of_all_of_it():
+    hunk = "--- a/{0}.py\n+++ b/{0}.py\n@@ -1,1 +1,2 @@\n old\n+{1}\n"
+    diff = "".join(hunk.format(f"file{n}", "x" * 300) for n in range(40))
+    assert review_of(f"Is this right?\n\n{diff}") == ("Is this right?", f"Is this right?\n\n{diff}")
+    assert review_of(diff[:700]) == (diff[:700], ""), "a short one is a question as it is"
+    log = "error: nothing works\n" * 900
+    assert review_of(log) == (log, "")

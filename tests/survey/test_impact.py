@@ -89,8 +89,9 @@ def test_the_base_is_where_the_histories_parted(root: Path):
 def test_the_comment_says_all_of_it(root: Path):
     text = satchel("impact", "--diff", "main", cwd=root).stdout.decode()
     for part in ("1 removed, 1 modified", "`shop/order.py:4` `total` (call of `rounded`)",
-                 "Tests to run first (2)", "- shop/price.py:"):  # fmt: skip
+                 "Tests to run first (2)", "- shop/price.py:", "Since `main ("):  # fmt: skip
         assert part in text
+    assert "\n\n\n" not in text
 
 
 def test_what_a_team_knows_about_it_is_said_and_what_is_private_is_not(root: Path):
@@ -154,5 +155,7 @@ def test_what_hangs_on_a_symbol_is_its_callers_overriders_and_the_tests_of_both(
         "Circle.area"
     ]
     assert [row["path"] for row in found["tests"]] == ["tests/test_shapes.py"]
+    listed = satchel("impact", "Circle.area", "--scope", "all", cwd=shapes).stdout
+    assert b"<- test_circle" in listed
     both = satchel("impact", "Shape.area", "--diff", "HEAD", cwd=shapes)
     assert both.returncode == 2

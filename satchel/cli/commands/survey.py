@@ -55,6 +55,10 @@ def add(commands: Commands) -> None:
         help="the revision that the change will be merged into (default: HEAD)",
     )  # fmt: skip
     options.add_limit(command, _LISTED, "with a symbol, list at most this many")
+    command.add_argument(
+        "--scope", choices=["impl", "test", "all"],
+        help="with a symbol, callers in product code, in tests or in both (default: impl)",
+    )  # fmt: skip
     options.add_root(command)
     _add_graph(commands)
 
@@ -176,6 +180,8 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
 def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
     if args.symbol and args.diff:
         raise UsageError("a symbol and --diff cannot be combined", "give one of them")
+    if args.scope and not args.symbol:
+        raise UsageError("--scope goes with a symbol", "name one, or leave it out")
     if args.symbol:
         _impact_of_symbol(args, environment)
     else:
@@ -183,6 +189,7 @@ def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _impact_of_symbol(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.assembler.kinds import Scope
     from satchel.assembler.output.listings import dependencies_head, dependencies_lines
     from satchel.assembler.output.reports import tests_lines
     from satchel.assembler.survey.impact import symbol_impact
@@ -192,7 +199,8 @@ def _impact_of_symbol(args: Namespace, environment: Mapping[str, str]) -> None:
     project = options.project_of(args, environment)
     with options.linked(project, args) as snapshot:
         name = symbol_inside(project.root, args.symbol)
-        found = symbol_impact(snapshot, name, _STEPS, args.limit)
+        scope = Scope(args.scope or "impl")
+        found = symbol_impact(snapshot, name, _STEPS, args.limit, scope=scope)
     if args.json:
         terminal.out_json(symbol_impact_result(found))
         return

@@ -121,7 +121,8 @@ def _dependencies(call: HubCall) -> ToolAnswer:
         usual = usual_depth(tests=tests)
         depth = arguments.whole("depth") if arguments.has("depth") else usual
         if arguments.text("direction") == _IMPACT:
-            broken = symbol_impact(snapshot, name, depth, limit, offset)
+            scope = Scope(arguments.text("scope"))
+            broken = symbol_impact(snapshot, name, depth, limit, offset, scope)
             lines = [*listings.dependencies_lines(broken.users), *tests_lines(broken.tests)]
             return code_answer(view, listings.dependencies_head(broken.users), lines)
         found = dependencies(
@@ -164,7 +165,7 @@ def _changes(call: HubCall) -> ToolAnswer:
         found = changes(view.snapshot, history, scope, path, arguments.whole("limit"))
         tests = tests_to_run(view.snapshot, found)
         return code_answer(
-            view, f"{found.n_changes} changes", [*changes_lines(found), *tests_lines(tests)]
+            view, counted(found.n_changes, "change"), [*changes_lines(found), *tests_lines(tests)]
         )
 
 

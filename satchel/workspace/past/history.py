@@ -137,20 +137,20 @@ def _commit(root: Path, since: str, head: str | None = None) -> tuple[str, str]:
             .strip()
         )
         return found, f"{since} ({found[:10] or 'before the first commit'})"
-    name = f"{since.removesuffix('...')}^{{commit}}"
+    # Three dots are how a caller asks for the merge base, and no part of what a person wrote.
+    written = since.removesuffix("...")
+    name = f"{written}^{{commit}}"
     # A revision that begins with a dash must not be taken for an option.
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", name)
     found = run_git(os.fsencode(root), *question).decode().strip()
     if not found:
-        raise UsageError(f"since is {since!r}, which is no commit here", _MEANT)
+        raise UsageError(f"since is {written!r}, which is no commit here", _MEANT)
     # As in `git diff A...B`: what others did on their side since is no change of ours.
     if since.endswith("..."):
         found = run_git(os.fsencode(root), "merge-base", found, head).decode().strip()
         if not found:
-            raise UsageError(
-                f"{since[:-3]!r} and HEAD have no commit in common", "fetch more of it"
-            )
-    return found, f"{since} ({found[:10]})"
+            raise UsageError(f"{written!r} and HEAD have no commit in common", "fetch more of it")
+    return found, f"{written} ({found[:10]})"
 
 
 def _head(root: Path) -> str:

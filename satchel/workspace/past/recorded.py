@@ -28,8 +28,8 @@ def moment(since: str, now_ns: int) -> int:
     found = moment_ns(since, now_ns)
     if found is None:
         raise UsageError(
-            f"{since[:40]!r} is no time, and there is no git history here in which it could be a"
-            " revision",
+            f"{since.removesuffix('...')[:40]!r} is no time, and there is no git history here in"
+            " which it could be a revision",
             "give a time: 24h, 7d or 2026-01-31; without git the index answers from its own record"
             " of changes",
         )
