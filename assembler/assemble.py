@@ -75,12 +75,11 @@ def context(
     absent = absences(snapshot, question, ranked, vectors, weights)
     counted = count or tokens.remembering_counter(encoding)
     places = _pasted(ranked, counted, budget, weights)
-    said = (*places.left_out, *notices, *absence.stale_graph(snapshot))
     blank = Receipt(
         id=_id(snapshot, question, budget, encoding, sent), budget=budget, used=0,
-        encoding=encoding, generation=snapshot.generation,
-        complete=snapshot.complete, n_excerpts=0, n_neighbours=0, n_omitted=0,
-        n_searched=snapshot.files.count(), notices=said, absent=tuple(absent),
+        encoding=encoding, generation=snapshot.generation, complete=snapshot.complete,
+        n_excerpts=0, n_neighbours=0, n_omitted=0, n_searched=snapshot.files.count(),
+        absent=tuple(absent), notices=(*places.left_out, *notices, *absence.stale_graph(snapshot)),
     )  # fmt: skip
     lines = asked_lines.ranges(snapshot, question.text, counted, budget)
     if ranked.pasted is None:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 
 from satchel.assembler.budget import MAX_INPUT, MAX_QUERY
-from satchel.assembler.pasted import diffs
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 
@@ -57,18 +56,6 @@ def within_bounds(query: str) -> tuple[str, tuple[str, ...]]:
         )
     text, note = shortened(query, MAX_QUERY)
     return text, (note,) if note else ()
-
-
-def review_of(query: str) -> tuple[str, str]:
-    """A diff that is longer than a question may be, as the text around it and the diff; any other
-    question by itself.
-
-    A review chooses what to show of all hunks, so none is left out before.
-    """
-    if not MAX_QUERY < len(query) <= MAX_INPUT or not _DIFF.search(query):
-        return query, ""
-    found = diffs.read(query)
-    return (found.prose.strip(), query) if found.hunks else (query, "")
 
 
 def shortened(text: str, limit: int) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import KnowledgeLines
+from satchel.assembler.budget import MAX_QUERY
 from satchel.assembler.kinds import Absence, Scope
 from satchel.assembler.query import long_input
 from satchel.assembler.query.question import NamedPlace, Question
@@ -124,8 +125,10 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     query, changes = request.query, ""
     if request.diff:
         changes = project.changes_since(snapshot, request.diff)
-    else:
-        query, changes = long_input.review_of(query)
+    elif len(query) > MAX_QUERY:
+        from satchel.assembler.pasted_places import review_of  # most questions are short
+
+        query, changes = review_of(query)
     text, shortening = long_input.within_bounds(query)
     put_in, taken_out = (
         tuple(place(project.root, snapshot, each) for each in written)

@@ -3,7 +3,8 @@
 import pytest
 
 from satchel.assembler.pasted import diffs
-from satchel.assembler.query.long_input import review_of, shortened
+from satchel.assembler.pasted_places import review_of
+from satchel.assembler.query.long_input import shortened
 
 LIMIT = 10_000
 NOISE = [f"tests/test_{n}.py ........" for n in range(1_500)]
