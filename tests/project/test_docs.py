@@ -33,7 +33,7 @@ FOLDERS_OF_DOCUMENTS = (".", "docs", "docs/decisions", "bench")
 DOCUMENTS = sorted(path for name in FOLDERS_OF_DOCUMENTS for path in (ROOT / name).glob("*.md"))
 DECISIONS = ROOT / "docs/DECISIONS.md"
 LIMITS = {
-    "docs/DECISIONS.md": 150, "docs/ARCHITECTURE.md": 280, "docs/STYLE.md": 60,
+    "docs/DECISIONS.md": 155, "docs/ARCHITECTURE.md": 280, "docs/STYLE.md": 60,
     "docs/MODULES.md": 850,
 }  # fmt: skip
 
