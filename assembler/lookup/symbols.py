@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence
+from satchel.assembler.lookup.module_names import ends_in, imported_as
 from satchel.assembler.query.qualified import last_part
 from satchel.assembler.quoting import clean
 from satchel.store.counted import first_of
@@ -138,7 +139,7 @@ def _owned_in_any_case(snapshot: Snapshot, name: str, written: str) -> list[Symb
     if len(parts) < 2 or name.endswith("*") or _PLACE.fullmatch(name):
         return []
     named = snapshot.symbols.named(written)
-    found = [r for r in named if _ends(r.qualified_name.casefold().split("."), parts)]
+    found = [r for r in named if ends_in(r.qualified_name.casefold().split("."), parts)]
     return sorted(found, key=_list_order)
 
 
@@ -195,8 +196,8 @@ def _matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
         return found
     parts = _SEPARATORS.split(name)
     known = snapshot.symbols.named(parts[-1]) if len(parts) > 1 else []
-    inside = [record for record in known if _ends(record.qualified_name.split("."), parts)]
-    return inside or [record for record in known if _is_imported_as(record, parts)]
+    inside = [record for record in known if ends_in(record.qualified_name.split("."), parts)]
+    return inside or imported_as(snapshot, known, parts)
 
 
 def _members(snapshot: Snapshot, owner: str, prefix: str) -> list[SymbolRecord]:
@@ -220,21 +221,6 @@ def _members(snapshot: Snapshot, owner: str, prefix: str) -> list[SymbolRecord]:
         if record.qualified_name.rpartition(".")[0] in names
         and record.path.rpartition("/")[0] in folders
     ]
-
-
-def _ends(whole: Sequence[str], end: Sequence[str]) -> bool:
-    return len(end) <= len(whole) and list(whole[-len(end) :]) == list(end)
-
-
-def _is_imported_as(record: SymbolRecord, parts: Sequence[str]) -> bool:
-    """Whether a name begins with modules or packages: `store.tokens.count`, `http.Client`.
-
-    The file's own name may be missing, as in Go and where a package exports what its modules hold.
-    """
-    path = PurePosixPath(record.path)
-    names = record.qualified_name.split(".")
-    module = [*path.parts[:-1], path.name.partition(".")[0]]
-    return _ends([*module, *names], parts) or _ends([*module[:-1], *names], parts)
 
 
 def _at(snapshot: Snapshot, path: str, wanted: str) -> list[SymbolRecord]:

@@ -38,6 +38,11 @@ def definition_line(record: SymbolRecord) -> str:
     return f"{place}  {record.kind} {clean(record.qualified_name)}  {signature}"
 
 
+def picking_line(found: Sequence[tuple[str, str]]) -> str:
+    """How to name one of several definitions, given by path and name: overloads share both."""
+    return f"`path:{'name' if len(set(found)) == len(found) else 'line'}` picks one"
+
+
 def repeated_line(record: SymbolRecord) -> str:
     """A definition whose source stands in a reply already, or holds what does."""
     return f"{definition_line(record).rstrip()}  (not repeated)"

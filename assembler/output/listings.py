@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from satchel.assembler import quoting
 from satchel.assembler.kinds import brief
 from satchel.assembler.lookup.prototypes import without_announced
-from satchel.assembler.output.definition_lines import definition_line, use_line
+from satchel.assembler.output.definition_lines import definition_line, picking_line, use_line
 from satchel.assembler.quoting import clean, neutral
 from satchel.assembler.render import fenced, locate_line, location
 from satchel.store.counted import counted, first_of
@@ -113,7 +113,8 @@ def dependencies_lines(found: Dependencies, *, tests: bool = False) -> Iterator[
     meant = without_announced(found.roots)  # a prototype is no other function
     if len(meant) > 1:
         first = f", {_ROOTS} of them listed" if len(meant) > _ROOTS else ""
-        yield f"  {len(meant)} definitions are meant{first}; `path:name` picks one"
+        picking = picking_line([(record.path, record.name) for record in meant])
+        yield f"  {len(meant)} definitions are meant{first}; {picking}"
     if tests:
         yield from _tests_lines(found.edges)
     else:

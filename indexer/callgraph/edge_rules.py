@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from satchel.store.records import SATISFIES
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -47,7 +49,7 @@ EXTENSION = Rule(
 )
 EXTENSION_OF_SOME_TYPE = Rule("extension", 0.3, "as above, where several types have one")
 HELD = Rule("held", 0.8, "a constant of another module that holds a function without a name")
-METHODS = Rule("methods", 0.8, "a type has every method of an interface, with the same types")
+METHODS = Rule(SATISFIES, 0.8, "a type has every method of an interface, with the same types")
 CONSTRUCTOR = Rule("constructor", 0.9, "what a call of a class runs; as sure as the class is")
 
 HANDED = Rule("handed", 0.6, "a function that is an argument of something outside of the tree")

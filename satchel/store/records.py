@@ -113,6 +113,9 @@ SURE = 0.5
 """The confidence from which an edge of the call graph is likelier right than wrong. What is less
 sure is never counted as use, and says how sure it is wherever it is listed."""
 
+SATISFIES = "methods"
+"""The rule of edges from a type to an interface that it satisfies without naming it."""
+
 
 class Edge(Struct, frozen=True):
     """`source` uses `target`; `rule` resolved it with `confidence` (0 to 1)."""

@@ -14,7 +14,7 @@ from satchel.assembler.lookup.dependencies import (
     dependencies,
 )
 from satchel.assembler.lookup.personalised_pagerank import personalised_pagerank
-from satchel.assembler.lookup.symbols import lookup
+from satchel.assembler.lookup.symbols import lookup, matching
 from satchel.assembler.output import drawings, listings
 from satchel.store.errors import UsageError
 from tests.support.satchel import index
@@ -98,6 +98,69 @@ def test_a_name_cannot_end_a_label(project):
     assert answer.edges
     for lines in drawings.dot_lines(answer), drawings.mermaid_lines(answer):
         assert all(line.count('"') in (0, 2) for line in lines)
+
+
+OVERLOADS = """
+//- a.py
+from typing import overload
+
+@overload
+def load(x: int) -> int: ...
+@overload
+def load(x: str) -> str: ...
+def load(x): return x
+"""
+
+
+def test_of_overloads_a_line_picks_one_and_the_text_says_so(project):
+    root = project(OVERLOADS)
+    every = found(root, "load", Direction.BOTH)
+    assert "  3 definitions are meant; `path:line` picks one" in listings.dependencies_lines(every)
+    lines = [record.line for record in every.roots]
+    for line in lines:
+        assert [r.line for r in found(root, f"a.py:{line}", Direction.BOTH).roots] == [line]
+
+
+ROOT_PACKAGE = """
+//- go.mod
+module example.org/mini/v2
+//- root.go
+package mini
+
+type Box struct{}
+
+func (b Box) Open() {}
+
+func Root() {}
+//- inner/inner.go
+package inner
+
+func Root() {}
+//- tools/go.mod
+module example.org/tools
+//- tools/tool.go
+package tools
+
+func Root() {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("mini.Root", "root.go"),
+        ("mini.Box.Open", "root.go"),
+        ("example.org/mini/v2.Root", ""),
+        ("example.org/mini.Root", "root.go"),
+        ("mini.inner.Root", "inner/inner.go"),
+        ("inner.Root", "inner/inner.go"),
+        ("tools.Root", "tools/tool.go"),
+        ("other.Root", ""),
+    ],
+)
+def test_a_name_may_begin_with_the_package_at_the_root_of_a_go_module(project, name, path):
+    with index(project(ROOT_PACKAGE)).snapshot() as snapshot:
+        assert [record.path for record in matching(snapshot, name)] == ([path] if path else [])
 
 
 TWINS = """

@@ -22,6 +22,7 @@ from satchel.assembler.survey.dead_code import dead_code
 from satchel.indexer.refresh import refresh
 from satchel.store.errors import ConfigError
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import SATISFIES
 from satchel.store.sqlite import database
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
@@ -124,6 +125,37 @@ def test_modules_that_need_each_other_are_cut_where_fewest_uses_are(opened: Proj
     assert (cut.source, cut.target, cut.uses) == ("shop/price.py", "shop/order.py", 1)
     graph.remove_edge(cut.source, cut.target)
     assert nx.is_directed_acyclic_graph(graph)
+
+
+def test_an_interface_that_is_satisfied_without_being_named_is_no_use_of_its_module(project):
+    root = project(
+        """
+//- go.mod
+module example.org/shop
+//- shop.go
+package shop
+
+import "example.org/shop/rows"
+
+type Writer interface { Write(row string) error; Close() error }
+
+func Place() { rows.Open() }
+//- rows/rows.go
+package rows
+
+type Table struct{}
+
+func (t *Table) Write(row string) error { return nil }
+func (t *Table) Close() error { return nil }
+func Open() *Table { return &Table{} }
+"""
+    )
+    with index(root).snapshot() as snapshot:
+        rules = {edge.rule for edge in snapshot.graph.edges()}
+        assert SATISFIES in rules
+        uses = snapshot.graph.module_uses(tests=True)
+        assert [(use.source, use.target) for use in uses] == [("shop.go", "rows/rows.go")]
+        assert cycles(module_graph(snapshot)) == ()
 
 
 def test_without_the_cuts_no_cycle_is_left_in_a_knot():

@@ -18,6 +18,8 @@ from satchel.indexer.languages.name_rules import ImportStyle
 _SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte")
 """What an import of a script may write though the file is called otherwise: `./a.js` for `a.ts`."""
 _DECLARATIONS = ".d.ts"
+TEST_OF_PACKAGE = "_test.go"
+"""How files of a Go package end that others cannot import."""
 _MAIN_FOLDERS = ("", "/src", "/lib")
 """Where a package of a repository has its entry file."""
 
@@ -65,7 +67,7 @@ class ModuleIndex:
             names.append(folder)
         for each in names:
             self._note(self.by_stem, file.family, each, file_id)
-        if style is ImportStyle.MODULE and not stem.endswith("_test"):
+        if style is ImportStyle.MODULE and not file.path.endswith(TEST_OF_PACKAGE):
             self._note(self.by_folder, file.family, folder, file_id)
 
     def _note(

@@ -6,6 +6,7 @@ from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.tables import namespace_imports
 from satchel.indexer.callgraph.tables.bindings import SEPARATORS, FileImports
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT
+from satchel.indexer.callgraph.tables.import_paths import TEST_OF_PACKAGE
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
     OUTSIDE,
@@ -14,8 +15,10 @@ from satchel.indexer.callgraph.values.model import (
     Module,
     ModuleMember,
     ModulePath,
+    Package,
     Value,
     Values,
+    union,
     weakened,
 )
 from satchel.indexer.languages.name_rules import FolderScope, ImportStyle
@@ -28,9 +31,8 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
     In this order: what is imported under the name, what modules have of which everything is
     imported, the package of the file, imported namespaces, the nearest type.
     """
-    tables = interpreter.tables
-    imports = tables.imports(file_id)
-    file, language = imports.file, imports.file.rules
+    imports = interpreter.tables.imports(file_id)
+    language = imports.file.rules
     bindings = imports.by_local_name.get(name, ())
     found: Values = EMPTY
     for binding in bindings:
@@ -38,9 +40,8 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
     if not found and language.imports is ImportStyle.DOTTED:
         found = module_path(interpreter, file_id, name)
     # A name that is imported by itself comes from nowhere else.
-    for binding in imports.stars if not bindings else ():
-        for module in tables.imported_files(file, binding.module):
-            found |= interpreter.ask(ModuleMember(module, name))
+    if not bindings:
+        found |= _from_starred_modules(interpreter, imports, name)
     if language.folder_scope is FolderScope.PACKAGE and not bindings:
         near = _of_same_package(interpreter, file_id, imports, name)
         if near or language.imports_complete:
@@ -83,6 +84,9 @@ def _bound_by(
     style = file.rules.imports
     modules = tables.imported_files(file, binding.module)
     if binding.name in ("", "*"):
+        if style is ImportStyle.MODULE:
+            # One value for all files of a folder: a value for each would be too many to tell apart.
+            return frozenset(Value(Package(each), rules.IMPORTED) for each in modules[:1])
         if style is ImportStyle.DOTTED and not binding.alias:
             # `import a` binds the module, `import a.b` only the way to it: `module_path`.
             return EMPTY if "." in binding.module.strip(".") else _modules(modules)
@@ -112,6 +116,23 @@ def _modules(file_ids: list[int]) -> Values:
     return frozenset(Value(Module(file_id), rules.IMPORTED) for file_id in file_ids)
 
 
+def member_of_package(interpreter: Interpreter, file_id: int, name: str) -> Values:
+    """What the files of a folder have under a name, as seen from other folders.
+
+    Several may define it, each for a platform.
+    """
+    file, tables = interpreter.tables.file(file_id), interpreter.tables
+    homes = {
+        each.file_id: None  # in order
+        for each in tables.definitions_named(name)
+        if each.top_level
+        and each.file.directory == file.directory
+        and each.file.family == file.family
+        and not each.file.path.endswith(TEST_OF_PACKAGE)
+    }
+    return union(interpreter.ask(ModuleMember(each, name)) for each in homes)
+
+
 def _of_same_package(
     interpreter: Interpreter, file_id: int, imports: FileImports, name: str
 ) -> Values:
@@ -123,6 +144,19 @@ def _of_same_package(
         if is_near and definition.top_level and definition.file_id != file_id:
             return interpreter.ask(ModuleMember(definition.file_id, name))
     return EMPTY
+
+
+def _from_starred_modules(interpreter: Interpreter, imports: FileImports, name: str) -> Values:
+    """What modules have under a name of which everything is imported."""
+    found: Values = EMPTY
+    for binding in imports.stars:
+        modules = interpreter.tables.imported_files(imports.file, binding.module)
+        if modules and imports.file.rules.imports is ImportStyle.MODULE:
+            found |= member_of_package(interpreter, modules[0], name)
+            continue
+        for module in modules:
+            found |= interpreter.ask(ModuleMember(module, name))
+    return found
 
 
 def _from_starred_namespace(interpreter: Interpreter, imports: FileImports, name: str) -> Values:

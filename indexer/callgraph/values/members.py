@@ -17,7 +17,7 @@ from satchel.indexer.callgraph.tables.bindings import Definition, effective
 from satchel.indexer.callgraph.tables.file_table import AssignedValue, FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.elements import element, has_key
-from satchel.indexer.callgraph.values.imports import module_path
+from satchel.indexer.callgraph.values.imports import member_of_package, module_path
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
     HOLDERS_OF_VALUES,
@@ -33,6 +33,7 @@ from satchel.indexer.callgraph.values.model import (
     Module,
     ModuleMember,
     ModulePath,
+    Package,
     SuperMember,
     SuperOf,
     Value,
@@ -80,6 +81,8 @@ def member_of_value(interpreter: Interpreter, value: Value, name: str) -> Values
     if type(what) is Module:
         found = interpreter.ask(ModuleMember(what.file_id, name))
         return weakened(found, max(rule, rules.IMPORTED))
+    if type(what) is Package:
+        return weakened(member_of_package(interpreter, what.file_id, name), rules.IMPORTED)
     if type(what) is Collection:
         is_key = has_key(what.literal, name)  # an object of JavaScript
         return element(interpreter, value, Text(name)) if is_key else EMPTY

@@ -54,6 +54,12 @@ class Module(Struct, frozen=True, gc=False):
     file_id: int
 
 
+class Package(Struct, frozen=True, gc=False):
+    """The files of a folder as one module, as in Go; the first of them stands for it."""
+
+    file_id: int
+
+
 class ModulePath(Struct, frozen=True, gc=False):
     """The beginning `path` of what a file imports with dots: `a.b` of `import a.b.c`."""
 
@@ -91,8 +97,8 @@ class Anything(Struct, frozen=True, gc=False):
 
 
 What: TypeAlias = (
-    Def | Instance | BoundMethod | SuperOf | Module | ModulePath | Collection | TypedCollection
-    | Receiver | External | Anything
+    Def | Instance | BoundMethod | SuperOf | Module | Package | ModulePath | Collection
+    | TypedCollection | Receiver | External | Anything
 )  # fmt: skip
 
 

@@ -80,7 +80,8 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     if len(listed) > len(shown):
         terminal.note(f"{len(listed) - len(shown)} left out: their files have changed; ask again")
     if len(found) > len(listed):
-        terminal.note(f"{len(found) - len(listed)} more; `path:name` picks one")
+        picking = definition_lines.picking_line([(each.path, each.symbol) for each in found])
+        terminal.note(f"{len(found) - len(listed)} more; {picking}")
 
 
 def _print(shown: Iterable[Source], *, number: bool) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from satchel.hub.reading.pg_files import PgFiles
 from satchel.hub.reading.pg_symbols import PgSymbols
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
-from satchel.store.records import SURE, Edge, ModuleUse, Node, SymbolRecord
+from satchel.store.records import SATISFIES, SURE, Edge, ModuleUse, Node, SymbolRecord
 
 _MAX_USES = 1_000_000
 """Of one name; more than there are, so that a hub counts as many as a checkout does."""
@@ -43,11 +43,12 @@ class PgGraph:
     def module_uses(self, *, tests: bool) -> list[ModuleUse]:
         """What files use of other files, by path; edges below `SURE` do not count.
 
-        Without `tests` neither do edges from or to test code.
+        Without `tests` neither do edges from or to test code. A type that satisfies an interface
+        without naming it does not use that: its file need not know of it.
         """
         found: dict[tuple[RepoPath, RepoPath], ModuleUse] = {}
         for edge, user, used in self._between_files():
-            if not tests and (user.is_test or used.is_test):
+            if edge.rule == SATISFIES or (not tests and (user.is_test or used.is_test)):
                 continue
             key = user.path, used.path
             known = found.get(key) or ModuleUse(*key, 0, 0.0, edge.line)

@@ -16,7 +16,7 @@ import apsw
 
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
 from satchel.store.reading.snapshot_cache import SnapshotCache
-from satchel.store.records import SURE, Edge, ModuleUse, Node
+from satchel.store.records import SATISFIES, SURE, Edge, ModuleUse, Node
 from satchel.store.sqlite.database import batches, select
 from satchel.store.sqlite.rows import EDGE_COLUMNS, decode_path
 
@@ -61,7 +61,8 @@ class Graph:
     def module_uses(self, *, tests: bool) -> list[ModuleUse]:
         """What files use of other files, by path; edges below `SURE` do not count.
 
-        Without `tests` neither do edges from or to test code.
+        Without `tests` neither do edges from or to test code. A type that satisfies an interface
+        without naming it does not use that: its file need not know of it.
         """
         rows = select(
             self._db,
@@ -70,11 +71,11 @@ class Graph:
             " SELECT u.file_id AS source, t.file_id AS target, count(*) AS n,"
             " sum(e.confidence) AS sure, min(e.line) AS line FROM edges e"
             " JOIN symbols u ON u.id = e.source_id JOIN symbols t ON t.id = e.target_id"
-            " WHERE u.file_id != t.file_id AND e.confidence >= ?"
+            " WHERE u.file_id != t.file_id AND e.confidence >= ? AND e.rule != ?"
             " AND (? OR NOT (u.is_test OR t.is_test)) GROUP BY 1, 2) used"
             " JOIN files a ON a.id = used.source JOIN files b ON b.id = used.target"
             " ORDER BY a.path, b.path",
-            (SURE, tests),
+            (SURE, SATISFIES, tests),
         )
         return [
             ModuleUse(decode_path(source), decode_path(target), n, sure, line)
