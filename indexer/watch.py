@@ -56,6 +56,10 @@ class Watch(Protocol):
     def barrier(self, seconds: float) -> bool:
         """Wait until every change made so far has been reported; False when that is not known."""
 
+    @property
+    def has_reported_all(self) -> bool:
+        """Whether every change made so far has been reported; False when a wait would tell."""
+
     def close(self) -> None:
         """Stop watching."""
 
@@ -177,6 +181,12 @@ class InotifyWatch:
             return False
         finally:
             del self._waiting[name]
+
+    @property
+    def has_reported_all(self) -> bool:
+        """Whether every change made so far has been reported; False when a wait would tell."""
+        # The kernel queues an event before the call that changed the file returns.
+        return self._fd is not None and not self.failure and self._fd.has_handled_all
 
     def close(self) -> None:
         """Stop watching."""
@@ -300,6 +310,9 @@ class TreeWatch:
     def barrier(self, seconds: float) -> bool:
         """Always False: these systems do not say in which order or how late events come."""
         return False
+
+    has_reported_all = False
+    """Nor do they say whether one is on its way."""
 
     def close(self) -> None:
         """Stop watching."""

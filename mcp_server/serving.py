@@ -372,16 +372,17 @@ class Serving:
             self._calls.append(called)
             # The first call does not wait for the disk, however long the start took.
             self._written = self._written or time.monotonic()
-            due = time.monotonic() - self._written >= _USAGE_SECONDS
+            if due := time.monotonic() - self._written >= _USAGE_SECONDS:
+                self._written = time.monotonic()
         if due:
-            self.flush()
+            # On a thread of its own: the caller waits for its answer, not for the disk.
+            threading.Thread(target=self.flush, name="usage").start()
 
     def flush(self) -> None:
         """Write what has been counted."""
         with self._usage_lock:
             # Only the exchange needs the lock, and the slow write to disk happens without it.
             calls, self._calls = self._calls, []
-            self._written = time.monotonic()
         # A process that never found an index has no folder to write its counts to.
         if calls and self.project.is_indexed:
             from satchel.store import tokens

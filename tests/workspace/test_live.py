@@ -203,6 +203,30 @@ def test_a_lost_event_costs_a_walk_and_no_file(root: Path, start: Start, monkeyp
 
 
 @linux
+def test_a_question_waits_for_a_thread_only_where_something_was_saved(root, start, monkeypatch):
+    live = start()
+    fresh(live)
+    waits: list[float] = []
+    barrier = InotifyWatch.barrier
+
+    def counted(self: InotifyWatch, seconds: float) -> bool:
+        waits.append(seconds)
+        return barrier(self, seconds)
+
+    monkeypatch.setattr(InotifyWatch, "barrier", counted)
+    for number in range(30):
+        write(root, "b.py", f"def b{number}():\n    pass\n")
+        assert live.wait_fresh(seconds=SECONDS) == ()
+        assert defined(live, f"b{number}")
+    deadline = time.monotonic() + SECONDS
+    while waits:  # the owner has no more work some time
+        assert time.monotonic() < deadline
+        waits.clear()
+        for _ in range(5):
+            assert live.wait_fresh(seconds=SECONDS) == ()
+
+
+@linux
 def test_the_whole_tree_is_looked_at_now_and_then(root: Path, start: Start, monkeypatch):
     monkeypatch.setattr(keeper, "RECONCILE_SECONDS", 0.1)
     monkeypatch.setattr(InotifyWatch, "on_event", lambda *_: None)  # nothing is told

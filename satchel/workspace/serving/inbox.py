@@ -59,7 +59,7 @@ class Inbox:
         self._changed = threading.Condition()
         self._paths: set[RepoPath] = set()
         self._requests: list[Request] = []
-        self._git = self._closed = False
+        self._git = self._closed = self._is_taking = False
         self._first = self._last = 0.0
 
     def put(self, path: RepoPath) -> None:
@@ -94,6 +94,7 @@ class Inbox:
         """What to do, once a burst of changes has settled; None after `seconds`, or once closed."""
         deadline = time.monotonic() + seconds
         with self._changed:
+            self._is_taking = True
             while not self._closed and not self._requests:
                 now = time.monotonic()
                 ready = deadline
@@ -102,12 +103,18 @@ class Inbox:
                 if now >= ready:
                     break
                 self._changed.wait(ready - now)
+            self._is_taking = False
             if self._closed or not (self._paths or self._git or self._requests):
                 return None
             # Sorted, since a set has no order and the same changes are to give the same work.
             work = Work(tuple(sorted(self._paths)), tuple(self._requests), self._git)
             self._paths, self._requests, self._git = set(), [], False
             return work
+
+    def is_idle(self) -> bool:
+        """Whether there is nothing to do, and all that was given out by `take` is done."""
+        with self._changed:
+            return self._is_taking and not self._is_waiting()
 
     def is_waiting(self) -> bool:
         """Whether there is something to do, settled or not."""

@@ -110,6 +110,15 @@ class Keeper:
         return self._watch.failure
 
     @property
+    def is_up_to_date(self) -> bool:
+        """Whether the index says what the disk says; False when `serve` would tell.
+
+        To be asked from any thread.
+        """
+        has_looked = self._tree is not None
+        return has_looked and self._watch.has_reported_all and self._inbox.is_idle()
+
+    @property
     def patience(self) -> float:
         """Seconds until there is work to do without a request."""
         if self._pool is None:

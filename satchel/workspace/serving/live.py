@@ -107,6 +107,7 @@ class Live:
         self._closing = threading.Event()
         self._has_role = threading.Event()  # the process owns or follows, or closes
         self._mirror: OwnedMirror | None = None
+        self._keeper: Keeper | None = None
         self._n_fast_retries = 0
         self._wake_read, self._wake_write = channel.pair()
         self._thread = threading.Thread(target=self._run, name="live", daemon=True)
@@ -144,6 +145,9 @@ class Live:
         while not stop() and time.monotonic() < deadline:
             if self._state.role is Role.READER or self._closing.is_set():
                 break
+            # Most questions find that nothing was saved, and need no other thread to wake for it.
+            if (keeper := self._keeper) is not None and keeper.is_up_to_date:
+                return self._state.notices
             with suppress(OSError, CancelledError, FutureTimeout):
                 outcome = self._ask(request, deadline, stop)
                 if outcome is not None:
@@ -256,7 +260,7 @@ class Live:
             keeper = Keeper(self.project, self._inbox, self._noted, mirror.update, self._look)
             # What it found was true of one moment: a later keeper looks for itself.
             self._look = None
-            self._mirror = mirror
+            self._mirror, self._keeper = mirror, keeper
             # Without a socket followers read what is there and try the lock.
             with suppress(OSError, SatchelError):
                 make_socket_folder(self.project.folders)
@@ -276,7 +280,7 @@ class Live:
                 listener.close()
             if keeper is not None:
                 keeper.close()
-            self._mirror = None
+            self._mirror = self._keeper = None
             mirror.close()
             self._noted.clear()
         # The keeper has closed the file by now, and the lock is still ours.
