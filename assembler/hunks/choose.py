@@ -19,6 +19,8 @@ from satchel.store.model import RepoPath
 
 _HEADING = 24
 """Tokens of the line above an excerpt."""
+_BETWEEN = 3
+"""Tokens of the lines between two parts that are shown as one."""
 _LEAST = 120
 """Tokens in which the beginning of what does not fit is shown."""
 _CHARACTERS = 8
@@ -47,11 +49,14 @@ def choose(
     waiting = _ordered(parts)
     left, taken, cut = available, list[Part](), list[Chosen]()
     opened: set[RepoPath] = set()
+    joining: set[tuple[int, int]] = set()
     missed: list[Part] = []
     for n, part in enumerate(waiting):
         lines = bodies[part.hunk][part.start : part.stop]
         text = "\n".join(lines)
         head = _HEADING + (0 if part.path in opened else count(part.path))
+        if (part.hunk, part.start) in joining or (part.hunk, part.stop) in joining:
+            head = _BETWEEN
         # Counting is dear, and what is clearly too long need not be counted.
         is_long = left < _LEAST or len(text) > _CHARACTERS * left
         # The beginning of product code that did not fit says more than all of a document.
@@ -60,6 +65,8 @@ def choose(
             left -= cost
             taken.append(part)
             opened.add(part.path)
+            for distance in range(_CONTEXT + 1):
+                joining |= {(part.hunk, part.stop + distance), (part.hunk, part.start - distance)}
         # What changed most is shown in any case, and leaves room for others.
         elif n == 0:
             cut.append(_cut(part, lines, count, left // 2 - head))
@@ -88,7 +95,8 @@ def _cut(part: Part, lines: Sequence[str], count: CountTokens, limit: int) -> Ch
 
 
 def _ordered(parts: Sequence[Part]) -> list[Part]:
-    """Product code first, in it what changed most, then in the order of the diff."""
+    """Product code first, in it the largest change of each file, then what changed most; else in
+    the order of the diff."""
     sizes: dict[tuple[RepoPath, int], int] = {}
     for part in parts:
         key = part.path, part.symbol.id if part.symbol else -1
@@ -99,7 +107,10 @@ def _ordered(parts: Sequence[Part]) -> list[Part]:
             return part.n_changed
         return sizes[part.path, part.symbol.id]
 
-    return sorted(parts, key=lambda p: (p.role, -size(p), p.hunk, p.start))
+    by_size = sorted(parts, key=lambda p: (p.role, -size(p), p.hunk, p.start))
+    # One large file must not keep what changed in all others out of a review.
+    largest = {(p.path, p.role): id(p) for p in reversed(by_size)}
+    return sorted(by_size, key=lambda p: (p.role, largest[p.path, p.role] != id(p)))
 
 
 def _joined(taken: Iterable[Part], bodies: Sequence[Sequence[str]]) -> list[Chosen]:
