@@ -86,11 +86,12 @@ def of_one_file(snapshot: Snapshot, question: Question) -> Question:
     paths = read_query.paths_in(question.text)
     if question.path or question.changes or len(paths) != 1:
         return question
+    words = question.text.replace(paths[0], " ").lower()
+    if not set(_WORD.findall(words)) <= _ABOUT_A_FILE:
+        return question
     # A sentence may end with the path.
     files = files_by_path(snapshot, paths[0].rstrip("."))
-    words = question.text.replace(paths[0], " ").lower()
-    is_about = set(_WORD.findall(words)) <= _ABOUT_A_FILE
-    if len(files) != 1 or not is_about or not path_filter.is_prefix(files[0]):
+    if len(files) != 1 or not path_filter.is_prefix(files[0]):
         return question
     # A test that is named so is asked for.
     return replace(question, path=files[0], scope=Scope.ALL)

@@ -109,8 +109,8 @@ def _ordered(parts: Sequence[Part]) -> list[Part]:
 
     by_size = sorted(parts, key=lambda p: (p.role, -size(p), p.hunk, p.start))
     # One large file must not keep what changed in all others out of a review.
-    largest = {(p.path, p.role): id(p) for p in reversed(by_size)}
-    return sorted(by_size, key=lambda p: (p.role, largest[p.path, p.role] != id(p)))
+    largest = {(p.path, p.role): p for p in reversed(by_size)}
+    return sorted(by_size, key=lambda p: (p.role, largest[p.path, p.role] is not p))
 
 
 def _joined(taken: Iterable[Part], bodies: Sequence[Sequence[str]]) -> list[Chosen]:

@@ -51,9 +51,8 @@ _OUTER = re.compile(
 def users(tree: Tree, hunks: Sequence[Hunk]) -> Iterator[Required]:
     """What uses the functions whose definitions a diff takes out, in its order."""
     for hunk in hunks:
-        lines = hunk.text.split("\n")[1:]
-        kept = {_defined(line[1:]) for line in lines if line[:1] == "+"}
-        gone = dict.fromkeys(_defined(line[1:]) for line in lines if line[:1] == "-")
+        kept = {_defined(line[1:]) for line in hunk.body if line[:1] == "+"}
+        gone = dict.fromkeys(_defined(line[1:]) for line in hunk.body if line[:1] == "-")
         for path in tree.matching(hunk.path)[:1]:
             for name in (name for name in gone if name and name not in kept):
                 yield from nearest.users_of_removed(tree, name, path, _MAX_USERS)
@@ -75,7 +74,7 @@ def users_of_files(
     for hunk in hunks:
         if hunk.path not in gone:
             continue
-        removed = [line[1:] for line in hunk.text.split("\n")[1:] if line[:1] == "-"]
+        removed = [line[1:] for line in hunk.body if line[:1] == "-"]
         names = dict.fromkeys(_outer(line) for line in removed)
         path = PurePosixPath(hunk.path)
         # Some files are the face of their folder, and are imported by its name.
@@ -103,20 +102,14 @@ def _uses(tree: Tree, name: str, stem: str) -> list[ReferenceRecord]:
     return [
         use
         for use in uses
-        if not _defines(tree, use.path, name)
+        if not tree.defines(use.path, name)
         and (tied[use.path] or (not is_elsewhere and use.receiver in ("", stem)))
     ]
 
 
 def _imports(tree: Tree, path: RepoPath, stem: str) -> bool:
     """Whether a file imports something called `stem`."""
-    file = tree.files[path]
-    imports = tree.snapshot.files.facts(file.digest, file.language).imports
     return any(
         stem in (re.split(r"[./:\\]+", each.module.strip("\"'")) or [""])[-2:] or each.name == stem
-        for each in imports
+        for each in tree.imports(path)
     )
-
-
-def _defines(tree: Tree, path: RepoPath, name: str) -> bool:
-    return any(symbol.name == name for symbol in tree.symbols(path))

@@ -155,7 +155,7 @@ def _fit(texts: Iterable[str], count: CountTokens, limit: int) -> bool:
 def _whole(tree: Tree, hunk: Hunk, path: RepoPath, of: Sequence[Part]) -> Required:
     """A hunk as it is, named after the definition of which it changes most."""
     other = "+" if hunk.state == State.PENDING else "-"
-    now = sum(line[:1] not in (other, "\\") for line in hunk.text.split("\n")[1:])
+    now = sum(line[:1] != other for line in hunk.body)
     first, last = _inside(tree, path, hunk.start, hunk.start + max(now, 1) - 1)
     best = max(of, key=lambda part: (part.symbol is not None, part.n_changed), default=None)
     symbol = best.symbol if best else None

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from pathlib import PurePosixPath
 
 from msgspec import Struct
@@ -327,16 +328,15 @@ def similar_names(snapshot: Snapshot, name: str) -> tuple[str, ...]:
 
 def misspelt(snapshot: Snapshot, written: Iterable[str]) -> list[Absent]:
     """Names that a question writes as code and nothing here has or uses, where a definition is
-    spelled nearly so; a few, in the order of the question."""
+    spelled nearly so; of the first few such names, in the order of the question."""
+    known = snapshot.symbols
+    names = (name for name in map(last_part, written) if len(name) >= _SHORT)
+    nowhere = (n for n in names if not known.named(n) and not known.references_to(n, 1))
     found: list[Absent] = []
-    for name in written:
-        last = last_part(name)
-        if len(last) < _SHORT or len(found) == _NEAR:
-            continue
-        if snapshot.symbols.named(last) or snapshot.symbols.references_to(last, 1):
-            continue
-        if close := _spelled_like(snapshot, last, _SLIP):
-            message = f"nothing here is called {clean(last)}; close to it: {', '.join(close)}"
+    # Each takes half as long as a pack, and a report may name dozens from elsewhere.
+    for name in islice(nowhere, _NEAR):
+        if close := _spelled_like(snapshot, name, _SLIP):
+            message = f"nothing here is called {clean(name)}; close to it: {', '.join(close)}"
             found.append(Absent(Absence.NONE_FOUND, clean(message)))
     return found
 

@@ -165,23 +165,17 @@ def users_of_removed(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Ite
     of the same file, and does not define the name itself; product code first, then by path and
     line. What the file still defines or imports is not gone.
     """
-    if name in _names_in(tree, path):
+    imported = (each.alias or each.name for each in tree.imports(path))
+    if tree.defines(path, name) or name in imported:
         return
     uses = [u for u in tree.snapshot.symbols.references_to(name, _MAX_USES) if u.path != path]
-    uses = [use for use in uses if all(s.name != name for s in tree.symbols(use.path))]
+    uses = [use for use in uses if not tree.defines(use.path, name)]
     files = sorted({use.path for use in uses})
     tied = {user for user, used in tree.snapshot.symbols.files_used(files) if used == path}
     uses = sorted(
         (use for use in uses if use.path in tied), key=lambda use: tree.files[use.path].is_test
     )
     yield from _users(tree, uses, f"uses {name}, removed here", n_shown)
-
-
-def _names_in(tree: Tree, path: RepoPath) -> set[str]:
-    """What a file defines or imports."""
-    file = tree.files[path]
-    imports = tree.snapshot.files.facts(file.digest, file.language).imports
-    return {s.name for s in tree.symbols(path)} | {each.alias or each.name for each in imports}
 
 
 def _users(

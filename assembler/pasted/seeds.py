@@ -18,7 +18,7 @@ from satchel.assembler.pasted.written_paths import WrittenPaths
 from satchel.assembler.ranking import rank
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import Pointing
-from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.model import FUNCTIONS, Import, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord, KnownFile, SymbolRecord
 
@@ -124,7 +124,7 @@ class Tree:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self.files: dict[RepoPath, KnownFile] = {f.path: f for f in snapshot.files.all()}
-        self._paths = WrittenPaths(list(self.files), self.source, self._defines)
+        self._paths = WrittenPaths(list(self.files), self.source, self.defines)
         self._chunks: dict[RepoPath, list[ChunkRecord]] = {}
         self._lines: dict[RepoPath, list[str]] = {}
         self._symbols: dict[RepoPath, list[SymbolRecord]] = {}
@@ -149,6 +149,15 @@ class Tree:
         if path not in self._symbols:
             self._symbols[path] = self.snapshot.symbols.of_file(path)
         return self._symbols[path]
+
+    def defines(self, path: RepoPath, name: str) -> bool:
+        """Whether a file defines something that is called so."""
+        return any(symbol.name == name for symbol in self.symbols(path))
+
+    def imports(self, path: RepoPath) -> tuple[Import, ...]:
+        """What a file imports."""
+        file = self.files[path]
+        return self.snapshot.files.facts(file.digest, file.language).imports
 
     def function_at(self, path: RepoPath, line: int) -> SymbolRecord | None:
         """The innermost function around a line, None between functions."""
@@ -199,9 +208,6 @@ class Tree:
         lines = self.source(path).split(b"\n")
         line = lines[frame.line - 1] if frame.line <= len(lines) else b""
         return bool(re.search(rb"\b%s\b" % re.escape(frame.name.encode()), line))
-
-    def _defines(self, path: RepoPath, name: str) -> bool:
-        return any(symbol.name == name for symbol in self.symbols(path))
 
 
 def innermost_function(symbols: Iterable[SymbolRecord], line: int) -> SymbolRecord | None:
