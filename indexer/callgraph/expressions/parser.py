@@ -64,14 +64,12 @@ def parse_expression(text: str) -> Expression:
     return _parsed(text, has_operators=False)
 
 
+@lru_cache(maxsize=1 << 16)
 def parse_operated(text: str) -> Expression:
     """As `parse_expression`; an operator, if there is one, is a call of the method that it runs."""
-    return _operated(text) if ANY_OPERATOR.search(text) else parse_expression(text)
-
-
-@lru_cache(maxsize=1 << 14)
-def _operated(text: str) -> Expression:
-    return _parsed(text, has_operators=True)
+    if ANY_OPERATOR.search(text):
+        return _parsed(text, has_operators=True)
+    return parse_expression(text)
 
 
 def _parsed(text: str, *, has_operators: bool) -> Expression:

@@ -111,17 +111,13 @@ class IndexTables:
     def preload_files(self) -> None:
         """Read the rows of all files at once, and what is looked up by name with them."""
         self._rows = rows = RowsOfAllFiles(self._db)
-        used = select(self._db, "SELECT name FROM refs UNION SELECT name FROM imports")
-        self._defined = {row[0]: [] for row in used}
-        unused: set[str] = set()
+        self._defined = {}
         for definition in map(self._definition, rows.each_symbol()):
-            if definition.name in self._defined:
-                self._defined[definition.name].append(definition)
-            else:
-                unused.add(definition.name)
+            self._defined.setdefault(definition.name, []).append(definition)
         for found in self._defined.values():
-            found.sort(key=_by_path)
-        self._unread_names = frozenset(unused)
+            if len(found) > 1:
+                found.sort(key=_by_path)
+        self._unread_names = frozenset()
 
     @contextmanager
     def collecting(self) -> Iterator[set[int]]:

@@ -314,6 +314,8 @@ def _is_prototype_of_class(table: FileTable, value: Expression) -> bool:
 def _is_on_prototype(interpreter: Interpreter, base: Definition, name: str) -> bool:
     """Whether the prototype of a class is given a member, which hides what bases have."""
     table = interpreter.tables.table_at(base.file_id, base.id)
+    if name not in table.given and not table.mixed_in:  # as in most files of any language
+        return False
     prototype = Attribute(Name(base.name), _PROTOTYPE)
     if any(of == prototype for _, of, _ in table.given.get(name, ())):
         return True

@@ -149,9 +149,13 @@ class Solver:
     def _solve(self, known: _Known) -> None:
         """Evaluate a question until nothing it asked has grown meanwhile."""
         outer, outer_asked, lookups = self._current, self._asked, self._log.lookups
+        opened = self._open.get(known)
+        if opened is None:
+            opened = self._open[known] = set(known.asked), set(known.looked_up)
         self._depth += 1
         self._current = known
-        self._asked, self._log.lookups = self._opened(known)
+        # What it asks and looks up, as sets that grow while it is evaluated.
+        self._asked, self._log.lookups = opened
         try:
             while not known.is_stable:
                 # Stable before it is evaluated: a question that leads back to itself gets what is
@@ -168,13 +172,6 @@ class Solver:
             if not self._depth:
                 self._close()
 
-    def _opened(self, known: _Known) -> tuple[set[_Known], set[int]]:
-        """What a question asked and looked up, as sets that grow while it is evaluated."""
-        opened = self._open.get(known)
-        if opened is None:
-            opened = self._open[known] = set(known.asked), set(known.looked_up)
-        return opened
-
     def _close(self) -> None:
         """Keep what was asked and looked up in less memory: there are 200,000 questions."""
         for known, (asked, looked_up) in self._open.items():
@@ -185,8 +182,10 @@ class Solver:
 
     def _learn(self, known: _Known, found: Values) -> None:
         """Add to an answer; where it grows, whoever asked before must be evaluated again."""
+        if found is known.answer:  # as where nothing is found
+            return
         # Joined with what was known, so that answers only grow and the loop comes to its end.
-        joined = known.answer | found
+        joined = known.answer | found if known.answer else found
         if len(joined) > MAX_VALUES or joined >= ANYTHING:
             joined = ANYTHING
         if joined == known.answer:
