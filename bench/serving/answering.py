@@ -41,6 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     project = Project.at(options.folder, {"SATCHEL_VECTORS_ENGINE": "exact"})
     project.refresh(lambda _: None)
     project.build_vectors()
+    print("\n\n".join(answering(project, options.rounds)))
+    return 0
+
+
+def answering(project: Project, rounds: int) -> tuple[str, str]:
+    """What an up-to-date index was asked, and a table of percentiles."""
     with project.snapshot() as snapshot:
         table = project.vector_table(snapshot)
         names, sentences = questions(snapshot)
@@ -50,10 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.freeze()
     for (kind, texts), ask in itertools.product(asked.items(), (_search, _context)):
         label = f"{ask.__name__.removeprefix('_')}, {kind}"
-        rows.append([label, *_percentiles(project, table, ask, texts * (1 + options.rounds))])
-    print(f"{n_files:,} files, {n_chunks:,} chunks, {len(names)} + {len(sentences)} questions\n")
-    print(report.markdown(rows))
-    return 0
+        rows.append([label, *_percentiles(project, table, ask, texts * (1 + rounds))])
+    what = f"{n_files:,} files, {n_chunks:,} chunks, {len(names)} + {len(sentences)} questions"
+    return what, report.markdown(rows)
 
 
 def questions(snapshot: Snapshot) -> tuple[list[str], list[str]]:
