@@ -1,4 +1,4 @@
-"""Lines and files that a question asks for as such, `path:10-40`; a pack shows them first. Pure.
+"""Lines and files that a question names, `path:10-40`; a pack shows them first. Pure.
 
 The function that they lie in follows, since lines out of its middle cannot be edited by themselves.
 Of a single line, `path:10` or "path line 10", the function is shown, or the lines around it.
@@ -7,7 +7,7 @@ Of a single line, `path:10` or "path line 10", the function is shown, or the lin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -19,7 +19,9 @@ from satchel.assembler.lookup.symbols import files_by_path
 from satchel.assembler.pasted.seeds import innermost_function
 from satchel.assembler.query import read_query
 from satchel.assembler.query.question import Question
-from satchel.assembler.values import MAX_MEANT, Required
+from satchel.assembler.query.read_query import Topic
+from satchel.assembler.ranking.path_roles import role_of
+from satchel.assembler.values import MAX_MEANT, Required, Scored
 from satchel.store import path_filter
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -38,8 +40,11 @@ _FRAME = 100
 _SHARE = 0.9
 """Share of a budget for the lines asked for; the rest is for what is packed around them."""
 _AROUND = "around the lines asked for"
+_NAMED = "in the file named by the question"
 _MARGIN = 8
 """Lines shown above and below a single one outside of functions."""
+_MAX_FILES = 2
+"""Files named in a question of which an excerpt is shown in any case."""
 
 
 class _Range(NamedTuple):
@@ -79,6 +84,26 @@ def around(snapshot: Snapshot, text: str) -> list[Required]:
                 Required(each.path, each.first, each.last, _AROUND, is_exact=True) for each in near
             ]
     return found
+
+
+def files(paths: Sequence[str], ranked: Sequence[Scored]) -> list[Required]:
+    """The best match in each of the first files that a question in words names, in its order.
+
+    `paths` are as it writes them: the end of a path will do if one ranked file alone has it. A
+    file of settings must be written with its folder, since its name is mostly said in passing.
+    """
+    found: list[Required] = []
+    for written in paths:
+        end = written.rstrip(".")
+        meant = [i.chunk for i in ranked if f"/{i.chunk.path}".endswith(f"/{end}")]
+        if not meant or len({chunk.path for chunk in meant}) > 1:
+            continue
+        best = meant[0]
+        role = role_of(best.path, best.language, best.is_test)
+        if "/" in end or role.topic is not Topic.CONFIGURATION:
+            place = Required(best.path, best.span.start_line, best.span.end_line, _NAMED)
+            found += [place] if place not in found else []
+    return found[:_MAX_FILES]
 
 
 def of_one_file(snapshot: Snapshot, question: Question) -> Question:

@@ -16,8 +16,9 @@ _BENCHMARKS = frozenset({"bench", "benches", "benchmark", "benchmarks"})
 _COMPATIBILITY = frozenset({"compat", "_compat", "legacy", "deprecated", "vendor", "third_party"})
 _INSTALLED = frozenset({"node_modules", "site-packages", "dist-packages"})
 _DOCUMENT_FOLDERS = frozenset({"docs", "doc", "documentation"})
-_DOCUMENTS = frozenset({"markdown", "rst", "asciidoc", "text", "html"})
-_CONFIGURATION = frozenset({"json", "yaml", "toml", "ini", "dockerfile", "makefile", "xml", "css"})
+# HTML and CSS are part of a program, as its code is, except in folders of documents.
+_DOCUMENTS = frozenset({"markdown", "rst", "asciidoc", "text"})
+_CONFIGURATION = frozenset({"json", "yaml", "toml", "ini", "dockerfile", "makefile", "xml"})
 _REEXPORTS = re.compile(r"(?:__init__\.pyi?|package-info\.java|index\.[cm]?[jt]sx?|mod\.rs)$")
 _DECLARATIONS = re.compile(r"\.(?:d\.[cm]?ts|pyi|h|hh|hpp|hxx)$")
 
