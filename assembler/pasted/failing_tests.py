@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
 from functools import partial
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from satchel.assembler.pasted import test_blocks, test_names
 from satchel.assembler.pasted.artefacts import Artefact
@@ -50,11 +51,23 @@ class FailedTest(Struct, frozen=True):
     failed_at: int = 0
 
 
+class Lead(StrEnum):
+    """How a test leads to a function, in the words that a pack has for it."""
+
+    CALLED = "called by the failing test"
+    UNSURE = "perhaps called by the failing test"
+    """By an edge of the call graph that is less likely right than wrong."""
+    NAMED = "named in the failing test"
+    """Something is called so in the file that it tests; no edge leads there."""
+    BESIDE = "in the file that the test is named after"
+
+
 class Called(Struct, frozen=True):
-    """A function that a test leads to in `depth` calls; 0 is one of the file that it tests."""
+    """A function that a test leads to, in `depth` calls or words."""
 
     symbol: SymbolRecord
     depth: int
+    lead: Lead
 
 
 def tests(tree: Tree, artefact: Artefact, located: Sequence[Located]) -> list[FailedTest]:
@@ -81,13 +94,17 @@ def called(tree: Tree, failed: Sequence[FailedTest], relevance: Relevance) -> li
     subject = {s.id: s for path in _subjects(tree, failed) for s in tree.symbols(path)}
     used = {name for test in failed for name in _written(tree, test)}
     named = {s.id for s in subject.values() if s.name in used}
-    near = _ordered(_targets(tree, direct, SURE, named), 1, relevance)
+    sure = {s.id for s in _targets(tree, direct, SURE)}
+    near = [
+        each if each.symbol.id in sure else structs.replace(each, lead=Lead.NAMED)
+        for each in _ordered(_targets(tree, direct, SURE, named), 1, relevance)
+    ]
     matching = (s for s in subject.values() if relevance.get(s.id))
     levels: list[Callable[[], list[Called]]] = [
         lambda: near,
-        lambda: _ordered(matching, 0, relevance)[:_MAX_BESIDE],
+        lambda: _ordered(matching, 1, relevance, Lead.BESIDE)[:_MAX_BESIDE],
         lambda: _ordered(_targets(tree, every, SURE), 2, relevance),
-        lambda: _ordered(_targets(tree, direct), 1, relevance),
+        lambda: _ordered(_targets(tree, direct), 1, relevance, Lead.UNSURE),
         *(partial(_further, tree, every, depth, relevance) for depth in range(2, _MAX_DEPTH + 1)),
     ]
     nearest = next(filter(None, (level() for level in levels)), [])
@@ -149,16 +166,21 @@ def _further(tree: Tree, edges: Sequence[Edge], depth: int, relevance: Relevance
     """What is called `depth` calls away."""
     for _ in range(1, depth):
         edges = _calls_from(tree, _targets(tree, edges))
-    return _ordered(_targets(tree, edges), depth, relevance)
+    return _ordered(_targets(tree, edges), depth, relevance, Lead.UNSURE)
 
 
 def _ordered(
-    symbols: Iterable[SymbolRecord], depth: int, relevance: Relevance, *, of_tests: bool = False
+    symbols: Iterable[SymbolRecord],
+    depth: int,
+    relevance: Relevance,
+    lead: Lead = Lead.CALLED,
+    *,
+    of_tests: bool = False,
 ) -> list[Called]:
     """Functions of the product, or of tests, the most relevant first."""
     functions = [s for s in symbols if s.kind in FUNCTIONS and s.is_test == of_tests]
     functions.sort(key=lambda s: (-relevance.get(s.id, 0.0), s.path, s.line, s.id))
-    return [Called(symbol, depth) for symbol in functions]
+    return [Called(symbol, depth, lead) for symbol in functions]
 
 
 def _subjects(tree: Tree, failed: Sequence[FailedTest]) -> list[RepoPath]:

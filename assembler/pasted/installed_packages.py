@@ -49,7 +49,8 @@ _NAMES = {
     "mix.exs": r"\bapp:\s*:(\w+)",
     "gemspec": r"\.name\s*=\s*[\"']([^\"']+)",
 }
-_BUILT = re.compile(r"^(?:(?:dist|build|lib|out|es|esm|cjs|umd|bin)/)+")
+_BUILT_FOLDER = r"(?:dist|build|lib|out|es|esm|cjs|umd|bin)"
+_BUILT = re.compile(rf"^(?:{_BUILT_FOLDER}/)+")
 _STDLIB_FOLDERS = ("Lib",)
 """Where a checkout of the language itself keeps its library."""
 _IMPORT_ROOTS = ("", "src", "lib", "python")
@@ -106,6 +107,17 @@ class Packages:
                 return [RepoPath(wanted)]
         return self._compiled(folder, place.rest) if place.manifest == "package.json" else []
 
+    def built(self, written: str) -> list[RepoPath]:
+        """The sources of a script that a package of the checkout is built into: `dist/a.js`."""
+        match = _last_built(written)
+        if match is None:
+            return []
+        above, rest = match
+        for folder in sorted(set(self._of("package.json").values()), key=lambda f: (-len(f), f)):
+            if f"{above}/".endswith(f"/{folder}") and (found := self._compiled(folder, rest)):
+                return found
+        return []
+
     def _is_import(self, place: Installed, path: RepoPath) -> bool:
         """Whether what follows the package folder ends a path, below no package of its own."""
         if not f"/{path}".endswith(f"/{place.rest}"):
@@ -125,8 +137,9 @@ class Packages:
         found = [
             path
             for path in scripts
-            if f"/{re.sub(r'[.][cm]?[jt]sx?$', '', path)}" == f"/{folder}src{tail}"
-            or f"/{re.sub(r'[.][cm]?[jt]sx?$', '', path)}" == f"/{folder}lib{tail}"
+            # A folder of sources may be built into one of its own: `dist/source/core.js`.
+            if re.sub(r"[.][cm]?[jt]sx?$", "", path)
+            in (f"{folder}src{tail}", f"{folder}lib{tail}", f"{folder}{tail[1:]}")
         ]
         return sorted(found)
 
@@ -145,6 +158,18 @@ class Packages:
                     found.setdefault(name, path[: path.rfind("/") + 1])
             self._folders[manifest] = found
         return self._folders[manifest]
+
+
+def _last_built(written: str) -> tuple[str, str] | None:
+    """The folder above the last folders of built scripts in a path, and what follows these."""
+    parts = f"/{written}".split("/")
+    built = [n for n, part in enumerate(parts[:-1]) if re.fullmatch(_BUILT_FOLDER, part)]
+    if not built or not re.search(r"[.][cm]?js$", parts[-1]):
+        return None
+    first = last = built[-1]
+    while first - 1 in built:
+        first -= 1
+    return "/".join(parts[:first]), "/".join(parts[last + 1 :])
 
 
 def _package_name(manifest: str, data: bytes) -> str:

@@ -7,6 +7,7 @@ call and use themselves, and what the test calls. Matches by words follow in the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from satchel.assembler.pasted import failing_tests, nearest
@@ -18,6 +19,17 @@ from satchel.assembler.weights import Pointing
 
 _TOKENS_A_LINE = 10
 """What a line of a test is taken to cost, which is less than a line of other code."""
+_MISSING = re.compile(
+    r"No module named '([\w.]+)'|Cannot find (?:module|package) '(@?[\w-][\w.-]*(?:/[\w.-]+)?)'"
+    r"|cannot load such file -- ([\w-]+)"
+)
+"""How Python, Node and Ruby say that a package is not installed."""
+_MANIFEST = re.compile(
+    r"(?:^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|Pipfile|package\.json|Gemfile|[^/]+\.gemspec"
+    r"|[^/]*requirements[^/]*\.(?:txt|in))$|(?:^|/)requirements/[^/]+\.(?:txt|in)$"
+)
+_MOST_MANIFESTS, _MOST_DECLARED = 20, 3
+"""Manifests that are looked into, and lines of them that are shown."""
 _AROUND_MODULE = 5
 """Lines shown around a frame that no function is around."""
 
@@ -55,6 +67,7 @@ def traced(
                 is_asked=False, is_read_last=True,
             )
         )  # fmt: skip
+    found += _declared(tree, artefact)
     titled = failing_tests.named_by_title(tree, failed)
     return [*found, *(nearest.neighbour(symbol, "named by the failing test") for symbol in titled)]
 
@@ -69,9 +82,25 @@ def _is_of(failed: Sequence[FailedTest], place: Located) -> bool:
 
 
 def _why(each: Called) -> str:
-    if not each.depth:
-        return "in the file that the test is named after"
-    return "called by the failing test" + (f", {each.depth} calls away" if each.depth > 1 else "")
+    return each.lead + (f", {each.depth} calls away" if each.depth > 1 else "")
+
+
+def _declared(tree: Tree, artefact: Artefact) -> list[Required]:
+    """Where manifests name a package that a run did not find, the highest manifests first."""
+    match = _MISSING.search(artefact.prose)
+    if match is None:
+        return []
+    name = next(filter(None, match.groups()))
+    # `ephemeral_port_reserve` is imported, `ephemeral-port-reserve` is installed.
+    parts = re.split("[-_.]", name.split(".")[0]) if match[1] else [name]
+    spelled = re.compile(rf"(?i)(?<![\w-]){'[-_.]'.join(map(re.escape, parts))}(?![\w-])")
+    manifests = sorted(filter(_MANIFEST.search, tree.files), key=lambda p: (p.count("/"), p))
+    return [
+        Required(path, number, number, f"names {name}", is_exact=True, is_asked=False)
+        for path in manifests[:_MOST_MANIFESTS]
+        for number, line in enumerate(tree.lines(path), 1)
+        if spelled.search(line)
+    ][:_MOST_DECLARED]
 
 
 def _distinct(located: tuple[Located, ...]) -> Iterator[Located]:

@@ -49,7 +49,7 @@ class WrittenPaths:
             ]
             found = matching or self._packages.matching(place, same)
         else:
-            found = self._by_tail(parts, same, name)
+            found = self._by_tail(parts, same, name) or self._packages.built(path)
         if name and len(found) > 1:
             # The function may have been renamed since, so its absence alone rules no file out.
             found = [p for p in found if self._defines(p, name)] or found

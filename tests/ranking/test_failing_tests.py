@@ -337,6 +337,87 @@ def test_a_new_file_is_shown_as_far_as_it_fits_and_leaves_room_for_the_rest(proj
     assert "-        self.lock()" in pack.text
 
 
+def test_a_package_that_is_missing_leads_to_the_line_of_a_manifest_that_names_it(project):
+    root = project(
+        """
+//- pyproject.toml
+[dependency-groups]
+dev = [
+    "ephemeral-port-reserve-more",
+    "ephemeral-port-reserve",
+"""
+        + "".join(f'    "other-{n}",\n' for n in range(60))
+        + """]
+//- tests/conftest.py
+import ephemeral_port_reserve
+
+
+def port():
+    return ephemeral_port_reserve.reserve()
+"""
+    )
+    report = """ImportError while loading conftest '/home/ci/x/tests/conftest.py'.
+tests/conftest.py:1: in <module>
+    import ephemeral_port_reserve
+E   ModuleNotFoundError: No module named 'ephemeral_port_reserve'
+"""
+    shown = {(e.path, e.start_line): e.reason for e in pack_of(root, report).excerpts}
+    assert shown["pyproject.toml", 4] == "names ephemeral_port_reserve"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "file:///home/ci/app/node_modules/got/dist/source/core/index.js:900:18",
+        "/home/ci/got/dist/source/core/index.js:900:18",
+        "/home/dist/got/dist/esm/source/core/index.js:900:18",
+    ],
+)
+def test_a_frame_in_what_the_code_is_built_into_leads_to_its_source(project, place: str):
+    root = project("""
+//- package.json
+{"name": "got"}
+//- source/core/index.ts
+export class Request {
+  _other() { return 1 }
+  _sendBody(body: string) {
+    return body.trim()
+  }
+}
+//- source/core/errors.ts
+export class Failed {}
+""")
+    report = f"TypeError: Cannot read properties of undefined\n    at Request._sendBody ({place})\n"
+    first = pack_of(root, report).excerpts[0]
+    assert (first.path, first.symbol) == ("source/core/index.ts", "Request._sendBody")
+    assert first.reason == "in the trace"
+
+
+def test_what_shares_a_name_with_what_a_test_calls_is_not_said_to_be_called(project):
+    root = project("""
+//- web/matchers.py
+class MatchHost:
+    def match(self, host):
+        return host == self.host
+
+
+class MatchPath:
+    def match(self, path):
+        return path.startswith(self.path)
+//- tests/test_matchers.py
+from web.matchers import MatchPath
+
+
+def test_paths_are_matched():
+    matcher = MatchPath()
+    assert matcher.match("/a")
+""")
+    report = "FAILED tests/test_matchers.py::test_paths_are_matched - assert False"
+    shown = {e.symbol: e.reason for e in pack_of(root, report).excerpts}
+    assert shown["MatchPath.match"] == "called by the failing test"
+    assert shown["MatchHost.match"] == "named in the failing test"
+
+
 def test_what_a_test_hands_over_is_tested_as_well(project):
     root = project("""
 //- web/router.py
@@ -364,4 +445,4 @@ def test_steps_are_used():
         "FAILED tests/test_trimmed.py::test_steps_are_used - AssertionError: assert '/' == '/a'"
     )
     shown = {e.symbol: e.reason for e in pack_of(root, report).excerpts}
-    assert shown["trimmed"] == "called by the failing test"
+    assert shown["trimmed"] == "named in the failing test"
