@@ -270,6 +270,7 @@ def _finish(run: _RefreshRun, on_progress: OnProgress) -> RefreshReport:
     """Write what is left, and say in the same transaction that the text is complete; then link."""
     plan, pending, options = run.plan, run.pending, run.options
     linked, generation = plan.before.linked, plan.before.generation
+    is_first = not plan.before.complete
     with transaction(run.connection):
         pending.write()
         gone = [file for path, file in sorted(plan.known.items()) if path not in plan.present]
@@ -285,12 +286,15 @@ def _finish(run: _RefreshRun, on_progress: OnProgress) -> RefreshReport:
             pending.writer.set_tracked(plan.tracked)
         n_changes = pending.n_changed + len(gone)
         # A link that changed changes no file, and yet what imports through it mean.
-        if n_changes or pending.keys or not plan.before.complete:
+        if n_changes or pending.keys or is_first:
             linked = _bring_to_text(run, n_changes, on_progress)
             pending.discard_edges()
             pending.prune(options.keep_bytes)
             replaced.begin(run.connection, options.now_ns)
             generation = pending.writer.advance(complete=True, linked=linked)
+    # Whoever waits for the text of the whole tree is not kept waiting for edges.
+    if is_first:
+        generation = _first_graph(run, on_progress) or generation
     if not linked:
         generation = _link(run, on_progress) or generation
     on_progress(Progress(Stage.DONE, plan.n_present, 0, 0))
@@ -307,17 +311,37 @@ def _bring_to_text(run: _RefreshRun, n_changes: int, on_progress: OnProgress) ->
     """
     # Following values takes long. Until that is done the call graph answers by names alone, or as
     # it was with the stale edges marked.
-    n_files = run.plan.n_present
-    on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
-    if run.plan.before.complete and not _is_mostly_new(run, n_changes):
-        return run.pending.mark_stale()
+    n_files, is_first = run.plan.n_present, not run.plan.before.complete
+    if not is_first:
+        on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
+        if not _is_mostly_new(run, n_changes):
+            return run.pending.mark_stale()
     from satchel.indexer.callgraph import first_graph
 
-    if n_files < NAMES_FIRST and _links_now(run.options, n_files):
+    if is_first or _goes_without_names(run):
         first_graph.clear(run.connection)
     else:
         first_graph.derive_by_name(run.connection, _reporting(Stage.NAMES, n_files, on_progress))
     return False
+
+
+def _first_graph(run: _RefreshRun, on_progress: OnProgress) -> Generation | None:
+    """Make a first call graph by names; None where following values takes no longer."""
+    from satchel.indexer.callgraph import first_graph
+
+    n_files = run.plan.n_present
+    on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
+    if _goes_without_names(run):
+        return None
+    with transaction(run.connection):
+        first_graph.derive_by_name(run.connection, _reporting(Stage.NAMES, n_files, on_progress))
+        return run.pending.writer.advance_edges(linked=False)
+
+
+def _goes_without_names(run: _RefreshRun) -> bool:
+    """Whether a graph by names is not worth its time, as values are followed at once."""
+    n_files = run.plan.n_present
+    return n_files < NAMES_FIRST and _links_now(run.options, n_files)
 
 
 def _link(run: _RefreshRun, on_progress: OnProgress) -> Generation | None:

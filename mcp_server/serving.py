@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from satchel.workspace.serving.first_look import FirstLook
 
 PATIENCE_SECONDS = 2.0
-"""How long a question waits for a fresh index."""
+"""How long a question waits for a fresh index, saves aside (`workspace.serving.live`)."""
 CALL_SECONDS = 30.0
 """What one call may take before it is stopped, waiting for a first index aside."""
 _AT_ONCE = 2
@@ -302,7 +302,7 @@ class Serving:
             if stop():
                 raise Interrupted("the request was stopped", "ask again later")
         else:
-            return self.live.wait_fresh(seconds=PATIENCE_SECONDS, stop=stop)
+            return self.live.wait_fresh(seconds=PATIENCE_SECONDS, stop=stop, waits_for_saves=True)
         # Where the index cannot be written, the notices say why, and waiting would not help.
         if notices := self.live.state().notices:
             raise Incomplete("; ".join(notices), "nothing is answered from a part of the tree")

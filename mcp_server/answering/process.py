@@ -74,7 +74,9 @@ class ReadOnly:
         """Nothing that this process knows of."""
         return None
 
-    def wait_fresh(self, *, seconds: float, stop: live.Stop = database.never) -> tuple[str, ...]:
+    def wait_fresh(
+        self, *, seconds: float, stop: live.Stop = database.never, waits_for_saves: bool = False
+    ) -> tuple[str, ...]:
         """The notices of the server, which has waited already."""
         return self.notices
 

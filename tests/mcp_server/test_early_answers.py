@@ -36,7 +36,9 @@ class _Looking(ReadOnly):
     def state(self) -> LiveState:
         return LiveState(self.role)
 
-    def wait_fresh(self, *, seconds: float, stop: object = None) -> tuple[str, ...]:
+    def wait_fresh(
+        self, *, seconds: float, stop: object = None, waits_for_saves: bool = False
+    ) -> tuple[str, ...]:
         self.n_waits += 1
         with self._lock:
             if self._told is None:

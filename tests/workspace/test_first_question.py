@@ -226,3 +226,19 @@ def _note(noted: Recorder, root: Path) -> bool:
     """Tell progress until the recorder has found it worth a file."""
     noted(Progress(Stage.ANALYZE, 12, 43, 100))
     return build_progress.read(index_folder(root)) is not None
+
+
+def test_a_question_is_not_refused_while_edges_alone_are_missing(project):
+    root = project(CODE + "\n\ndef resend(message):\n    return send(message)\n")
+    here, other = Project.at(root, {}), Project.at(root, {"SATCHEL_INDEX_PATIENCE_SECONDS": "0"})
+    told: list[tuple[str, ...]] = []
+
+    def on_progress(progress: Progress) -> None:
+        if progress.stage == Stage.NAMES and not told:
+            told.append(catch_up(other, lambda _progress: None))
+
+    here.refresh(on_progress, link_if_fewer=0)
+    (notices,) = told
+    assert len(notices) == 1 and "what it has committed so far" in notices[0]
+    with here.snapshot() as snapshot:  # and the edges came after
+        assert snapshot.files.counts().edges and not snapshot.linked

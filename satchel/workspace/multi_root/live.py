@@ -39,7 +39,9 @@ class Keeping(Protocol):
     def progress(self) -> Progress | None:
         """How far that is."""
 
-    def wait_fresh(self, *, seconds: float, stop: Stop = database.never) -> tuple[str, ...]:
+    def wait_fresh(
+        self, *, seconds: float, stop: Stop = database.never, waits_for_saves: bool = False
+    ) -> tuple[str, ...]:
         """Wait until the index agrees with the disk; returns a reason if it may not."""
 
     def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
@@ -84,14 +86,19 @@ class LiveWorkspace:
         """How far the first index is that a process is at; None when none is."""
         return next((found for _, live in self._each if (found := live.progress)), None)
 
-    def wait_fresh(self, *, seconds: float, stop: Stop = database.never) -> tuple[str, ...]:
+    def wait_fresh(
+        self, *, seconds: float, stop: Stop = database.never, waits_for_saves: bool = False
+    ) -> tuple[str, ...]:
         """Wait until all indexes agree with the disk; `seconds` are for all together."""
         deadline = time.monotonic() + seconds
         return tuple(
             f"{name}: {notice}"
             for name, live in self._each
-            for notice in live.wait_fresh(seconds=max(0.0, deadline - time.monotonic()), stop=stop)
-        )
+            for notice in live.wait_fresh(
+                seconds=max(0.0, deadline - time.monotonic()), stop=stop,
+                waits_for_saves=waits_for_saves,
+            )
+        )  # fmt: skip
 
     def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
         """What answers for vectors in this snapshot; see `Project.vector_search`."""

@@ -115,8 +115,12 @@ class Keeper:
 
         To be asked from any thread.
         """
-        has_looked = self._tree is not None
-        return has_looked and self._watch.has_reported_all and self._inbox.is_idle()
+        return self.has_looked and self._watch.has_reported_all and self._inbox.is_idle()
+
+    @property
+    def has_looked(self) -> bool:
+        """Whether the whole tree was compared with the index since this process keeps it."""
+        return self._tree is not None
 
     @property
     def patience(self) -> float:

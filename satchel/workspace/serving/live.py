@@ -59,6 +59,13 @@ _FAST_RETRIES = 50
 _RETRY_SECONDS = 5.0
 """How long an owner that could not write waits before it tries again unasked."""
 _STEP_SECONDS = 0.05
+SAVE_SECONDS = 10.0
+"""How long a question waits for what was saved, on a machine that is busy with other things: an
+answer without a function that was just written says of it that there is none."""
+_SAVE_STEP_SECONDS = 0.25
+"""How often it is asked then whether more than that is missing."""
+_SAVED_BYTES = 2_000_000
+"""Changed files of so many bytes may be a few saves; more are a branch that was switched."""
 Stop = Callable[[], bool]
 
 
@@ -134,15 +141,24 @@ class Live:
         state = self.building
         return state.progress if state else None
 
-    def wait_fresh(self, *, seconds: float, stop: Stop = database.never) -> tuple[str, ...]:
+    def wait_fresh(
+        self, *, seconds: float, stop: Stop = database.never, waits_for_saves: bool = False
+    ) -> tuple[str, ...]:
         """Wait until the index has the contents that are on disk.
 
-        Returns notices: () when it has, else why it may not. Waits no longer than `seconds`, and
-        ends when `stop` returns true.
+        Returns notices: () when it has, else why it may not. Waits no longer than `seconds`, or
+        `SAVE_SECONDS` with `waits_for_saves` while no more than some saves is missing, and ends
+        when `stop` returns true.
         """
         request = Request()
-        deadline = time.monotonic() + seconds
-        while not stop() and time.monotonic() < deadline:
+        began = time.monotonic()
+        deadline = began + seconds
+        while not stop():
+            if time.monotonic() >= deadline:
+                deadline = min(began + SAVE_SECONDS, deadline + _SAVE_STEP_SECONDS)
+                is_over = time.monotonic() >= deadline
+                if is_over or not (waits_for_saves and self._is_at_saves):
+                    break
             if self._state.role is Role.READER or self._closing.is_set():
                 break
             # Most questions find that nothing was saved, and need no other thread to wake for it.
@@ -176,6 +192,22 @@ class Live:
         self._wake_read.close()
 
     # -- asking
+
+    @property
+    def _is_at_saves(self) -> bool:
+        """Whether the index lacks no more than what a few saves changed."""
+        if self._state.role is Role.OWNER:
+            keeper = self._keeper
+            if keeper is None or not keeper.has_looked:
+                return False
+        elif self._state.role is not Role.FOLLOWER:
+            return False
+        # Nothing is told of while the process that parses is started.
+        progress = self.progress
+        return progress is None or (
+            progress.stage != Stage.SCAN
+            and (progress.stage != Stage.ANALYZE or progress.total <= _SAVED_BYTES)
+        )
 
     def _ask(self, request: Request, deadline: float, stop: Stop) -> Outcome | None:
         """The owner's answer, also if that is this process; None without one or too late.
