@@ -179,12 +179,20 @@ def _dangling(
     # Names are grouped, because uses of a removed name tell nothing of which definition they
     # meant.
     for name, gone in sorted(removed.items()):
-        elsewhere = bool(snapshot.symbols.named(name))
+        others = snapshot.symbols.named(name)
+        elsewhere = bool(others)
         uses = snapshot.symbols.references_to(name, _USES)
         if elsewhere:
             spoken = {other for each in gone for other in together(languages[each.path])}
             unresolved_uses = snapshot.symbols.unresolved_uses(name, spoken)
-            uses = [use for use, _ in unresolved_uses if any(_may_mean(use, each) for each in gone)]
+            # A file that defines the name itself means that, as a type variable `T` of its own.
+            own = {each.path for each in others if each.qualified_name == each.name}
+            uses = [
+                use
+                for use, _ in unresolved_uses
+                if any(_may_mean(use, each) for each in gone)
+                and (use.receiver or use.path not in own)
+            ]
         yield from (Dangling(use, elsewhere) for use in uses[:_USES])
 
 

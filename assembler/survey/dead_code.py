@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -26,6 +26,9 @@ _FRONTS = ("__init__.py", "index.ts", "index.js", "index.tsx", "mod.ts", "lib.rs
 _VARIABLE_KINDS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _WITH_PROTOTYPES = frozenset({"c", "cpp"})
 _WORD = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+_LOOKED_UP = re.compile(rb"""\bglobals\(\)\s*(?:\[|\.get\()\s*[fF](["'])([^"'\n]*)\1""")
+"""A name that Python looks up by a text of which parts are known: `globals()[f"_{name}"]`."""
+_FILLED_IN = re.compile(r"\{[^{}]*\}")
 _MARKS = ("@", "#[", "[")
 """How a line begins that decorates, annotates or gives attributes to the definition below."""
 
@@ -57,12 +60,16 @@ def dead_code(
 
     Without `exports` only what a package's front file defines or takes in counts as exported.
     """
-    run = entry_symbols(snapshot)
+    run, by_text = entry_symbols(snapshot), _looked_up(snapshot)
     with call_graph(snapshot) as graph:
         nodes: dict[int, Node] = dict(graph.nodes(data="symbol"))
         alive = reached(
             graph,
-            (node.id for node in nodes.values() if _is_root(node, run, exports=exports)),
+            (
+                node.id
+                for node in nodes.values()
+                if _is_root(node, run, exports=exports) or _is_looked_up(node, by_text)
+            ),
             _in_two_places(snapshot, nodes.values()),
         )
     definitions = [
@@ -94,6 +101,25 @@ def dead_code(
     )  # fmt: skip
     n_unnamed = sum(not named[r.id] for r in records)
     return DeadCode(rows, len(records), n_unnamed, len(definitions))
+
+
+def _looked_up(snapshot: Snapshot) -> dict[RepoPath, list[re.Pattern[str]]]:
+    """What the names begin or end with that files of Python look up among their own by text."""
+    found: dict[RepoPath, list[re.Pattern[str]]] = {}
+    for file in snapshot.files.all():
+        if file.language != "python":
+            continue
+        for match in _LOOKED_UP.finditer(snapshot.files.source(file.digest, file.language)):
+            known = _FILLED_IN.split(match[2].decode("utf-8", "replace"))
+            if any(known):  # of a text that is computed whole nothing is known
+                pattern = r"\w+".join(map(re.escape, known))
+                found.setdefault(file.path, []).append(re.compile(pattern))
+    return found
+
+
+def _is_looked_up(node: Node, by_text: Mapping[RepoPath, Sequence[re.Pattern[str]]]) -> bool:
+    is_global = node.qualified_name == node.name
+    return is_global and any(p.fullmatch(node.name) for p in by_text.get(node.path, ()))
 
 
 def _in_two_places(snapshot: Snapshot, nodes: Iterable[Node]) -> dict[int, list[int]]:

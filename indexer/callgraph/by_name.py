@@ -167,7 +167,8 @@ def _unique(
         return None  # what a test makes up for itself is no library
     if use.receiver:
         first = _FIRST_NAME.match(use.receiver)
-        outside = imports.file.rules.objects_brought_along
+        names = imports.file.rules
+        outside = names.objects_brought_along | names.namespaces_brought_along
         built_in = (
             use.name in prelude.MEMBERS
             or only.kind in CLASS_LIKE
@@ -177,6 +178,9 @@ def _unique(
         if any(_is_of_another_package(binding, imports.file, only) for binding in imported):
             return None
         return None if built_in else resolution(rules.UNIQUE_MEMBER, only)
+    imported = imports.by_local_name.get(use.name, ())
+    if any(_is_of_another_package(binding, imports.file, only) for binding in imported):
+        return None
     if _must_be_bound(use, imports) or _is_of_the_language(use.name, only, imports):
         return None
     if not only.top_level and not imports.file.language.implicit_receiver:
@@ -185,16 +189,20 @@ def _unique(
 
 
 def _is_of_another_package(binding: Import, user: SourceFile, only: Definition) -> bool:
-    """Whether a script imports a package that is installed, as `supertest` in the tests of a server
+    """Whether a file imports a package that is installed, as `supertest` in the tests of a server
     whose `set` is no method of it: no part of its name is a folder on the way to the definition.
 
-    Paths begin with a dot, and aliases of bundlers with a sign.
+    Of a script paths begin with a dot, and aliases of bundlers with a sign. Of Go a definition at
+    the root may be in any package but those of the standard library, which have no host.
     """
-    module = binding.module
-    if user.rules.imports is not ImportStyle.SCRIPT or module[:1] in "./~#$" or module[:2] == "@/":
-        return False
-    folders = set(only.file.path.split("/"))
-    return folders.isdisjoint(module.removeprefix("@").split("/"))
+    module, style = binding.module, user.rules.imports
+    if style is ImportStyle.SCRIPT and module[:1] not in "./~#$" and module[:2] != "@/":
+        return set(only.file.path.split("/")).isdisjoint(module.removeprefix("@").split("/"))
+    if style is ImportStyle.MODULE:
+        host, *rest = module.split("/")
+        folders = only.file.directory.split("/")
+        return not {host, *rest} & {*folders} and (folders != ["."] or "." not in host)
+    return namespace_imports.is_brought_along(binding, user)
 
 
 def _without_declarations(found: Sequence[Definition]) -> Sequence[Definition]:

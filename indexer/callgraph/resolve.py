@@ -32,6 +32,7 @@ from satchel.indexer.callgraph.values.model import (
     BoundMethod,
     Collection,
     Def,
+    External,
     Instance,
     SuperOf,
     Value,
@@ -126,7 +127,8 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
         path = f"{use.receiver}.{use.name}" if use.receiver else use.name
         types = evaluator.classes.named(use.file_id, scope, parse_expression(path))
         rule = rules.LOCAL if any(d.file_id == use.file_id for d in types) else rules.IMPORTED
-        return frozenset(Value(Def(d.id), rule) for d in types[:1]), False
+        named = frozenset(Value(Def(d.id), rule) for d in types[:1])
+        return named, not named and _is_outside(use, scope, evaluator)
     if use.name == RESULT:
         return evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver)), True
     if not use.receiver:
@@ -148,6 +150,14 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
         ]
         values |= union(evaluator.member(iterator, _STEPS[use.name]) for iterator in made)
     return values, any(not _is_part(value) for value in receivers)
+
+
+def _is_outside(use: Use, scope: int, evaluator: Evaluator) -> bool:
+    """Whether a type is certainly one of a package outside of the tree: `time.Duration`."""
+    if not use.receiver or not evaluator.tables.file(use.file_id).rules.imports_complete:
+        return False
+    holders = evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver))
+    return bool(holders) and all(type(value.what) is External for value in holders)
 
 
 def _is_part(value: Value) -> bool:

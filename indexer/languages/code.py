@@ -364,6 +364,7 @@ CODE: tuple[Language, ...] = (
         implicit_receiver=False,
         names=NameRules(
             brought_along=prelude.RUST,
+            namespaces_brought_along=frozenset({"std", "core", "alloc"}),
             members_outside=MembersOutside.ANYWHERE,
             class_names=("Self",),
             # Types that stand under these names in traits are not what a bare call makes.

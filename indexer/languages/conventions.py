@@ -89,6 +89,7 @@ JVM_NAMES = NameRules(
         " BooleanSupplier".split()
     ),
     has_reflection=True,
+    namespaces_brought_along=frozenset({"java", "javax", "kotlin", "kotlinx", "scala"}),
 )
 RUBY_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,

@@ -123,6 +123,8 @@ class NameRules:
     an import may give them another meaning, the only definition in the tree does not."""
     objects_brought_along: frozenset[str] = frozenset()
     """Names of objects that the language brings along: their members are not the tree's."""
+    namespaces_brought_along: frozenset[str] = frozenset()
+    """First parts of imports that lead to the language's own library: `std`, `java`."""
     extension: str = ""
     """A pattern for signatures of functions that are called on a receiver whose type they extend
     from outside: Kotlin, C#."""

@@ -219,6 +219,60 @@ CASES: dict[str, tuple[str, list[str]]] = {
         "  pub fn g(&self) {}\n}\npub struct C;\nimpl C { fn g(&self) {} }",
         ["src/main.f -> src/b.B.g by returned", "src/main.f -> src/b.B.new by import"],
     ),
+    "Go: no type of the tree, where the package is outside of it": (
+        "//- go.mod\nmodule example.org/x\n//- x.go\npackage x\n\ntype Duration int\n"
+        "//- app/a.go\npackage app\n\nimport (\n\t\"time\"\n\t\"example.org/x\"\n)\n\n"
+        "func f(d time.Duration) {}\n\nfunc g(d x.Duration) {}",
+        ["app/a.g -> x.Duration by import"],
+    ),
+    "TypeScript: nothing of the tree under a name that a package brings": (
+        "//- src/a.ts\nimport { merge, Options } from 'lodash'\nimport { part } from './c'\n"
+        "export function f(o: Options) { merge(o); part(o) }\n"
+        "//- src/b.ts\nexport function merge(o) {}\nexport function part(o) {}\n"
+        "export interface Options { x: number }",
+        ["src/a.f -> src/b.part by unique"],
+    ),
+    "Java: no type of the tree, where one of the language is imported": (
+        "//- src/main/java/p/A.java\npackage p;\nimport java.time.Duration;\n"
+        "class A {\n  Duration f() { return Duration.ofDays(1); }\n}\n"
+        "//- src/main/java/p/B.java\npackage p;\nimport q.Duration;\n"
+        "class B {\n  Duration f() { return Duration.ofDays(1); }\n}\n"
+        "//- src/main/java/q/Duration.java\npackage q;\n"
+        "public class Duration { public static void ofDays(int n) {} }",
+        [
+            "src/main/java/p/B.B.f -> src/main/java/q/Duration.Duration by import",
+            "src/main/java/p/B.B.f -> src/main/java/q/Duration.Duration.ofDays by import",
+        ],
+    ),
+    "Kotlin: no type of the tree, where one of the language is imported": (
+        "//- A.kt\npackage p\nimport java.time.Duration\n"
+        "fun f(d: Duration) = Duration.ofDays(1)\n"
+        "//- B.kt\npackage q\nclass Duration { companion object { fun ofDays(n: Int) {} } }",
+        [],
+    ),
+    "Rust: no type of the tree, where one of the language is imported": (
+        "//- src/main.rs\nuse std::time::Duration;\nmod clock;\n"
+        "fn f(d: Duration) { Duration::from_secs(1); std::time::Duration::from_secs(2); }\n"
+        "//- src/clock.rs\npub struct Duration;\n"
+        "impl Duration { pub fn from_secs(n: u64) {} }",
+        [],
+    ),
+    "Python: an instance of the class that a class method was called on": (
+        "//- a.py\nimport typing as t\nclass Base:\n    @classmethod\n"
+        "    def said(cls) -> t.Self: ...\n    @classmethod\n    def made(cls):\n"
+        "        it = cls()\n        return it\n"
+        "class A(Base):\n    def one(self): ...\n    def two(self): ...\n"
+        "class B:\n    def one(self): ...\n    def two(self): ...\n"
+        "def f():\n    A.said().one()\ndef g():\n    A.made().two()",
+        [
+            "a.A -> a.Base by local",
+            "a.Base.made -> a.Base by local",
+            "a.f -> a.A.one by returned",
+            "a.f -> a.Base.said by inherited",
+            "a.g -> a.A.two by returned",
+            "a.g -> a.Base.made by inherited",
+        ],
+    ),
     "nobody, when two could be meant": (
         "//- a.py\ndef f(x):\n    x.both()\n//- b.py\nclass B:\n    def both(self): pass\n"
         "//- c.py\nclass C:\n    def both(self): pass",

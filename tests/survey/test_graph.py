@@ -262,6 +262,35 @@ def test_dead_code_is_what_nothing_reaches(opened: Project):
     assert {row.symbol.name for row in public.rows} == {"_forgotten", "_forgotten_too"}
 
 
+def test_what_python_looks_up_among_its_globals_by_part_of_a_name_is_alive(project):
+    text = """
+//- shop/http.py
+def _parse_date(text):
+    return _digits(text)
+
+def _digits(text):
+    return text
+
+def other(text):
+    return text
+
+class Box:
+    def _parse_inside(self):
+        pass
+
+def __getattr__(name):
+    return globals()[f"_parse_{name}"]
+//- shop/app.py
+def _parse_date(text):
+    return text
+"""
+    with index(project(text)).snapshot() as snapshot:
+        found = {(row.symbol.path, row.symbol.name) for row in dead_code(snapshot).rows}
+    assert {each for each in found if each[1] != "__getattr__"} == {
+        ("shop/app.py", "_parse_date"), ("shop/http.py", "Box"), ("shop/http.py", "other"),
+    }  # fmt: skip
+
+
 def test_what_runs_when_a_package_of_go_is_loaded_is_alive_and_its_files_need_each_other(project):
     text = """
 //- go.mod

@@ -21,6 +21,12 @@ def in_module(candidates: Candidates, binding: Import, user: SourceFile) -> Defi
     return inside(candidates, module) or _best(candidates.top_level, module, user)
 
 
+def is_brought_along(binding: Import, user: SourceFile) -> bool:
+    """Whether an import leads to the library of the language: `java.time.Duration`, `std::fs`."""
+    first = _parts(binding.module)[:1]
+    return bool(first) and first[0] in user.rules.namespaces_brought_along
+
+
 def inside(candidates: Candidates, module: tuple[str, ...]) -> Definition | None:
     """The function that is written inside of a module, by the whole name of that, in one file."""
     functions = [d for d in candidates.all if d.scope and d.kind in FUNCTIONS]

@@ -333,6 +333,8 @@ class Classes:
         known = self._tables.candidates(name, ReferenceKind.TYPE, file.family)
         binds_packages = rules.imports is ImportStyle.MODULE  # and no types
         bindings = [*imports.by_local_name.get(name, ())] if not binds_packages else []
+        if any(namespace_imports.is_brought_along(each, file) for each in bindings):
+            return []
         bindings += imports.stars if rules.star_imports_namespaces else ()
         for binding in bindings:
             if (found := namespace_imports.in_module(known, binding, file)) is not None:

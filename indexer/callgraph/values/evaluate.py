@@ -9,6 +9,7 @@ finds the least solution where questions lead back to themselves. `names`, `memb
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
@@ -232,7 +233,8 @@ class Evaluator:
 
     def _instances(self, file_id: int, scope: int, of: Expression) -> Values:
         """Values of the declared type `of`."""
-        if type(of) is Name and of.name in _TYPES_OF_RECEIVER:
+        is_named = type(of) is Name and of.name in _TYPES_OF_RECEIVER
+        if is_named or (type(of) is Attribute and of.name == "Self"):  # `typing.Self`
             return frozenset({Value(Receiver(), rules.DECLARED)})
         # `values_are_typed`: a declared type that is not in the tree makes its members external,
         # and no guess by name is made. Elsewhere a declaration may be no more than a hint.
@@ -294,6 +296,17 @@ class Evaluator:
             case _:
                 return answer_member(self, question)
 
+    def _is_another(self, returned: Expression, function: Definition) -> bool:
+        """Whether what a function returns is another instance of its receiver's class, be it by a
+        local name."""
+        made: Sequence[Expression] = (returned,)
+        if type(returned) is Name:
+            table = self.tables.table(function.file_id)
+            made = table.values.get((function.id, returned.name), ())
+        return bool(made) and all(
+            type(each) is Call and self._makes_another(each, function) for each in made
+        )
+
     def _makes_another(self, call: Call, function: Definition) -> bool:
         """Whether a call in a function makes another instance of its receiver's class."""
         if call.callee not in _RECEIVER_CLASSES:
@@ -316,7 +329,7 @@ class Evaluator:
         telling = without_variables(self, definition.file_id, function_id, results)
         for returned in declared_or_all(telling):
             is_self = type(returned) is Name and returned.name in self_names
-            is_new = type(returned) is Call and self._makes_another(returned, definition)
+            is_new = self._is_another(returned, definition)
             if is_self or is_new:  # what it was called on, or another of its class
                 found.add(Value(Receiver(), rules.LOCAL))
             else:

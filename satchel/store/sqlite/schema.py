@@ -44,12 +44,14 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  17 signatures of prototypes end in a semicolon, and edges lead to what they announce
  18 arguments of calls tell overloads of Kotlin apart
  19 packages of Go are one value, however many files they have
+ 20 what packages outside bring is guessed by no name, class methods of Python give instances of the
+    class they are called on
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 17
-FACTS_VERSION = 19
+FACTS_VERSION = 20
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
