@@ -33,7 +33,8 @@ from satchel.store.sqlite import database
 from satchel.validation import baseline
 from satchel.validation.checks.quality import GOLDEN, Golden
 from satchel.workspace import knowledge, pack_log, share
-from satchel.workspace.configuration import settings, upstreams
+from satchel.workspace.configuration import upstreams
+from satchel.workspace.configuration.load import load
 from satchel.workspace.project import Project
 
 Read = Callable[[Path, bytes], None]
@@ -262,13 +263,13 @@ def _read_config(place: Path, data: bytes) -> None:
     path = place / ".satchel" / "config.toml"
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(data)
-    settings.load((place / "none.toml", path), {})
+    load((place / "none.toml", path), {})
 
 
 def _read_user_config(place: Path, data: bytes) -> None:
     path = place / "config.toml"
     path.write_bytes(data)
-    settings.load((path,), {})
+    load((path,), {})
     upstreams.upstreams(path)
 
 

@@ -13,6 +13,7 @@ from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
 from satchel.mcp_server.tools.code_tools import BUDGET, PATH_PREFIX, SCOPE, head
 from satchel.store.counted import counted
+from satchel.workspace.configuration.load import notes
 from satchel.workspace.index_paths import path_in
 
 _SINCE = 200
@@ -62,7 +63,8 @@ def _overview(call: Call) -> Answer:
         waiting = code.project.chunks_without_vectors()
         if waiting:
             listed.append(f"enrichment: {counted(waiting, 'chunk')} without a vector yet")
-        notices = (*code.notices, *stale_graph(code.snapshot))
+        left_out = notes(code.project.left_out)
+        notices = (*code.notices, *stale_graph(code.snapshot), *left_out)
         return Answer(lines(head(code, "overview"), notices, listed))
 
 

@@ -15,7 +15,7 @@ from satchel.cli import command_line, served, server_client
 from satchel.cli.screen import Screen
 from satchel.cli.served import NotServed, Served
 from satchel.store.version import installed_version
-from satchel.workspace.configuration import settings
+from satchel.workspace.configuration.load import read
 from satchel.workspace.project import Project
 from satchel.workspace.serving.channel import Command, Printed, Run
 from satchel.workspace.state.find_root import settings_files
@@ -52,9 +52,11 @@ def _means_the_same(project: Project, command: Command, environment: Mapping[str
     if dict(command.environment) != server_client.relevant(environment):
         return False
     # The files of settings may have been edited since this process read them.
-    now = settings.load(settings_files(project.root, environment), environment)
+    now = read(settings_files(project.root, environment), environment)
+    if (now.settings, now.left_out) != (project.settings, project.left_out):
+        return False
     # A first index is waited for where its progress can be seen.
-    return now == project.settings and project.has_whole_text
+    return project.has_whole_text
 
 
 def _run(project: Project, command: Command, environment: Mapping[str, str]) -> Printed | None:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 STATE = "SATCHEL_STATE_FOLDER"
 MOST_ROWS, _MOST_SKIPPED = 10_000, 1_000_000
 """Bounds of --limit and --offset."""
+_PROBLEM = 200
+"""Characters of a problem with a repository's settings that are told with every command."""
 _YES = "index even a home folder, a whole disk, or a folder that is not yours"
 Run = Callable[[Namespace, Mapping[str, str]], None]
 """A command: takes its arguments and the environment, and prints its answer."""
@@ -181,6 +183,16 @@ def project_of(args: Namespace, environment: Mapping[str, str]) -> Project:
     return found or project_at(args.root, args, environment)
 
 
+def _tell_left_out(project: Project) -> None:
+    """Say what of a repository's own settings is not in force."""
+    if project.left_out:
+        from satchel.workspace.configuration.load import notes
+
+        for sentence in notes(project.left_out):
+            first = clean(project.left_out[0].problem)
+            terminal.note(f"note: {sentence} ({first[:_PROBLEM]})")
+
+
 def workspace_of(args: Namespace, environment: Mapping[str, str]) -> Project | None:
     """The workspace that --workspace or --repo means; None where neither is there."""
     named, pattern = getattr(args, "workspace", None), getattr(args, "repo", None)
@@ -196,6 +208,8 @@ def workspace_of(args: Namespace, environment: Mapping[str, str]) -> Project | N
     found = Workspace.of(named or "", environment).limited(pattern or "")
     if getattr(args, "yes", False):
         found.confirm_root()
+    for member in found.members:
+        _tell_left_out(member.project)
     return found
 
 
@@ -224,6 +238,7 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
     # A server keeps what it has read of its project for the next command.
     project = running.project if running else Project.at(root_of(named, environment), environment)
     served.note_root(project.root)
+    _tell_left_out(project)
     if getattr(args, "yes", False):  # the person's word that it may be indexed
         project.confirm_root()
     from satchel.workspace.state import adopt, checkouts

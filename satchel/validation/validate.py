@@ -34,6 +34,7 @@ from satchel.validation.model import (
     Report,
     Severity,
 )
+from satchel.workspace.configuration.load import need_all
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
 
@@ -66,8 +67,10 @@ def validate(
 
     Raises:
         UsageError: there is no index.
+        ConfigError: something in the repository's own settings cannot be used.
         Locked: another process is in the middle of writing it.
     """
+    need_all(project.left_out)
     if not project.is_indexed:
         raise UsageError(f"{project.root} has no index", "run `satchel reindex` there")
     try:

@@ -11,6 +11,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import Counts, SkippedRecord
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolUsage
+from satchel.workspace.configuration.load import LeftOut
 from satchel.workspace.project import Project
 
 
@@ -61,6 +62,8 @@ class IndexStatus:
     disk: tuple[DiskUse, ...]
     n_without_vectors: int
     """Chunks that have no vector yet."""
+    left_out: tuple[LeftOut, ...]
+    """What of the repository's own settings is not in force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,7 @@ def status(project: Project, snapshot: Snapshot) -> IndexStatus:
         usage=usage.read(project.directory),
         disk=tuple(sorted(disk, key=lambda use: (-use.bytes, use.name))),
         n_without_vectors=project.chunks_without_vectors(),
+        left_out=project.left_out,
     )
 
 

@@ -7,7 +7,6 @@ writer's exists only while the writer lock is held.
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -29,7 +28,7 @@ from satchel.store.sqlite import database
 from satchel.store.sqlite.unencoded import unencoded
 from satchel.store.vectors.shipped_table import shipped_name
 from satchel.workspace import root_consent
-from satchel.workspace.configuration import settings as settings_module
+from satchel.workspace.configuration.load import LeftOut, read
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.configuration.upstreams import Upstream, upstreams
 from satchel.workspace.lock import explained_write_errors, writer_lock
@@ -54,8 +53,6 @@ if TYPE_CHECKING:
     from satchel.store.vectors.encoders import Encoder
     from satchel.workspace.vectors.index_mirror import MirrorReport
     from satchel.workspace.vectors.mirror_answers import MirrorOwner
-
-_SPECIAL = re.compile(r"([\\*?\[\]! #])")
 
 
 def ignore_progress(*_progress: object) -> None:
@@ -87,13 +84,14 @@ class Project:
 
     def __init__(
         self, folders: StateFolders, settings: Settings, encoder: Encoder | None = None, *,
-        upstreams: Sequence[Upstream] = (), why_ask: str = "",
+        upstreams: Sequence[Upstream] = (), why_ask: str = "", left_out: Sequence[LeftOut] = (),
     ) -> None:  # fmt: skip
         """`why_ask` says why a first index of this root takes the user's word, "" for no reason."""
         self.folders = folders
         self.root = folders.root
         self.settings = settings
         self.upstreams = tuple(upstreams)
+        self.left_out = tuple(left_out)
         self.read_at = -math.inf
         """When a snapshot was last opened or closed here, on the monotonic clock."""
         self._encoder = encoder
@@ -117,19 +115,24 @@ class Project:
             raise UsageError(f"{root} is not a folder", "name the folder to index")
         root = root.resolve()
         files = settings_files(root, environment)
-        settings = settings_module.load(files, environment)
+        loaded = read(files, environment)
+        settings, left_out = loaded.settings, loaded.left_out
         bases = state_folder.bases_of(environment, settings.state.folder)
         folders = state_folder.folders_of(root, bases)
         return cls(
             folders, settings, encoder or encoder_in(settings, environment),
             upstreams=upstreams(files[0]),
             why_ask=root_consent.why_ask(root, settings.index.confirmed, environment),
+            left_out=left_out,
         )  # fmt: skip
 
     def without_caches(self) -> Project:
         """A copy with empty caches, for another thread or for later."""
         # Whoever opened the first one was asked already whether this root is meant.
-        return Project(self.folders, self.settings, self._encoder, why_ask=self._why_ask)
+        return Project(
+            self.folders, self.settings, self._encoder, why_ask=self._why_ask,
+            left_out=self.left_out,
+        )  # fmt: skip
 
     @property
     def work(self) -> str:
@@ -387,10 +390,7 @@ class Project:
         from satchel.indexer.extract.process_limits import WorkerLimits
         from satchel.indexer.scan.ignore_rules import WalkOptions
 
-        index = self.settings.index
-        # State below the root becomes rules like those of a .gitignore, in which these characters
-        # would mean something else.
-        state = ("/" + _SPECIAL.sub(r"\\\1", path) + "/" for path in self.folders.inside)
+        index, state = self.settings.index, self.folders.ignore_rules
         return RefreshOptions(
             WalkOptions(max_file_bytes=index.max_file_bytes, extra_ignore=(*index.ignore, *state)),
             WorkerLimits(index.workers, index.parse_seconds, index.memory_mb << 20, index.nice),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+
+from msgspec import json
 from msgspec.structs import fields
 
 from satchel.workspace.configuration.setting_authority import REPOSITORY, May
@@ -43,6 +46,9 @@ def _key(name: str, default: object) -> Scene:
             assert done.returncode == 0, done.stderr
         else:
             assert done.returncode == 2
+            wanted = json.encode(tomllib.loads(f"value = {value}")["value"]).decode()
+            assert f"{name} = ".encode() in done.stdout
+            assert f"{name} = {wanted}\n".encode() not in done.stdout
             assert f"{name} may not be set by a repository".encode() in done.stderr
 
     return Scene(f"{name} = {value}", play, quick=name in ("index.workers", "knowledge.privacy"))
@@ -73,7 +79,7 @@ def _upstreams(stage: Stage) -> None:
     stage.clone(
         {FILE: f'[[upstream]]\nname = "x"\ncommand = "{stage.root}/t"\n', "t": stage.trap("sh")}
     )
-    assert "only your own configuration may run commands" in stage.shown("serve")
+    assert "names upstream servers" in stage.shown("serve")
     stage.safe()
 
 

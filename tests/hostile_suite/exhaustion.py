@@ -251,7 +251,7 @@ def _keys(stage: Stage) -> None:
     """A key of half a million parts, which `tomllib` would read for an hour."""
     long = "a." * 500_000 + "a = 1\n"
     stage.clone({**CODE, ".satchel/config.toml": long, "all.toml": long})
-    for words in (("status",), ("context", "wake", "--workspace", "all.toml")):
+    for words in (("config",), ("context", "wake", "--workspace", "all.toml")):
         done = stage.satchel(*words)
         assert done.returncode == 2 and b"more than 64 parts" in done.stderr, done.stderr
 

@@ -17,7 +17,7 @@ from satchel.mcp_server.app import create_server
 from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.gateway import upstreams as gateway_module
 from satchel.mcp_server.serving import Serving
-from satchel.store.errors import ConfigError, SatchelError
+from satchel.store.errors import SatchelError
 from satchel.workspace import knowledge
 from satchel.workspace.configuration.upstreams import Upstream
 from satchel.workspace.project import Project
@@ -265,7 +265,7 @@ def test_only_the_users_own_file_may_run_commands(project):
     root = project("//- a.py\nx = 1\n")
     (root / ".satchel").mkdir()
     (root / ".satchel/config.toml").write_text('[[upstream]]\nname = "x"\ncommand = "touch"\n')
-    with pytest.raises(ConfigError, match="names upstream servers"):
-        Project.at(root, {})
-    done = satchel("status", cwd=root)
+    asked = Project.at(root, {})
+    assert not asked.upstreams and "names upstream servers" in asked.left_out[0].problem
+    done = satchel("config", cwd=root)
     assert done.returncode == 2 and b"only your own configuration" in done.stderr

@@ -90,3 +90,9 @@ def test_malformed_requests_leave_the_server_standing(root: Path):
     assert alive and n_asked == 2
     assert not [status for status in said if status.startswith("5")]
     assert len(said) >= 5  # they are not all turned away at the same door
+
+
+def test_a_configuration_that_cannot_be_used_is_told_without_a_word_of_it(project):
+    root = project('//- .satchel/config.toml\n[index]\n"obey me" = 1\n//- a.py\nx = 1\n')
+    told = in_memory(root, lambda client: asked(client, "overview"))
+    assert "1 problem with .satchel/config.toml" in told and "obey me" not in told

@@ -33,7 +33,8 @@ def configuration() -> str:
         "",
         "Settings come from, weakest first: the defaults, `~/.config/satchel/config.toml` (or under"
         " `$XDG_CONFIG_HOME`), `.satchel/config.toml` in the indexed folder, environment variables,"
-        " flags. Unknown keys and variables are errors. A repository's own file may set what the"
+        " flags. Unknown keys and variables are errors; what a repository's own file says wrong is"
+        " left out with a note, and `validate` and `graph rules` refuse then. It may set what the"
         " column says and nothing else: no program, host, path outside, identity, place of state,"
         " or limit above the default; `[[upstream]]` is yours alone as well."
         " `satchel config show --origin` says what is in force and who said so.",

@@ -264,7 +264,7 @@ def test_a_repository_cannot_add_roots(both: Path):
     config = both / "shop-api/.satchel/config.toml"
     config.write_text(f'[workspace]\nroots = ["{both}"]\n', encoding="utf-8")
     done = satchel("context", "charge", "--workspace", both, cwd=both)
-    assert done.returncode == 2
+    assert done.returncode == 0 and b"charge" in done.stdout
     assert b"workspace.roots may not be set by a repository" in done.stderr
 
 

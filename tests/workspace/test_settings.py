@@ -7,8 +7,9 @@ import msgspec
 import pytest
 
 from satchel.store.errors import ConfigError
-from satchel.workspace.configuration.settings import Settings, load, origins
-from tests.support.satchel import ROOT
+from satchel.workspace.configuration.load import load, origins, read
+from satchel.workspace.configuration.settings import Settings
+from tests.support.satchel import ROOT, satchel
 
 
 def write(path: Path, text: str) -> Path:
@@ -113,7 +114,7 @@ def test_undecodable_files_are_an_error(tmp_path: Path):
 def test_every_setting_says_where_it_came_from(tmp_path: Path):
     user = write(tmp_path / "user.toml", "[context]\nbudget_tokens = 1000\n[index]\nworkers = 3\n")
     ours = write(tmp_path / "ours.toml", "[context]\nbudget_tokens = 2000\n")
-    found = origins((user, ours), {"SATCHEL_SEARCH_MODE": "full"})
+    found = origins(read((user, ours), {"SATCHEL_SEARCH_MODE": "full"}))
     said = {each.key: (each.value, each.origin) for each in found}
     assert said["context.budget_tokens"] == (2000, str(ours))
     assert said["index.workers"] == (3, str(user))
@@ -127,3 +128,63 @@ def test_lists_of_folders_are_written_as_path_is(monkeypatch: pytest.MonkeyPatch
     found = load((), {"SATCHEL_WORKSPACE_ROOTS": r"C:\code;D:\more", "SATCHEL_INDEX_IGNORE": "a:b"})
     assert found.workspace.roots == (r"C:\code", r"D:\more")
     assert found.index.ignore == ("a", "b")
+
+
+def repository(tmp_path: Path, text: str) -> tuple[Path, Path]:
+    """No file of the user's, and one of a repository."""
+    (tmp_path / ".satchel").mkdir()
+    return tmp_path / "none.toml", write(tmp_path / ".satchel/config.toml", text)
+
+
+def test_what_a_repository_says_wrong_is_left_out_and_the_rest_is_in_force(tmp_path: Path):
+    said = (
+        "[index]\nignore = ['build/']\nnew_in_a_later_version = 1\nworkers = 3\n"
+        "[search]\nmode = 'all'\nmax_results = 3\n[later]\nkey = 1\n[empty]\n"
+        "[[upstream]]\nname = 'x'\ncommand = 'touch'\n"
+    )
+    found = read(repository(tmp_path, said), {"SATCHEL_CONTEXT_BUDGET_TOKENS": "999"})
+    assert (found.settings.index.ignore, found.settings.index.workers) == (("build/",), 0)
+    assert (found.settings.search.max_results, found.settings.search.mode) == (3, "locate")
+    assert found.settings.context.budget_tokens == 999
+    problems = [each.problem.partition("config.toml")[2] for each in found.left_out]
+    assert problems == [
+        " names upstream servers",
+        ": unknown key index.new_in_a_later_version",
+        ": index.workers may not be set by a repository",
+        ": search.mode is 'all'",
+        ": unknown section [later]",
+        ": unknown section [empty]",
+    ]
+    assert all(each.hint for each in found.left_out)
+    assert {"index.workers", "search.mode"}.isdisjoint(found.origins)
+
+
+@pytest.mark.parametrize("text", ["[index", "<<<<<<< HEAD\n", "a = " + "[" * 100_000])
+def test_a_repositorys_file_that_cannot_be_read_leaves_the_users_settings(tmp_path: Path, text):
+    files = repository(tmp_path, text)
+    found = read(files, {"SATCHEL_SEARCH_MODE": "full"})
+    assert found.settings.search.mode == "full"
+    (only,) = found.left_out
+    assert str(files[1]) in only.problem and "cannot be read" in only.problem
+
+
+def test_a_repository_that_says_nothing_right_is_not_read_to_its_end(tmp_path: Path):
+    said = "[index]\n" + "".join(f"x{number} = 1\n" for number in range(10_000))
+    found = read(repository(tmp_path, said), {"SATCHEL_SEARCH_MODE": "full"})
+    assert len(found.left_out) == 20 and found.settings.search.mode == "full"
+
+
+def test_commands_go_on_and_those_that_judge_by_the_file_refuse(project):
+    root = project("//- a.py\ndef wake():\n    return 1\n")
+    _, path = repository(root, "[validation]\nmin_parsde = 1.0\n[search]\nmax_results = 3\n")
+    for words in (("reindex",), ("status",), ("state",), ("symbols", "wake"), ("overview",)):
+        done = satchel(*words, cwd=root)
+        assert done.returncode == 0, done.stderr
+        assert (b"min_parsde" in done.stderr) == (words != ("state",))
+    shown = satchel("config", "--origin", cwd=root)
+    assert shown.returncode == 2 and b"unknown key validation.min_parsde" in shown.stderr
+    assert f"search.max_results = 3  # {path}".encode() in shown.stdout
+    for words in (("validate",), ("graph", "rules")):
+        refused = satchel(*words, cwd=root)
+        assert refused.returncode == 2 and b"unknown key" in refused.stderr
+        assert not refused.stdout

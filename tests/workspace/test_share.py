@@ -16,7 +16,7 @@ import pytest
 from msgspec import structs
 
 from satchel.store import codec
-from satchel.store.errors import ConfigError, CorruptIndex, Locked, SatchelError, UsageError
+from satchel.store.errors import CorruptIndex, Locked, SatchelError, UsageError
 from satchel.store.sqlite import database
 from satchel.store.sqlite.dump import dump
 from satchel.store.vectors.encoders import Matrix, normalized
@@ -228,9 +228,9 @@ def test_only_the_user_says_where_to_pull_from(made, elsewhere: Path):
     (elsewhere / ".satchel").mkdir()
     path = elsewhere / ".satchel/config.toml"
     path.write_text(f"[share]\nsource = '{made[1]}'\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match="may not be set by a repository"):
-        Project.at(elsewhere, {})
-    path.unlink()
+    refused = satchel("pull", cwd=elsewhere)
+    assert refused.returncode == 2 and b"may not be set by a repository" in refused.stderr
+    assert not Project.at(elsewhere, {}).settings.share.source
     done = satchel("pull", cwd=elsewhere, environment={"SATCHEL_SHARE_SOURCE": str(made[1])})
     assert done.returncode == 0, done.stderr
     assert satchel("pull", cwd=elsewhere).returncode == 2

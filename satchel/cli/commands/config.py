@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, json
@@ -14,6 +14,7 @@ from satchel.cli.output import schema
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
+    from satchel.workspace.configuration.load import Origin
 
 
 class SettingRow(Struct, frozen=True):
@@ -42,13 +43,21 @@ def add(commands: Commands) -> None:
 
 
 def _show(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.workspace.configuration.settings import origins
+    from satchel.workspace.configuration.load import origins, read
     from satchel.workspace.state.find_root import settings_files
 
     root = options.root_of(args.root, environment)
     # The settings are read without opening the project, so the command works where no index can be
     # made.
-    found = origins(settings_files(root.resolve(), environment), environment)
+    loaded = read(settings_files(root.resolve(), environment), environment)
+    _print(args, origins(loaded))
+    for problem in loaded.left_out:
+        terminal.error(problem.problem, problem.hint)
+    if loaded.left_out:
+        raise options.Reported(exit_code=2)
+
+
+def _print(args: Namespace, found: Sequence[Origin]) -> None:
     if args.json:
         rows = [SettingRow(each.key, each.value, each.origin) for each in found]
         terminal.out_json(SettingsResult(rows))

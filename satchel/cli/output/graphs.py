@@ -20,6 +20,7 @@ from satchel.cli import terminal
 from satchel.cli.output import schema
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace.configuration.load import need_all
 from satchel.workspace.index_paths import inside, symbol_inside
 from satchel.workspace.project import Project
 
@@ -179,6 +180,8 @@ def check(project: Project, args: Namespace) -> None:
 
 def _rule_texts(project: Project, args: Namespace) -> Sequence[str]:
     # A rule on the command line is tried alone, before it is written into the settings.
+    if not args.rule:
+        need_all(project.left_out)
     texts: Sequence[str] = args.rule or project.settings.architecture.rules
     if not texts:
         raise UsageError(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from satchel.store.errors import ConfigError
@@ -49,26 +48,27 @@ REPOSITORY: Mapping[str, May] = {
 """Every other key is the user's alone."""
 
 
-def refuse_user_settings(declared: Mapping[str, Any], path: Path, defaults: object) -> None:
-    """Refuse what only the user may say in a repository's file.
+def refuse_user_settings(
+    table: str, values: Mapping[str, Any], file: str, defaults: object
+) -> None:
+    """Refuse what only the user may say in a table of a repository's file.
 
     Raises:
         ConfigError: a key is the user's alone, or its value is beyond what a repository may set.
     """
-    for table, values in declared.items():
-        section = getattr(defaults, table, None)
-        for key, value in values.items() if isinstance(values, dict) else ():
-            if not hasattr(section, key):
-                continue  # unknown, which is refused in other words
-            # A key that the table does not name is the user's, so that a new setting is closed to
-            # repositories until somebody opens it.
-            may = REPOSITORY.get(f"{table}.{key}", May.NOTHING)
-            if not _is_allowed(may, value, getattr(section, key)):
-                limit = "" if may == May.NOTHING else f" beyond {may.value}"
-                raise ConfigError(
-                    f"{path}: {table}.{key} may not be set by a repository{limit}",
-                    "put it into your own configuration file or the environment",
-                )
+    section = getattr(defaults, table)
+    for key, value in values.items():
+        if not hasattr(section, key):
+            continue  # unknown, which is refused in other words
+        # A key that the table does not name is the user's, so that a new setting is closed to
+        # repositories until somebody opens it.
+        may = REPOSITORY.get(f"{table}.{key}", May.NOTHING)
+        if not _is_allowed(may, value, getattr(section, key)):
+            limit = "" if may == May.NOTHING else f" beyond {may.value}"
+            raise ConfigError(
+                f"{file}: {table}.{key} may not be set by a repository{limit}",
+                "put it into your own configuration file or the environment",
+            )
 
 
 def _is_allowed(may: May, value: object, default: object) -> bool:

@@ -18,7 +18,8 @@ from msgspec.structs import replace
 from satchel.indexer.refresh_values import OnProgress
 from satchel.store import private
 from satchel.store.sqlite import database
-from satchel.workspace.configuration import settings as settings_module
+from satchel.workspace.configuration.load import load
+from satchel.workspace.configuration.settings import IndexSettings
 from satchel.workspace.dependencies import source
 from satchel.workspace.dependencies.installed import Package
 from satchel.workspace.dependencies.source import Source
@@ -47,9 +48,9 @@ class Indexes:
     def __init__(self, bases: Bases, environment: Mapping[str, str]) -> None:
         """Only the user's settings apply: a repository's would decide what other projects find."""
         self._bases = bases
-        settings = settings_module.load((own_settings_file(environment),), environment)
+        settings = load((own_settings_file(environment),), environment)
         self._encoder = encoder_in(settings, environment)
-        usual = settings_module.IndexSettings()
+        usual = IndexSettings()
         index = replace(settings.index, ignore=(), max_file_bytes=usual.max_file_bytes)
         self._settings = replace(settings, index=index)
 

@@ -23,7 +23,7 @@ from satchel.store.platform import user
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite import database
-from satchel.workspace.configuration import settings as settings_module
+from satchel.workspace.configuration.load import load
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.configuration.upstreams import Upstream, upstreams
 from satchel.workspace.multi_root import roots
@@ -60,7 +60,7 @@ class Workspace(Project):
             ConfigError: a setting or a file of roots cannot be used.
         """
         own = own_settings_file(environment)
-        settings = settings_module.load((own,), environment)
+        settings = load((own,), environment)
         found = roots.find(asked, settings.workspace.roots, user.home_of(environment))
         bases = state_folder.bases_of(environment, settings.state.folder)
         folders = state_folder.folders_of(found.common, bases)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from satchel.store.platform import user
-from satchel.workspace.configuration import settings as settings_module
+from satchel.workspace.configuration.load import load
 from satchel.workspace.state import index_place, state_folder
 from satchel.workspace.state.index_place import CHECKOUT_FOLDER
 
@@ -20,7 +20,7 @@ def find_root(start: Path, environment: Mapping[str, str]) -> Path:
     start = start.resolve()
     # A repository's own file cannot name the folder of state, so the user's settings are enough to
     # find an index before the code base is known.
-    own = settings_module.load((own_settings_file(environment),), environment)
+    own = load((own_settings_file(environment),), environment)
     bases = state_folder.bases_of(environment, own.state.folder)
     found = index_place.root_above(str(start), str(bases.indexes))
     return Path(found) if found else start

@@ -16,6 +16,7 @@ Knowledge is found by identity (`state.identity`), since nothing can tell whose 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -37,6 +38,7 @@ RECORD = "checkout.json"
 _KNOWLEDGE = "knowledge"
 _DEPENDENCIES = "dependency"
 _MAX_RECORD_BYTES = 64 << 10
+_SPECIAL = re.compile(r"([\\*?\[\]! #])")
 
 
 class Record(Struct, frozen=True, omit_defaults=True):
@@ -105,6 +107,12 @@ class StateFolders(Struct, frozen=True):
         parents = {self.bases.indexes.parent, self.bases.knowledge.parent}
         below = (f for f in parents if f != self.root and f.is_relative_to(self.root))
         return tuple(sorted(folder.relative_to(self.root).as_posix() for folder in below))
+
+    @property
+    def ignore_rules(self) -> tuple[str, ...]:
+        """Rules like those of a .gitignore that leave out the state below the root."""
+        # A rule would read these characters of a path as something else.
+        return tuple("/" + _SPECIAL.sub(r"\\\1", path) + "/" for path in self.inside)
 
     @property
     def has_knowledge(self) -> bool:
