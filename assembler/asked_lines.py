@@ -122,6 +122,14 @@ def of_one_file(snapshot: Snapshot, question: Question) -> Question:
     return replace(question, path=files[0], scope=Scope.ALL)
 
 
+def of_tests_alone(snapshot: Snapshot, question: Question) -> Question:
+    """The question, about tests too where all that its path admits are tests."""
+    if not question.path or question.scope != Scope.IMPL:
+        return question
+    below = [f.is_test for f in snapshot.files.all() if path_filter.admits(question.path, f.path)]
+    return replace(question, scope=Scope.ALL) if below and all(below) else question
+
+
 def is_all(text: str) -> bool:
     """Whether a question is nothing but lines."""
     n_lines = 0

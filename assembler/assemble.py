@@ -71,6 +71,7 @@ def context(
     """
     check_budget(budget)
     question = asked_lines.of_one_file(snapshot, question)
+    question = asked_lines.of_tests_alone(snapshot, question)
     ranked = ranked or ranked_by(snapshot, question, vectors, weights)
     absent = absences(snapshot, question, ranked, vectors, weights)
     counted = count or tokens.remembering_counter(encoding)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.assembler.asked_lines import of_tests_alone
 from satchel.assembler.budget import check_search
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence, symbols
@@ -52,6 +53,7 @@ def search(
         UsageError: `max_results` is outside 1 to 200 or `min_score` outside 0 to 1.
     """
     check_search(max_results, min_score)
+    question = of_tests_alone(snapshot, question)
     ranked = ranked_by(snapshot, question, vectors, weights)
     repetition = rank.repetition(ranked.asked, weights.penalty)
     listed = rank.spread(ranked.items[:_SPREAD_POOL], repetition, max_results)

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from enum import IntEnum
 
 from msgspec import Struct
 
 from satchel.assembler.pasted.diffs import CHANGED, Hunk, State
 from satchel.assembler.pasted.seeds import Tree
-from satchel.assembler.query.read_query import Topic
 from satchel.assembler.ranking import path_roles
+from satchel.assembler.ranking.path_roles import Role
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
 from satchel.store.records import SymbolRecord
 
@@ -30,26 +29,6 @@ _NO_CODE = re.compile(
     r"|[\w{},\s*]+[,}]\s*(?:from\s+['\"].*)?$)"
 )
 """A line of a comment, of a licence or of a block of imports."""
-
-
-class Role(IntEnum):
-    """What a part is to a reviewer, the most telling first."""
-
-    PRODUCT = 0
-    TEST = 1
-    EXAMPLE = 2
-    CONFIGURATION = 3
-    DOCUMENT = 4
-    HEAD = 5
-    """Licences, imports and comments between definitions, of any file."""
-
-
-_ROLES = {
-    Topic.TESTS: Role.TEST,
-    Topic.EXAMPLES: Role.EXAMPLE,
-    Topic.CONFIGURATION: Role.CONFIGURATION,
-    Topic.DOCUMENTATION: Role.DOCUMENT,
-}
 
 
 class Part(Struct, frozen=True):
@@ -102,8 +81,7 @@ def parts(tree: Tree, number: int, hunk: Hunk, path: RepoPath) -> list[Part]:
 def reviewed_as(tree: Tree, path: RepoPath) -> Role:
     """What a file is to a reviewer."""
     file = tree.files[path]
-    topic = path_roles.role_of(path, file.language, file.is_test).topic
-    return _ROLES.get(topic, Role.PRODUCT) if topic else Role.PRODUCT
+    return path_roles.reviewed_as(path, file.language, file.is_test)
 
 
 def _definitions(symbols: Sequence[SymbolRecord]) -> dict[int, SymbolRecord]:

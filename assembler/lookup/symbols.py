@@ -90,6 +90,9 @@ def lookup(
     check(name, kind)
     every = matching(snapshot, name)
     absent: list[Absent] = []
+    # A path to a file of tests says that these are meant.
+    if _has_path(name) and all(record.is_test for record in every):
+        scope = Scope.ALL
     if not any(scope.admits(record.is_test) for record in every):
         # A name in other capitals is looked up even if the exact one exists outside the scope.
         other = _in_its_case(snapshot, name, scope)
@@ -118,6 +121,11 @@ def lookup(
         absent += absence.outside_scope(len(every) - len(admitted), scope)
         absent += absence.other_kinds(record.kind for record in admitted)
     return Lookup(listed, (), len(found), tuple(absent))
+
+
+def _has_path(name: str) -> bool:
+    """Whether a name is written with the file that it is in: `tests/test_a.py:name`."""
+    return ":" in name.replace("::", "")
 
 
 def _in_its_case(snapshot: Snapshot, name: str, scope: Scope) -> list[SymbolRecord]:

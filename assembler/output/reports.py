@@ -95,14 +95,15 @@ def change_line(change: VersionChange) -> str:
 
 def _change_detail(change: VersionChange) -> str:
     then, now = change.then, change.now
+    members = f" ({change.n_members} inside)" if change.n_members else ""
     if then is None or now is None:
-        members = f" ({change.n_members} inside)" if change.n_members else ""
         return clean(change.at.signature) + members
     if change.kind == ChangeKind.SIGNATURE:
         return f"{clean(then.signature)} -> {clean(now.signature)}"
     if change.kind == ChangeKind.MOVED:
         edited = ", edited" if change.edited else ""
-        return f"from {location(then.path, then.line, then.line)} {clean(then.name)}{edited}"
+        whence = f"from {location(then.path, then.line, then.line)} {clean(then.name)}"
+        return whence + edited + members
     return ""
 
 

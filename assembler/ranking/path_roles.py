@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from enum import IntEnum
 from functools import lru_cache
 from pathlib import PurePosixPath
 
@@ -61,6 +63,31 @@ def role_of(path: str, language: str, is_test: bool) -> PathRole:
         is_reexport=bool(_REEXPORTS.search(pure.name)),
         is_declaration=bool(_DECLARATIONS.search(pure.name)),
     )
+
+
+class Role(IntEnum):
+    """What a file, or a part of one, is to a reviewer, the most telling first."""
+
+    PRODUCT = 0
+    TEST = 1
+    EXAMPLE = 2
+    CONFIGURATION = 3
+    DOCUMENT = 4
+    HEAD = 5
+    """Licences, imports and comments between definitions, of any file."""
+
+
+_ROLES: Mapping[Topic | None, Role] = {
+    Topic.TESTS: Role.TEST,
+    Topic.EXAMPLES: Role.EXAMPLE,
+    Topic.CONFIGURATION: Role.CONFIGURATION,
+    Topic.DOCUMENTATION: Role.DOCUMENT,
+}
+
+
+def reviewed_as(path: str, language: str, is_test: bool) -> Role:
+    """What a file is to a reviewer."""
+    return _ROLES.get(role_of(path, language, is_test).topic, Role.PRODUCT)
 
 
 def _topic(folders: set[str], language: str, is_test: bool) -> Topic | None:

@@ -17,6 +17,7 @@ from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import MEMBERS, together
 from satchel.assembler.lookup.prototypes import definitions_of
 from satchel.assembler.query.qualified import last_part
+from satchel.assembler.ranking.path_roles import reviewed_as
 from satchel.assembler.survey.versions import (
     ChangeKind,
     PastFile,
@@ -109,8 +110,17 @@ def changes(
         for change in folded(every)
         if any(v and path_filter.admits(path, v.path) for v in (change.then, change.now))
     ]
+    if path and scope == Scope.IMPL and below and all(change.at.is_test for change in below):
+        scope = Scope.ALL  # a path to tests says that these are meant
     found = [change for change in below if scope.admits(change.at.is_test)]
-    found.sort(key=lambda change: (change.at.path, change.at.line, change.at.name, change.kind))
+    languages = {file.path: file.language for file in history.then}
+    languages |= {file.path: file.language for file in history.now}
+    found.sort(
+        key=lambda change: (
+            reviewed_as(change.at.path, languages[change.at.path], change.at.is_test),
+            change.at.path, change.at.line, change.at.name, change.kind,
+        )
+    )  # fmt: skip
     impacts = _impacts(snapshot, every, found)
     tally = tuple((kind, sum(change.kind == kind for change in found)) for kind in ChangeKind)
     paths = {file.path for file in history.then} | {file.path for file in history.now}

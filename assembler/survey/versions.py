@@ -69,7 +69,7 @@ class VersionChange(Struct, frozen=True):
     now: Version | None
     edited: bool = True
     n_members: int = 0
-    """Symbols inside it that were added or removed together with it, and are not listed."""
+    """Symbols inside it that were added, removed or moved together with it, and are not listed."""
 
     @property
     def at(self) -> Version:
@@ -176,16 +176,26 @@ def _change(old: Version, new: Version) -> VersionChange | None:
 
 def folded(changes: Sequence[VersionChange]) -> Iterator[VersionChange]:
     """Changes without those that the symbol around them shares."""
-    whole = (ChangeKind.ADDED, ChangeKind.REMOVED)
+    whole = (ChangeKind.ADDED, ChangeKind.REMOVED, ChangeKind.MOVED)
     places = {(c.kind, c.at.path, c.at.name): c for c in changes if c.kind in whole}
     members: dict[tuple[str, str, str], int] = defaultdict(int)
     unique: list[VersionChange] = []
     for change in changes:
         around = (change.kind, change.at.path, change.at.parent)
-        if around in places and places[around] is not change:
+        outer = places.get(around)
+        if outer is not None and outer is not change and _is_along(change, outer):
             members[around] += 1
         else:
             unique.append(change)
     for change in unique:
         n_members = members[change.kind, change.at.path, change.at.name]
         yield replace(change, n_members=n_members) if n_members else change
+
+
+def _is_along(inner: VersionChange, outer: VersionChange) -> bool:
+    """Whether a change is that of the symbol around it; an edit or another way of moving is not."""
+    if inner.then is None or inner.now is None:
+        return True
+    if inner.edited or outer.then is None:
+        return False
+    return (inner.then.path, inner.then.parent) == (outer.then.path, outer.then.name)

@@ -19,11 +19,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import satchel
-from satchel.assembler.hunks.parts import Role, reviewed_as
+from satchel.assembler.hunks.parts import reviewed_as
 from satchel.assembler.kinds import Detail
 from satchel.assembler.pasted import diffs
 from satchel.assembler.pasted.diffs import Hunk
 from satchel.assembler.pasted.seeds import Tree
+from satchel.assembler.ranking.path_roles import Role
 from satchel.store import tokens
 from satchel.workspace.project import Project
 

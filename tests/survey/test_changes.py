@@ -201,7 +201,7 @@ def test_a_renamed_file_moves_its_symbols_and_keeps_their_edits_apart(root: Path
     found = told(root)
     assert {c.kind for c in found.changes} == {ChangeKind.MOVED}
     assert {c.at.name: c.edited for c in found.changes} == {
-        "Price": False, "Price.net": False, "Price.gross": False, "rounded": True, "dropped": False,
+        "Price": False, "rounded": True, "dropped": False,
     }  # fmt: skip
 
 
@@ -295,3 +295,52 @@ def test_a_limit_cuts_the_list_and_not_the_counts(root: Path):
         found = changes(snapshot, project.history(snapshot, "1970-01-02"), Scope.ALL, "", 1)
     assert (len(found.changes), found.n_changes) == (1, 6)
     assert "5 more" in "\n".join(changes_lines(found))
+
+
+def test_a_file_with_a_type_variable_of_its_own_uses_none_that_was_removed(root: Path):
+    (root / "shop/types.py").write_text("from typing import TypeVar\n\nT = TypeVar('T')\n", "utf-8")
+    (root / "shop/own.py").write_text(
+        "from typing import TypeVar\n\nT = TypeVar('T')\n\ndef same(it: T) -> T:\n    return it\n",
+        "utf-8",
+    )
+    (root / "shop/lost.py").write_text(
+        "from shop.types import T\n\ndef other(it: T) -> T:\n    return it\n", "utf-8"
+    )
+    commit_all(root)
+    (root / "shop/types.py").unlink()
+    assert {each.use.path for each in told(root).dangling} == {"shop/lost.py"}
+
+
+def test_what_moved_along_with_the_class_around_it_is_counted_there(root: Path):
+    git(root, "mv", "shop/price.py", "shop/prices.py")
+    edit(root, "shop/prices.py", "return 1", "return 2")
+    found = told(root)
+    assert kinds(found) == [
+        ("moved", "Price"), ("moved", "Price.gross"), ("moved", "rounded"), ("moved", "dropped"),
+    ]  # fmt: skip
+    first, edited, *_ = list(changes_lines(found))[1:]
+    assert first.endswith("from shop/price.py:1 Price (1 inside)")
+    assert edited.endswith("Price.gross, edited")
+
+
+def test_product_code_is_told_before_tests_and_configuration(root: Path):
+    (root / ".github").mkdir()
+    (root / ".github/work.yaml").write_text("on: push\njobs:\n  test: 1\n", "utf-8")
+    (root / "docs.md").write_text("# Shop\n\nWords.\n", "utf-8")
+    edit(root, "shop/price.py", "return 1", "return 2")
+    edit(root, "tests/test_price.py", "assert True", "assert 1")
+    paths = [change.at.path for change in told(root, scope=Scope.ALL).changes]
+    assert list(dict.fromkeys(paths)) == [
+        "shop/price.py", "tests/test_price.py", ".github/work.yaml", "docs.md",
+    ]  # fmt: skip
+
+
+def test_a_path_to_tests_means_tests(root: Path):
+    edit(root, "tests/test_price.py", "assert True", "assert 1")
+    assert kinds(told(root, path="tests")) == [("modified", "test_price")]
+    for words in (("context", "test_price"), ("search", "test_price")):
+        found = satchel(*words, "--path", "tests", cwd=root)
+        assert found.returncode == 0 and b"tests/test_price.py" in found.stdout
+        assert not satchel(*words, "--path", "shop", cwd=root).stdout.count(b"test_price.py")
+    assert satchel("symbols", "tests/test_price.py:test_price", cwd=root).returncode == 0
+    assert satchel("symbols", "test_price", cwd=root).returncode == 1
