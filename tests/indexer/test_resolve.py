@@ -250,11 +250,10 @@ CASES: dict[str, tuple[str, list[str]]] = {
         "//- B.kt\npackage q\nclass Duration { companion object { fun ofDays(n: Int) {} } }",
         [],
     ),
-    "Rust: no type of the tree, where one of the language is imported": (
-        "//- src/main.rs\nuse std::time::Duration;\nmod clock;\n"
-        "fn f(d: Duration) { Duration::from_secs(1); std::time::Duration::from_secs(2); }\n"
-        "//- src/clock.rs\npub struct Duration;\n"
-        "impl Duration { pub fn from_secs(n: u64) {} }",
+    "Rust: no function of the tree, where one of the language is called": (
+        "//- src/main.rs\nuse std::env;\nmod clock;\n"
+        "fn f() { env::var(1); std::env::var(2); }\n"
+        "//- src/clock.rs\npub struct Clock;\nimpl Clock { pub fn var(n: u64) {} }",
         [],
     ),
     "Python: an instance of the class that a class method was called on": (
