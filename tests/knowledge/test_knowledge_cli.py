@@ -238,6 +238,25 @@ def test_another_decision_about_the_same_symbol_is_named(project):
     )
 
 
+def test_decisions_nearby_that_read_alike_or_say_the_opposite_are_named(project):
+    root = project("//- source/core/a.py\ndef f(): pass\n")
+
+    def decide(summary: str, scope: str = "source/core") -> str:
+        words = ("--rationale", f"so {len(summary)}", "--scope", scope)
+        done = satchel("remember", "decision", summary, *words, cwd=root)
+        assert done.returncode == 0
+        return (done.stdout + done.stderr).decode()
+
+    first = "Retries use exponential backoff with jitter, not fixed delays"
+    assert "reads much alike" not in decide(first)
+    again = decide("Retries use exponential backoff with jitter and not fixed delays")
+    assert f"reads much alike: {first}; if the new one replaces it, supersede it" in again
+    opposite = decide("Retry delays are fixed at 1s")
+    assert opposite.count("reads much alike") == 2
+    assert "reads much alike" not in decide("Retry delays are fixed at 1s", "docs")
+    assert "reads much alike" not in decide("Errors of a request name its address")
+
+
 def test_what_is_known_since_a_commit_says_when_that_was(project):
     root = project("//- a.py\ndef f(): pass\n")
     commit_all(root)

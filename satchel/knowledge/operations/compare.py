@@ -18,6 +18,10 @@ DUPLICATE_SIMILARITY = 0.85
 """Jaccard similarity of terms from which two items say the same (Shabka's threshold)."""
 RELATED_SIMILARITY = 0.35
 """Jaccard similarity of terms from which two items are related."""
+ALIKE_SHARE = 0.5
+"""Share of the words of the shorter summary from which two decisions are told to be alike."""
+_LEAST_COMMON = 3
+"""Fewer common words are those of a subject, about which much may be decided."""
 # How many items that the full-text index ranks first are compared term by term.
 _MAX_COMPARED = 20
 _MAX_DECISIONS = 200
@@ -97,6 +101,35 @@ def decisions_about_symbol(db: apsw.Connection, item: Item) -> list[Item]:
         db, clause, values, item.actor, "i.created_at DESC, i.id", _MAX_DECISIONS
     )
     return [other for other in found if other.summary.casefold() != item.summary.casefold()]
+
+
+def decisions_that_say_alike(db: apsw.Connection, item: Item) -> list[Item]:
+    """Open decisions in an overlapping scope with much the same words, most alike first, then
+    newest; none where the item is no decision.
+
+    They may say the same or the opposite, which words alone do not tell.
+    """
+    if item.kind != Kind.DECISION:
+        return []
+    clause = f"i.kind = 'decision' AND i.project = ? AND {read.IS_OPEN}"
+    found = read.visible_items(
+        db, clause, (item.project,), item.actor, "i.created_at DESC, i.id", _MAX_DECISIONS
+    )
+    alike = [
+        (share, other)
+        for other in found
+        if other.id != item.id
+        and overlap(item.scope, other.scope)
+        and (share := _shared_words(item.summary, other.summary)) >= ALIKE_SHARE
+    ]
+    return [other for _, other in sorted(alike, key=lambda pair: -pair[0])]
+
+
+def _shared_words(one: str, other: str) -> float:
+    """The share of the shorter summary's words that the other has too; 0.0 for fewer than a few."""
+    ours, theirs = text_terms.terms(one), text_terms.terms(other)
+    n_common = len(ours & theirs)
+    return n_common / min(len(ours), len(theirs)) if n_common >= _LEAST_COMMON else 0.0
 
 
 def _same_subject(item: Item, other: Item) -> bool:

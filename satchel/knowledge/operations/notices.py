@@ -44,6 +44,15 @@ def same_symbol_notices(others: Sequence[Item]) -> list[str]:
     ]
 
 
+def alike_notices(others: Sequence[Item]) -> tuple[str, ...]:
+    """A notice of open decisions nearby that say nearly the same, or perhaps the opposite."""
+    return tuple(
+        f"{other.id} stands beside it and reads much alike: {other.summary}; if the new one"
+        " replaces it, supersede it"
+        for other in others[:_SHOWN_DECISIONS]
+    )
+
+
 def link_notices(links: Sequence[Link], snapshot: Snapshot | None) -> list[str]:
     """Notices of code that the index does not have, and of unusual relations; each once."""
     found = []
