@@ -377,6 +377,36 @@ def test_a_damaged_index_is_made_anew(root: Path, start: Start):
     assert fresh(start()) == ["app/send.py"]
 
 
+def removed(root: Path, other: Path) -> None:
+    """The folder goes at once: what deletes file by file may meet an owner that still writes."""
+    index_folder(root).rename(other)
+
+
+def replaced(root: Path, other: Path) -> None:
+    """The index of another tree in the place of this one, as a restored backup is."""
+    write(other, "elsewhere.py", "def elsewhere():\n    pass\n")
+    Project.at(other, {"SATCHEL_INDEX_WORKERS": "1"}).refresh(lambda _: None)
+    for file in index_folder(root).glob("index.db*"):
+        file.unlink()
+    shutil.copy(index_folder(other) / "index.db", index_folder(root) / "index.db")
+
+
+@pytest.mark.parametrize("lost", [removed, replaced])
+def test_an_index_that_is_removed_or_replaced_is_made_again_by_the_next_question(
+    root: Path, tmp_path: Path, start: Start, lost
+):
+    owner = start()
+    assert fresh(owner) == ["app/send.py"]
+    follower = start()
+    assert fresh(follower) == ["app/send.py"]
+    lost(root, tmp_path / "other")
+    # Either may own the index from now on: both want the lock.
+    assert fresh(follower) == fresh(owner) == ["app/send.py"]
+    assert defined(follower, "send") and defined(owner, "send")
+    write(root, "app/new.py", "x = 1\n")
+    assert fresh(follower) == fresh(owner) == ["app/new.py", "app/send.py"]
+
+
 def test_a_lock_that_somebody_holds_for_a_moment_is_waited_for(root: Path, start: Start):
     lock = WriterLock(index_folder(root))
     assert lock.acquire()

@@ -97,6 +97,7 @@ class Keeper:
         self._connection = self._connect()
         self._plan: Plan | None = None
         try:
+            self._inode = database.inode(project.directory)
             # The watch begins before the first look at the tree, so that no change falls between
             # the two.
             self._watch = self._begun_watch(look) if look else self._new_watch()
@@ -110,12 +111,25 @@ class Keeper:
         return self._watch.failure
 
     @property
+    def has_index(self) -> bool:
+        """Whether the file that is written here is still the index of the project.
+
+        Somebody may have removed it or put another in its place. Nobody finds then what is written
+        here, and the lock that is held keeps no other process away. To be asked from any thread.
+        """
+        try:
+            return database.inode(self._project.directory) == self._inode
+        except OSError:
+            return False
+
+    @property
     def is_up_to_date(self) -> bool:
         """Whether the index says what the disk says; False when `serve` would tell.
 
         To be asked from any thread.
         """
-        return self.has_looked and self._watch.has_reported_all and self._inbox.is_idle()
+        is_current = self.has_looked and self.has_index
+        return is_current and self._watch.has_reported_all and self._inbox.is_idle()
 
     @property
     def has_looked(self) -> bool:

@@ -66,6 +66,9 @@ _SAVE_STEP_SECONDS = 0.25
 """How often it is asked then whether more than that is missing."""
 _SAVED_BYTES = 2_000_000
 """Changed files of so many bytes may be a few saves; more are a branch that was switched."""
+_WAKE_BYTES = 4_096
+"""More than questions ask this thread at a time to look at the lock; what they send says no more.
+"""
 Stop = Callable[[], bool]
 
 
@@ -117,6 +120,7 @@ class Live:
         self._keeper: Keeper | None = None
         self._n_fast_retries = 0
         self._wake_read, self._wake_write = channel.pair()
+        self._wake_read.setblocking(False)
         self._thread = threading.Thread(target=self._run, name="live", daemon=True)
 
     def start(self) -> None:
@@ -217,7 +221,13 @@ class Live:
         try:
             if self._state.role is Role.FOLLOWER:
                 left = max(0.001, deadline - time.monotonic())
-                return channel.ask(self.project.folders.socket, request, left)
+                try:
+                    return channel.ask(self.project.folders.socket, request, left)
+                except FileNotFoundError:
+                    # The folder of the index was removed, and its lock as well: whoever is asked
+                    # first makes them again, and the owner finds that it is not the owner now.
+                    self._wake_write.send(b".")
+                    raise
             if self._state.role is Role.OWNER:
                 self._inbox.ask(request)
             while self._state.role is Role.OWNER and time.monotonic() < deadline and not stop():
@@ -306,7 +316,8 @@ class Live:
             damaged = True
         except (SatchelError, OSError) as error:
             self._set(notices=(_say(error),))
-            self._closing.wait(_RETRY_SECONDS)
+            if keeper is None or keeper.has_index:
+                self._closing.wait(_RETRY_SECONDS)
         finally:
             if listener is not None:
                 listener.close()
@@ -320,11 +331,16 @@ class Live:
             database.remove(self.project.directory)  # it is a cache, and nobody else writes
 
     def _keep(self, keeper: Keeper) -> None:
+        """Serve until this process ends, or the index is removed or replaced by another one."""
         keeper.reconcile()
         self._settled(keeper)
         self._update_edges_and_vectors(keeper)
         while not self._closing.is_set():
             work = self._inbox.take(keeper.patience)
+            if not keeper.has_index:
+                for request in work.requests if work else ():
+                    request.done.cancel()  # whoever waits asks the next owner, which may be we
+                return
             if work is not None:
                 keeper.serve(work)
             elif not self._closing.is_set():
@@ -360,6 +376,8 @@ class Live:
             while not self._closing.is_set():
                 if selector.select():  # it ends; the kernel takes its lock a moment later
                     self._n_fast_retries = _FAST_RETRIES
+                    with suppress(BlockingIOError):
+                        self._wake_read.recv(_WAKE_BYTES)
                     return
 
     def _show(self, progress: Progress) -> None:

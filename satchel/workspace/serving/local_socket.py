@@ -12,7 +12,7 @@ import socket
 import struct
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from satchel.workspace.state.index_place import DESCRIPTORS, MAX_ADDRESS_BYTES
 
@@ -35,6 +35,7 @@ class Listener:
         path.unlink(missing_ok=True)  # of an owner that died
         self._socket = self._bound_by_path() if HAS_UNIX_SOCKETS else self._bound_by_port()
         self._socket.listen(backlog)
+        self._inode = path.stat().st_ino
 
     def accept(self) -> socket.socket | None:
         """Wait for a connection; None for one of another user. Raises: OSError once closed."""
@@ -46,7 +47,10 @@ class Listener:
 
     def close(self) -> None:
         """Wake the thread that waits in `accept`, and remove the file at the path."""
-        self._path.unlink(missing_ok=True)
+        # Where the folder was removed meanwhile, another owner may have made its own file there.
+        with suppress(FileNotFoundError):
+            if self._path.stat().st_ino == self._inode:
+                self._path.unlink()
         hang_up(self._socket)
 
     def _bound_by_path(self) -> socket.socket:
