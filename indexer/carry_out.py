@@ -169,7 +169,7 @@ def _trusted_stat(found: FoundFile, run: _RefreshRun) -> FileStat:
     # A file written within the last tick of its file system's clock can change again and keep its
     # stat, as in git's "racy" index. A time of 0 equals no other, so it is read again next time.
     racy = found.mtime_ns > run.options.now_ns - RACY_NS
-    return FileStat(found.size, 0 if racy else found.mtime_ns, found.inode)
+    return FileStat(found.size, 0 if racy else found.times_ns, found.inode)
 
 
 def _identify(found: FoundFile, text: bytes, run: _RefreshRun) -> tuple[ChangedFile | None, bytes]:

@@ -116,7 +116,7 @@ class Plan(Struct, kw_only=True):
         if isinstance(entry, Skipped):
             self.skipped.append(SkippedRecord(entry.path, entry.reason, entry.detail))
             return
-        stat = FileStat(entry.size, entry.mtime_ns, entry.inode)
+        stat = FileStat(entry.size, entry.times_ns, entry.inode)
         known, refused = self.known.get(entry.path), self.known_skipped.get(entry.path)
         if known is not None and known.stat == stat:
             self.present.add(entry.path)

@@ -90,7 +90,7 @@ def _take_out_unchanged(files: dict[RepoPath, Stat], found: list[FoundFile | Ski
     for entry in found:
         stat = None
         if isinstance(entry, FoundFile):
-            stat = entry.size, entry.mtime_ns, entry.inode
+            stat = entry.size, entry.times_ns, entry.inode
         if stat is not None and files.get(entry.path) == stat:
             del files[entry.path]
         else:

@@ -16,7 +16,6 @@ import os
 import stat
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
-from operator import attrgetter
 from typing import NamedTuple, cast
 
 from satchel.indexer.scan.folder_marks import BUILT_IN_RULE, MARKS, mark_of
@@ -41,11 +40,9 @@ from satchel.indexer.scan.walk import (
 )
 from satchel.store.model import RepoPath, Skipped, SkipReason
 from satchel.store.platform.folders import OpenFolder, names_of, scan
-from satchel.store.records import FileStat, SkippedRecord, Stat
+from satchel.store.records import FileStat, SkippedRecord, Stat, times_of
 
 _DECIDING_NAMES = frozenset(map(os.fsdecode, MARKS | RULE_FILES))
-_STAT = attrgetter("st_size", "st_mtime_ns", "st_ino")
-"""The `Stat` of a status."""
 _REPORT_EVERY = 500
 """Files between two reports of progress."""
 
@@ -146,7 +143,7 @@ class RecordedWalk:
                     try:
                         now = entry.stat(follow_symlinks=False)
                         # A time of 0 is on record for a file that may change and keep its stat.
-                        if _STAT(now) == known and stat.S_ISREG(now.st_mode):
+                        if _stat(now) == known and stat.S_ISREG(now.st_mode):
                             continue
                     except OSError:
                         pass  # `_compare` meets the error too, and notes it
@@ -231,10 +228,15 @@ _FOLDER = _Failed(IsADirectoryError())
 """Nobody asks a folder for its status."""
 
 
+def _stat(now: os.stat_result) -> Stat:
+    # The sum is that of `times_of`, which takes longer to call than to compute for each file.
+    return now.st_size, now.st_mtime_ns + now.st_ctime_ns, now.st_ino
+
+
 def _is_as_it_was(known: FileStat, now: os.stat_result) -> bool:
     # A time of 0 is on record for a file that may change without changing its stat.
     return (
-        known.mtime_ns == now.st_mtime_ns
+        known.times_ns == times_of(now.st_mtime_ns, now.st_ctime_ns)
         and known.size == now.st_size
         and known.inode == now.st_ino
         and stat.S_ISREG(now.st_mode)

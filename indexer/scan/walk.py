@@ -50,6 +50,7 @@ from satchel.store.platform.folders import (
     scan,
     status_in,
 )
+from satchel.store.records import times_of
 from satchel.store.secret_files import file_kind
 
 _MAX_OPEN = 64
@@ -62,7 +63,13 @@ class FoundFile(Value, frozen=True):
     path: RepoPath
     size: int
     mtime_ns: int
+    ctime_ns: int
     inode: int
+
+    @property
+    def times_ns(self) -> int:
+        """Both times as `FileStat` has them."""
+        return times_of(self.mtime_ns, self.ctime_ns)
 
 
 class Status(Protocol):
@@ -371,7 +378,7 @@ def outcome_of_file(tree: Tree, path: RepoPath, entry: Status) -> FoundFile | Sk
     size = status.st_size
     if size > tree.max_file_bytes and size > max_bytes(path, tree.max_file_bytes):
         return Skipped(path, SkipReason.TOO_LARGE, f"{size} bytes")
-    return FoundFile(path, size, status.st_mtime_ns, status.st_ino)
+    return FoundFile(path, size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
 def max_bytes(path: RepoPath, max_file_bytes: int) -> int:

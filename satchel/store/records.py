@@ -27,13 +27,25 @@ class FileStat(Value, frozen=True):
     """What `stat` says of a file; equal values mean that the bytes need not be read again."""
 
     size: int
-    mtime_ns: int
+    times_ns: int
+    """See `times_of`; 0 where the bytes are to be read again all the same."""
     # A file that took the place of another by a rename may have its size and time, not its inode.
     inode: int
 
 
+def times_of(mtime_ns: int, ctime_ns: int) -> int:
+    """When the contents of a file changed and when its inode did, as one number.
+
+    Whoever writes a file may set the first of the two back, and nobody the second. On Windows the
+    second is when the file was made, and says nothing.
+    """
+    # The sum tells both: the second only grows. One number instead of two keeps the comparison of
+    # a whole tree as cheap as it was, and an index that has only the first reads each file again.
+    return mtime_ns + ctime_ns
+
+
 Stat = tuple[int, int, int]
-"""Size, time and inode as `FileStat` has them, where a value for each of all files is too much."""
+"""Size, times and inode as `FileStat` has them, where a value for each of all files is too much."""
 
 
 class KnownFile(Value, frozen=True):

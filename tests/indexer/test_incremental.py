@@ -3,6 +3,7 @@
 import os
 import shutil
 import stat
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -402,6 +403,23 @@ def test_an_edit_that_keeps_size_and_time_is_seen_while_the_clock_is_near(bench:
     path.write_text("x = 2\n", encoding="utf-8")
     os.utime(path, ns=(stamp, stamp))
     assert index.refresh(now_ns=stamp + 2).changed == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no time there that nobody can set back")
+def test_an_edit_that_keeps_size_inode_and_time_is_seen_at_any_time(bench: Bench):
+    path, index = bench.write("a.py", "x = 1\n"), bench.index()
+    refused = bench.write("b.bin", "\0\0")
+    for each in (path, refused):
+        os.utime(each, ns=(1, 1))
+    index.refresh()
+    assert index.refresh().n_changes == 0
+    for each, data in ((path, b"x = 2\n"), (refused, b"ab")):
+        with each.open("r+b") as stream:  # the same inode
+            stream.write(data)
+        os.utime(each, ns=(1, 1))
+    report = index.refresh()
+    assert (report.changed, report.added) == (1, 1)
+    assert_same(index, bench.fresh(), "after edits that set the time back")
 
 
 def test_a_refresh_that_finds_nothing_new_keeps_the_generation(bench: Bench):

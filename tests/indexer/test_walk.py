@@ -62,7 +62,9 @@ def skipped(root: Path, options: WalkOptions = OPTIONS) -> dict[str, tuple[str, 
 def test_found_says_what_the_file_system_says(tmp_path):
     write(tmp_path, {"a/b.py": "x = 1\n"})
     status = (tmp_path / "a/b.py").stat()
-    expected = FoundFile(RepoPath("a/b.py"), status.st_size, status.st_mtime_ns, status.st_ino)
+    expected = FoundFile(
+        RepoPath("a/b.py"), status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+    )
     assert list(walk(tmp_path, OPTIONS)) == [expected]
 
 

@@ -74,7 +74,7 @@ def _write_files(connection: apsw.Connection, files: Iterable[Rewrite]) -> None:
         "UPDATE files SET digest = ?, language = ?, size = ?, mtime_ns = ?, inode = ?, n_lines = ?,"
         " is_test = ?, shape = ? WHERE id = ?",
         (
-            (f.digest, f.language, f.stat.size, f.stat.mtime_ns, f.stat.inode,
+            (f.digest, f.language, f.stat.size, f.stat.times_ns, f.stat.inode,
              f.difference.n_lines[1], f.is_test, f.difference.shapes[1], f.file_id)
             for f in files
         ),

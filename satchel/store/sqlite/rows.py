@@ -59,7 +59,7 @@ def file_row(
     # Each file has one symbol more than its facts list: the module, which has the first id.
     facts, stat = file.facts, file.stat
     return (
-        encode_path(file.path), facts.digest, facts.language, stat.size, stat.mtime_ns,
+        encode_path(file.path), facts.digest, facts.language, stat.size, stat.times_ns,
         stat.inode, facts.n_lines, file.is_test, first_chunk, len(facts.chunks),
         first_symbol, len(facts.symbols) + 1, known_shape or shape(facts),
     )  # fmt: skip

@@ -2,7 +2,8 @@
 
 The index is a cache of the working tree: on any mismatch it is rebuilt, never migrated. Some names
 on disk are older than those in the code: `text` is the content generation, `seal` a checksum,
-`behind` the keys on which stale edges depend, `rewritten` the log of chunk ids.
+`behind` the keys on which stale edges depend, `rewritten` the log of chunk ids, `mtime_ns` the
+`times_ns` of a `FileStat`.
 
 FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   1  first layout

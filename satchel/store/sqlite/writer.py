@@ -143,7 +143,7 @@ class Writer:
         """Remember a new `stat` of a file whose bytes have not changed."""
         self._db.execute(
             "UPDATE files SET size = ?, mtime_ns = ?, inode = ? WHERE id = ?",
-            (stat.size, stat.mtime_ns, stat.inode, file_id),
+            (stat.size, stat.times_ns, stat.inode, file_id),
         )
 
     def remove_files(self, files: Sequence[KnownFile]) -> None:
