@@ -55,7 +55,7 @@ def get_context(context: RequestContext, request: GetContext) -> Reply:
     )  # fmt: skip
     preset = preset_named(PresetName.PACK)
     ranked = rank_items(context, asked, preset, "" if query == "*" else query, PROJECT)
-    layout = MarkdownLayout(project=request.project_id or "all")
+    layout = MarkdownLayout(about=request.project_id or "all")
     # Packed here and not by `recall`: Shabka allows budgets from 0 to 2^32 - 1 tokens, which the
     # bounds of our own request do not.
     packed = fit_items(ranked, layout, request.token_budget, _CANDIDATES, context.count_tokens)

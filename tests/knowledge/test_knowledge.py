@@ -11,7 +11,7 @@ import pytest
 
 from satchel.knowledge.kinds import ALIASES
 from satchel.knowledge.model import Kind, Status
-from satchel.knowledge.requests import Overview
+from satchel.knowledge.requests import Overview, Recall, SetContext
 from satchel.knowledge.storage import database, read
 from satchel.knowledge.storage.schema import MIGRATIONS, VERSION
 from satchel.store.errors import CorruptIndex, NotFound, UsageError, WrongStatus
@@ -221,6 +221,43 @@ def test_the_same_is_kept_once_within_a_project_and_a_privacy(ann: Team):
         "fact", "Ports start at 8000", detail="All services.", on_duplicate="add"
     )  # fmt: skip
     assert (again.action, again.duplicate_of) == ("added", first.id)
+
+
+def test_the_same_is_kept_for_each_place_that_it_is_said_of(ann: Team):
+    wrong = ann.keep("warning", "Never unwrap in job", scope="symbol:Nope")
+    right = ann.keep("warning", "Never unwrap in job", scope="src/walk.rs")
+    assert (right.action, right.duplicate_of) == ("added", "")
+    assert [notice for notice in right.notices if wrong.id in notice and "symbol:Nope" in notice]
+    assert ann.summaries(scope="src/walk.rs") == ["Never unwrap in job"]
+    near = ann.keep("warning", "Never unwrap in job!", scope="src/exec.rs")
+    assert (near.action, near.duplicate_of) == ("added", "")
+    again = ann.keep("warning", "Never unwrap in job", scope="src/walk.rs")
+    assert (again.action, again.duplicate_of) == ("skipped", right.id)
+
+
+def test_what_is_said_of_just_the_place_comes_before_what_holds_for_the_project(ann: Team):
+    about = ann.keep("warning", "Builders are shared", scope="symbol:State.build").id
+    later = ann.later(30)
+    for text in ("Names are short", "Tests run twice", "Ports start at 8000"):
+        later.keep("convention", text, importance=1.0)
+    reply = later.ask(Recall, scope="symbol:State.build")
+    assert reply.value.items[0].id == about
+    assert reply.text.startswith("# Project Context: symbol:State.build (4 memories, ~")
+    assert ann.ask(Recall, kinds=["warning"]).text.startswith("# Project Context: all (1 memory, ~")
+
+
+def test_the_warnings_that_a_focus_counts_are_those_that_recall_shows(ann: Team):
+    ann.keep("warning", "Never unwrap in job")
+    ann.keep("fact", "Ports start at 8000")
+    told = ann.by("ann", session="s1")
+    focus = told.ask(SetContext, query="symlink handling")
+    assert "1 warning for project; `recall` shows them" in focus.text
+    assert told.summaries() == ["Never unwrap in job"]
+    # A question of one's own is answered by what it asks for.
+    assert told.summaries("symlink handling") == []
+    assert told.ask(Recall, query="zebra").text == (
+        "No memories found matching the query and filters.\n"
+    )
 
 
 def test_private_means_private_to_reading_changing_deleting_and_linking(ann: Team):

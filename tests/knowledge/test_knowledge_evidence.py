@@ -57,7 +57,7 @@ ROWS: dict[str, tuple[list[Step], list[str], list[str]]] = {
     "get_context: star, project, kind, tags, budget": (
         [kept("x", "pattern", "Ports first", project="shop", tags=["net"]), A,
          call("get_context", project_id="shop", kind="pattern", tags="net,x", token_budget=500)],
-        ["# Project Context: shop (1 memories", "## [pattern] Ports first"], ["opaque"]),
+        ["# Project Context: shop (1 memory", "## [pattern] Ports first"], ["opaque"]),
     "disclosure: rows, then a pack, then ids": (
         [A, call("recall", query="tokens", format="json", limit=3), call("recall", ids=["$a"])],
         ["because", "create by"], []),

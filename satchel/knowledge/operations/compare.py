@@ -25,20 +25,35 @@ _LEAST_COMMON = 3
 # How many items that the full-text index ranks first are compared term by term.
 _MAX_COMPARED = 20
 _MAX_DECISIONS = 200
+_MAX_ELSEWHERE = 3
 
 
 def find_duplicate(db: apsw.Connection, item: Item) -> Item | None:
-    """The open item with the same text, else one that says nearly the same; None for neither."""
-    # A private note and a team's rule are two things even when they read alike, so privacy and
-    # kind must be equal as well.
-    clause = f"i.digest = ? AND i.kind = ? AND i.project = ? AND i.privacy = ? AND {read.IS_OPEN}"
-    key = fulltext.text_digest((item.summary, item.detail, item.rationale))
-    values = (key, item.kind, item.project, item.privacy)
-    equal = read.visible_items(db, clause, values, item.actor, "i.seq", 1)
+    """The open item of the same scope with the same text, else one that says nearly the same; None
+    for neither."""
+    equal = _same_text(db, item, "i.scope = ?", 1)
     if equal:
         return equal[0]
+    alike = (item.kind, item.privacy, item.scope)
     near = similar_items(db, item, DUPLICATE_SIMILARITY)
-    return next((o for _, o in near if (o.kind, o.privacy) == (item.kind, item.privacy)), None)
+    return next((o for _, o in near if (o.kind, o.privacy, o.scope) == alike), None)
+
+
+def same_text_elsewhere(db: apsw.Connection, item: Item) -> list[Item]:
+    """The open items of other scopes with the same text, oldest first, at most three."""
+    return _same_text(db, item, "i.scope != ?", _MAX_ELSEWHERE)
+
+
+def _same_text(db: apsw.Connection, item: Item, of_scope: str, limit: int) -> list[Item]:
+    # A private note and a team's rule are two things even when they read alike, so privacy and
+    # kind must be equal as well.
+    clause = (
+        "i.digest = ? AND i.kind = ? AND i.project = ? AND i.privacy = ?"
+        f" AND {of_scope} AND {read.IS_OPEN}"
+    )
+    key = fulltext.text_digest((item.summary, item.detail, item.rationale))
+    values = (key, item.kind, item.project, item.privacy, item.scope)
+    return read.visible_items(db, clause, values, item.actor, "i.seq", limit)
 
 
 def similar_items(db: apsw.Connection, item: Item, floor: float) -> list[tuple[float, Item]]:

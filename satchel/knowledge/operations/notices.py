@@ -53,6 +53,15 @@ def alike_notices(others: Sequence[Item]) -> tuple[str, ...]:
     )
 
 
+def same_text_notices(others: Sequence[Item]) -> list[str]:
+    """A notice of each open item that says the same about another place."""
+    return [
+        f"{other.id} says the same about {other.scope}; if that place was a mistake, delete it"
+        " with `revise`"
+        for other in others
+    ]
+
+
 def link_notices(links: Sequence[Link], snapshot: Snapshot | None) -> list[str]:
     """Notices of code that the index does not have, and of unusual relations; each once."""
     found = []

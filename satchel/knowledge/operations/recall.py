@@ -113,7 +113,8 @@ def rank_items(
     )  # fmt: skip
     matches = _candidates(context, items, resolved, vector)
     has_place = scope != PROJECT or whole_scope
-    asked = ScoringQuery(query, context.caller.now, has_place)
+    follows_focus = bool(query) and not request.query.strip()
+    asked = ScoringQuery(query, context.caller.now, has_place, follows_focus)
     reaches = any(match.steps is not None for match in matches)
     weights = (preset.graph_weights if reaches else None) or preset.weights
     if request.recency_weight is not None:
@@ -121,7 +122,7 @@ def rank_items(
     ranked = score(matches, asked, preset, weights)
     best, rest = ranked[:_MAX_ANCHOR_CHECKS], ranked[_MAX_ANCHOR_CHECKS:]
     links = read.links_from(context.db, [one.item.id for one in best]) if context.snapshot else []
-    ranked = [*demote_stale(best, anchors.anchors_by_item(links, context.snapshot)), *rest]
+    ranked = [*demote_stale(best, anchors.anchors_by_item(links, context.snapshot), asked), *rest]
     if request.order != "score":
         # All of it is sorted again, and the packer then takes what fits in that order.
         key = _ORDER_KEYS[request.order]

@@ -84,8 +84,12 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
     same_symbol = compare.decisions_about_symbol(context.db, item)
     told = [found for found in same_symbol if found not in (old, *conflicts)]
     messages += tuple(notices.same_symbol_notices(told))
+    elsewhere = [found for found in compare.same_text_elsewhere(context.db, item) if found != old]
+    messages += tuple(notices.same_text_notices(elsewhere))
     alike = compare.decisions_that_say_alike(context.db, item)
-    messages += notices.alike_notices([o for o in alike if o not in (old, *conflicts, *told)])
+    messages += notices.alike_notices(
+        [o for o in alike if o not in (old, *conflicts, *told, *elsewhere)]
+    )
     if conflicts:
         # Nothing is refused: the new decision waits for a person, and a warning tells of it.
         item = structs.replace(item, status=Status.PROVISIONAL)

@@ -13,7 +13,7 @@ from satchel.knowledge.ranking.presets import Format, Preset
 from satchel.knowledge.ranking.score import ScoredItem
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Recall
-from satchel.knowledge.scopes import PATH, SYMBOL
+from satchel.knowledge.scopes import PATH, PROJECT, SYMBOL
 from satchel.knowledge.storage import read
 
 _MAX_RELATED = 10
@@ -37,8 +37,10 @@ def choose_layout(
         return render.JsonLayout(explain=request.explain, generation=generation)
     if wanted == Format.SECTIONS:
         return sections_layout(context, ranked, query, scope)
-    project = request.project if request.project is not None else "all"
-    found = render.MarkdownLayout(project, explain=request.explain, generation=generation)
+    about = request.project
+    if about is None:
+        about = "all" if scope == PROJECT else scope
+    found = render.MarkdownLayout(about, explain=request.explain, generation=generation)
     is_empty = not ranked and not read.visible_items(
         context.db, "1", (), context.caller.actor, "i.seq", 1
     )

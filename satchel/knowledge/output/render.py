@@ -20,6 +20,7 @@ from satchel.knowledge.model import Item, Kind, Status
 from satchel.knowledge.ranking.fitting_items import FittingItem, ItemTotals
 from satchel.knowledge.ranking.presets import SIGNAL_NAMES
 from satchel.knowledge.storage.rows import to_json
+from satchel.store.counted import counted
 
 # A role at the beginning of a line, behind marks of headings, quotes and lists too.
 _ROLE = re.compile(
@@ -73,8 +74,9 @@ def status_marks(shown: FittingItem) -> list[str]:
 class MarkdownLayout:
     """Shabka's pack: a header, then `## [kind] summary`, a line of facts and the text of each."""
 
-    project: str = "all"
-    empty: str = "No memories found matching the query and filters within the token budget."
+    about: str = "all"
+    """What the heading names: a project or a scope."""
+    empty: str = "No memories found matching the query and filters."
     explain: bool = False
     generation: int = 0
     """Generation of the index that links were compared with; 0, which is not said, for none."""
@@ -106,8 +108,10 @@ class MarkdownLayout:
     def whole(self, shown: Sequence[FittingItem], totals: ItemTotals) -> str:
         """The header and the items, best first."""
         if not shown:
-            return f"{self.empty[:-1]}{self._of_generation()}.\n"
-        head = f"# Project Context: {safe_line(self.project)} ({len(shown)} memories,"
+            left_out = " within the token budget" if totals.considered else ""
+            return f"{self.empty[:-1]}{left_out}{self._of_generation()}.\n"
+        n_shown = counted(len(shown), "memory", "memories")
+        head = f"# Project Context: {safe_line(self.about)} ({n_shown},"
         head += f" ~{totals.used_tokens} tokens{self._of_generation()})\n\n"
         return head + "".join(map(self.block, shown)).removesuffix("\n---\n\n") + "\n"
 

@@ -69,6 +69,8 @@ class ScoringQuery:
     now: Timestamp
     has_place: bool
     """Whether a scope narrower than the project was named."""
+    follows_focus: bool = False
+    """Whether the query is the caller's focus: then every warning of the scope is told as well."""
 
 
 def score(
@@ -81,24 +83,32 @@ def score(
     for match, value in zip(matches, values, strict=True):
         is_admitted_by_scope = match.nearness > 0 and asked.has_place
         is_relevant = max(value.relevance, value.keyword) >= RELEVANCE_FLOOR
-        if is_relevant or is_admitted_by_scope or not asked.query:
+        is_told = asked.follows_focus and match.item.kind == Kind.WARNING and match.nearness > 0
+        if is_relevant or is_admitted_by_scope or is_told or not asked.query:
             shares = {n: getattr(weighed, n) * getattr(value, n) for n in SIGNAL_NAMES}
             scored.append(ScoredItem(match, sum(shares.values()), Signals(**shares)))
-    return _best_first(scored)
+    return _best_first(scored, asked)
 
 
 def demote_stale(
-    ranked: Sequence[ScoredItem], anchors: Mapping[ItemId, tuple[Anchor, ...]]
+    ranked: Sequence[ScoredItem],
+    anchors: Mapping[ItemId, tuple[Anchor, ...]],
+    asked: ScoringQuery,
 ) -> list[ScoredItem]:
     """The same items with their anchors; those whose code has changed or gone move down."""
     known = [replace(one, anchors=anchors.get(one.item.id, ())) for one in ranked]
-    return _best_first(
-        [replace(one, score=one.score * FRESHNESS_FACTOR[one.freshness]) for one in known]
-    )
+    stale = [replace(one, score=one.score * FRESHNESS_FACTOR[one.freshness]) for one in known]
+    return _best_first(stale, asked)
 
 
-def _best_first(ranked: Sequence[ScoredItem]) -> list[ScoredItem]:
-    return sorted(ranked, key=lambda one: (one.score, one.item.id), reverse=True)
+def _best_first(ranked: Sequence[ScoredItem], asked: ScoringQuery) -> list[ScoredItem]:
+    def key(one: ScoredItem) -> tuple[bool, float, ItemId]:
+        # Who names a place and asks nothing wants to know what is said of just that place, before
+        # what holds for the whole project.
+        is_place = asked.has_place and not asked.query and one.match.nearness == 1.0
+        return is_place, one.score, one.item.id
+
+    return sorted(ranked, key=key, reverse=True)
 
 
 def available_signals(
