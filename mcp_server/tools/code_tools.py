@@ -174,7 +174,7 @@ def _exact(call: Call, mode: TextMode) -> Answer:
         )  # fmt: skip
         limit, offset = arguments.whole("max_results"), arguments.whole("offset")
         reply = exact.find(code.snapshot, wanted, limit, offset)
-        reply = span_check.current_lines(code.project, code.snapshot, reply)
+        reply = span_check.current_lines(code.project, code.snapshot, wanted, reply)
         first = head(code, listings.exact_head(reply))
         found = (*listings.exact_lines(reply), *listings.exact_tail(reply))
         return Answer(lines(first, (*code.notices, *reply.notices), found))

@@ -1,26 +1,41 @@
 """Compares what was indexed with the file's bytes, when a reply is made.
 
 Times and sizes decide which files are indexed again, and can be forged; text that is quoted is
-therefore compared with the bytes themselves.
+therefore compared with the bytes themselves. Exact text is looked for in files that were left out
+of the index as well, so that nobody takes it for absent that stands there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
+from satchel.assembler.quoting import clean
 from satchel.assembler.values import SearchReply
 from satchel.indexer.scan import walk
+from satchel.store import path_filter
 from satchel.store.codec import digest_of
-from satchel.store.model import Digest, RepoPath
+from satchel.store.counted import counted, first_of
+from satchel.store.model import Digest, RepoPath, SkipReason
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
     from satchel.assembler.assemble import IsCurrent
-    from satchel.assembler.exact.search import LinesReply
+    from satchel.assembler.exact.search import LinesReply, Wanted
+
+_TEXT = frozenset({SkipReason.GENERATED, SkipReason.MINIFIED, SkipReason.TOO_LARGE})
+"""Why text is left out of the index that somebody may look for all the same."""
+_UNSAID = frozenset({SkipReason.IGNORED, SkipReason.SYMLINK, SkipReason.SPECIAL})
+"""Paths that nobody expects to be searched, or that are searched at another place."""
+_MAX_FILES, _MAX_FILE_BYTES = 50, 8_000_000
+_MAX_WORK = 50_000_000
+"""How much of what was left out is read for a question, in files, bytes of each, and steps as
+`exact.search.MAX_WORK` counts them: some tenths of a second."""
+_NAMED = 5
 
 _Row = TypeVar("_Row")
 
@@ -63,8 +78,10 @@ def current_results(project: Project, reply: SearchReply) -> SearchReply:
     return replace(reply, results=kept, notices=(*reply.notices, *notices))
 
 
-def current_lines(project: Project, snapshot: Snapshot, reply: LinesReply) -> LinesReply:
-    """The lines that may be quoted, with a notice of the others."""
+def current_lines(
+    project: Project, snapshot: Snapshot, wanted: Wanted, reply: LinesReply
+) -> LinesReply:
+    """The lines that may be quoted, with notices of the others, and of what was not searched."""
     is_current = checker(project)
 
     def may_be(path: RepoPath) -> bool:
@@ -75,7 +92,41 @@ def current_lines(project: Project, snapshot: Snapshot, reply: LinesReply) -> Li
         return True
 
     kept, notices = _kept(reply.rows, lambda row: may_be(row.path))
+    if not reply.offset:
+        is_empty = not reply.n_lines
+        notices += tuple(_left_out(project, snapshot, wanted, is_empty=is_empty))
     return replace(reply, rows=kept, notices=(*reply.notices, *notices))
+
+
+def _left_out(
+    project: Project, snapshot: Snapshot, wanted: Wanted, *, is_empty: bool
+) -> Iterator[str]:
+    """What files that are not indexed hold of the text, and where nothing else does, how many were
+    not searched and why."""
+    from satchel.assembler.exact import patterns
+
+    pattern = patterns.compiled(wanted.text, wanted.mode, ignore_case=wanted.ignore_case)
+    options = replace(project.options().walk, max_file_bytes=_MAX_FILE_BYTES)
+    holders: list[str] = []
+    unread: Counter[str] = Counter()
+    n_read = work = 0
+    for skipped in snapshot.files.skipped():
+        if not path_filter.admits(wanted.path, skipped.path) or skipped.reason in _UNSAID:
+            continue
+        data = None
+        if skipped.reason in _TEXT and n_read < _MAX_FILES and work < _MAX_WORK:
+            data = walk.read(*project.file_place(skipped.path), options)
+            n_read += 1
+        work += len(data) * pattern.cost if isinstance(data, bytes) else 0
+        if not isinstance(data, bytes) or work > _MAX_WORK:
+            unread[skipped.reason] += 1
+        elif n_lines := sum(1 for _ in pattern.lines(data)):
+            holders.append(f"{clean(skipped.path)} ({counted(n_lines, 'line')}, {skipped.reason})")
+    if holders:
+        yield f"not indexed, and holds it: {first_of(holders, _NAMED)}"
+    if unread and is_empty:
+        why = ", ".join(f"{n} {reason}" for reason, n in sorted(unread.items()))
+        yield f"not searched: {why}; `satchel status --skipped` lists them"
 
 
 def _kept(

@@ -204,7 +204,7 @@ def search_one(
         if isinstance(project, Project):
             from satchel.workspace import span_check
 
-            found = span_check.current_lines(project, snapshot, found)
+            found = span_check.current_lines(project, snapshot, wanted, found)
         _print_lines(args, asked.id, found, (*notices, *found.notices))
         return bool(found.rows)
     from satchel.assembler import search as ranked  # exact text is found without it
