@@ -36,7 +36,7 @@ from satchel.indexer.scan.walk import FoundFile
 from satchel.store import secrets
 from satchel.store.codec import digest_of
 from satchel.store.errors import Interrupted
-from satchel.store.model import Generation, SkipReason
+from satchel.store.model import Generation, RepoPath, SkipReason
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
 from satchel.store.sqlite.database import transaction
 from satchel.store.sqlite.earlier import kept_edges, replaced
@@ -218,22 +218,27 @@ class _RefreshRun:
         self.parsed = self.encoded = 0
         self._on_progress = on_progress
         self._n_chunks = 0
-        self._done_bytes = 0
-        self._total_bytes = sum(found.size for found in plan.candidates)
-        if self._total_bytes:
-            self._advance(0)  # workers take a moment to start: say that it has begun
+        # Whoever goes on with an index that another process began goes on from its progress too.
+        # Files that were fresh then are read once more, which takes next to no time.
+        known = {} if plan.before.complete else plan.known
+        self._read_before = {path: file.stat.size for path, file in known.items()}
+        to_read = {found.path: found.size for found in plan.candidates}
+        self._done_bytes = sum(self._read_before.values())
+        self._total_bytes = sum((self._read_before | to_read).values())
+        if to_read:
+            self._tell()  # workers take a moment to start: say that it has begun
 
     def skip(self, skipped: SkippedRecord, size: int) -> None:
         """Leave a file out."""
         self.plan.skipped.append(skipped)
-        self._advance(size)
+        self._advance(skipped.path, size)
 
     def touch(self, known: KnownFile, stat: FileStat) -> None:
         """Keep a file whose bytes are the same."""
         self.plan.present.add(known.path)
         if stat != known.stat:
             self.pending.touched.append((known.id, stat))
-        self._advance(stat.size)
+        self._advance(known.path, stat.size)
 
     def copy_from_elsewhere(self, changed: ChangedFile) -> bool:
         """Copy the facts of these bytes from another index; whether one knows them."""
@@ -255,14 +260,17 @@ class _RefreshRun:
             self.encoded += len(changed.analyzed.vectors) // ROW_BYTES
             # Facts are decoded when written; the packed size of the source stands for the number.
             self._n_chunks += 1 + len(changed.analyzed.source) // _PACKED_CHUNK_BYTES
-        self._advance(changed.stat.size)
+        self._advance(changed.path, changed.stat.size)
         if self._n_chunks >= BATCH_CHUNKS:
             self.pending.commit()
             self._n_chunks = 0
 
-    def _advance(self, size: int) -> None:
-        self._done_bytes += size
-        n_files = self.pending.n_changed + len(self.pending.files)
+    def _advance(self, path: RepoPath, size: int) -> None:
+        self._done_bytes += size - self._read_before.get(path, 0)
+        self._tell()
+
+    def _tell(self) -> None:
+        n_files = len(self._read_before) + self.pending.n_changed + len(self.pending.files)
         self._on_progress(Progress(Stage.ANALYZE, n_files, self._done_bytes, self._total_bytes))
 
 

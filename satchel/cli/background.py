@@ -16,8 +16,9 @@ from pathlib import Path
 
 from satchel.cli import terminal
 from satchel.indexer.extract import process_limits
+from satchel.store.errors import SatchelError
 from satchel.store.platform import isolation
-from satchel.workspace.project import Project
+from satchel.workspace.project import Project, ignore_progress
 
 WORK = "a process in the background"
 _LOOK_SECONDS = 0.2
@@ -63,6 +64,10 @@ def main() -> None:
     if "--yes" in flags:
         project.confirm_root()
     project.work_as(WORK)
+    if not project.has_whole_text:
+        # Questions are refused until it is there, so this stands back for nothing yet.
+        with suppress(SatchelError, OSError):  # which are met again below, and told
+            project.refresh(ignore_progress, link_if_fewer=0, is_awaited=True)
     process_limits.stand_back(project.settings.index.nice)
     live = Live(project)
     live.start()

@@ -179,12 +179,14 @@ class Project:
         return is_there(database.file_in(self.directory))
 
     def refresh(
-        self, on_progress: OnProgress, *, full: bool = False, link_if_fewer: int | None = None
-    ) -> RefreshReport:
+        self, on_progress: OnProgress, *, full: bool = False, link_if_fewer: int | None = None,
+        is_awaited: bool = False,
+    ) -> RefreshReport:  # fmt: skip
         """Bring the index up to date; with `full`, from nothing.
 
         Edges that follow values are left for later unless fewer than `link_if_fewer` files need it,
-        which None never does.
+        which None never does. While somebody waits for an answer (`is_awaited`), parsing does not
+        stand back for other work.
 
         Raises:
             UsageError: the root is one that is not indexed without the user's word.
@@ -203,6 +205,8 @@ class Project:
             start_from_another(self.folders)
             with closing(database.connect(self.directory, writable=True)) as connection:
                 options = replace(self.options(), link_if_fewer=link_if_fewer)
+                if is_awaited:
+                    options = replace(options, limits=replace(options.limits, nice=0))
                 return refresh(connection, self.root, options, noted)
 
     def ask_first(self) -> None:

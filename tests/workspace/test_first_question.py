@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from satchel.cli import background, options
+from satchel.indexer import carry_out
 from satchel.indexer.refresh_values import Progress, Stage
 from satchel.store.errors import Incomplete, Interrupted
 from satchel.workspace.lock import WriterLock
@@ -151,6 +152,44 @@ def test_code_is_read_before_documents(project):
         assert not snapshot.complete
 
 
+def test_progress_goes_on_where_another_process_stopped(tmp_path: Path):
+    for number in range(30):
+        (tmp_path / f"m{number}.py").write_text(f"def f{number}():\n    return {number}\n", "utf-8")
+    seen: list[Progress] = []
+
+    def stop_half_way(progress: Progress) -> None:
+        if progress.stage == Stage.ANALYZE:
+            seen.append(progress)
+            if progress.share > 0.5:
+                raise Interrupted("enough", "")
+
+    one_worker = {"SATCHEL_INDEX_WORKERS": "1"}
+    with pytest.raises(Interrupted):
+        Project.at(tmp_path, one_worker).refresh(stop_half_way)
+    after = len(seen)
+    Project.at(tmp_path, one_worker).refresh(seen.append)
+    going_on = [progress for progress in seen[after:] if progress.stage == Stage.ANALYZE]
+    assert going_on[0] == seen[after - 1]
+    assert going_on[-1].share == 1.0
+    assert [p.done for p in going_on] == sorted(p.done for p in going_on)
+
+
+def test_what_a_question_waits_for_does_not_stand_back(project, monkeypatch):
+    root = project(CODE)
+    limits = []
+    usual = carry_out._new_pool
+
+    def watched(asked_for):
+        limits.append(asked_for.limits.nice)
+        return usual(asked_for)
+
+    monkeypatch.setattr(carry_out, "_new_pool", watched)
+    here = Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"})
+    assert catch_up(here, silent) == ()
+    here.refresh(silent, full=True)
+    assert limits == [0, here.settings.index.nice]
+
+
 def test_a_question_that_waits_goes_on_when_the_other_process_dies(project):
     root = project(CODE)
     lock = WriterLock(index_folder(root))
@@ -171,8 +210,9 @@ def test_a_question_that_waits_goes_on_when_the_other_process_dies(project):
 def test_the_time_left_is_told_from_the_pace_so_far():
     patience = Patience(0.0, silent)
     assert patience.state is None
-    with pytest.raises(Interrupted):
-        patience(Progress(Stage.ANALYZE, 1, 1, 4))
+    for done in (0, 1):
+        with pytest.raises(Interrupted):
+            patience(Progress(Stage.ANALYZE, 1, done, 4))
     state = patience.state
     assert state is not None
     assert state.progress == Progress(Stage.ANALYZE, 1, 1, 4)

@@ -47,6 +47,7 @@ class BuildState(Struct, frozen=True):
         stage, files, done, total: as `indexer.refresh_values.Progress` has them.
         began: when the stage began, in seconds since 1970.
         noted: when this was written, in seconds since 1970.
+        first_share: the share of the stage that was done when this process began with it.
         is_starting: the process was started to go on with the work, and may not have begun.
     """
 
@@ -59,6 +60,7 @@ class BuildState(Struct, frozen=True):
     began: float
     noted: float
     is_starting: bool = False
+    first_share: float = 0.0
 
     @property
     def progress(self) -> Progress:
@@ -70,10 +72,11 @@ class BuildState(Struct, frozen=True):
         share = self.progress.share
         if not self.total:
             return LEAST_WAIT
-        if share < _TELLING_SHARE:
+        gained = share - self.first_share
+        if gained < _TELLING_SHARE:
             return _UNTOLD_WAIT
         spent = max(self.noted - self.began, 0.0)
-        left = spent * (1.0 - share) / share
+        left = spent * (1.0 - share) / gained
         return max(LEAST_WAIT, min(_MOST_WAIT, -int(-left // 5) * 5))
 
 
@@ -94,7 +97,7 @@ class Recorder:
         self._stage = ""
         self._began = time.time()
         self._due = time.monotonic() + _FIRST_SECONDS
-        self._noted_share = 0.0
+        self._noted_share = self._first_share = 0.0
         self._has_written = False
 
     def __enter__(self) -> Recorder:
@@ -113,7 +116,8 @@ class Recorder:
         if progress.stage == Stage.DONE:
             self.clear()
         elif progress.stage != self._stage:
-            self._stage, self._began, self._noted_share = str(progress.stage), time.time(), 0.0
+            self._stage, self._began = str(progress.stage), time.time()
+            self._noted_share = self._first_share = progress.share
         if progress.stage != Stage.DONE and self._is_due(progress):
             self._write(progress)
         self._on_progress(progress)
@@ -139,7 +143,7 @@ class Recorder:
         self._noted_share = progress.share
         state = BuildState(
             os.getpid(), self._work, str(progress.stage), progress.files, progress.done,
-            progress.total, self._began, time.time(),
+            progress.total, self._began, time.time(), first_share=self._first_share,
         )  # fmt: skip
         with suppress(OSError):
             private.write(self._path, msgspec.json.encode(state), durable=False)
@@ -153,7 +157,7 @@ class Patience:
         self._on_progress = on_progress
         self._deadline = time.monotonic() + seconds
         self._progress: Progress | None = None
-        self._began = 0.0
+        self._began = self._first_share = 0.0
 
     @property
     def is_over(self) -> bool:
@@ -168,7 +172,7 @@ class Patience:
             return None
         return BuildState(
             os.getpid(), "", str(now.stage), now.files, now.done, now.total, self._began,
-            time.time(),
+            time.time(), first_share=self._first_share,
         )  # fmt: skip
 
     def __call__(self, progress: Progress) -> None:
@@ -178,7 +182,7 @@ class Patience:
             Interrupted: the time is up.
         """
         if self._progress is None or progress.stage != self._progress.stage:
-            self._began = time.time()
+            self._began, self._first_share = time.time(), progress.share
         self._progress = progress
         self._on_progress(progress)
         # An interruption would undo the work that follows the reading of files, which is short.

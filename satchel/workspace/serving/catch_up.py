@@ -61,7 +61,8 @@ def _catch_up_one(
     fewer = None if hand_over is None else FILES_AT_ONCE
     while True:
         try:
-            project.refresh(patience if hand_over else on_progress, link_if_fewer=fewer)
+            told = patience if hand_over else on_progress
+            project.refresh(told, link_if_fewer=fewer, is_awaited=True)
         except Interrupted:
             assert hand_over is not None
             hand_over(project, patience.state)
