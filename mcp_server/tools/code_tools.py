@@ -47,8 +47,7 @@ BUDGET = Param(
     setting="context.budget_tokens", other_names=("max_tokens", "budget"),
 )  # fmt: skip
 SCOPE = Param(
-    "scope", about="product code, tests, or both", choices=tuple(Scope), default=str(Scope.IMPL),
-    listed=False,
+    "scope", about="product code or tests", choices=tuple(Scope), default=str(Scope.IMPL),
 )  # fmt: skip
 SESSION = Param("session", about="a name for this conversation", high=200, listed=False)
 """Whose focus counts, where the transport does not tell or an agent has several; and of whose
@@ -306,7 +305,7 @@ TOOLS = (
         (
             replace(_QUERY, about="terms and names, an error, a diff", required=False),
             BUDGET,
-            replace(SCOPE, about="default impl; all with diff", default=None, listed=True),
+            replace(SCOPE, about="default impl; all with diff", default=None),
             replace(PATH_PREFIX, about="prefix, or package:NAME"),
             Param("diff", about="review since this revision", low=1, high=_REVISION),
             Param("only_new", Kind.FLAG, "leave out what this session was sent and is unchanged",

@@ -11,8 +11,11 @@ import gc
 import hmac
 import os
 import secrets
+import socket
 import stat
-from contextlib import suppress
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,12 +48,30 @@ _GARBAGE = 2_000
 the 50,000 of a command 40 ms of processor time, for these 1."""
 
 
-def run(serving: Serving, port: int, pool: Pool | None = None) -> None:
-    """Serve until the process is told to end, or nobody has asked for long.
+@contextmanager
+def listener(port: int) -> Iterator[socket.socket]:
+    """A socket on a port of this machine, before anybody is told of it.
 
     Raises:
         UsageError: nobody can be served on this port.
     """
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as made:
+        if sys.platform != "win32":  # where it would share the port with another program
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            made.bind((HOST, port))
+            made.listen()
+        except OSError as error:
+            raise UsageError(
+                f"port {port} cannot be used: {error.strerror}",
+                "another program may use it: give another port",
+            ) from error
+        yield made
+
+
+def run(serving: Serving, listening: socket.socket, pool: Pool | None = None) -> None:
+    """Serve on a `listener` until the process is told to end, or nobody has asked for long."""
+    port = int(listening.getsockname()[1])
     # What questions need is read by whoever computes their answers.
     if pool is None:
         serving.read_ahead()
@@ -60,18 +81,13 @@ def run(serving: Serving, port: int, pool: Pool | None = None) -> None:
     server = uvicorn.Server(config(application, port))
     gc.freeze()  # what is loaded by now stays
     gc.set_threshold(_GARBAGE)
-    anyio.run(_serve, server, serving)
-    # uvicorn logs why it could not start and exits; the person needs an error with a hint instead.
-    if not server.started:
-        message = f"port {port} cannot be used"
-        raise UsageError(message, "another program may use it: give another port")
+    anyio.run(_serve, server, listening, serving)
 
 
-async def _serve(server: uvicorn.Server, serving: Serving) -> None:
+async def _serve(server: uvicorn.Server, listening: socket.socket, serving: Serving) -> None:
     async with anyio.create_task_group() as group:
         group.start_soon(_watch, server, serving)
-        with suppress(SystemExit):  # how uvicorn says that it could not start
-            await server.serve()
+        await server.serve([listening])
         group.cancel_scope.cancel()
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
-from collections.abc import Callable
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from satchel.cli import rows, screen, served
@@ -13,6 +13,8 @@ from satchel.cli import rows, screen, served
 _CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
 _COMMAND = re.compile(r"argument (?:COMMAND|ACTION):")
 _UNKNOWN = re.compile(r"unrecognized arguments: (--?[\w-]+)")
+_CLOSE = 0.7
+"""How alike a word and an option are, without their hyphens, that may be meant by it."""
 
 
 class HelpFormatter(RawDescriptionHelpFormatter):
@@ -54,6 +56,29 @@ class Parser(ArgumentParser):
         served.expect_own()  # argparse would print to the streams of the server
         super()._print_message(message, file)
 
+    def parse_args(  # type: ignore[override]  # argparse has three signatures, which are one here
+        self, args: Sequence[str] | None = None, namespace: Namespace | None = None
+    ) -> Namespace:
+        """As argparse does it; what a command does not know, the command itself complains of."""
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self._of_command(found).error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found
+
+    def _of_command(self, found: Namespace) -> ArgumentParser:
+        """The parser of the command that was named, and of its action where it has some."""
+        owner: ArgumentParser = self
+        named = True
+        while named:
+            named = False
+            for action in owner._actions:
+                commands = action.choices if isinstance(action.choices, dict) else {}
+                chosen = commands.get(str(getattr(found, action.dest, "")))
+                if isinstance(chosen, ArgumentParser):
+                    owner, named = chosen, True
+                    break
+        return owner
+
     def error(self, message: str) -> NoReturn:
         """Print what is wrong and the nearest valid word, and exit with 2."""
         # It loads slowly, and most words are spelled right.
@@ -67,17 +92,10 @@ class Parser(ArgumentParser):
             close = get_close_matches(choice[1], known, 1, cutoff=0.5)
             close = close or [word for word in known if choice[1] and word.startswith(choice[1])]
         elif unknown:
-            # The options of this parser and of its commands, since argparse tells the top one
-            # alone of an option that it does not know.
-            found = dict.fromkeys(self._option_string_actions)
-            for action in self._actions:
-                commands = action.choices if isinstance(action.choices, dict) else {}
-                for command in commands.values():
-                    if isinstance(command, ArgumentParser):
-                        found.update(dict.fromkeys(command._option_string_actions))
-            # One that this command lacks and another has is no misspelling.
-            found.pop(unknown[1], None)
-            close = get_close_matches(unknown[1], list(found), n=1)
+            # Without the hyphens, which all options have in common.
+            known = [option.strip("-") for option in self._option_string_actions]
+            close = get_close_matches(unknown[1].strip("-"), known, 1, cutoff=_CLOSE)
+            close = [f"--{option}" for option in close]
         hint = f"hint: did you mean {close[0]}?\n" if close else ""
         if choice and _COMMAND.match(message):
             # A list of all commands would hide what is wrong; --help explains them.

@@ -12,19 +12,25 @@ from contextlib import suppress
 
 from satchel.cli import INTERRUPTED, server_client
 
+_FLAGS = frozenset({"--json", "--no-pager", "--quiet", "--yes"})
+_VALUED = frozenset({"--color", "--hub", "--repo", "--root", "--state", "--workspace"})
+"""Options that many commands share, without a value and with one: they may stand before the
+command, as those of git do."""
+
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    words = _command_first(sys.argv[1:])
     # A short life of many small values: 4 % of a full index otherwise, and a tenth of loading.
     gc.set_threshold(50_000)
     try:
-        code = server_client.ask(sys.argv[1:], os.environ)
+        code = server_client.ask(words, os.environ)
         # Not before: the commands and argparse take longer to load than a server to answer.
         if code is None:
             _load_msgspec()
             from satchel.cli import command_line
 
-            code = command_line.run_here(sys.argv[1:], os.environ)
+            code = command_line.run_here(words, os.environ)
     except OSError as error:
         if error.filename is not None:  # about a file, and no failure that is expected
             raise
@@ -39,11 +45,25 @@ def main() -> None:
         code = INTERRUPTED
     # What these commands opened is closed, and taking NumPy and the modules apart one by one would
     # take a twentieth of a search.
-    is_plain = sys.argv[1:2] == ["reindex"] or server_client.may_be_served(sys.argv[1:])
+    is_plain = words[:1] == ["reindex"] or server_client.may_be_served(words)
     if is_plain and "chromadb" not in sys.modules:
         _end(code)
     gc.freeze()  # the interpreter would look through all that is loaded for garbage, twice
     sys.exit(code)
+
+
+def _command_first(words: list[str]) -> list[str]:
+    """The words with the command before the options that it shares with others."""
+    place = 0
+    while place < len(words) and words[place].startswith("--"):
+        name, has_value, _ = words[place].partition("=")
+        if name in _FLAGS or (name in _VALUED and has_value):
+            place += 1
+        elif name in _VALUED:
+            place += 2
+        else:
+            return words
+    return [*words[place : place + 1], *words[:place], *words[place + 1 :]]
 
 
 def _load_msgspec() -> None:

@@ -120,6 +120,42 @@ def test_show_prints_definitions_and_lines_whole(root: Path):
     assert as_json["sources"][0]["text"] == "def deliver(mail):\n    return mail.send(1)"
 
 
+def test_an_unknown_option_is_a_matter_of_its_command(root: Path):
+    # "--budget" and "--quiet" have letters in common, and nothing else.
+    reply = satchel("overview", "--budget", "1500", cwd=root)
+    assert reply.returncode == 2
+    assert b"satchel overview: error: unrecognized arguments: --budget" in reply.stderr
+    assert b"did you mean" not in reply.stderr
+    assert reply.stderr.endswith(b"hint: satchel overview --help\n")
+    reply = satchel("knowledge", "check", "--repiar", cwd=root)
+    assert b"did you mean --repair?" in reply.stderr
+    assert reply.stderr.endswith(b"hint: satchel knowledge --help\n")
+
+
+def test_options_that_commands_share_may_stand_before_the_command(root: Path, tmp_path: Path):
+    usual = satchel("symbols", "deliver", "--json", "--root", str(root), cwd=tmp_path)
+    before = satchel("--json", "--root", str(root), "symbols", "deliver", cwd=tmp_path)
+    assert before.returncode == 0
+    assert json.loads(before.stdout) == json.loads(usual.stdout)
+    assert satchel(f"--root={root}", "symbols", "deliver", cwd=tmp_path).returncode == 0
+
+
+def test_one_setting_is_shown_by_its_name(root: Path):
+    assert satchel("config", "mcp.workers", cwd=root).stdout.startswith(b"mcp.workers = ")
+    table = satchel("config", "mcp", "--json", cwd=root).stdout
+    assert {row["key"].partition(".")[0] for row in json.loads(table)["settings"]} == {"mcp"}
+    reply = satchel("config", "mcp.worker", cwd=root)
+    assert reply.returncode == 2
+    assert b"no setting is called 'mcp.worker'" in reply.stderr
+    assert b"did you mean mcp.workers?" in reply.stderr
+
+
+def test_a_time_that_has_not_come_is_a_slip(root: Path):
+    reply = satchel("changes", "2099-01-01", cwd=root)
+    assert reply.returncode == 2
+    assert b"'2099-01-01' is in the future" in reply.stderr
+
+
 @pytest.mark.parametrize(
     ("said", "meant"),
     [(["contxt", "x"], "context"), (["context", "x", "--bugdet", "3"], "--budget"),

@@ -133,6 +133,8 @@ def test_a_port_that_is_taken_is_said_in_a_line(served: Served, root: Path):
     assert refused.returncode == 2
     assert f"satchel: port {port} cannot be used".encode() in refused.stderr
     assert b"Traceback" not in refused.stderr
+    # Nothing is told before, neither where it serves nor what the library logs.
+    assert b"serving" not in refused.stderr and b"ERROR" not in refused.stderr
 
 
 def test_a_body_that_does_not_come_ends_the_connection(stalled: socket.socket):

@@ -11,10 +11,13 @@ from msgspec import Struct, json
 from satchel.assembler.quoting import decodable
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
+from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
     from satchel.workspace.configuration.load import Origin
+
+_ALL = "show"
 
 
 class SettingRow(Struct, frozen=True):
@@ -36,8 +39,10 @@ def add(commands: Commands) -> None:
     """Add the command."""
     command = options.command(commands, "config", _show)
     command.add_argument(
-        "action", nargs="?", choices=["show"], default="show", help="may be left out"
-    )
+        "setting", nargs="?", default=_ALL,
+        help="a setting as `context.budget_tokens`, or a table of them as `context`; `show`, or"
+        " nothing, for all",
+    )  # fmt: skip
     command.add_argument("--origin", action="store_true", help="say where each value came from")
     options.add_root(command)
 
@@ -50,7 +55,10 @@ def _show(args: Namespace, environment: Mapping[str, str]) -> None:
     # The settings are read without opening the project, so the command works where no index can be
     # made.
     loaded = read(settings_files(root.resolve(), environment), environment)
-    _print(args, origins(loaded))
+    found = origins(loaded)
+    if args.setting != _ALL:
+        found = _named(found, args.setting)
+    _print(args, found)
     for problem in loaded.left_out:
         terminal.error(problem.problem, problem.hint)
     if loaded.left_out:
@@ -67,3 +75,15 @@ def _print(args: Namespace, found: Sequence[Origin]) -> None:
         value = json.encode(each.value).decode()
         origin = f"  # {decodable(each.origin)}" if args.origin else ""
         terminal.out(f"{each.key} = {value}{origin}")
+
+
+def _named(every: list[Origin], name: str) -> list[Origin]:
+    """The setting of a name, or those of a table. Raises: UsageError: there is none."""
+    found = [each for each in every if each.key == name or each.key.startswith(f"{name}.")]
+    if not found:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, [each.key for each in every], 1)
+        hint = f"did you mean {close[0]}?" if close else "`satchel config` lists all"
+        raise UsageError(f"no setting is called {name!r}", hint)
+    return found

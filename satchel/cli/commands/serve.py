@@ -113,14 +113,15 @@ def _serve_http(
     # Port 0 would let the system choose one, and then no client could know it.
     if not 1 <= port <= 65_535:
         raise UsageError(f"port is {port}", "give one of 1 to 65535")
-    where = f"http://{http.HOST}:{port}{http.PATH}"
-    terminal.note(f"serving {serving.project.root} at {where}")
-    terminal.note(f"clients send the token in {serving.project.directory / http.TOKEN_NAME}")
-    if not n_processes:
-        http.run(serving, port)
-        return
-    with answering(Recipe(make, str(here)), n_processes, serving) as pool:
-        http.run(serving, port, pool)
+    with http.listener(port) as listening:
+        where = f"http://{http.HOST}:{port}{http.PATH}"
+        terminal.note(f"serving {serving.project.root} at {where}")
+        terminal.note(f"clients send the token in {serving.project.directory / http.TOKEN_NAME}")
+        if not n_processes:
+            http.run(serving, listening)
+            return
+        with answering(Recipe(make, str(here)), n_processes, serving) as pool:
+            http.run(serving, listening, pool)
 
 
 def _telemetry(endpoint: str) -> Callable[[], None]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
+from satchel.store.errors import UsageError
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _AGE = re.compile(r"(\d{1,6})\s*([mhdwy])")
 _UNITS = {
@@ -33,6 +35,16 @@ def moment_ns(text: str, now_ns: int) -> int | None:
         return _ns((found if found.tzinfo else found.replace(tzinfo=UTC)) - EPOCH)
     except (ValueError, OverflowError):
         return None
+
+
+def refuse_future(text: str, moment: int, now_ns: int) -> None:
+    """Refuse a moment (in ns since 1970) that has not come anywhere on Earth.
+
+    Raises:
+        UsageError: it is more than a day away; the message repeats the text that means it.
+    """
+    if moment > now_ns + _ns(timedelta(days=1)):
+        raise UsageError(f"{text[:40]!r} is in the future", "name a time or revision of the past")
 
 
 def _ns(length: timedelta) -> int:

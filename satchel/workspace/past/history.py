@@ -30,7 +30,7 @@ from satchel.store import codec
 from satchel.store.codec import digest_of
 from satchel.store.errors import UsageError
 from satchel.store.model import Digest, FileFacts, RepoPath
-from satchel.store.platform.since import EPOCH, moment_ns
+from satchel.store.platform.since import EPOCH, moment_ns, refuse_future
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite.rows import decode_path
@@ -162,7 +162,9 @@ def _head(root: Path) -> str:
 def _before(since: str) -> str:
     """A moment in git's words; "" for a revision."""
     # Git reads ages and dates in its own way: a bare date as that day at the present hour.
-    found = moment_ns(since, time.time_ns())
+    now_ns = time.time_ns()
+    found = moment_ns(since, now_ns)
+    refuse_future(since, found or 0, now_ns)
     return "" if found is None else (EPOCH + timedelta(microseconds=found // 1_000)).isoformat()
 
 

@@ -14,7 +14,7 @@ from satchel.assembler.survey.versions import PastFile
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
-from satchel.store.platform.since import moment_ns
+from satchel.store.platform.since import moment_ns, refuse_future
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 
 
@@ -33,6 +33,7 @@ def moment(since: str, now_ns: int) -> int:
             "give a time: 24h, 7d or 2026-01-31; without git the index answers from its own record"
             " of changes",
         )
+    refuse_future(since, found, now_ns)
     return max(0, found)  # the record holds nothing older
 
 
