@@ -131,8 +131,9 @@ class Workspace(Project):
             member.project.ask_first()
 
     def refresh(
-        self, on_progress: OnProgress, *, full: bool = False, link_if_fewer: int | None = None
-    ) -> RefreshReport:
+        self, on_progress: OnProgress, *, full: bool = False, link_if_fewer: int | None = None,
+        is_awaited: bool = False,
+    ) -> RefreshReport:  # fmt: skip
         """Bring every index up to date, by name; the report is the sum of theirs.
 
         Raises:
@@ -141,7 +142,9 @@ class Workspace(Project):
         """
         self.prepare()
         reports = (
-            member.project.refresh(on_progress, full=full, link_if_fewer=link_if_fewer)
+            member.project.refresh(
+                on_progress, full=full, link_if_fewer=link_if_fewer, is_awaited=is_awaited
+            )
             for member in self.members
         )
         return sum(reports, start=RefreshReport())
