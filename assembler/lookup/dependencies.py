@@ -13,11 +13,12 @@ from satchel.assembler.graph.overrides import Override, overridden, overriders
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence, builtins
 from satchel.assembler.lookup.definition_source import source_at
+from satchel.assembler.lookup.mentions import MEMBERS, READ, Mentions, mentions
 from satchel.assembler.lookup.prototypes import with_counterparts
 from satchel.assembler.lookup.symbols import matching, unknown, without_call
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
-from satchel.store.model import RepoPath, SymbolKind
+from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
 
@@ -32,13 +33,15 @@ _MAX_TEXT = 120
 """Characters of the line of a use."""
 _UNTIED = 10
 """Uses of a defined name that are listed; there may be thousands of `get`."""
-MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FIELD})
+_MENTIONS = 20
+"""Lines with the name of a root that are listed."""
 _TOGETHER = (
     frozenset({"javascript", "typescript", "tsx"}),
     frozenset({"c", "cpp"}),
     frozenset({"java", "kotlin", "scala"}),
+    frozenset({"ruby", "erb"}),
 )
-"""Languages that call each other."""
+"""Languages that call each other: those of one family in `satchel.indexer.languages`."""
 
 
 class Direction(StrEnum):
@@ -86,7 +89,8 @@ class Dependencies(Struct, frozen=True):
     `roots` are all definitions the name can mean. `unresolved` are uses of the name, and uses made
     by the roots, that no rule could resolve, as many as edges were asked for at most and with the
     first page only; `n_maybe_uses` of those that may mean a root and `n_unresolved` of the others
-    are not listed. `absent` says what was filtered out, and why nothing is listed.
+    are not listed. `mentions` are other lines that hold the name, where the graph has no uses of a
+    root or none that are reads. `absent` says what was filtered out, and why nothing is listed.
     """
 
     roots: tuple[SymbolRecord, ...]
@@ -100,6 +104,7 @@ class Dependencies(Struct, frozen=True):
     absent: tuple[Absent, ...] = ()
     overrides: tuple[Override, ...] = ()
     """What stands in for a root, and what a root stands in for, in scope; with the first page."""
+    mentions: Mentions = Mentions()
 
     @property
     def n_unclear(self) -> int:
@@ -169,12 +174,15 @@ def dependencies(
     ends = unresolved[: max(0, min(limit - len(may_be), _UNRESOLVED))]
     outside = [e for _, beyond in walks for e in beyond if e.kind in (chosen.kinds or (e.kind,))]
     absent = absence.outside_scope(len(outside), scope)
+    named = Mentions()
+    if Direction.CALLERS in ways and not (chosen.kinds or chosen.tests):
+        named = _mentions(snapshot, roots, every, unresolved_uses, scope, limit)
     if not (edges or unresolved_uses or absent):
         absent = _none(roots, every, chosen, depth)
     return Dependencies(
         tuple(roots), listed, (*may_be, *ends), len(edges), len(unresolved_uses) - len(may_be),
         len(unresolved) - len(ends), tuple(sorted(Counter(use.name for use in built_in).items())),
-        tuple(absent), _overrides(snapshot, roots, direction, scope),
+        tuple(absent), _overrides(snapshot, roots, direction, scope), named,
     )  # fmt: skip
 
 
@@ -216,8 +224,39 @@ def _none(
     if every and not chosen.tests:
         return absence.other_kinds(edge.kind for edge in every)
     what = "no test reaches it" if chosen.tests else "no edge leads there or on from it"
+    if not every:
+        # Without a first step there is no second one either.
+        reads = "; it has no reads of such" if all(root.kind in READ for root in roots) else ""
+        return [Absent(Absence.NONE_FOUND, f"{what} in the call graph{reads}")]
     deeper = f"; depth {MAX_DEPTH} looks further" if depth < MAX_DEPTH else ""
     return [Absent(Absence.NONE_FOUND, f"{what} within {counted(depth, 'step')}{deeper}")]
+
+
+def _mentions(
+    snapshot: Snapshot,
+    roots: Sequence[SymbolRecord],
+    every: Sequence[Dependency],
+    unresolved: Sequence[ReferenceRecord],
+    scope: Scope,
+    limit: int,
+) -> Mentions:
+    """Lines with the name of the roots, where the graph has no uses of one or none that are reads.
+
+    Those of edges and of unresolved uses are listed already.
+    """
+    near = [e for e in every if e.depth == 1 and e.direction == Direction.CALLERS]
+    used = {e.target.id for e in near} if not unresolved else {root.id for root in roots}
+    asked = {
+        root: together(identity[1])
+        for root in roots
+        if (root.kind in READ or root.id not in used)
+        and (identity := snapshot.files.identity(root.path))
+    }
+    if not asked or len({root.name for root in asked}) > 1:
+        return Mentions()
+    known = {(root.path, root.line) for root in roots}
+    known |= {(e.source.path, e.line) for e in near} | {(use.path, use.line) for use in unresolved}
+    return mentions(snapshot, asked, known, scope, min(limit, _MENTIONS))
 
 
 def _maybe_uses(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from satchel.assembler.graph.overrides import Override
     from satchel.assembler.lookup.definition_source import DefinitionSource
     from satchel.assembler.lookup.dependencies import Dependencies, Dependency
+    from satchel.assembler.lookup.mentions import Mentions
     from satchel.assembler.values import SearchReply, TextOf
 
 _ROOTS = 10
@@ -122,6 +123,7 @@ def dependencies_lines(found: Dependencies, *, tests: bool = False) -> Iterator[
             yield edge_line(edge, whole=edge.depth > 1 or len(meant) > 1)
     yield from override_lines(found.overrides)
     yield from _unclear_lines(found)
+    yield from _mentions_lines(found.mentions)
     for absent in found.absent:
         yield str(absent)
 
@@ -150,6 +152,19 @@ def _unclear_lines(found: Dependencies) -> Iterator[str]:
         yield f"  ?  {counted(found.n_unresolved, 'more use')} that no rule could resolve"
     if found.builtins:
         yield _builtins_line(found.builtins)
+
+
+def _mentions_lines(found: Mentions) -> Iterator[str]:
+    """Lines that hold the name, and how many there are beside them."""
+    for each in found.rows:
+        symbol = f" in {clean(brief(each.symbol))}" if each.symbol else ""
+        at = location(each.path, each.line, each.line)
+        yield f"  ~  {at}{symbol}  (by its name)  {neutral(each.text)}"
+    more = found.n_lines - len(found.rows)
+    if more or not found.is_whole:
+        at_least = "" if found.is_whole else "at least "
+        lines = counted(more, "more line")
+        yield f"  ~  {at_least}{lines} with the name; an exact search lists them"
 
 
 def _builtins_line(used: Sequence[tuple[str, int]]) -> str:

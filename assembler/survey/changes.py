@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence
-from satchel.assembler.lookup.dependencies import MEMBERS, together
+from satchel.assembler.lookup.dependencies import together
+from satchel.assembler.lookup.mentions import MEMBERS
 from satchel.assembler.lookup.prototypes import definitions_of
 from satchel.assembler.query.qualified import last_part
 from satchel.assembler.ranking.path_roles import reviewed_as

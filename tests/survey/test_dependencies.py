@@ -12,10 +12,12 @@ from satchel.assembler.lookup.dependencies import (
     Direction,
     Filter,
     dependencies,
+    together,
 )
 from satchel.assembler.lookup.personalised_pagerank import personalised_pagerank
 from satchel.assembler.lookup.symbols import lookup, matching
 from satchel.assembler.output import drawings, listings
+from satchel.indexer.languages.detect import LANGUAGES
 from satchel.store.errors import UsageError
 from tests.support.satchel import index
 
@@ -388,3 +390,70 @@ def test_tests_are_told_by_their_files_and_how_to_look_further_where_there_is_no
     assert [str(absent) for absent in near.absent] == [
         "none found: no test reaches it within 2 steps; depth 5 looks further"
     ]
+
+
+READS = """
+//- app.py
+from conf import SETTINGS
+
+class Request:
+    @property
+    def args(self):
+        return 1
+
+def view(request):
+    return request.args + SETTINGS["a"]
+
+def other(args):
+    return args
+//- conf.py
+SETTINGS = {"a": 1}
+//- tests/test_view.py
+def test_view(request):
+    assert request.args
+"""
+
+
+def test_reads_of_constants_and_properties_are_listed_by_their_name(project):
+    root = project(READS)
+    with index(root).snapshot() as snapshot:
+        constant = dependencies(snapshot, "SETTINGS", Direction.CALLERS, 2, Scope.ALL, 99)
+        member = dependencies(snapshot, "Request.args", Direction.BOTH, 2, Scope.IMPL, 99)
+        first = dependencies(snapshot, "SETTINGS", Direction.CALLERS, 2, Scope.ALL, 1)
+    assert [(m.path, m.line, m.symbol) for m in constant.mentions.rows] == [
+        ("app.py", 1, ""), ("app.py", 9, "view"),
+    ]  # fmt: skip
+    # In the file of a member its name may stand alone; the test is out of scope.
+    assert [m.line for m in member.mentions.rows if m.symbol == "view"] == [9]
+    assert {m.path for m in member.mentions.rows} == {"app.py"}
+    lines = list(listings.dependencies_lines(constant))
+    assert '  ~  app.py:9 in view  (by its name)  return request.args + SETTINGS["a"]' in lines
+    assert lines[-1] == (
+        "none found: no edge leads there or on from it in the call graph; it has no reads of such"
+    )
+    assert "  ~  1 more line with the name; an exact search lists them" in list(
+        listings.dependencies_lines(first)
+    )
+
+
+def test_a_function_with_edges_is_not_looked_for_by_its_name(project):
+    answer = found(project(PROJECT), "outer", Direction.CALLERS)
+    assert answer.edges and not answer.mentions.rows
+
+
+def test_unresolved_uses_in_templates_are_listed(project):
+    root = project(
+        "//- app/story.rb\nclass Story\n  def is_new?\n    true\n  end\nend\n"
+        "class Comment\n  def is_new?\n    false\n  end\nend\n"
+        "//- app/views/a.html.erb\n<p><% if story.is_new? %>new<% end %></p>\n"
+    )
+    answer = found(root, "Story.is_new?", Direction.CALLERS)
+    assert [(use.path, use.line) for use in answer.unresolved] == [("app/views/a.html.erb", 1)]
+
+
+def test_languages_of_one_family_call_each_other():
+    for language in LANGUAGES:
+        family = language.family or language.name
+        assert together(language.name) == {
+            each.name for each in LANGUAGES if (each.family or each.name) == family
+        }

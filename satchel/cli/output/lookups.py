@@ -50,10 +50,20 @@ class OverrideRow(Struct, frozen=True):
     confidence: float
 
 
+class MentionRow(Struct, frozen=True):
+    """A line that holds the name; `symbol` is the definition around it."""
+
+    path: str
+    line: int
+    symbol: str
+    text: str
+
+
 class DependenciesResult(Struct, frozen=True, kw_only=True):
     """The answer to `deps`; `unlisted` counts unresolved uses beyond the limit.
 
-    `builtins` says how often the roots use what their language defines, by name.
+    `builtins` says how often the roots use what their language defines, by name. `mentions` are
+    the first of `mentioned` other lines with the name, where the graph may lack uses.
     """
 
     roots: list[schema.SymbolRow]
@@ -64,6 +74,8 @@ class DependenciesResult(Struct, frozen=True, kw_only=True):
     unlisted: int = 0
     overrides: list[OverrideRow] = []
     builtins: dict[str, int] = {}
+    mentions: list[MentionRow] = []
+    mentioned: int = 0
     schema: int = schema.VERSION
 
 
@@ -174,6 +186,11 @@ def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
             for o in found.overrides
         ],
         builtins=dict(found.builtins),
+        mentions=[
+            MentionRow(decodable(m.path), m.line, decodable(m.symbol), decodable(m.text))
+            for m in found.mentions.rows
+        ],
+        mentioned=found.mentions.n_lines,
     )  # fmt: skip
 
 
