@@ -16,6 +16,7 @@ from satchel.assembler.lookup.definition_source import source_at
 from satchel.assembler.lookup.mentions import MEMBERS, READ, Mentions, mentions
 from satchel.assembler.lookup.prototypes import with_counterparts
 from satchel.assembler.lookup.symbols import matching, unknown, without_call
+from satchel.assembler.lookup.use_lines import use_lines
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
@@ -67,6 +68,8 @@ class Dependency(Struct, frozen=True):
     """The far end had been reached before: following the edge goes round."""
     text: str = ""
     """What stands on `line` of the source's file; "" for an edge that is not listed."""
+    lines: tuple[int, ...] = ()
+    """All lines of the source on which it is used alike, ascending; () as above."""
 
 
 class Filter(Struct, frozen=True):
@@ -186,10 +189,15 @@ def dependencies(
     )  # fmt: skip
 
 
-def _with_text(snapshot: Snapshot, edges: Iterable[Dependency]) -> Iterator[Dependency]:
-    """The edges with the text of the line that each stands on, cut to `_MAX_TEXT` characters."""
+def _with_text(snapshot: Snapshot, edges: Sequence[Dependency]) -> Iterator[Dependency]:
+    """The edges with all lines of their uses, and with the text of the line that each stands on,
+    cut to `_MAX_TEXT` characters."""
     files: dict[RepoPath, list[bytes]] = {}
-    for edge in edges:
+    known = [
+        (Edge(e.source.id, e.target.id, e.kind, e.line, e.rule, e.confidence), e.target.name)
+        for e in edges
+    ]
+    for edge, places in zip(edges, use_lines(snapshot, known), strict=True):
         path = edge.source.path
         if path not in files:
             source = source_at(snapshot, path)
@@ -200,7 +208,8 @@ def _with_text(snapshot: Snapshot, edges: Iterable[Dependency]) -> Iterator[Depe
         # An inheritance may be of a file without lines, as where a class comes from a macro.
         line = lines[edge.line - 1] if 0 < edge.line <= len(lines) else b""
         text = line[: _MAX_TEXT * 4].decode("utf-8", "replace").strip()
-        yield replace(edge, text=text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}…")
+        text = text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}…"
+        yield replace(edge, text=text, lines=places)
 
 
 def _overrides(

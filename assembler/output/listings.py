@@ -33,6 +33,8 @@ _ROOTS = 10
 _TESTS_OF_FILE = 12
 """Tests of one file that are named; more are counted."""
 _BUILTINS = 20
+_LINES = 20
+"""Lines of one user with the same use that are listed."""
 
 
 def search_lines(
@@ -208,7 +210,14 @@ def edge_line(edge: Dependency, *, whole: bool = False) -> str:
         f"  {_place(far)}"
         f"  ({kind}, {edge.rule} {edge.confidence:.2f}{', cycle' if edge.is_cycle else ''})"
         + (f"  {edge.line}| {neutral(edge.text)}" if edge.text else "")
+        + _other_lines(edge)
     )
+
+
+def _other_lines(edge: Dependency) -> str:
+    """The other lines of the user with the same use: `  (also 998, 1002)`."""
+    others = [str(line) for line in edge.lines if line != edge.line]
+    return f"  (also {first_of(others, _LINES)})" if others else ""
 
 
 def _place(record: SymbolRecord) -> str:

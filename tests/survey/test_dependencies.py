@@ -457,3 +457,16 @@ def test_languages_of_one_family_call_each_other():
         assert together(language.name) == {
             each.name for each in LANGUAGES if (each.family or each.name) == family
         }
+
+
+def test_an_edge_has_all_lines_of_its_user_with_the_same_use(project):
+    root = project(
+        "//- app.py\nclass Disk:\n    def stat(self):\n        return 1\n\n"
+        "def finish(disk: Disk, other):\n    disk.stat()\n    other.stat()\n    disk.stat()\n"
+        "    return Disk(), Disk()\n\ndef again():\n    Disk()\n    return Disk()\n"
+    )
+    [edge] = [e for e in found(root, "Disk.stat", Direction.CALLERS).edges if e.depth == 1]
+    assert (edge.line, edge.lines) == (6, (6, 8))
+    assert listings.edge_line(edge).endswith("6| disk.stat()  (also 8)")
+    lines = {e.source.name: e.lines for e in found(root, "Disk", Direction.CALLERS).edges}
+    assert lines["again"] == (12, 13)

@@ -27,7 +27,7 @@ from satchel.workspace.serving import build_progress
 
 
 class EdgeRow(Struct, frozen=True):
-    """An edge of the call graph."""
+    """An edge of the call graph; `lines` are all those of the source with the use of `line`."""
 
     depth: int
     direction: str
@@ -39,6 +39,7 @@ class EdgeRow(Struct, frozen=True):
     confidence: float
     cycle: bool
     text: str = ""
+    lines: tuple[int, ...] = ()
 
 
 class OverrideRow(Struct, frozen=True):
@@ -171,7 +172,7 @@ def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
         edges=[
             EdgeRow(
                 e.depth, e.direction, schema.symbol_row(e.source), schema.symbol_row(e.target),
-                e.kind, e.line, e.rule, e.confidence, e.is_cycle, decodable(e.text),
+                e.kind, e.line, e.rule, e.confidence, e.is_cycle, decodable(e.text), e.lines,
             )
             for e in found.edges
         ],
