@@ -157,7 +157,8 @@ def _inputs(
 ) -> PackInputs:
     word = "changed" if question.changes else "see line"
     named = _named(question, ranked)
-    places = required.required(snapshot, named, question.scope, question.path, pasted)
+    best = ranked.items[: weights.naming.best]
+    places = required.required(snapshot, named, question.scope, question.path, best, pasted)
     if ranked.pasted is None:
         places = (*places, *asked_lines.files(ranked.asked.paths, ranked.items))
     places = required.changed_by_hand(places, question)

@@ -6,6 +6,7 @@ read the query → find candidates → rank them → (search) spread over files
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,12 +22,14 @@ from satchel.assembler.pasted import artefacts, seeds
 from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.seeds import Seeds
 from satchel.assembler.query import read_query
+from satchel.assembler.query.qualified import last_part
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.ranking import candidates, graph_signals, phrases, rank, rerank, vendored
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import Scored, SearchReply
 from satchel.assembler.weights import DEFAULT, Weights
+from satchel.store import terms
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 
@@ -146,6 +149,11 @@ def _as_report(text: str) -> BugReport | None:
     return report.read(text)
 
 
+def _nowhere(names: Iterable[str], rarity: Mapping[str, float]) -> list[str]:
+    """The names that no indexed text has: what stands in a string or a comment is spelled well."""
+    return [name for name in names if not any(map(rarity.get, terms.split(last_part(name))[:1]))]
+
+
 def absences(
     snapshot: Snapshot,
     question: Question,
@@ -166,7 +174,11 @@ def absences(
         meant = without_announced(admitted)
         # Output of a program names members of what is not indexed.
         written = () if ranked.pasted else ranked.asked.identifiers
-        unknown = absence.unknown_members(snapshot, written) or symbols.misspelt(snapshot, written)
+        unknown = absence.unknown_members(snapshot, written)
+        unknown = unknown or symbols.misspelt(snapshot, _nowhere(written, ranked.rarity))
+        # What surrounds the output of a program is often printed by it as well.
+        words = () if ranked.pasted or unknown else ranked.asked.words
+        unknown = unknown or absence.unknown_words(words, ranked.rarity)
         return [*absence.ambiguous(ranked.asked, meant), *unknown, *unindexed]
     # A diff that only takes files out has no lines to search for, and nothing is wrong with that.
     if ranked.pasted and ranked.pasted.artefact.deleted and not ranked.asked.text.strip():

@@ -167,7 +167,7 @@ class Required(Struct, frozen=True):
     is_read_last: bool = False
     """Whether it stands below the matches, though it is chosen before them."""
     symbol: SymbolRecord | None = None
-    """The definition that `text` is about, if it is about one."""
+    """The definition that `text` or the lines are about, if they are about one."""
 
 
 class Places(Struct, frozen=True):

@@ -17,8 +17,8 @@ from satchel.assembler.kinds import brief
 from satchel.store.counted import counted
 from satchel.store.model import RepoPath
 
-_HEADING = 24
-"""Tokens of the line above an excerpt."""
+_HEADING = 16
+"""Tokens of the line above an excerpt, about; the path of its file is counted besides."""
 _BETWEEN = 3
 """Tokens of the lines between two parts that are shown as one."""
 _LEAST = 120
@@ -74,7 +74,7 @@ def choose(
             opened.add(part.path)
         else:
             missed.append(part)
-    if missed and not cut and left >= _LEAST:
+    if missed and left >= _LEAST:
         part = missed.pop(0)
         lines = bodies[part.hunk][part.start : part.stop]
         cut.append(_cut(part, lines, count, left - _HEADING - count(part.path)))

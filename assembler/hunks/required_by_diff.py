@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from satchel.assembler.budget import CountTokens
 from satchel.assembler.hunks import removed
 from satchel.assembler.hunks.choose import choose, left_out
@@ -28,8 +30,12 @@ _MAX_CALLERS = 3
 """Callers of a function that is called by a name of their own."""
 _BESIDE = 12
 """Lines from a change within which a call belongs to it."""
-_LISTED = 0.1
+_LISTED = 0.05
 """Of the budget, at most, for the names of what is not shown of a diff."""
+_FRAME = 100
+"""Tokens that the opening of a pack and its receipt take."""
+_AROUND_CALL = 4
+"""Lines above and below a call that are shown of a caller where not all hunks fit."""
 _LONGEST_TYPE = 40
 """Lines of a type that is shown for a change between its methods."""
 _WORD = re.compile(r"[^\W\d]\w{2,}")
@@ -61,7 +67,7 @@ def changed(
     found += [] if note else around
     found += removed.users(tree, shown)
     found += removed.users_of_files(tree, written, deleted, weights.users_shown)
-    found += _users(tree, functions, weights.users_shown)
+    found += _users(tree, functions, weights.users_shown, is_crowded=bool(note))
     found += _nearest(tree, shown, functions, weights.tests_shown)
     product = [function for function in functions if not function.is_test]
     for place in located:
@@ -130,7 +136,7 @@ def _hunks(
         return [_whole(tree, *each, of[n]) for n, each in enumerate(found)], ""
     bodies = [hunk.text.split("\n")[1:] for hunk in written]
     every = [part for listed in of for part in listed]
-    available = int(budget * weights.crowded_share)
+    available = int(min(budget * weights.crowded_share, budget * (1 - _LISTED) - _FRAME))
     chosen, missed = choose(every, bodies, count, available)
     required = [
         Required(
@@ -183,10 +189,13 @@ def _functions(located: Iterable[Located]) -> dict[RepoPath, list[SymbolRecord]]
     return found
 
 
-def _users(tree: Tree, touched: Sequence[SymbolRecord], n_shown: int) -> Iterator[Required]:
+def _users(
+    tree: Tree, touched: Sequence[SymbolRecord], n_shown: int, *, is_crowded: bool
+) -> Iterator[Required]:
     """What calls the changed functions and did not change: product code first, then tests.
 
-    One of each function in turn, the surest first, then by path and line.
+    One of each function in turn, the surest first, then by path and line. Where not all hunks fit
+    (`is_crowded`), the lines around the call stand for the caller.
     """
     own = {symbol.id for symbol in touched}
     edges = [e for e in tree.snapshot.symbols.edges_to(sorted(own)) if e.kind == "call"]
@@ -211,4 +220,17 @@ def _users(tree: Tree, touched: Sequence[SymbolRecord], n_shown: int) -> Iterato
         if user_id not in seen and len(seen) < n_shown:
             seen.add(user_id)
             reason = edge_reason("calls", names[target], rule, is_sure=not unsure)
-            yield Required(path, line, line, reason, is_asked=False, is_neighbour=True)
+            place = Required(path, line, line, reason, is_asked=False, is_neighbour=True)
+            yield _around_line(place, users[user_id]) if is_crowded else place
+
+
+def _around_line(place: Required, function: SymbolRecord) -> Required:
+    """Some lines of a function around the one that a place has, and no more."""
+    span, line = function.span, place.first_line
+    return replace(
+        place,
+        first_line=max(span.start_line, line - _AROUND_CALL),
+        last_line=min(span.end_line, line + _AROUND_CALL),
+        is_exact=True,
+        symbol=function,
+    )

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup.definition_source import source_at
 from satchel.assembler.query.qualified import last_part, qualifier
-from satchel.store import path_filter
+from satchel.store import path_filter, terms
 from satchel.store.counted import counted, first_of
 from satchel.store.model import CLASS_LIKE, ProblemKind, RepoPath
 from satchel.store.records import SkippedRecord, SymbolRecord
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 _LISTED = 5
 _LIBRARIES = 8
+_SHORTEST_WORD = 2
+"""Letters of a word that tells nothing where it is missing."""
+_ASKING = frozenset("add explain fix happen happened happens occur occurs".split())
+"""Words of the asking itself, which no code needs to have."""
 _UNPARSED, _MOST_UNPARSED = 2, 200
 """Files with errors that are named for an unknown name, and in which it is looked for."""
 
@@ -113,6 +117,25 @@ def weak_match(best: float) -> str:
         f"weak matches (best {best:.2f}), perhaps not what was meant; ask with a name, message or"
         " path from the code"
     )
+
+
+def unknown_words(words: Iterable[str], rarity: Mapping[str, float]) -> list[Absent]:
+    """Words of a question that no indexed file has, in a form of the same stem or in part.
+
+    `rarity` has the terms of the question; that of a term which stands nowhere is 0.
+    """
+    missing = [
+        word
+        for word in words
+        if len(word) > _SHORTEST_WORD
+        and word.lower() not in _ASKING
+        and all(rarity.get(term) == 0.0 for term in terms.split(word))
+    ]
+    if not missing:
+        return []
+    what = "the word" if len(missing) == 1 else "any of the words"
+    message = f"no indexed file has {what} {_listed(missing, _LISTED)}"
+    return [Absent(Absence.NONE_FOUND, message)]
 
 
 def too_low(n_found: int, best: float, min_score: float) -> Absent:

@@ -67,8 +67,7 @@ def pack(
     # Who asks for a place by its name, or pastes one, is shown what was meant whatever it scores,
     # and the scores of tests are lowered.
     is_judged = bool(ranked) and not inputs.required and not inputs.wants_tests
-    sure = inputs.weighed(weights.sure, weights.sure_one)
-    is_weak = is_judged and ranked[0].score < sure
+    is_weak = is_judged and ranked[0].score < weights.sure
     if is_weak:
         blank = replace(blank, notices=(*blank.notices, absence.weak_match(ranked[0].score)))
     # Gaps between excerpts are looked at in every round.
@@ -130,7 +129,7 @@ def _relevant(
     # What a trace points at scores far above what words find, so a share of the best score says
     # nothing of the others.
     share = inputs.weighed(many, 0.0 if inputs.pointed.lines else weights.min_relevance_one)
-    floor = share * ranked[0].score if ranked else 0.0
+    floor = share * worth.best_in_words(ranked)
     return [item for item in ranked if item.score >= floor and item.score > 0]
 
 
@@ -293,9 +292,10 @@ def units_of(
     # Chunks come best first, so files stand in the order of their best chunks.
     files = {path: place for place, path in enumerate(dict.fromkeys(i.chunk.path for i in items))}
     found: dict[Key, Unit] = {}
+    best = worth.best_in_words(items)
     for place, item in enumerate(items):
         lines = costs.read(item.chunk)
-        share = item.score / items[0].score
+        share = min(1.0, item.score / best)
         at = RankPosition(place, files[item.chunk.path], share, inputs.detail)
         parts = split(
             item, around[item.chunk.id], lines, inputs.rarity, keeps_small=inputs.is_addition
@@ -370,7 +370,7 @@ def _required_pieces(
         around = inputs.around([item])[chunk.id]
         lines = selection.costs.read(chunk)
         if wanted.text or wanted.is_exact:
-            name = wanted.symbol if wanted.text else around.belongs_to
+            name = wanted.symbol or (None if wanted.text else around.belongs_to)
             unit = Unit(chunk, first, min(last, len(lines)), None, name, 1.0, 1.0)
             unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour)
             yield Piece(unit, ((unit.first, unit.last),), quoted=wanted.text, rank=place)

@@ -14,7 +14,7 @@ from satchel.assembler.lookup.prototypes import without_announced
 from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
-from satchel.assembler.values import MAX_MEANT, Required
+from satchel.assembler.values import MAX_MEANT, Required, Scored
 from satchel.store import path_filter
 from satchel.store.model import FUNCTIONS, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
@@ -28,15 +28,34 @@ _MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
 def required(
-    snapshot: Snapshot, asked: Query, scope: Scope, path: str, pasted: Sequence[Required] = ()
+    snapshot: Snapshot,
+    asked: Query,
+    scope: Scope,
+    path: str,
+    best: Sequence[Scored],
+    pasted: Sequence[Required] = (),
 ) -> tuple[Required, ...]:
     """Everything that is required, first things first, each place once.
 
     `pasted` is what the output of a program or a diff asks for (`traced`, `changed`): it comes
-    before names, which a question in words has alone.
+    before names, which a question in words has alone. A name leads only to functions that lie in
+    the `best` matches.
     """
     under = [place for place in pasted if path_filter.admits(path, place.path)]
-    return tuple(dict.fromkeys([*under, *named(snapshot, asked, scope, path)]))
+    # A word such as `head()` is the name of some function in any large tree; where the rest of the
+    # question has nothing to do with that one, it was not meant.
+    meant = [p for p in named(snapshot, asked, scope, path) if any(_holds(b, p) for b in best)]
+    return tuple(dict.fromkeys([*under, *meant]))
+
+
+def _holds(match: Scored, place: Required) -> bool:
+    """Whether a match shows lines of a place."""
+    span = match.chunk.span
+    return (
+        match.chunk.path == place.path
+        and span.start_line <= place.last_line
+        and place.first_line <= span.end_line
+    )
 
 
 def changed_by_hand(places: Sequence[Required], question: Question) -> tuple[Required, ...]:

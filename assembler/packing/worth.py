@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.query.qualified import qualifier
 from satchel.assembler.query.read_query import means
+from satchel.assembler.values import Scored
 from satchel.assembler.weights import Packing
 from satchel.store.model import SymbolKind
 
@@ -35,6 +36,16 @@ class RankPosition(Struct, frozen=True):
     file_place: int
     share: float
     detail: float
+
+
+def best_in_words(items: Sequence[Scored]) -> float:
+    """The best score (0..1) of some matches without what quotations add; 0 of none.
+
+    A quotation outweighs all that words say, so the score of what it lifts is no measure for the
+    other matches.
+    """
+    plain = (item.score - item.shares.get("quoted", 0.0) for item in items)
+    return max(plain, default=0.0) or max((item.score for item in items), default=0.0)
 
 
 def worth(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.assembler import assemble
 from satchel.assembler.query.question import Question
 from satchel.assembler.values import ContextPack
+from satchel.assembler.weights import DEFAULT
 from tests.support.satchel import index
 
 CODE = """
@@ -96,3 +98,13 @@ def test_all_short_overloads_of_a_qualified_name_are_shown(pack):
     assert {path for path, _ in named(made)} == {"src/Page.java"}
     for written in ("String html() {", "String html(Appendable to) {", "Page html(String text) {"):
         assert written in made.text
+
+
+def test_a_name_of_what_hardly_matches_is_not_required(project):
+    weights = replace(DEFAULT, naming=replace(DEFAULT.naming, best=1))
+    text = "headers are lost when c.res is replaced by a text of html"
+    with index(project(CODE)).snapshot() as snapshot:
+        near = assemble.context(snapshot, Question(f"{text} after parse()"), 1000)
+        far = assemble.context(snapshot, Question(f"{text} after parse()"), 1000, weights=weights)
+    assert "src/request.ts" in {path for path, _ in named(near)}
+    assert "src/request.ts" not in {path for path, _ in named(far)}

@@ -9,8 +9,11 @@ from msgspec.structs import replace
 
 from satchel.assembler import assemble
 from satchel.assembler.kinds import Scope
+from satchel.assembler.packing import worth
 from satchel.assembler.query.question import Question
+from satchel.assembler.values import Scored
 from satchel.assembler.weights import DEFAULT
+from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import index
 
@@ -135,3 +138,39 @@ def test_a_misspelt_name_is_told_with_what_it_may_mean(snapshot, text: str, is_s
     made = assemble.context(snapshot, Question(text), 600)
     told = "nothing here is called send_reciept; close to it: send_receipt"
     assert (told in made.text) == is_said
+
+
+def test_a_name_that_stands_in_a_string_is_not_told_as_misspelt(project) -> None:
+    code = CODE.replace("customer.address", "customer.address, 'send_reciept'")
+    with index(project(code)).snapshot() as snapshot:
+        made = assemble.context(snapshot, Question("send_reciept fails without an address"), 600)
+    assert "close to it" not in made.text
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "how does the Kubernetes operator price a basket",
+            "any of the words Kubernetes, operator",
+        ),
+        ("remove expired items from Kubernetes", "the word Kubernetes"),
+        ("how are prices of baskets totalled", "the word totalled"),
+        ("how is the total price of a basket made", ""),
+        (TRACE, ""),
+    ],
+)
+def test_words_that_no_file_has_are_told(snapshot: Snapshot, text: str, told: str) -> None:
+    made = assemble.context(snapshot, Question(text), 600)
+    said = f"note: none found: no indexed file has {told}\n"
+    assert said in made.text if told else "no indexed file has" not in made.text
+
+
+def test_the_share_of_a_quotation_is_no_measure_for_other_matches(snapshot: Snapshot) -> None:
+    total, expired, *_ = snapshot.chunks.of_file(RepoPath("shop/basket.py")) * 2
+    quoted = Scored(total, 0.56, {"quoted": 0.5, "terms": 0.06})
+    matching = Scored(expired, 0.1, {"terms": 0.1})
+    assert worth.best_in_words([quoted, matching]) == pytest.approx(0.1)
+    assert worth.best_in_words([quoted]) == pytest.approx(0.06)
+    assert worth.best_in_words([Scored(total, 0.5, {"quoted": 0.5})]) == 0.5
+    assert worth.best_in_words([]) == 0.0
