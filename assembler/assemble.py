@@ -157,7 +157,8 @@ def _inputs(
 ) -> PackInputs:
     word = "changed" if question.changes else "see line"
     named = _named(question, ranked)
-    best = ranked.items[: weights.naming.best]
+    # What a run points at ranks before all that is named beside it.
+    best = None if ranked.pasted else ranked.items[: weights.naming.best]
     places = required.required(snapshot, named, question.scope, question.path, best, pasted)
     if ranked.pasted is None:
         places = (*places, *asked_lines.files(ranked.asked.paths, ranked.items))

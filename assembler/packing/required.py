@@ -32,19 +32,21 @@ def required(
     asked: Query,
     scope: Scope,
     path: str,
-    best: Sequence[Scored],
+    best: Sequence[Scored] | None,
     pasted: Sequence[Required] = (),
 ) -> tuple[Required, ...]:
     """Everything that is required, first things first, each place once.
 
     `pasted` is what the output of a program or a diff asks for (`traced`, `changed`): it comes
     before names, which a question in words has alone. A name leads only to functions that lie in
-    the `best` matches.
+    the `best` matches, if these are given.
     """
     under = [place for place in pasted if path_filter.admits(path, place.path)]
     # A word such as `head()` is the name of some function in any large tree; where the rest of the
     # question has nothing to do with that one, it was not meant.
-    meant = [p for p in named(snapshot, asked, scope, path) if any(_holds(b, p) for b in best)]
+    meant = named(snapshot, asked, scope, path)
+    if best is not None:
+        meant = [place for place in meant if any(_holds(match, place) for match in best)]
     return tuple(dict.fromkeys([*under, *meant]))
 
 

@@ -4,9 +4,10 @@ python -m bench.packs.weak_matches --fixes F --questions Q --corpora FIXED ASKED
 
 F holds fixes and Q questions as `bench.packs.strict` and `bench.retrieval` take them, FIXED and
 ASKED the folders of their trees. Fixes are put in eight groups of equal size by the score of the
-best match; the table says how often a function that the fix changed is among the first five and
-ten. Then questions: the share whose best match scores below `Packing.sure`, of those asked of their
-own repository and of those asked of one in another language, where most have no answer.
+best match, and once more below some limits; the table says how often a function that the fix
+changed is among the first five and ten. Then questions: the share whose best match scores below
+`Packing.sure`, of those asked of their own repository and of those asked of one in another
+language, where most have no answer.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from bench.retrieval import report
 from satchel.assembler.weights import DEFAULT
 
 _GROUPS = 8
+_LIMITS = (DEFAULT.packing.sure, 0.35, 0.5)
+"""Scores below which the best matches are taken together as well."""
 _FOREIGN = 12
 """Questions of other repositories that each is asked."""
 
@@ -68,9 +71,9 @@ def _fixes(repositories: Sequence[dict[str, Any]], corpora: Path) -> Iterator[_A
 def _print_fixes(asked: Sequence[_Asked]) -> None:
     rows = [["best score", "fixes", "in the first five", "in the first ten"]]
     size = -(-len(asked) // _GROUPS)
-    sure = [a.best < DEFAULT.packing.sure_one for a in asked]
     groups = [asked[at : at + size] for at in range(0, len(asked), size)]
-    groups += [asked[: sum(sure)], asked[sum(sure) :]]
+    below = ([a for a in asked if a.best < limit] for limit in _LIMITS)
+    groups += [group for group in below if group]
     for group in groups:
         found = [f"{fmean(a.place <= n for a in group):.2f}" for n in (5, 10)]
         rows.append([f"{group[0].best:.2f} to {group[-1].best:.2f}", str(len(group)), *found])
