@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 
 from msgspec import Struct
@@ -101,6 +102,8 @@ def _assignments(matches: Matches, data: bytes) -> Iterator[_Assignment]:
         if to in group.names and value in group.names:
             for match in group.matches:
                 yield from _in_block(match[to][0], match[value][0], data)
+    if _MERGING not in data:
+        return
     for group in matches.uses:
         if {"receiver", "name", "arguments"} <= group.names:
             yield from _merges(group, data)
@@ -338,7 +341,12 @@ def _function_around(node: Node) -> Node | None:
     """The innermost function that a node is in, or is; None for none."""
     around: Node | None = node
     while around is not None:
-        if around.is_named and any(each in around.type for each in _FUNCTION_TYPES):
+        if _names_function(around.type) and around.is_named:
             return around
         around = around.parent
     return None
+
+
+@cache
+def _names_function(node_type: str) -> bool:
+    return any(each in node_type for each in _FUNCTION_TYPES)

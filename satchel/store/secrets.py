@@ -17,6 +17,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -24,6 +26,8 @@ PRIVATE_KEY = "private key"
 _MIN_BITS = 3.0
 """Shannon entropy a character that the random part must have; random base 16 has up to 4."""
 _START = rb"(?<![A-Za-z0-9_])"
+_MANY_BYTES = 1_000
+"""From so many bytes on it is quicker to find out first which rules are possible."""
 _PLACEHOLDER = re.compile(
     rb"(?i)example|sample|dummy|fake|placeholder|redacted|changeme|your|test|x{4}|0{5}|1234|abcd"
 )
@@ -34,8 +38,8 @@ _PUBLIC = (b"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1",)
 class Rule(Struct, frozen=True):
     """`mark` is in every match, so that a file without it is not searched; group 1 is random.
 
-    `core`, where there is one, is in every match too: it begins with the mark, which is found
-    quicker than a pattern that begins with any letter.
+    `core`, where there is one, is in every match too: most begin with the mark, which is found
+    quicker than a pattern that looks behind or begins with any letter.
     """
 
     name: str
@@ -45,7 +49,7 @@ class Rule(Struct, frozen=True):
 
 
 def _rule(name: str, mark: bytes, pattern: bytes) -> Rule:
-    return Rule(name, mark, _START + pattern)
+    return Rule(name, mark, _START + pattern, pattern)
 
 
 # What goes on as a word is longer than the format of its issuer, and is something else.
@@ -187,10 +191,34 @@ def withheld(data: bytes) -> Iterator[tuple[int, str]]:
 
 
 def _found(data: bytes) -> Iterator[tuple[Rule, re.Match[bytes]]]:
-    for rule in RULES:
+    for rule in _possible(data) if len(data) > _MANY_BYTES else RULES:
         # `re` keeps what it has compiled, and most patterns are never needed.
         if rule.mark in data and (not rule.core or re.search(rule.core, data)):
             yield from ((rule, m) for m in re.finditer(rule.pattern, data) if _is_random(m[1]))
+
+
+def _possible(data: bytes) -> list[Rule]:
+    """The rules of whose marks every two neighbouring bytes stand somewhere in `data`."""
+    # Looking for each mark reads the text as often as there are rules; this reads it once.
+    import numpy as np  # knowledge asks about texts of some lines, and does without it
+
+    there = np.zeros(1 << 16, dtype=np.bool_)
+    for start in (0, 1):
+        there[np.frombuffer(data, "<u2", (len(data) - start) // 2, start)] = True
+    pairs, firsts = _pairs_of_marks()
+    are_there = np.logical_and.reduceat(there[pairs], firsts)
+    return [RULES[number] for number in np.flatnonzero(are_there)]
+
+
+@cache
+def _pairs_of_marks() -> tuple[list[int], list[int]]:
+    """Every two neighbouring bytes of each rule's mark, and where those of each rule begin."""
+    pairs: list[int] = []
+    firsts: list[int] = []
+    for rule in RULES:
+        firsts.append(len(pairs))
+        pairs += [one | two << 8 for one, two in pairwise(rule.mark)]
+    return pairs, firsts
 
 
 def _span(data: bytes, rule: Rule, match: re.Match[bytes]) -> tuple[int, int]:

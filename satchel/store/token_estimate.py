@@ -29,8 +29,8 @@ def _class_of(byte: int) -> int:
     return 7 if character == "_" else 5
 
 
-# A table for every byte, so that a file's classes are one look-up of an array in another.
-_CLASS = np.array([_class_of(byte) for byte in range(256)], dtype=np.uint8)
+# A table for every byte, so that a file is translated to its classes.
+_CLASS = bytes(map(_class_of, range(256)))
 # Rows: class of the byte before; columns: class of the byte. Blank, line end, lower, upper, digit,
 # punctuation, not ASCII, underscore.
 _TOKENS = np.array(
@@ -50,7 +50,7 @@ _TOKENS = np.array(
 
 def _pairs(data: bytes) -> npt.NDArray[np.uint8]:
     """For each byte, the class of the byte before and its own as one number, 0 to 63."""
-    classes = _CLASS[np.frombuffer(data, dtype=np.uint8)]
+    classes = np.frombuffer(data.translate(_CLASS), dtype=np.uint8)
     before = np.empty_like(classes)
     before[:1] = 1  # a text begins as a line does
     before[1:] = classes[:-1]

@@ -112,14 +112,18 @@ def _sums(placed: _Placed, n_texts: int) -> Matrix:
     # Each row of the table that is asked for is unpacked once, for all texts.
     distinct, at = np.unique(place, return_inverse=True)
     rows = shipped().rows(distinct)
-    weights = np.fromiter(map(_weight, times.tolist()), np.float32, len(times))
+    numbers, number = np.unique(times, return_inverse=True)
+    weights = np.fromiter(map(_weight, numbers.tolist()), np.float32, len(numbers))[number]
     matrix = np.zeros((n_texts, DIMENSIONS), dtype=np.float32)
+    sizes = np.bincount(text, minlength=n_texts)
+    room = np.empty((sizes.max(initial=0), DIMENSIONS), dtype=np.float32)
     start = 0
-    for row, end in zip(
-        matrix, np.cumsum(np.bincount(text, minlength=n_texts)).tolist(), strict=True
-    ):
+    for row, end in zip(matrix, np.cumsum(sizes).tolist(), strict=True):
         if start < end:
-            np.dot(weights[start:end], rows[at[start:end]], out=row)
+            own = room[: end - start]
+            # No place is out of range; looking for one would copy everything once more.
+            rows.take(at[start:end], 0, own, "clip")
+            np.dot(weights[start:end], own, out=row)
         start = end
     return normalized(matrix)
 
