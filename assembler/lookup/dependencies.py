@@ -21,7 +21,7 @@ from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
+from satchel.store.records import SURE, Edge, ReferenceRecord, SymbolRecord
 
 MAX_DEPTH = 5
 _UNRESOLVED = 50
@@ -75,12 +75,14 @@ class Dependency(Struct, frozen=True):
 class Filter(Struct, frozen=True):
     """Which edges are listed: of `kinds` (empty: all), with `tests` those whose user is a test;
     `offset` are skipped. The walk itself takes every kind and passes through all code. `ranked`
-    puts first what is best connected with the symbol, at whatever distance."""
+    puts first what is best connected with the symbol, at whatever distance. `guesses` walks edges
+    too that are likelier wrong than right."""
 
     kinds: frozenset[str] = frozenset()
     tests: bool = False
     offset: int = 0
     ranked: bool = False
+    guesses: bool = True
 
 
 EVERY_EDGE = Filter()
@@ -151,7 +153,8 @@ def dependencies(
         raise unknown(snapshot, name)
     both = (Direction.CALLERS, Direction.CALLEES)
     ways = both if direction == Direction.BOTH else (direction,)
-    walks = [_walk(snapshot, roots, way, depth, scope) for way in ways]
+    least = 0.0 if chosen.guesses else SURE
+    walks = [_walk(snapshot, roots, way, depth, scope, least) for way in ways]
     every = [edge for walked, _ in walks for edge in walked]
     edges = sorted((edge for edge in every if _is_chosen(edge, chosen)), key=_order)
     if chosen.ranked:
@@ -322,9 +325,14 @@ def _order(edge: Dependency) -> tuple[int, str, str, int, str, str, str]:
 
 
 def _walk(
-    snapshot: Snapshot, roots: Iterable[SymbolRecord], way: Direction, depth: int, scope: Scope
+    snapshot: Snapshot,
+    roots: Iterable[SymbolRecord],
+    way: Direction,
+    depth: int,
+    scope: Scope,
+    least: float,
 ) -> tuple[list[Dependency], list[Edge]]:
-    """The edges in scope, and those that lead out of it."""
+    """The edges of at least some confidence in scope, and those that lead out of it."""
     symbols = snapshot.symbols
     frontier = {record.id: record for record in roots}
     seen = set(frontier)
@@ -333,6 +341,7 @@ def _walk(
     for step in range(1, depth + 1):
         ids = sorted(frontier)
         edges = symbols.edges_to(ids) if way == Direction.CALLERS else symbols.edges_from(ids)
+        edges = [edge for edge in edges if edge.confidence >= least]
         # Records are read once a step for all edges, so the number of queries grows with the depth
         # alone.
         others = {_far(edge, way) for edge in edges}

@@ -15,7 +15,7 @@ from satchel.assembler.values import Neighbour, Origin
 from satchel.assembler.weights import EdgeWeights
 from satchel.store.model import ReferenceKind, RepoPath
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import ChunkRecord, Edge
+from satchel.store.records import ONLY_OF_ITS_NAME, SURE, ChunkRecord, Edge
 
 _FORWARD = {
     ReferenceKind.CALL: "called by",
@@ -74,6 +74,9 @@ class Surroundings:
         new = [i for i in dict.fromkeys(symbol_ids) if i not in self._steps]
         symbols = self.snapshot.symbols
         for edge in (*symbols.edges_from(new), *symbols.edges_to(new)):
+            # What only shares its name with a member is more often a member of a library's type.
+            if edge.confidence < SURE and edge.rule == ONLY_OF_ITS_NAME:
+                continue
             kinds = self._used.setdefault(edge.source, {}).setdefault(edge.target, {})
             kinds[edge.kind] = edge
             self._users.setdefault(edge.target, {})[edge.source] = kinds

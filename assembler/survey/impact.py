@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from satchel.assembler.kinds import Scope
+from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup.dependencies import Dependencies, Direction, Filter, dependencies
 from satchel.assembler.lookup.prototypes import definitions_of
 from satchel.assembler.survey.changes import Changes
 from satchel.assembler.survey.versions import ChangeKind
+from satchel.store.counted import counted
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SURE
@@ -69,11 +71,22 @@ def symbol_impact(
         UsageError: `depth` is outside 1 to 5, or nothing is called `name`.
     """
     users = dependencies(
-        snapshot, name, Direction.CALLERS, depth, scope, limit, Filter(offset=offset)
+        snapshot, name, Direction.CALLERS, depth, scope, limit, Filter(offset=offset, guesses=False)
     )
+    if guesses := _guesses(snapshot, users, scope):
+        message = f"{counted(guesses, 'guess')} of callers left out; `deps` lists them"
+        users = replace(users, absent=(*users.absent, Absent(Absence.FILTERED_OUT, message)))
     changed = {root.id for root in users.roots} | {o.member.id for o in users.overrides}
     paths = {root.path for root in users.roots}
     return SymbolImpact(users, _reaching(snapshot, changed, paths, {}))
+
+
+def _guesses(snapshot: Snapshot, users: Dependencies, scope: Scope) -> int:
+    """How many symbols in scope use the roots by edges alone that are likelier wrong than right."""
+    edges = snapshot.symbols.edges_to([root.id for root in users.roots])
+    sure = {edge.source for edge in edges if edge.confidence >= SURE}
+    unsure = {edge.source for edge in edges} - sure
+    return sum(scope.admits(user.is_test) for user in snapshot.symbols.by_id(sorted(unsure)))
 
 
 def _reaching(

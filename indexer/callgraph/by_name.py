@@ -20,6 +20,7 @@ from satchel.indexer.callgraph.tables.bindings import (
     SourceFile,
     Use,
 )
+from satchel.indexer.callgraph.tables.visibility import is_visible
 from satchel.indexer.languages import prelude
 from satchel.indexer.languages.name_rules import BareNames, FolderScope, ImportStyle
 from satchel.store.model import CLASS_LIKE, Import, SymbolKind
@@ -27,6 +28,8 @@ from satchel.store.reading.prototypes import is_prototype
 
 _FIRST_NAME = re.compile(r"^[&*(]*([\w$]+)")
 _PATH = re.compile(r"[\w.:\\]+")
+_PATH_WORDS = frozenset({"", "crate", "self", "super"})
+"""Parts of a path that name no module."""
 
 
 def resolve_by_name(use: Use, imports: FileImports, find: FindCandidates) -> Resolution | None:
@@ -143,6 +146,23 @@ def _imported_receiver(
     return None
 
 
+def _path(
+    use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
+) -> Resolution | None:
+    """A function or a type of the one file whose path ends in what the receiver names in full:
+    `crate::error::report`."""
+    if imports.file.language.separator != "::" or not _PATH.fullmatch(use.receiver):
+        return None
+    wanted = tuple(part for part in SEPARATORS.split(use.receiver) if part not in _PATH_WORDS)
+    found = [d for d in candidates.top_level if wanted and _module(d)[-len(wanted) :] == wanted]
+    return resolution(rules.NAMESPACE, found[0]) if len(found) == 1 else None
+
+
+def _module(definition: Definition) -> tuple[str, ...]:
+    """Where a definition lies: the folders and the name of its file, then modules inside of it."""
+    return (*definition.file.module, *filter(None, SEPARATORS.split(definition.scope)))
+
+
 def _package(
     _use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
 ) -> Resolution | None:
@@ -169,9 +189,11 @@ def _unique(
         first = _FIRST_NAME.match(use.receiver)
         names = imports.file.rules
         outside = names.objects_brought_along | names.namespaces_brought_along
+        is_function = only.kind == SymbolKind.FUNCTION and only.top_level
         built_in = (
             use.name in prelude.MEMBERS
             or only.kind in CLASS_LIKE
+            or (is_function and imports.file.rules.receivers_have_members_only)
             or (first and first[1] in outside)
         )
         imported = imports.by_local_name.get(first[1], ()) if first else ()
@@ -185,6 +207,8 @@ def _unique(
         return None
     if not only.top_level and not imports.file.language.implicit_receiver:
         return None  # a member needs a receiver here, and this use has none
+    if not is_visible(only, use.scope, imports):
+        return None
     return resolution(rules.UNIQUE, only)
 
 
@@ -238,7 +262,7 @@ def _is_of_the_language(name: str, only: Definition, imports: FileImports) -> bo
 _Rule = Callable[[Use, FileImports, Candidates, FindCandidates], Resolution | None]
 _BARE_RULES: tuple[_Rule, ...] = (_local, _imported, _package, _unique)
 _RECEIVER_RULES: tuple[_Rule, ...] = (
-    _self, _qualified, _whole_name, _imported_receiver, _unique,
+    _self, _qualified, _whole_name, _imported_receiver, _path, _unique,
 )  # fmt: skip
 
 

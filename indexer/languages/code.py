@@ -119,6 +119,7 @@ CODE: tuple[Language, ...] = (
         test_marker=r"@Test\b|\bfunc\s+test[A-Z_0-9]\w*\s*\(\s*\)\s*(?:async\s*)?(?:throws\s*)?$",
         names=NameRules(
             brought_along=prelude.SWIFT,
+            receivers_have_members_only=True,
             folder_scope=FolderScope.LIKELY,
             members_outside=MembersOutside.ANYWHERE,
             class_names=("Self",),
@@ -350,7 +351,7 @@ CODE: tuple[Language, ...] = (
         self_names=("self",),
         separator="::",
         family="ruby",
-        names=RUBY_NAMES,
+        names=replace(RUBY_NAMES, files_have_receivers=True),
     ),
     Language(
         "rust",
@@ -365,6 +366,7 @@ CODE: tuple[Language, ...] = (
         names=NameRules(
             brought_along=prelude.RUST,
             namespaces_brought_along=frozenset({"std", "core", "alloc"}),
+            receivers_have_members_only=True,
             members_outside=MembersOutside.ANYWHERE,
             class_names=("Self",),
             # Types that stand under these names in traits are not what a bare call makes.

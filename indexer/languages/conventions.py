@@ -70,6 +70,7 @@ C_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,
     header_extensions=(".h", ".hpp", ".hh", ".hxx", ".h++"),
     brought_along=prelude.C,
+    receivers_have_members_only=True,
     type_before_name=True,
 )
 JVM_NAMES = NameRules(
@@ -90,6 +91,7 @@ JVM_NAMES = NameRules(
     ),
     has_reflection=True,
     namespaces_brought_along=frozenset({"java", "javax", "kotlin", "kotlinx", "scala"}),
+    lambdas_have_receivers=True,
 )
 RUBY_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,

@@ -125,6 +125,9 @@ SURE = 0.5
 """The confidence from which an edge of the call graph is likelier right than wrong. What is less
 sure is never counted as use, and says how sure it is wherever it is listed."""
 
+ONLY_OF_ITS_NAME = "unique"
+"""The rule of edges to the only definition of a name; below `SURE` where a receiver is unknown."""
+
 SATISFIES = "methods"
 """The rule of edges from a type to an interface that it satisfies without naming it."""
 

@@ -286,6 +286,34 @@ CASES: dict[str, tuple[str, list[str]]] = {
         "//- tests/test_b.py\nclass TestB:\n    def only(self): pass",
         ["a.f -> b.B.only by unique"],
     ),
+    "no type inside of another by its bare name, unless the scope is in that or inherits from it": (
+        "//- Sources/Results.swift\nstruct Results {\n  struct Codable { var a: Int }\n}\n"
+        "//- Other/URI.swift\nstruct URI: Codable {}\n"
+        "extension Results { func f(c: Codable) {} }\n",
+        ["Other/URI.Results.f -> Sources/Results.Results.Codable by import"],
+    ),
+    "no associated type of Rust by its bare name": (
+        "//- src/a.rs\npub struct Batch;\nimpl Iterator for Batch {\n  type Item = u8;\n}\n"
+        "//- src/b.rs\npub fn merge(all: impl IntoIterator<Item = u8>) {}\n",
+        [],
+    ),
+    "no method of another class by a bare call, but one of a controller in a template": (
+        "//- app/c.rb\nclass C\n  def build(a)\n  end\nend\n"
+        "//- app/d.rb\nclass D\n  def go\n    build(1)\n  end\nend\n"
+        "//- app/views/v.html.erb\n<%= build(1) %>\n",
+        ["app/views/v.html.v.html -> app/c.C.build by unique"],
+    ),
+    "no function of Rust behind a value, and for certain one that a path names in full": (
+        "//- src/error.rs\npub fn report(s: &str) {}\n"
+        "//- src/b.rs\npub fn f(x: Out) { x.report(\"\"); }\n"
+        "pub fn g() { crate::error::report(\"\"); }\npub fn h() { error::report(\"\"); }\n",
+        ["src/b.g -> src/error.report by import", "src/b.h -> src/error.report by import"],
+    ),
+    "no member that libraries have, on a receiver that is unknown": (
+        "//- a.rb\nclass A\n  def to_s\n  end\n  def save\n  end\nend\n"
+        "//- b.rb\ndef f(x)\n  x.to_s\n  x.save\nend\n",
+        [],
+    ),
 }  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, makes_in
 from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.callgraph.tables.visibility import is_visible
 from satchel.indexer.languages.name_rules import ImportStyle, Library, MembersOutside
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, TYPES, ReferenceKind, SymbolKind
 
@@ -252,13 +253,14 @@ class Classes:
                 return inside
         inside = self._in_imported_module(file_id, expression, steps)
         is_namespace = self._tables.file(file_id).rules.imports is ImportStyle.NAMESPACE
-        return inside if inside or not is_namespace else self.nearest(file_id, name)
+        return inside if inside or not is_namespace else self.nearest(file_id, 0, name)
 
     def _named_in_scope(self, file_id: int, scope: int, name: str, steps: int) -> list[Definition]:
         """From a scope outwards, then by imports, then where the language lets it be elsewhere."""
         table = self._tables.table(file_id)
         has_mixins = table.imports.file.rules.modules_are_types
         types = _TYPES_AND_MODULES if has_mixins else TYPES
+        innermost = scope
         while True:
             self._tables.table_at(file_id, scope)
             if found := [d for d in table.children.get((scope, name), ()) if d.kind in types]:
@@ -269,7 +271,7 @@ class Classes:
             if scope == table.module:
                 break
             scope = table.definitions[scope].parent
-        return self._imported(file_id, name, steps) or self.nearest(file_id, name)
+        return self._imported(file_id, name, steps) or self.nearest(file_id, innermost, name)
 
     def is_enum(self, holder: Definition) -> bool:
         """Whether a class is an enum of Python, whose calls and items are its constants."""
@@ -320,11 +322,13 @@ class Classes:
                     return found
         return []
 
-    def nearest(self, file_id: int, name: str) -> list[Definition]:
+    def nearest(self, file_id: int, scope: int, name: str) -> list[Definition]:
         """The type that a name means without its import being followed: by the namespace that is
         imported, then of the same folder, then the only one there is.
 
-        None where imports are paths, and so are followed. A Go type is of the same folder.
+        None where imports are paths, and so are followed. A Go type is of the same folder. `scope`
+        is that of a bare name, which cannot mean every type inside of another; 0 for the end of a
+        path.
         """
         imports = self._tables.imports(file_id)
         file, rules = imports.file, imports.file.rules
@@ -345,7 +349,12 @@ class Classes:
         if near or binds_packages:
             return near[:1]
         product = [d for d in known.product if d.kind != SymbolKind.EXTENSION]
-        return product if len(product) == 1 else []
+        if len(product) != 1 or not scope:
+            return product if len(product) == 1 else []
+        table = self._tables.table(file_id)
+        qualified = table.definitions[scope].qualified if scope != table.module else ""
+        bases = (name for _, name in table.bases.get(table.class_around(scope), ()))
+        return product if is_visible(product[0], qualified, imports, bases) else []
 
     def around(self, file_id: int, scope: int) -> Definition | None:
         """The class whose members see each other at a scope.

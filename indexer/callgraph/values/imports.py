@@ -47,7 +47,7 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
         if near or language.imports_complete:
             return weakened(near, rules.PACKAGE_NAME)
         found |= _from_starred_namespace(interpreter, imports, name)
-    found = found or nearest_type(interpreter, file_id, name)
+    found = found or nearest_type(interpreter, file_id, name, is_bare=True)
     # That a name is known to be outside keeps it from being guessed by its name alone.
     if not found and (bindings or _is_foreign_type(interpreter, imports, name)):
         is_outside = language.imports_complete or _is_always_found(interpreter, imports, name)
@@ -55,12 +55,15 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
     return weakened(found, rules.IMPORTED)
 
 
-def nearest_type(interpreter: Interpreter, file_id: int, name: str) -> Values:
+def nearest_type(
+    interpreter: Interpreter, file_id: int, name: str, *, is_bare: bool = False
+) -> Values:
     """A type that is found without its import, where imports are namespaces: `ast::Parser`."""
     style = interpreter.tables.file(file_id).rules.imports
     if not name[:1].isupper() or style is not ImportStyle.NAMESPACE:
         return EMPTY
-    found = interpreter.classes.nearest(file_id, name)
+    module = interpreter.tables.table(file_id).module
+    found = interpreter.classes.nearest(file_id, module if is_bare else 0, name)
     return frozenset(Value(Def(d.id), rules.IMPORTED) for d in found)
 
 

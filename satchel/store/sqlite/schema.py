@@ -46,7 +46,8 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  18 arguments of calls tell overloads of Kotlin apart
  19 packages of Go are one value, however many files they have
  20 what packages outside bring is guessed by no name, class methods of Python give instances of the
-    class they are called on
+    class they are called on; what lies in a type is not meant by its bare name elsewhere, nor
+    members that libraries have
 """
 
 from __future__ import annotations
