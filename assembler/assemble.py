@@ -70,8 +70,7 @@ def context(
         UsageError: `budget` is outside its bounds (`assembler.budget`).
     """
     check_budget(budget)
-    question = asked_lines.of_one_file(snapshot, question)
-    question = asked_lines.of_tests_alone(snapshot, question)
+    question = asked_lines.of_tests_alone(snapshot, asked_lines.of_one_file(snapshot, question))
     ranked = ranked or ranked_by(snapshot, question, vectors, weights)
     absent = absences(snapshot, question, ranked, vectors, weights)
     counted = count or tokens.remembering_counter(encoding)

@@ -199,21 +199,16 @@ class _RefreshRun:
     """A refresh on its way: what is written together, and how far it is."""
 
     def __init__(
-        self,
-        connection: apsw.Connection,
-        plan: Plan,
-        options: RefreshOptions,
+        self, connection: apsw.Connection, plan: Plan, options: RefreshOptions,
         on_progress: OnProgress,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.connection = connection
         self.plan = plan
         self.options = options
+        since = replaced.last(connection) if _is_switch(plan) else None
+        is_first = not plan.before.n_files
         self.pending = PendingChanges(
-            connection,
-            plan.known,
-            options.now_ns,
-            is_first=not plan.before.n_files,
-            since=replaced.last(connection) if _is_switch(plan) else None,
+            connection, plan.known, options.now_ns, is_first=is_first, since=since
         )
         self.parsed = self.encoded = 0
         self._on_progress = on_progress

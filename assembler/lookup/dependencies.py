@@ -53,6 +53,9 @@ class Direction(StrEnum):
     BOTH = "both"
 
 
+_BOTH = (Direction.CALLERS, Direction.CALLEES)
+
+
 class Dependency(Struct, frozen=True):
     """`source` uses `target`, found `depth` steps away (1 is next to the symbol asked for)."""
 
@@ -151,8 +154,7 @@ def dependencies(
     # A name that is used but defined elsewhere still has an answer: its uses.
     if not roots and not snapshot.symbols.references_to(name, 1):
         raise unknown(snapshot, name)
-    both = (Direction.CALLERS, Direction.CALLEES)
-    ways = both if direction == Direction.BOTH else (direction,)
+    ways = _BOTH if direction == Direction.BOTH else (direction,)
     least = 0.0 if chosen.guesses else SURE
     walks = [_walk(snapshot, roots, way, depth, scope, least) for way in ways]
     every = [edge for walked, _ in walks for edge in walked]

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
 from satchel.store.model import RepoPath, SymbolKind
-from satchel.store.reading.read_texts import TextFile
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
+
+if TYPE_CHECKING:  # what it says is read with NumPy, which a start need not load
+    from satchel.store.reading.read_texts import TextFile
 
 READ = frozenset({SymbolKind.PROPERTY, SymbolKind.FIELD, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 """Kinds of which most uses are reads."""

@@ -196,12 +196,9 @@ def _unique(
             or (is_function and imports.file.rules.receivers_have_members_only)
             or (first and first[1] in outside)
         )
-        imported = imports.by_local_name.get(first[1], ()) if first else ()
-        if any(_is_of_another_package(binding, imports.file, only) for binding in imported):
-            return None
-        return None if built_in else resolution(rules.UNIQUE_MEMBER, only)
-    imported = imports.by_local_name.get(use.name, ())
-    if any(_is_of_another_package(binding, imports.file, only) for binding in imported):
+        is_outside = built_in or _is_imported_from_outside(first[1] if first else "", imports, only)
+        return None if is_outside else resolution(rules.UNIQUE_MEMBER, only)
+    if _is_imported_from_outside(use.name, imports, only):
         return None
     if _must_be_bound(use, imports) or _is_of_the_language(use.name, only, imports):
         return None
@@ -210,6 +207,12 @@ def _unique(
     if not is_visible(only, use.scope, imports):
         return None
     return resolution(rules.UNIQUE, only)
+
+
+def _is_imported_from_outside(name: str, imports: FileImports, only: Definition) -> bool:
+    """Whether a name is what the file imports from a package that is not in the tree."""
+    imported = imports.by_local_name.get(name, ())
+    return any(_is_of_another_package(binding, imports.file, only) for binding in imported)
 
 
 def _is_of_another_package(binding: Import, user: SourceFile, only: Definition) -> bool:

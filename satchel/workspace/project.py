@@ -116,23 +116,21 @@ class Project:
         root = root.resolve()
         files = settings_files(root, environment)
         loaded = read(files, environment)
-        settings, left_out = loaded.settings, loaded.left_out
+        settings = loaded.settings
         bases = state_folder.bases_of(environment, settings.state.folder)
         folders = state_folder.folders_of(root, bases)
         return cls(
             folders, settings, encoder or encoder_in(settings, environment),
-            upstreams=upstreams(files[0]),
+            upstreams=upstreams(files[0]), left_out=loaded.left_out,
             why_ask=root_consent.why_ask(root, settings.index.confirmed, environment),
-            left_out=left_out,
         )  # fmt: skip
 
     def without_caches(self) -> Project:
         """A copy with empty caches, for another thread or for later."""
         # Whoever opened the first one was asked already whether this root is meant.
-        return Project(
-            self.folders, self.settings, self._encoder, why_ask=self._why_ask,
-            left_out=self.left_out,
-        )  # fmt: skip
+        copy = Project(self.folders, self.settings, self._encoder, why_ask=self._why_ask)
+        copy.left_out = self.left_out
+        return copy
 
     @property
     def work(self) -> str:
@@ -185,8 +183,7 @@ class Project:
         """Bring the index up to date; with `full`, from nothing.
 
         Edges that follow values are left for later unless fewer than `link_if_fewer` files need it,
-        which None never does. While somebody waits for an answer (`is_awaited`), parsing does not
-        stand back for other work.
+        which None never does. Parsing stands back for nothing where somebody waits (`is_awaited`).
 
         Raises:
             UsageError: the root is one that is not indexed without the user's word.
@@ -204,9 +201,7 @@ class Project:
             # and under the lock, so that two processes do not copy at once.
             start_from_another(self.folders)
             with closing(database.connect(self.directory, writable=True)) as connection:
-                options = replace(self.options(), link_if_fewer=link_if_fewer)
-                if is_awaited:
-                    options = replace(options, limits=replace(options.limits, nice=0))
+                options = replace(self.options(is_awaited=is_awaited), link_if_fewer=link_if_fewer)
                 return refresh(connection, self.root, options, noted)
 
     def ask_first(self) -> None:
@@ -334,10 +329,9 @@ class Project:
         try:
             caches = partial(self._caches.of, inode)
             with (
-                database.explained_errors(),
-                database.interruptible(connection, stop),
+                database.explained_errors(), database.interruptible(connection, stop),
                 SqliteSnapshot(connection, caches) as snapshot,
-            ):
+            ):  # fmt: skip
                 yield snapshot
         finally:
             connection.close()
@@ -363,8 +357,8 @@ class Project:
         """
         from satchel.workspace.past.history import history
 
-        options = self.options()
-        return history(self.root, snapshot, since, options.limits, options.walk.max_file_bytes)
+        limits, size = self.options().limits, self.settings.index.max_file_bytes
+        return history(self.root, snapshot, since, limits, size)
 
     def changes_since(self, snapshot: Snapshot, since: str) -> str:
         """The unified diff to review: what changed since then, as `history` takes it.
@@ -389,16 +383,18 @@ class Project:
         with explained_write_errors(self.directory):
             state_folder.make_index(self.folders)
 
-    def options(self, on_folder: OnFolder | None = None) -> RefreshOptions:
+    def options(
+        self, on_folder: OnFolder | None = None, *, is_awaited: bool = False
+    ) -> RefreshOptions:
         """What a refresh that starts now is to do."""
         from satchel.indexer.extract.process_limits import WorkerLimits
         from satchel.indexer.scan.ignore_rules import WalkOptions
 
         index, state = self.settings.index, self.folders.ignore_rules
+        nice = 0 if is_awaited else index.nice
         return RefreshOptions(
             WalkOptions(max_file_bytes=index.max_file_bytes, extra_ignore=(*index.ignore, *state)),
-            WorkerLimits(index.workers, index.parse_seconds, index.memory_mb << 20, index.nice),
-            time.time_ns(),
-            on_folder,
+            WorkerLimits(index.workers, index.parse_seconds, index.memory_mb << 20, nice),
+            time.time_ns(), on_folder,
             with_vectors=self.settings.vectors.engine != "off" and self._encoder is None,
-        )
+        )  # fmt: skip

@@ -176,6 +176,7 @@ STANDARD = {
         "workspace/serving/first_look.py",
         "workspace/serving/local_socket.py",
         "ui/serve.py",
+        "mcp_server/transport/http.py",
         *("hub/serving/server.py", "hub/serving/workers.py"),  # one port, several processes
     ),  # to find a free port
     "sqlite3": (),

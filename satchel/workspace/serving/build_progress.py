@@ -36,6 +36,8 @@ LEAST_WAIT, _MOST_WAIT = 5, 600
 _TELLING_SHARE, _UNTOLD_WAIT = 0.05, 30
 """Below this share of a stage its speed is unknown, as processes are still starting: then the wait
 is so many seconds."""
+_SAVED_BYTES = 2_000_000
+"""Changed files of so many bytes may be a few saves; more are a branch that was switched."""
 
 
 class BuildState(Struct, frozen=True):
@@ -217,3 +219,11 @@ def read(directory: Path) -> BuildState | None:
         if (is_holder or is_fresh) and processes.is_alive(state.process):
             return state
     return None
+
+
+def is_of_saves(progress: Progress | None) -> bool:
+    """Whether a refresh that has looked at the tree reads no more than what a few saves changed."""
+    if progress is None:  # nothing is told of while the process that parses is started
+        return True
+    is_reading = progress.stage == Stage.ANALYZE
+    return progress.stage != Stage.SCAN and not (is_reading and progress.total > _SAVED_BYTES)

@@ -334,11 +334,9 @@ class Keeper:
 
     def _options(self) -> RefreshOptions:
         # The walk has asked git for the rules, and the first question waits for no second time.
-        usual = self._project.options(self._watch.on_folder)
-        limits = usual.limits
-        if self._inbox.is_waiting():  # for a first index somebody has asked before it is there
-            limits = replace(limits, nice=0)
-        return replace(usual, limits=limits, link_if_fewer=0, on_tree=self._walked_by)
+        is_awaited = self._inbox.is_waiting()  # somebody may have asked before there is an index
+        usual = self._project.options(self._watch.on_folder, is_awaited=is_awaited)
+        return replace(usual, link_if_fewer=0, on_tree=self._walked_by)
 
     def _new_watch(self, begun: tuple[int, Begun] | None = None) -> Watch:
         root = self._project.root

@@ -64,11 +64,8 @@ SAVE_SECONDS = 10.0
 answer without a function that was just written says of it that there is none."""
 _SAVE_STEP_SECONDS = 0.25
 """How often it is asked then whether more than that is missing."""
-_SAVED_BYTES = 2_000_000
-"""Changed files of so many bytes may be a few saves; more are a branch that was switched."""
 _WAKE_BYTES = 4_096
-"""More than questions ask this thread at a time to look at the lock; what they send says no more.
-"""
+"""More than questions send at a time to have this thread look at the lock."""
 Stop = Callable[[], bool]
 
 
@@ -201,17 +198,10 @@ class Live:
     def _is_at_saves(self) -> bool:
         """Whether the index lacks no more than what a few saves changed."""
         if self._state.role is Role.OWNER:
-            keeper = self._keeper
-            if keeper is None or not keeper.has_looked:
-                return False
-        elif self._state.role is not Role.FOLLOWER:
-            return False
-        # Nothing is told of while the process that parses is started.
-        progress = self.progress
-        return progress is None or (
-            progress.stage != Stage.SCAN
-            and (progress.stage != Stage.ANALYZE or progress.total <= _SAVED_BYTES)
-        )
+            has_looked = self._keeper is not None and self._keeper.has_looked
+        else:
+            has_looked = self._state.role is Role.FOLLOWER
+        return has_looked and build_progress.is_of_saves(self.progress)
 
     def _ask(self, request: Request, deadline: float, stop: Stop) -> Outcome | None:
         """The owner's answer, also if that is this process; None without one or too late.
