@@ -67,6 +67,7 @@ class Parser(ArgumentParser):
 
     def _of_command(self, found: Namespace) -> ArgumentParser:
         """The parser of the command that was named, and of its action where it has some."""
+        # A command as `hub` has actions, whose parsers are nested in that of the command.
         owner: ArgumentParser = self
         named = True
         while named:

@@ -68,6 +68,7 @@ def main() -> None:
         # Questions are refused until it is there, so this stands back for nothing yet.
         with suppress(SatchelError, OSError):  # which are met again below, and told
             project.refresh(ignore_progress, link_if_fewer=0, is_awaited=True)
+    # Edges and vectors can wait: questions are answered without them.
     process_limits.stand_back(project.settings.index.nice)
     live = Live(project)
     live.start()

@@ -60,9 +60,9 @@ def _command_first(words: list[str]) -> list[str]:
         if name in _FLAGS or (name in _VALUED and has_value):
             place += 1
         elif name in _VALUED:
-            place += 2
+            place += 2  # its value is a word of its own
         else:
-            return words
+            return words  # `--help`, or a slip that argparse tells of
     return [*words[place : place + 1], *words[:place], *words[place + 1 :]]
 
 

@@ -81,6 +81,7 @@ def _named(every: list[Origin], name: str) -> list[Origin]:
     """The setting of a name, or those of a table. Raises: UsageError: there is none."""
     found = [each for each in every if each.key == name or each.key.startswith(f"{name}.")]
     if not found:
+        # It loads slowly, and most names are spelled right.
         from difflib import get_close_matches
 
         close = get_close_matches(name, [each.key for each in every], 1)
