@@ -1,8 +1,8 @@
 """A pool of worker processes that analyse files: no input can crash, hang or exhaust the indexer.
 
-Files travel in batches and come back together. Those of a batch on which a worker dies or overruns
-the deadline of a file are tried one by one. One on which a worker dies twice or overruns its
-deadline alone is cut into lines without its grammar and says so; the rest of its batch goes on.
+Files travel in batches and come back together; of each file a worker says when it is analysed. One
+on which a worker dies twice or overruns its deadline is cut into lines without its grammar and says
+so; the rest of its batch goes on.
 """
 
 from __future__ import annotations
@@ -56,10 +56,11 @@ _Process: TypeAlias = "subprocess.Popen[bytes] | _Forked"
 
 
 class WorkerFailed(Exception):
-    """A worker died or overran its deadline on a batch."""
+    """A worker died or overran its deadline behind `n_analyzed` files of its batch."""
 
-    def __init__(self, *, overran: bool) -> None:
+    def __init__(self, n_analyzed: int, *, overran: bool) -> None:
         super().__init__("overran its deadline" if overran else "died")
+        self.n_analyzed = n_analyzed
         self.overran = overran
 
 
@@ -191,16 +192,20 @@ class _Worker:
         """Analyse a batch: an outcome for each task.
 
         Raises:
-            WorkerFailed: the process died, or took longer than `seconds` for all.
+            WorkerFailed: the process died, or took longer than `seconds` for a file, or for all.
         """
+        n_analyzed = 0
         try:
             process = self._process or self._start()
             assert process.stdin
             write_frame(process.stdin, msgspec.msgpack.encode(tasks))
+            for _ in tasks:
+                _next_frame(process.pid, self._frames, seconds)
+                n_analyzed += 1
             return _OUTCOMES.decode(_next_frame(process.pid, self._frames, seconds))
         except (OSError, ValueError) as error:
             self.stop()
-            raise WorkerFailed(overran=isinstance(error, TimeoutError)) from error
+            raise WorkerFailed(n_analyzed, overran=isinstance(error, TimeoutError)) from error
 
     def _start(self) -> _Process:
         # What takes the place of one that died is started alone: nothing is left of its family.
@@ -345,7 +350,7 @@ class Pool:
                 self._prepared = [start_process(self._limits)]
 
     def _run(self, batch: Sequence[Task]) -> list[Analyzed]:
-        """The outcomes of a batch; where the worker fails each file is tried by itself."""
+        """The outcomes of a batch; a file on which the worker fails is tried again by itself."""
         worker = self._idle.get()
         try:
             return self._run_by(worker, batch)
@@ -354,15 +359,18 @@ class Pool:
 
     def _run_by(self, worker: _Worker, batch: Sequence[Task]) -> list[Analyzed]:
         try:
-            return worker.run(batch, self._limits.seconds)
+            return worker.run(batch, self._limits.seconds) if batch else []
         except WorkerFailed as failure:
             if self._closed:
                 raise
+            at = failure.n_analyzed
             if len(batch) == 1:
                 return [self._retry(worker, batch[0], failure)]
-            # A word from the worker after each file would tell which one it was, and wake two
-            # threads for every file of every tree.
-            return [each for task in batch for each in self._run_by(worker, [task])]
+            if at == len(batch):  # on what is made of all together
+                return [each for task in batch for each in self._run_by(worker, [task])]
+            before, behind = batch[:at], batch[at + 1 :]
+            tried = self._retry(worker, batch[at], failure)
+            return [*self._run_by(worker, before), tried, *self._run_by(worker, behind)]
 
     def _retry(self, worker: _Worker, task: Task, failure: WorkerFailed) -> Analyzed:
         """Analyse a file on which a worker failed: alone, then without its grammar."""

@@ -179,8 +179,11 @@ def _serve(limits: WorkerLimits, languages: Sequence[str], pipes: Sequence[int])
     write_frame(results, b"%d" % os.getpid())  # ready
     jobs = os.fdopen(0, "rb", closefd=False)
     while (frame := _read_frame(jobs)) is not None:
-        done = _encoded([_analyzed(task) for task in decoder.decode(frame)])
-        write_frame(results, msgspec.msgpack.encode(done))
+        done: list[_Facts] = []
+        for task in decoder.decode(frame):
+            done.append(_analyzed(task))
+            write_frame(results, b"")  # so that a deadline is that of one file
+        write_frame(results, msgspec.msgpack.encode(_encoded(done)))
     _wait_for_forked()
 
 
