@@ -47,7 +47,8 @@ BUDGET = Param(
     setting="context.budget_tokens", other_names=("max_tokens", "budget"),
 )  # fmt: skip
 SCOPE = Param(
-    "scope", about="product code or tests", choices=tuple(Scope), default=str(Scope.IMPL),
+    "scope", about="product code, tests, or both", choices=tuple(Scope), default=str(Scope.IMPL),
+    listed=False,
 )  # fmt: skip
 SESSION = Param("session", about="a name for this conversation", high=200, listed=False)
 """Whose focus counts, where the transport does not tell or an agent has several; and of whose
@@ -305,7 +306,7 @@ TOOLS = (
         (
             replace(_QUERY, about="terms and names, an error, a diff", required=False),
             BUDGET,
-            replace(SCOPE, about="default impl; all with diff", default=None),
+            replace(SCOPE, about="default impl; all with diff", default=None, listed=True),
             replace(PATH_PREFIX, about="prefix, or package:NAME"),
             Param("diff", about="review since this revision", low=1, high=_REVISION),
             Param("only_new", Kind.FLAG, "leave out what this session was sent and is unchanged",

@@ -35,7 +35,7 @@ def test_send():
     Mail().send(1)
 """
 LIST = ROOT / "tests" / "fixtures" / "mcp" / "tools.json"
-MAX_TOKENS = 1_200
+MAX_TOKENS = 1_100
 
 
 @pytest.fixture
