@@ -57,7 +57,7 @@ class Part(Struct, frozen=True):
 
 def parts(tree: Tree, number: int, hunk: Hunk, path: RepoPath) -> list[Part]:
     """The parts of a hunk that is placed in a file, in its order."""
-    body = hunk.text.split("\n")[1:]
+    body = hunk.body
     lines, owners = _owned(body, hunk, _definitions(tree.symbols(path)))
     role = reviewed_as(tree, path)
     found: list[Part] = []

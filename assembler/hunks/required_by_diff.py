@@ -134,7 +134,7 @@ def _hunks(
     of = [parts(tree, n, hunk, path) for n, (hunk, path) in enumerate(found)]
     if _fit((hunk.text for hunk in written), count, int(budget * weights.hunk_share)):
         return [_whole(tree, *each, of[n]) for n, each in enumerate(found)], ""
-    bodies = [hunk.text.split("\n")[1:] for hunk in written]
+    bodies = [hunk.body for hunk in written]
     every = [part for listed in of for part in listed]
     available = int(min(budget * weights.crowded_share, budget * (1 - _LISTED) - _FRAME))
     chosen, missed = choose(every, bodies, count, available)

@@ -26,7 +26,7 @@ than not."""
 
 
 def extensions(use: Use, tables: IndexTables) -> list[Resolution]:
-    """The extension that a call on a receiver means, of those that the file sees, in one file.
+    """The extension that a call on a receiver means, of those that the file sees, in one package.
 
     Where several types are extended under that name, that of each type is a guess.
     """
@@ -43,7 +43,7 @@ def extensions(use: Use, tables: IndexTables) -> list[Resolution]:
         for d in tables.candidates(name, use.kind, imports.file.family).product
         if re.search(pattern, d.signature) and _is_seen(d, use, imports)
     ]
-    if len({d.file_id for d in found}) != 1:
+    if len({d.file.package for d in found}) != 1:
         return []
     # The first stands for its overloads.
     by_type: dict[str, Definition] = {}

@@ -376,7 +376,10 @@ CODE: tuple[Language, ...] = (
                 " unwrap_or_default ok".split()
             ),
         ),
-        tests=TestConvention(r"tests\.rs|.+_tests?\.rs", "tests|benches"),
+        tests=TestConvention(
+            r"tests\.rs|.+_tests?\.rs|test_(?:helper|util|support)s?\.rs",
+            "tests|benches|test_(?:helper|util|support)s?",
+        ),
     ),
     Language(
         "java",

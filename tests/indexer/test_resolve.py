@@ -250,6 +250,22 @@ CASES: dict[str, tuple[str, list[str]]] = {
         "//- B.kt\npackage q\nclass Duration { companion object { fun ofDays(n: Int) {} } }",
         [],
     ),
+    "Kotlin: extensions of one name in several files of a package that is imported": (
+        "//- src/main/kotlin/o/internal/Jvm.kt\npackage o.internal\n"
+        "fun Socket.shut() {}\n"
+        "//- src/main/kotlin/o/internal/Common.kt\npackage o.internal\n"
+        "fun Closeable.shut() {}\n"
+        "//- src/main/kotlin/o/other/More.kt\npackage o.other\n"
+        "fun Writer.shut() {}\n"
+        "//- src/main/kotlin/o/app/Body.kt\npackage o.app\nimport o.internal.shut\n"
+        "class Body(val s: java.net.Socket) {\n  fun close() { s.shut() }\n}",
+        [
+            "src/main/kotlin/o/app/Body.Body.close"
+            " -> src/main/kotlin/o/internal/Common.Closeable.shut by extension",
+            "src/main/kotlin/o/app/Body.Body.close"
+            " -> src/main/kotlin/o/internal/Jvm.Socket.shut by extension",
+        ],
+    ),
     "Rust: no function of the tree, where one of the language is called": (
         "//- src/main.rs\nuse std::env;\nmod clock;\n"
         "fn f() { env::var(1); std::env::var(2); }\n"

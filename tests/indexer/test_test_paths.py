@@ -21,7 +21,8 @@ TESTS = {
     "kotlin": "core/common/test/io/a/A.kt net/jvm/test/A.kt"
     " src/commonTest/kotlin/A.kt app/src/androidTest/kotlin/A.kt a/FooTest.kt",
     "scala": "a/FooSpec.scala a/FooSuite.scala src/test/scala/A.scala",
-    "rust": "tests/a.rs crates/x/tests/common/mod.rs src/tests.rs src/parse_test.rs benches/b.rs",
+    "rust": "tests/a.rs crates/x/tests/common/mod.rs src/tests.rs src/parse_test.rs benches/b.rs"
+    " axum/src/test_helpers/test_client.rs src/test_util.rs",
     "ruby": "spec/a_spec.rb spec/lib/helper.rb test/a_test.rb activerecord/test/cases/helper.rb"
     " features/steps.rb a_spec.rb",
     "c": "tests/a.c test/a.c src/test_a.c a_test.c lib/test/x.h",
@@ -48,7 +49,7 @@ PRODUCT = {
     "java": "a/Contest.java a/Latest.java src/main/java/org/junit/Test.java a/Exit.java AUDIT.java"
     " src/main/java/test/A.java src/main/java/com/x/LoadTest.java a/KeySpec.java CipherSuite.java",
     "kotlin": "core/common/src/io/ktor/test/A.kt src/commonMain/kotlin/A.kt a/Greatest.kt",
-    "rust": "src/test.rs src/latest.rs src/attest/mod.rs",
+    "rust": "src/test.rs src/latest.rs src/attest/mod.rs src/contest_helpers/a.rs",
     "ruby": "lib/rack/test/methods.rb lib/a_specs.rb lib/generators/templates/a_spec.rb"
     " inspec/a.rb",
     "c": "contest.c latest/a.c attestation/a.c testimony.c",

@@ -4,8 +4,12 @@ from difflib import unified_diff
 from pathlib import Path
 
 from satchel.assembler import assemble
+from satchel.assembler.hunks.parts import parts
 from satchel.assembler.kinds import Scope
+from satchel.assembler.pasted import diffs
+from satchel.assembler.pasted.seeds import Tree
 from satchel.assembler.query.question import Question
+from satchel.store.model import RepoPath
 from tests.support.satchel import index
 
 LICENCE = "".join(
@@ -211,3 +215,14 @@ def test_a_file_that_is_removed_brings_what_uses_it(project):
     assert "other uses kept, removed with shop/tags.py" in pack
     assert "removed by the diff: shop/tags.py" in pack
     assert "none found" not in pack
+
+
+def test_what_is_replaced_at_an_end_without_a_newline_is_one_part_with_its_function(project):
+    text = "--- a/a.py\n+++ b/a.py\n@@ -3 +3 @@\n-    return 1\n"
+    text += "\\ No newline at end of file\n+    return one\n"
+    (hunk,) = diffs.read(text).hunks
+    with index(project("//- a.py\ndef f():\n    one = 1\n    return one\n")).snapshot() as snapshot:
+        (part,) = parts(Tree(snapshot), 0, hunk, RepoPath("a.py"))
+    assert part.symbol and part.symbol.name == "f"
+    assert (part.start, part.stop, part.n_added, part.n_removed) == (0, 2, 1, 1)
+    assert hunk.body[part.start : part.stop] == ["-    return 1", "+    return one"]

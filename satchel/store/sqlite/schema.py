@@ -48,12 +48,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  20 what packages outside bring is guessed by no name, class methods of Python give instances of the
     class they are called on; what lies in a type is not meant by its bare name elsewhere, nor
     members that libraries have
+ 21 test_helpers of Rust are tests; extensions of Kotlin may lie in several files of a package
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 17
-FACTS_VERSION = 20
+FACTS_VERSION = 21
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
