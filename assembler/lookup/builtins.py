@@ -71,7 +71,7 @@ _JAVA = frozenset(
 )
 _NAMES = {
     "python": _PYTHON, "javascript": _JAVASCRIPT, "typescript": _TYPESCRIPT, "tsx": _TYPESCRIPT,
-    "go": _GO, "java": _JAVA,
+    "vue": _TYPESCRIPT, "svelte": _TYPESCRIPT, "astro": _TYPESCRIPT, "go": _GO, "java": _JAVA,
 }  # fmt: skip
 
 

@@ -37,7 +37,7 @@ _UNTIED = 10
 _MENTIONS = 20
 """Lines with the name of a root that are listed."""
 _TOGETHER = (
-    frozenset({"javascript", "typescript", "tsx"}),
+    frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro"}),
     frozenset({"c", "cpp"}),
     frozenset({"java", "kotlin", "scala"}),
     frozenset({"ruby", "erb"}),

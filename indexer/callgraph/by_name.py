@@ -179,7 +179,7 @@ def _unique(
     use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
 ) -> Resolution | None:
     """The only definition of that name in the tree, where none outside of it is likelier."""
-    product = _without_declarations(candidates.product)
+    product = _without_declarations(_seen_from(use, candidates.product))
     if len(product) != 1:
         return None
     only = product[0]
@@ -200,7 +200,7 @@ def _unique(
         return None if is_outside else resolution(rules.UNIQUE_MEMBER, only)
     if _is_imported_from_outside(use.name, imports, only):
         return None
-    if _must_be_bound(use, imports) or _is_of_the_language(use.name, only, imports):
+    if _must_be_bound(use, imports, only) or _is_of_the_language(use.name, only, imports):
         return None
     if not only.top_level and not imports.file.language.implicit_receiver:
         return None  # a member needs a receiver here, and this use has none
@@ -213,6 +213,15 @@ def _is_imported_from_outside(name: str, imports: FileImports, only: Definition)
     """Whether a name is what the file imports from a package that is not in the tree."""
     imported = imports.by_local_name.get(name, ())
     return any(_is_of_another_package(binding, imports.file, only) for binding in imported)
+
+
+def _seen_from(use: Use, found: Sequence[Definition]) -> Sequence[Definition]:
+    """Those without what other components define for themselves: they give nothing but the file."""
+    return [
+        d
+        for d in found
+        if not (d.parent and d.file.rules.files_are_functions and d.file_id != use.file_id)
+    ]
 
 
 def _is_of_another_package(binding: Import, user: SourceFile, only: Definition) -> bool:
@@ -244,15 +253,29 @@ def _without_declarations(found: Sequence[Definition]) -> Sequence[Definition]:
     return [d for d in defined if not d.file.path.endswith(headers)] or defined
 
 
-def _must_be_bound(use: Use, imports: FileImports) -> bool:
+def _must_be_bound(use: Use, imports: FileImports, only: Definition) -> bool:
     """Whether a bare name must be bound in the file, so that a definition elsewhere is not meant.
 
     Names that the file binds itself were found before.
     """
+    if _is_auto_imported(imports.file, only):
+        return False
     where = imports.file.rules.bare_names
     if where is BareNames.IN_FILE_OF_MODULES:
         return bool(imports.by_local_name) and use.name not in imports.by_local_name
     return where is BareNames.IN_FILE
+
+
+def _is_auto_imported(user: SourceFile, only: Definition) -> bool:
+    """Whether a framework imports a definition into a file that names it: another component, or
+    what the files of some folders export."""
+    if not only.parent:
+        return user.rules.files_are_functions
+    folders = only.file.path.split("/")[:-1]
+    auto = user.rules.auto_import_folders
+    at = next((n for n, folder in enumerate(folders) if folder in auto), None)
+    is_near = at is not None and user.path.split("/")[:at] == folders[:at]
+    return is_near and only.signature.startswith("export ")
 
 
 def _is_of_the_language(name: str, only: Definition, imports: FileImports) -> bool:

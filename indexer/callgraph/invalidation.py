@@ -23,6 +23,7 @@ from satchel.indexer.callgraph.tables.flow_texts import (
     flow_form,
 )
 from satchel.indexer.callgraph.tables.lookups import Lookup, lookup_key
+from satchel.indexer.languages import detect
 from satchel.store.model import (
     BUILT_ON,
     FileFacts,
@@ -71,6 +72,9 @@ def changed_keys(
         # A folder that becomes a package, or stops being one, changes where absolute imports begin.
         keys = {lookup_key(Lookup.MODULE, each) for each in names}
         changed |= keys | ({lookup_key(Lookup.GO_MODULES)} if stem in ENTRY_STEMS else set())
+        facts = before or after
+        if facts and detect.by_name(facts.language).names.files_are_functions:
+            changed.add(lookup_key(Lookup.NAME, posixpath.splitext(name)[0]))
     return changed
 
 

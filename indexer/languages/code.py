@@ -18,6 +18,7 @@ from satchel.indexer.languages.conventions import (
     RUBY_NAMES,
     SCRIPT_NAMES,
 )
+from satchel.indexer.languages.embedded.rows import COMPONENTS
 from satchel.indexer.languages.name_rules import (
     BareNames,
     FolderScope,
@@ -190,6 +191,7 @@ CODE: tuple[Language, ...] = (
         functions=ECMASCRIPT_FUNCTIONS,
         import_statements=ECMASCRIPT_IMPORTS,
     ),
+    *COMPONENTS,
     Language(
         "haskell",
         (".hs", ".hs-boot", ".hsc"),

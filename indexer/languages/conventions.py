@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from satchel.indexer.languages import prelude
 from satchel.indexer.languages.name_rules import (
     BareNames,
@@ -65,6 +67,13 @@ SCRIPT_NAMES = NameRules(
     transparent_methods=frozenset({"bind"}),
     brought_along=prelude.SCRIPT,
     objects_brought_along=prelude.SCRIPT_OBJECTS,
+    auto_import_folders=frozenset({"composables"}),
+)
+COMPONENT_NAMES = replace(
+    SCRIPT_NAMES,
+    bare_names=BareNames.IN_FILE,
+    files_are_functions=True,
+    auto_import_folders=frozenset({"composables", "utils"}),
 )
 C_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,

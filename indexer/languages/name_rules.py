@@ -79,6 +79,11 @@ class NameRules:
     source_root: str = ""
     """A pattern for the beginning of a folder that is no part of its package: `src/main/java`."""
     bare_names: BareNames = BareNames.ANYWHERE
+    auto_import_folders: frozenset[str] = frozenset()
+    """Folders whose exported names files below the parent folder use without imports: those that
+    Nuxt searches."""
+    files_are_functions: bool = False
+    """A file is a component: it is used under its own name, and is what importing it gives."""
     folder_scope: FolderScope = FolderScope.NONE
     members_outside: MembersOutside = MembersOutside.NOWHERE
     header_extensions: tuple[str, ...] = ()

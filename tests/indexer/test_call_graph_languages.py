@@ -82,6 +82,46 @@ export function App() {
   return <Badge/>;
 }
 """,
+    "vue/composables/shapes.ts": """
+import { shallowRef } from 'vue'
+export function useVueShapes() { return shallowRef([]) }
+export const useVueBoth = () => useVueMore() ?? useVueShapes()
+""",
+    "vue/composables/more.ts": "export function useVueMore() {}\nfunction useVueLess() {}\n",
+    "vue/components/VueCard.vue": """
+<script setup lang="ts">
+import { ref } from 'vue'
+function vueReset() { frobnicate() }
+</script>
+<template><button @click="vueReset"/></template>
+""",
+    "vue/components/vuerow.vue": "<template><VueCard/></template>",
+    "vue/pages/app.vue": """
+<template>
+  <VueCard :shapes="useVueShapes()" @close="vueReset()"/><Row v-if="useVueLess()"/>{{ vuerow() }}
+</template>
+<script setup lang="ts">
+import Row from '../components/vuerow.vue'
+</script>
+""",
+    "svelte/Row.svelte": "<script>export function svelteName() {}</script>",
+    "svelte/lib.ts": "export function svelteArea() { return 3; }\n",
+    "svelte/App.svelte": """
+<script lang="ts">
+  import Line from './Row.svelte'
+  import { svelteArea } from './lib'
+  function save() { frobnicate() }
+</script>
+{#if svelteArea() > 2}<Line on:click={save}/>{/if}
+""",
+    "astro/Card.astro": "---\nfrobnicate()\n---\n<p/>\n",
+    "astro/page.astro": """
+---
+import Card from './Card.astro'
+import { svelteArea } from '../svelte/lib'
+---
+{[1].map(() => <Card area={svelteArea()}/>)}
+""",
     "go/go.mod": "module example.org/draw\n",
     "go/lib/lib.go": """
 package lib
@@ -541,6 +581,24 @@ run call TsCircle.draw
 run call TsShape.describe
 run call tsMake
 tsMake call TsCircle
+""",
+    "vue": """
+VueCard call vueReset
+app call VueCard
+app call useVueShapes
+app call vuerow
+useVueBoth call useVueMore
+useVueBoth call useVueShapes
+vuerow call VueCard
+""",
+    "svelte": """
+App call Row
+App call save
+App call svelteArea
+""",
+    "astro": """
+page call Card
+page call svelteArea in svelte/lib.ts
 """,
     "zig": """
 Circle.area call Circle.half

@@ -34,7 +34,7 @@ DOCUMENTS = sorted(path for name in FOLDERS_OF_DOCUMENTS for path in (ROOT / nam
 DECISIONS = ROOT / "docs/DECISIONS.md"
 LIMITS = {
     "docs/DECISIONS.md": 155, "docs/ARCHITECTURE.md": 280, "docs/STYLE.md": 60,
-    "docs/MODULES.md": 850,
+    "docs/MODULES.md": 880,
 }  # fmt: skip
 
 SHOP = '''

@@ -12,7 +12,9 @@ from contextlib import chdir, suppress
 from pathlib import Path
 from random import Random
 
-CODE = "py js jsx ts tsx go rs java kt scala c cpp cs rb php swift ex hs lua sh zig erb".split()
+CODE = (
+    "py js jsx ts tsx go rs java kt scala c cpp cs rb php swift ex hs lua sh zig erb vue svelte"
+).split()
 TEXT = "md rst toml yaml json sql html css proto xml ini txt unknown".split()
 LONG = os.environ.get("SATCHEL_LONG") == "1"
 NESTED = 100_000

@@ -15,7 +15,9 @@ from satchel.indexer.callgraph.tables.bindings import ENTRY_STEMS, SourceFile
 from satchel.indexer.callgraph.tables.folder_links import FolderLinks
 from satchel.indexer.languages.name_rules import ImportStyle
 
-_SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte")
+_SCRIPTS = (
+    ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte", ".astro",
+)  # fmt: skip
 """What an import of a script may write though the file is called otherwise: `./a.js` for `a.ts`."""
 _DECLARATIONS = ".d.ts"
 TEST_OF_PACKAGE = "_test.go"

@@ -375,14 +375,18 @@ class IndexTables:
         # One object for a symbol, whether it was reached by its name or by its file.
         if symbol_id in self._by_id:
             return self._by_id[symbol_id]
-        known = _KINDS[kind]
+        known, file = _KINDS[kind], self.file(file_id)
+        is_top = parent_kind == SymbolKind.MODULE and known not in MEMBERS
+        if parent is None and file.rules.files_are_functions:
+            # `pages/login.vue` has a name, but nothing uses it by that: components have capitals.
+            known, is_top = SymbolKind.FUNCTION, name[:1].isupper()
         definition = self._by_id[symbol_id] = Definition(
             id=symbol_id,
             name=intern(name),
             scope=intern(qualified[: -len(name)].rstrip(".")),
-            top_level=parent_kind == SymbolKind.MODULE and known not in MEMBERS,
+            top_level=is_top,
             kind=known,
-            file=self.file(file_id),
+            file=file,
             is_test=bool(is_test),
             file_id=file_id,
             parent=parent or 0,

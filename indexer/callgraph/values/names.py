@@ -17,7 +17,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     last_part,
 )
 from satchel.indexer.callgraph.tables.bindings import MEMBERS, Definition, effective
-from satchel.indexer.callgraph.tables.file_table import FileTable
+from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, FileTable
 from satchel.indexer.callgraph.tables.signatures import has_parameter, parameter_names
 from satchel.indexer.callgraph.values.context import parameter_by_context
 from satchel.indexer.callgraph.values.imports import imported_name
@@ -100,6 +100,8 @@ def answer_module_member(interpreter: Interpreter, question: ModuleMember) -> Va
     file_id, name = question.file_id, question.name
     table = interpreter.tables.table(file_id)
     interpreter.tables.table_at(file_id, table.module)
+    if name == DEFAULT_EXPORT and table.imports.file.rules.files_are_functions:
+        return frozenset({Value(Def(table.module), rules.LOCAL)})
     found = _bound(interpreter, table, table.module, name)
     if found is not None:
         return _or_imported(interpreter, table, name, found)

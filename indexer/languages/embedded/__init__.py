@@ -1,0 +1,1 @@
+"""Languages inside of templates, made readable for their own grammars."""
