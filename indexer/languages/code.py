@@ -353,7 +353,7 @@ CODE: tuple[Language, ...] = (
         self_names=("self",),
         separator="::",
         family="ruby",
-        names=replace(RUBY_NAMES, files_have_receivers=True),
+        names=RUBY_NAMES,
     ),
     Language(
         "rust",

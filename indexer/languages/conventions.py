@@ -100,7 +100,6 @@ JVM_NAMES = NameRules(
     ),
     has_reflection=True,
     namespaces_brought_along=frozenset({"java", "javax", "kotlin", "kotlinx", "scala"}),
-    lambdas_have_receivers=True,
 )
 RUBY_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,

@@ -130,10 +130,6 @@ class NameRules:
     """Names of objects that the language brings along: their members are not the tree's."""
     namespaces_brought_along: frozenset[str] = frozenset()
     """First parts of imports that lead to the language's own library: `std`, `java`."""
-    lambdas_have_receivers: bool = False
-    """A bare name may be a member of what its lambda is run on: Kotlin's `with(x) { f() }`."""
-    files_have_receivers: bool = False
-    """A bare name at the top of a file may be a member of what runs the file: templates of Ruby."""
     receivers_have_members_only: bool = False
     """A name behind a value is a member of its type and no function beside it: Rust, C++."""
     extension: str = ""

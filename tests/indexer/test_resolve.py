@@ -313,11 +313,16 @@ CASES: dict[str, tuple[str, list[str]]] = {
         "//- src/b.rs\npub fn merge(all: impl IntoIterator<Item = u8>) {}\n",
         [],
     ),
-    "no method of another class by a bare call, but one of a controller in a template": (
-        "//- app/c.rb\nclass C\n  def build(a)\n  end\nend\n"
-        "//- app/d.rb\nclass D\n  def go\n    build(1)\n  end\nend\n"
-        "//- app/views/v.html.erb\n<%= build(1) %>\n",
-        ["app/views/v.html.v.html -> app/c.C.build by unique"],
+    "a function of a helper module that a class mixes in": (
+        "//- app/helper.rb\nmodule Helper\n  def token(a)\n  end\nend\n"
+        "//- app/base.rb\nclass Base\n  include Outside\n  def go\n    token(1)\n  end\nend\n",
+        ["app/base.Base.go -> app/helper.Helper.token by unique"],
+    ),
+    "a type inside of another by a path of C++": (
+        "//- src/log.h\nstruct Log { struct Entry { static int Hash(int a); }; };\n"
+        "//- src/log.cc\n#include \"log.h\"\nint Log::Entry::Hash(int a) { return a; }\n"
+        "//- src/use.cc\n#include \"log.h\"\nint f() { return Log::Entry::Hash(1); }\n",
+        ["src/use.f -> src/log.Log.Entry.Hash by import"],
     ),
     "no function of Rust behind a value, and for certain one that a path names in full": (
         "//- src/error.rs\npub fn report(s: &str) {}\n"

@@ -1,7 +1,8 @@
 """Whether a bare name can mean what lies inside of a type. Pure.
 
-A nested type, an associated type and a member are visible by their bare names in their type, in
-what extends or inherits from it, and where an import names the type.
+A nested and an associated type are visible by their bare names in their type, in what extends or
+inherits from it, and where an import names the type. Members are not judged: helpers are mixed in,
+and a lambda may run on an object that its file does not name.
 """
 
 from __future__ import annotations
@@ -19,18 +20,10 @@ def is_visible(
 
     `bases` are the names of types that those around the scope inherit from.
     """
-    if only.top_level or not only.scope:
-        return True
-    if only.kind not in TYPES and _has_unknown_receiver(scope, imports):
+    if only.top_level or not only.scope or only.kind not in TYPES:
         return True
     owner = SEPARATORS.split(only.scope)[-1]
     if owner in SEPARATORS.split(scope) or owner in bases:
         return True
     named = (*imports.by_local_name.get(only.name, ()), *imports.stars)
     return any(owner in SEPARATORS.split(f"{each.module}.{each.name}") for each in named)
-
-
-def _has_unknown_receiver(scope: str, imports: FileImports) -> bool:
-    """Whether a bare name may be a member of an object of which the file says nothing."""
-    rules = imports.file.rules
-    return rules.lambdas_have_receivers or (rules.files_have_receivers and not scope)

@@ -47,7 +47,10 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
         if near or language.imports_complete:
             return weakened(near, rules.PACKAGE_NAME)
         found |= _from_starred_namespace(interpreter, imports, name)
-    found = found or nearest_type(interpreter, file_id, name, is_bare=True)
+    # A path of C++ is noted by its last two names, of which the first may lie in a type.
+    found = found or nearest_type(
+        interpreter, file_id, name, is_bare=not language.header_extensions
+    )
     # That a name is known to be outside keeps it from being guessed by its name alone.
     if not found and (bindings or _is_foreign_type(interpreter, imports, name)):
         is_outside = language.imports_complete or _is_always_found(interpreter, imports, name)
