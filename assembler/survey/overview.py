@@ -74,11 +74,15 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
     Raises:
         UsageError: no indexed path begins with `scope`, or it means several places.
     """
-    if not path_filter.is_prefix(scope):
+    prefix = scope.removeprefix("./")
+    folder = f"{prefix.rstrip('/')}/"
+    # A folder is meant whole, and not what begins with its name: `web` is not `web-next`.
+    is_folder = any(file.path.startswith(folder) for file in snapshot.files.all())
+    if not (is_folder or path_filter.is_prefix(scope)):
         listed = path_filter.words(scope)
         raise UsageError(f"overview takes one folder, not {listed}", "ask for one folder at a time")
     if scope not in (PROJECT, ".", ""):
-        return _made(snapshot, scope, scope.removeprefix("./"))
+        return _made(snapshot, scope, folder if is_folder else prefix)
 
     def make(_before: object = None) -> Overview:
         return _made(snapshot, PROJECT, "")

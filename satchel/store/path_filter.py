@@ -2,7 +2,8 @@
 
 A line without wildcards is a prefix, as "src/" or "src/app/ma". One with wildcards is a glob of the
 whole path: `*` and `?` stay within a folder, `**` does not, and what lies below a folder that
-matches is meant as well. A glob without "/" may match in any folder. "" admits everything.
+matches is meant as well. A glob without "/" may match in any folder. What begins with a line as it
+stands is meant too, as in a folder called "[user]". "" admits everything.
 """
 
 from __future__ import annotations
@@ -41,10 +42,15 @@ def admits(wanted: str, path: str) -> bool:
     """
     if is_prefix(wanted):
         return path.startswith(wanted)
-    return any(
-        bool(_expression(line).fullmatch(path)) if _WILD.search(line) else path.startswith(line)
-        for line in wanted.split("\n")
-    )
+    return any(_admits_line(line, path) for line in wanted.split("\n"))
+
+
+def _admits_line(line: str, path: str) -> bool:
+    # Folders of routes have brackets in their names, as `pages/[user]`: a path that begins with
+    # the line as it stands is meant whatever else the line may match as a glob.
+    if path.startswith(line):
+        return True
+    return bool(_WILD.search(line) and _expression(line).fullmatch(path))
 
 
 def words(wanted: str) -> str:

@@ -96,3 +96,9 @@ def _matches(glob: str, path: str, at: int = 0) -> bool:
         return is_one and _matches(glob, path[1:], end + 1)
     is_one = path[:1] not in ("", "/") if glob[at] == "?" else path[:1] == glob[at]
     return is_one and _matches(glob, path[1:], at + 1)
+
+
+def test_a_folder_with_brackets_in_its_name_is_meant_as_it_is_written():
+    assert path_filter.admits("pages/[[user]]", "pages/[[user]]/a.ts")
+    assert path_filter.admits("pages/[[user]]/", "pages/[[user]]/a.ts")
+    assert not path_filter.admits("pages/[[user]]", "pages/user/a.ts")

@@ -115,6 +115,18 @@ def test_a_path_narrows_what_is_told(root: Path):
             seen(root, several)
 
 
+def test_a_folder_is_meant_whole_and_may_have_brackets_in_its_name(project):
+    root = project(
+        "//- web/a.py\nX = 1\n//- web-next/b.py\nX = 1\n//- pages/[[user]]/c.py\nX = 1\n"
+    )
+    with index(root).snapshot() as snapshot:
+        assert [n.files for n in overview(snapshot, "web").languages] == [1]
+        assert [n.files for n in overview(snapshot, "pages/[[user]]").languages] == [1]
+        assert [n.files for n in overview(snapshot, "we").languages] == [2]
+        with pytest.raises(UsageError):
+            overview(snapshot, "pages/[a]*")
+
+
 def test_ways_in_come_from_manifests_and_from_what_is_called_main(root: Path):
     found = {(entry.path, entry.name) for entry in seen(root).entry_points}
     assert found == {
