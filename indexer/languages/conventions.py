@@ -79,7 +79,6 @@ C_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,
     header_extensions=(".h", ".hpp", ".hh", ".hxx", ".h++"),
     brought_along=prelude.C,
-    receivers_have_members_only=True,
     type_before_name=True,
 )
 JVM_NAMES = NameRules(

@@ -131,7 +131,7 @@ class NameRules:
     namespaces_brought_along: frozenset[str] = frozenset()
     """First parts of imports that lead to the language's own library: `std`, `java`."""
     receivers_have_members_only: bool = False
-    """A name behind a value is a member of its type and no function beside it: Rust, C++."""
+    """A name behind a value is a member of its type and no function beside it: Rust."""
     extension: str = ""
     """A pattern for signatures of functions that are called on a receiver whose type they extend
     from outside: Kotlin, C#."""
