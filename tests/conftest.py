@@ -21,15 +21,14 @@ hypothesis.settings.register_profile("quick", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("long", deadline=None, max_examples=2_000)
 hypothesis.settings.load_profile("long" if os.environ.get("SATCHEL_LONG") == "1" else "quick")
 
-pytest_plugins = ("tests.support.forked",)
 collect_ignore = ["fixtures"]  # some of them look like tests
 
 BuildProject = Callable[[str], Path]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Of several processes this one starts the servers that all share, as they load for long."""
-    if config.getoption("processes") > 1:
+    """With xdist this process starts the servers that its workers share, as they load for long."""
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         os.environ[warm.SHARED] = warm.start(warm_workers.EVERY)
 
 

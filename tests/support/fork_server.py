@@ -120,18 +120,6 @@ def kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-def is_alive(pid: int) -> bool:
-    """Whether a process that this one forked has not ended; one that has is taken note of."""
-    if sys.platform == "win32":
-        raise NotImplementedError(_WINDOWS)
-    return os.waitpid(pid, os.WNOHANG) == (0, 0)
-
-
-def interrupt(pid: int) -> None:
-    """Lets a process see what Ctrl-C would be."""
-    os.kill(pid, signal.SIGINT)
-
-
 def fork() -> int:
     """As `os.fork`."""
     if sys.platform == "win32":
