@@ -40,7 +40,7 @@ test: .venv/dev
 	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin & darwin=$$!; \
 	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 & win32=$$!; \
 	$(BIN)/mypy; here=$$?; wait $$darwin && wait $$win32 && wait $$index && exit $$here
-	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 4 --dist loadgroup --no-loadscope-reorder
 
 bench: .venv/dev
 	$(BIN)/python -m bench.indexing.measure $(TREES)

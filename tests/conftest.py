@@ -21,6 +21,8 @@ hypothesis.settings.register_profile("quick", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("long", deadline=None, max_examples=2_000)
 hypothesis.settings.load_profile("long" if os.environ.get("SATCHEL_LONG") == "1" else "quick")
 
+_TOGETHER = ("hub",)
+"""Folders whose files share what takes long to start: one PostgreSQL and its hub."""
 collect_ignore = ["fixtures"]  # some of them look like tests
 
 BuildProject = Callable[[str], Path]
@@ -54,10 +56,17 @@ SLOW_FILES = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Slow files come first: `make test` deals out files in the order of their tests."""
+    """Slow files come first: `make test` deals out files in the order of their tests.
+
+    The files of a folder in `_TOGETHER` are dealt out as one.
+    """
     ranks = {name: rank for rank, name in enumerate(SLOW_FILES)}
     folder = Path(__file__).parent
     items.sort(key=lambda i: ranks.get(i.path.relative_to(folder).as_posix(), len(ranks)))
+    for item in items:
+        file = item.path.relative_to(folder)
+        group = file.parent if file.parent.name in _TOGETHER else file
+        item.add_marker(pytest.mark.xdist_group(group.as_posix()))
 
 
 @pytest.fixture(scope="session", autouse=True)
