@@ -192,6 +192,7 @@ def _unique(
         is_function = only.kind == SymbolKind.FUNCTION and only.top_level
         built_in = (
             use.name in prelude.MEMBERS
+            or use.name in names.members_brought_along
             or only.kind in CLASS_LIKE
             or (is_function and imports.file.rules.receivers_have_members_only)
             or (first and first[1] in outside)

@@ -367,6 +367,7 @@ CODE: tuple[Language, ...] = (
         implicit_receiver=False,
         names=NameRules(
             brought_along=prelude.RUST,
+            members_brought_along=prelude.RUST_MEMBERS,
             namespaces_brought_along=frozenset({"std", "core", "alloc"}),
             receivers_have_members_only=True,
             members_outside=MembersOutside.ANYWHERE,

@@ -79,6 +79,7 @@ C_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,
     header_extensions=(".h", ".hpp", ".hh", ".hxx", ".h++"),
     brought_along=prelude.C,
+    members_brought_along=prelude.CPP_MEMBERS,
     type_before_name=True,
 )
 JVM_NAMES = NameRules(
@@ -105,4 +106,5 @@ RUBY_NAMES = NameRules(
     instance_maker="new",
     modules_are_types=True,
     brought_along=prelude.RUBY,
+    members_brought_along=prelude.RUBY_MEMBERS,
 )

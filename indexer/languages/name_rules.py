@@ -126,6 +126,8 @@ class NameRules:
     brought_along: frozenset[str] = frozenset()
     """Bare names of functions that the language brings along; see `languages.prelude`. A scope or
     an import may give them another meaning, the only definition in the tree does not."""
+    members_brought_along: frozenset[str] = frozenset()
+    """Members of the language's own types, beside those of all languages (`prelude.MEMBERS`)."""
     objects_brought_along: frozenset[str] = frozenset()
     """Names of objects that the language brings along: their members are not the tree's."""
     namespaces_brought_along: frozenset[str] = frozenset()

@@ -191,23 +191,28 @@ MEMBERS = _words(
     " test exec apply call bind has size length charAt slice splice concat includes indexOf"
     " assign freeze entries equals hashCode iter unwrap clone into expect ok err len cap each"
     " put contains"
-    # Ruby's, and those of records of Rails.
-    " to_s to_i to_f to_a to_h to_sym to_str to_proc inspect first last empty? any? all? none?"
+    # Of databases and of pages.
+    " fetchall fetchone fetchmany executemany rollback focus blur click addEventListener"
+    " removeEventListener appendChild removeChild getAttribute setAttribute querySelector"
+    " querySelectorAll closest preventDefault stopPropagation"
+)
+"""Members of what languages bring along: an unknown receiver is more likely one of those."""
+RUBY_MEMBERS = _words(
+    "to_s to_i to_f to_a to_h to_sym to_str to_proc inspect first last empty? any? all? none?"
     " nil? include? each_with_index flatten compact sum min max merge key? dup freeze save save!"
     " update! destroy destroy! delete build create create! valid? errors reload present? blank?"
     " where order limit find_by"
-    # Of C++'s containers and strings.
-    " c_str data begin rbegin rend empty push_back pop_back emplace_back back front substr erase"
-    " find_first_of find_last_of resize reserve str"
-    # Rust's.
-    " is_empty is_some is_none is_ok is_err is_file is_dir lock try_lock unwrap_or unwrap_or_else"
-    " unwrap_or_default to_string to_owned as_str as_ref as_mut as_bytes next iter_mut into_iter"
-    " collect push_str and_then map_err ok_or chars lines trim min_by max_by"
-    # Of databases and of pages.
-    " fetchall fetchone fetchmany executemany rollback focus blur click submit addEventListener"
-    " removeEventListener appendChild removeChild getAttribute setAttribute querySelector"
-    " querySelectorAll closest preventDefault stopPropagation"
-    # What nearly every type has.
     " name id value type"
 )
-"""Members of what languages bring along: an unknown receiver is more likely one of those."""
+"""Members of Ruby's values, and of records of Rails."""
+CPP_MEMBERS = _words(
+    "c_str data begin rbegin rend empty push_back pop_back emplace_back back front substr erase"
+    " find_first_of find_last_of resize reserve str"
+)
+"""Members of C++'s containers and strings."""
+RUST_MEMBERS = _words(
+    "is_empty is_some is_none is_ok is_err is_file is_dir lock try_lock unwrap_or unwrap_or_else"
+    " unwrap_or_default to_string to_owned as_str as_ref as_mut as_bytes next iter_mut into_iter"
+    " collect push_str and_then map_err ok_or chars lines trim min_by max_by"
+)
+"""Members of Rust's values."""
