@@ -177,8 +177,11 @@ def absences(
         unknown = absence.unknown_members(snapshot, written)
         unknown = unknown or symbols.misspelt(snapshot, _nowhere(written, ranked.rarity))
         # What surrounds the output of a program is often printed by it as well.
-        words = () if ranked.pasted or unknown else ranked.asked.words
-        unknown = unknown or absence.unknown_words(words, ranked.rarity)
+        if not (unknown or ranked.pasted):
+            # Of a path that is not indexed it is said by itself.
+            paths = ranked.asked.paths
+            words = [w for w in ranked.asked.words if not any(w in path for path in paths)]
+            unknown = absence.unknown_words(words, ranked.rarity)
         return [*absence.ambiguous(ranked.asked, meant), *unknown, *unindexed]
     # A diff that only takes files out has no lines to search for, and nothing is wrong with that.
     if ranked.pasted and ranked.pasted.artefact.deleted and not ranked.asked.text.strip():

@@ -50,7 +50,7 @@ the 50,000 of a command 40 ms of processor time, for these 1."""
 
 @contextmanager
 def listener(port: int) -> Iterator[socket.socket]:
-    """A socket on a port of this machine, before anybody is told of it.
+    """A socket on a port of this machine, before anybody is told of it; `run` lets clients in.
 
     Raises:
         UsageError: nobody can be served on this port.
@@ -60,7 +60,6 @@ def listener(port: int) -> Iterator[socket.socket]:
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             made.bind((HOST, port))
-            made.listen()
         except OSError as error:
             raise UsageError(
                 f"port {port} cannot be used: {error.strerror}",

@@ -71,4 +71,4 @@ def test_every_action_on_what_is_known_is_named():
 
 
 def test_settings_are_shown_without_saying_so():
-    assert parser("config").parse_args(["config"]).action == "show"
+    assert parser("config").parse_args(["config"]).setting == "show"

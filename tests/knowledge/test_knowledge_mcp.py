@@ -74,7 +74,7 @@ def test_the_originals_answer_under_their_names(root: Path):
         await keep(client, "risk", "Refresh tokens leak", confidence="high", project="shop")
         pack = await asked(client, "get_context")
         assert pack.startswith("# Project Context: all (2 memories")
-        assert "(1 memories" in await asked(client, "get_context", project_id="shop", kind="risk")
+        assert "(1 memory" in await asked(client, "get_context", project_id="shop", kind="risk")
         hint = await asked(client, "knowledge_context", context_hint="opaque tokens")
         assert '"count":2' in hint and '"type":"risk"' in hint
         task = await asked(client, "twining_assemble", task="change auth", scope="src/auth")

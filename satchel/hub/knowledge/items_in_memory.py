@@ -64,7 +64,8 @@ def load_items(
             # Row-level security has chosen already; the condition is for who owns the tables.
             for repository, line in rows(hub, sql, (person, wanted, wanted)):
                 if not repository or fnmatchcase(repository, pattern):
-                    _load(found, repository, database.read_back(line), now)
+                    # A line is JSON, which escapes what PostgreSQL cannot hold.
+                    _load(found, repository, line, now)
         yield found
 
 

@@ -6,6 +6,9 @@ import zig from "./zig.js";
 const OTHER_NAMES = {
   tsx: "typescript",
   html: "xml",
+  vue: "xml",
+  svelte: "xml",
+  astro: "xml",
   proto: "protobuf",
   toml: "ini",
   gomod: "go",
