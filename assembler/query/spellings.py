@@ -1,4 +1,4 @@
-"""Other spellings of one word: people ask for the configuration, code says `cfg`.
+"""Other spellings of one word: people ask for the configuration, code says `cfg`; or for colours.
 
 A line holds spellings that stand for each other, the short ones first. The list is of what
 programmers abbreviate in any language, written down by hand, not taken from the cases of the bench.
@@ -14,19 +14,24 @@ _FAMILIES = """
 abs absolute
 addr address
 alloc allocate allocation
+analyze analyse
 arg argument
 async asynchronous
 attr attribute
 auth authenticate authentication authorize authorization
 avg average
+behavior behaviour
 buf buffer
 calc calculate calculation
+catalog catalogue
 cb callback
+center centre
 cert certificate
 cfg config conf configure configuration
 char character
 cmd command
 col column
+color colour
 concat concatenate concatenation
 conn connect connection
 coord coordinate
@@ -60,6 +65,7 @@ freq frequency
 fs filesystem
 gc garbage
 gen generate generation
+gray grey
 hdr header
 i18n internationalization
 id identifier
@@ -68,7 +74,7 @@ iface interface
 img image
 impl implement implementation
 info information
-init initialize initialization initial
+init initialize initialization initial initialise
 int integer
 iter iterate iteration
 k8s kubernetes
@@ -77,6 +83,7 @@ lang language
 len length
 lhs left
 lib library
+license licence
 loc location
 max maximum
 mem memory
@@ -87,9 +94,12 @@ msg message
 mul multiply
 nav navigate navigation
 neg negative
+neighbor neighbour
+normalize normalise
 num number
 obj object
 op operation
+optimize optimise
 param parameter
 perf performance
 perm permission
@@ -117,7 +127,7 @@ rm remove
 sched schedule
 sel select
 seq sequence
-ser serialize serialization
+ser serialize serialization serialise
 sess session
 sig signature
 sock socket
@@ -129,7 +139,7 @@ str string
 subst substitute substitution
 svc service
 sym symbol
-sync synchronize synchronization
+sync synchronize synchronization synchronise
 sys system
 tbl table
 temp tmp temporary
