@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from satchel.assembler.budget import n_fitting
+from satchel.assembler.budget import FRAME, n_fitting
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.definition_source import source_at
 from satchel.assembler.lookup.symbols import files_by_path
@@ -35,8 +35,6 @@ _ABOUT_A_FILE = read_query.STOP_WORDS | frozenset(
     "describe explain open overview read review see summarise summarize summary understand".split()
 )
 """What says no more than that something is asked about a file."""
-_FRAME = 100
-"""Tokens that the opening of a pack, its receipt and the name of a file take."""
 _SHARE = 0.9
 """Share of a budget for the lines asked for; the rest is for what is packed around them."""
 _AROUND = "around the lines asked for"
@@ -63,7 +61,7 @@ def ranges(
     first lines are shown, and the reason says where to go on.
     """
     found = _written_ranges(snapshot, text)
-    available = int(_SHARE * budget) // max(len(found), 1) - _FRAME
+    available = int(_SHARE * budget) // max(len(found), 1) - FRAME
     places: list[Required] = []
     for each in found:
         end = each.first + n_fitting(each.lines, count, available) - 1
@@ -126,8 +124,9 @@ def of_tests_alone(snapshot: Snapshot, question: Question) -> Question:
     """The question, about tests too where all that its path admits are tests."""
     if not question.path or question.scope != Scope.IMPL:
         return question
-    below = [f.is_test for f in snapshot.files.all() if path_filter.admits(question.path, f.path)]
-    return replace(question, scope=Scope.ALL) if below and all(below) else question
+    below = (f.is_test for f in snapshot.files.all() if path_filter.admits(question.path, f.path))
+    # Most paths lead to product code, which the first file below them tells.
+    return replace(question, scope=Scope.ALL) if next(below, False) and all(below) else question
 
 
 def is_all(text: str) -> bool:

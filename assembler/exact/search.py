@@ -17,6 +17,7 @@ from satchel.assembler.exact import patterns
 from satchel.assembler.exact.patterns import Pattern
 from satchel.assembler.kinds import Absent, Scope, TextMode
 from satchel.assembler.lookup import absence
+from satchel.assembler.lookup.definition_source import innermost
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.model import Generation, RepoPath, SymbolKind
@@ -217,12 +218,7 @@ def _row(snapshot: Snapshot, hits: _Hits) -> Iterator[Line]:
         end = hits.data.find(b"\n", line)
         whole = hits.data[line : end if end >= 0 else len(hits.data)]
         column = len(whole[: start - line].decode("utf-8", "replace"))
-        # The smallest definition around the line, the last of equal ones; the file itself is none.
-        around = min(
-            (s for s in symbols[:0:-1] if s.span.start_line <= number <= s.span.end_line),
-            key=lambda s: s.span.end_line - s.span.start_line,
-            default=None,
-        )
+        around = innermost(symbols[1:], number)  # without the file itself
         yield Line(
             hits.file.path, number, column + 1,
             cut(whole.decode("utf-8", "replace").rstrip("\r"), column),

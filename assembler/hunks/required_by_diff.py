@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from satchel.assembler.budget import CountTokens
+from satchel.assembler.budget import FRAME, CountTokens
 from satchel.assembler.hunks import removed
 from satchel.assembler.hunks.choose import choose, left_out
 from satchel.assembler.hunks.parts import Part, parts
@@ -32,8 +32,6 @@ _BESIDE = 12
 """Lines from a change within which a call belongs to it."""
 _LISTED = 0.05
 """Of the budget, at most, for the names of what is not shown of a diff."""
-_FRAME = 100
-"""Tokens that the opening of a pack and its receipt take."""
 _AROUND_CALL = 4
 """Lines above and below a call that are shown of a caller where not all hunks fit."""
 _LONGEST_TYPE = 40
@@ -136,7 +134,7 @@ def _hunks(
         return [_whole(tree, *each, of[n]) for n, each in enumerate(found)], ""
     bodies = [hunk.body for hunk in written]
     every = [part for listed in of for part in listed]
-    available = int(min(budget * weights.crowded_share, budget * (1 - _LISTED) - _FRAME))
+    available = int(min(budget * weights.crowded_share, budget * (1 - _LISTED) - FRAME))
     chosen, missed = choose(every, bodies, count, available)
     required = [
         Required(

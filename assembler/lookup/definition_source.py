@@ -14,6 +14,8 @@ from satchel.store.records import SymbolRecord
 
 _PLACE_TOKENS = 12
 """Tokens that the lines and the kind of a member take beside its signature."""
+MAX_LINE = 120
+"""Characters of a line that is shown beside its place."""
 
 
 class DefinitionSource(Struct, frozen=True):
@@ -103,3 +105,19 @@ def file_lines(snapshot: Snapshot, path: RepoPath, first: int, last: int) -> str
         return None
     text = source.decode("utf-8", "replace")
     return neutral("\n".join(text.split("\n")[max(first, 1) - 1 : last]))
+
+
+def innermost(symbols: Sequence[SymbolRecord], line: int) -> SymbolRecord | None:
+    """The smallest of some definitions of a file around a line, the last of equal ones; None
+    between them. `symbols` are in source order."""
+    return min(
+        (s for s in reversed(symbols) if s.span.start_line <= line <= s.span.end_line),
+        key=lambda s: s.span.end_line - s.span.start_line,
+        default=None,
+    )
+
+
+def shortened(line: str) -> str:
+    """A line without the space around it, cut to `MAX_LINE` characters."""
+    text = line.strip()
+    return text if len(text) <= MAX_LINE else f"{text[:MAX_LINE]}…"

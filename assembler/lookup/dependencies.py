@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from satchel.assembler.graph.overrides import Override, overridden, overriders
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence, builtins
-from satchel.assembler.lookup.definition_source import source_at
+from satchel.assembler.lookup.definition_source import MAX_LINE, shortened, source_at
 from satchel.assembler.lookup.mentions import MEMBERS, READ, Mentions, mentions
 from satchel.assembler.lookup.prototypes import with_counterparts
 from satchel.assembler.lookup.symbols import matching, unknown, without_call
@@ -30,8 +30,6 @@ _WRITTEN = frozenset({"__init__", "__new__", "__call__"})
 """Names between underscores that people do call by name."""
 _COUNTED = 1_000
 _OVERRIDES = 50
-_MAX_TEXT = 120
-"""Characters of the line of a use."""
 _UNTIED = 10
 """Uses of a defined name that are listed; there may be thousands of `get`."""
 _MENTIONS = 20
@@ -196,7 +194,7 @@ def dependencies(
 
 def _with_text(snapshot: Snapshot, edges: Sequence[Dependency]) -> Iterator[Dependency]:
     """The edges with all lines of their uses, and with the text of the line that each stands on,
-    cut to `_MAX_TEXT` characters."""
+    cut to `MAX_LINE` characters."""
     files: dict[RepoPath, list[bytes]] = {}
     known = [
         (Edge(e.source.id, e.target.id, e.kind, e.line, e.rule, e.confidence), e.target.name)
@@ -212,9 +210,8 @@ def _with_text(snapshot: Snapshot, edges: Sequence[Dependency]) -> Iterator[Depe
         lines = files[path]
         # An inheritance may be of a file without lines, as where a class comes from a macro.
         line = lines[edge.line - 1] if 0 < edge.line <= len(lines) else b""
-        text = line[: _MAX_TEXT * 4].decode("utf-8", "replace").strip()
-        text = text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}…"
-        yield replace(edge, text=text, lines=places)
+        text = line[: MAX_LINE * 4].decode("utf-8", "replace")
+        yield replace(edge, text=shortened(text), lines=places)
 
 
 def _overrides(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
+from satchel.assembler.lookup.definition_source import innermost, shortened
 from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
@@ -24,8 +25,6 @@ READ = frozenset({SymbolKind.PROPERTY, SymbolKind.FIELD, SymbolKind.CONSTANT, Sy
 MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FIELD})
 _MOST_READ: Final = 32 << 20
 """Bytes of source that are looked through for a name."""
-_MAX_TEXT: Final = 120
-"""Characters of a line that are shown."""
 _FILE_KINDS = frozenset({SymbolKind.MODULE})
 
 
@@ -120,11 +119,6 @@ def _rows(
     symbols = [s for s in snapshot.symbols.of_file(path) if s.kind not in _FILE_KINDS]
     texts = source.split(b"\n")
     for number in lines:
-        around = min(
-            (s for s in reversed(symbols) if s.span.start_line <= number <= s.span.end_line),
-            key=lambda s: s.span.end_line - s.span.start_line,
-            default=None,
-        )
-        text = texts[number - 1].decode("utf-8", "replace").strip()
-        text = text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}…"
+        around = innermost(symbols, number)
+        text = shortened(texts[number - 1].decode("utf-8", "replace"))
         yield Mention(path, number, around.qualified_name if around else "", text)

@@ -1,4 +1,4 @@
-"""Other spellings of one word: people ask for the configuration, code says `cfg`; or for colours.
+"""Other spellings of one word: people ask for configuration and colours, code has `cfg`, `color`.
 
 A line holds spellings that stand for each other, the short ones first. The list is of what
 programmers abbreviate in any language, written down by hand, not taken from the cases of the bench.

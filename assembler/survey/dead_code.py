@@ -106,10 +106,10 @@ def dead_code(
 def _looked_up(snapshot: Snapshot) -> dict[RepoPath, list[re.Pattern[str]]]:
     """What the names begin or end with that files of Python look up among their own by text."""
     found: dict[RepoPath, list[re.Pattern[str]]] = {}
-    for file in snapshot.files.all():
+    for file in snapshot.texts.holding(((b"globals()",),)):
         if file.language != "python":
             continue
-        for match in _LOOKED_UP.finditer(snapshot.files.source(file.digest, file.language)):
+        for match in _LOOKED_UP.finditer(snapshot.texts.source(file)):
             known = _FILLED_IN.split(match[2].decode("utf-8", "replace"))
             if any(known):  # of a text that is computed whole nothing is known
                 pattern = r"\w+".join(map(re.escape, known))

@@ -188,14 +188,14 @@ def _unique(
     if use.receiver:
         first = _FIRST_NAME.match(use.receiver)
         names = imports.file.rules
-        outside = names.objects_brought_along | names.namespaces_brought_along
         is_function = only.kind == SymbolKind.FUNCTION and only.top_level
         built_in = (
             use.name in prelude.MEMBERS
             or use.name in names.members_brought_along
             or only.kind in CLASS_LIKE
-            or (is_function and imports.file.rules.receivers_have_members_only)
-            or (first and first[1] in outside)
+            or (is_function and names.receivers_have_members_only)
+            or (first and first[1] in names.objects_brought_along)
+            or (first and first[1] in names.namespaces_brought_along)
         )
         is_outside = built_in or _is_imported_from_outside(first[1] if first else "", imports, only)
         return None if is_outside else resolution(rules.UNIQUE_MEMBER, only)

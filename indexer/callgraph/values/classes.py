@@ -349,8 +349,10 @@ class Classes:
         if near or binds_packages:
             return near[:1]
         product = [d for d in known.product if d.kind != SymbolKind.EXTENSION]
-        if len(product) != 1 or not scope:
-            return product if len(product) == 1 else []
+        if len(product) != 1:
+            return []
+        if not scope:
+            return product
         table = self._tables.table(file_id)
         qualified = table.definitions[scope].qualified if scope != table.module else ""
         bases = (name for _, name in table.bases.get(table.class_around(scope), ()))

@@ -88,13 +88,9 @@ def conflicting_decisions(db: apsw.Connection, item: Item) -> list[Item]:
     """
     if item.kind != Kind.DECISION or not (item.body.domain or item.tags):
         return []
-    clause = f"i.kind = 'decision' AND i.project = ? AND {read.IS_OPEN}"
-    found = read.visible_items(
-        db, clause, (item.project,), item.actor, "i.created_at DESC, i.id", _MAX_DECISIONS
-    )
     return [
         other
-        for other in found
+        for other in _open_decisions(db, item)
         if _same_subject(item, other)
         and overlap(item.scope, other.scope)
         and other.summary.casefold() != item.summary.casefold()
@@ -126,18 +122,21 @@ def decisions_that_say_alike(db: apsw.Connection, item: Item) -> list[Item]:
     """
     if item.kind != Kind.DECISION:
         return []
-    clause = f"i.kind = 'decision' AND i.project = ? AND {read.IS_OPEN}"
-    found = read.visible_items(
-        db, clause, (item.project,), item.actor, "i.created_at DESC, i.id", _MAX_DECISIONS
-    )
     alike = [
         (share, other)
-        for other in found
+        for other in _open_decisions(db, item)
         if other.id != item.id
         and overlap(item.scope, other.scope)
         and (share := _shared_words(item.summary, other.summary)) >= ALIKE_SHARE
     ]
     return [other for _, other in sorted(alike, key=lambda pair: -pair[0])]
+
+
+def _open_decisions(db: apsw.Connection, item: Item) -> list[Item]:
+    """Open decisions of the project of one that its author may see, newest first, at most 200."""
+    clause = f"i.kind = 'decision' AND i.project = ? AND {read.IS_OPEN}"
+    order = "i.created_at DESC, i.id"
+    return read.visible_items(db, clause, (item.project,), item.actor, order, _MAX_DECISIONS)
 
 
 def _shared_words(one: str, other: str) -> float:

@@ -106,8 +106,8 @@ def need_all(left_out: Sequence[LeftOut]) -> None:
     Raises:
         ConfigError: something of it was left out.
     """
-    for first in left_out[:1]:
-        raise ConfigError(first.problem, first.hint)
+    if left_out:
+        raise ConfigError(left_out[0].problem, left_out[0].hint)
 
 
 def notes(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
