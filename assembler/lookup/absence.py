@@ -30,6 +30,9 @@ _SHORTEST_WORD = 2
 """Letters of a word that tells nothing where it is missing."""
 _ASKING = frozenset("add explain fix happen happened happens occur occurs".split())
 """Words of the asking itself, which no code needs to have."""
+_TELLING = 1 / 4
+"""Share of a question's words that no file needs to have before it is told. Of a longer question
+one such word is mostly how somebody puts it ("crashes"), not what it is about."""
 _UNPARSED, _MOST_UNPARSED = 2, 200
 """Files with errors that are named for an unknown name, and in which it is looked for."""
 
@@ -122,16 +125,12 @@ def weak_match(best: float) -> str:
 def unknown_words(words: Iterable[str], rarity: Mapping[str, float]) -> list[Absent]:
     """Words of a question that no indexed file has, in a form of the same stem or in part.
 
-    `rarity` has the terms of the question; that of a term which stands nowhere is 0.
+    Nothing is told where they are a small part of the question. `rarity` has the terms of the
+    question; that of a term which stands nowhere is 0.
     """
-    missing = [
-        word
-        for word in words
-        if len(word) > _SHORTEST_WORD
-        and word.lower() not in _ASKING
-        and all(rarity.get(term) == 0.0 for term in terms.split(word))
-    ]
-    if not missing:
+    asked = [w for w in words if len(w) > _SHORTEST_WORD and w.lower() not in _ASKING]
+    missing = [w for w in asked if all(rarity.get(term) == 0.0 for term in terms.split(w))]
+    if not missing or len(missing) < _TELLING * len(asked):
         return []
     what = "the word" if len(missing) == 1 else "any of the words"
     message = f"no indexed file has {what} {_listed(missing, _LISTED)}"

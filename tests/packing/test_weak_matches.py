@@ -157,6 +157,7 @@ def test_a_name_that_stands_in_a_string_is_not_told_as_misspelt(project) -> None
         ("remove expired items from Kubernetes", "the word Kubernetes"),
         ("how are prices of baskets totalled", "the word totalled"),
         ("how is the total price of a basket made", ""),
+        ("crashes: total price of a basket of items without expired items", ""),
         (TRACE, ""),
     ],
 )
