@@ -38,6 +38,7 @@ _PLACEHOLDER = re.compile(
     r"|\$\{[^{}]*\}|#\{[^{}]*\}|\{[^{}]*\}|\\\([^()]*\)|\$[a-zA-Z_]\w*"
 )
 """What a message has in place of a value: printf's, braces, and names after "$"."""
+_SPACED = re.compile(r"\w\W*\s\W*\w")
 _COLON = re.compile(r":\s+")
 _MAX_PARTS = 6
 _PROSE = frozenset({"markdown", "rst", "asciidoc"})
@@ -185,15 +186,19 @@ def _value(
 
 
 def _messages(text: str) -> list[list[str]]:
-    """The words of each string literal, placeholders left out; joined literals are one."""
-    found: list[list[str]] = [[]]
+    """The words of each string literal, placeholders left out; joined literals are one.
+
+    A literal without a space between its words ("import.meta.url", "text/html") is a name, which
+    questions write as well: only what is in quotes is compared with it.
+    """
+    found: list[str] = [""]
     end = 0
     for literal in _LITERAL.finditer(text):
         if not _JOINED.fullmatch(text, end, literal.start()):
-            found.append([])
+            found.append("")
         end = literal.end()
-        found[-1] += _words(_PLACEHOLDER.sub(" ", literal.group()))
-    return found
+        found[-1] += _PLACEHOLDER.sub("\0", literal.group()[1:-1])
+    return [_words(message) for message in found if _SPACED.search(message)]
 
 
 def _spelled(phrase: Phrase, message: Sequence[str], weights: Quoting) -> float:

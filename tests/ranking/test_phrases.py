@@ -19,6 +19,7 @@ def load(path, error):
 def check(name, kind):
     log(f"No decorator '{name}' has been declared on {kind}.")
     log("content-type is " + name)
+    log.events("reader.form.open")
 //- app/plugins.js
 function depend (name, plugin) {
   throw new Error('The dependency ' + name + ' of plugin ' +
@@ -103,6 +104,9 @@ def best(snapshot: Snapshot, text: str, scope: Scope = Scope.IMPL) -> str:
         ("FileOpener", "app/file_open.py"),
         # Nor are those of an example in a comment.
         ("c.req.readForm() loses array values", "app/form.ts"),
+        # A literal that is a name in code is no message, unless it is in quotes.
+        ("reader.form.open loses a value", "app/form.ts"),
+        ('where does "reader.form.open" come from', "app/reader.py quoted"),
         # Quotation marks in a document print nothing, but may be quoted.
         ("register plugin", "app/plugins.js"),
         ('what is the "register plugin" step', "docs/steps.md quoted"),
