@@ -49,7 +49,7 @@ class Pasted(Struct, frozen=True):
         """
         # In a review the tests are part of what changed, so they are not taken out there.
         own: set[str] = set()
-        if not self.artefact.hunks:
+        if not self.artefact.is_diff:
             failed = failing_tests.tests(self.tree, self.artefact, self.pointed.located)
             own |= {test.path for test in failed}
         found = (seed for seed in self.pointed.found if path_filter.admits(path, seed.chunk.path))
@@ -59,7 +59,7 @@ class Pasted(Struct, frozen=True):
         self, ranked: Sequence[Scored], count: CountTokens, budget: int, weights: Pointing
     ) -> Places:
         """The places that a pack of `budget` tokens shows first; `ranked` is best first."""
-        hunks, located = self.artefact.hunks, self.pointed.located
+        located = self.pointed.located
         best = [item for item in ranked[:_RELEVANT] if item.score > 0]
         inside = self.tree.snapshot.chunks.symbols_in(item.chunk.id for item in best)
         relevance: dict[int, float] = {}
@@ -67,9 +67,9 @@ class Pasted(Struct, frozen=True):
         # written last.
         for item in reversed(best):
             relevance.update(dict.fromkeys(inside.get(item.chunk.id, ()), item.score))
-        if hunks:
+        if self.artefact.is_diff:
             return required_by_diff.changed(
-                self.tree, hunks, self.artefact.deleted, located, relevance, count, budget, weights
+                self.tree, self.artefact, located, relevance, count, budget, weights
             )
         traced = required_by_trace.traced(
             self.tree, self.artefact, self.pointed, relevance, budget, weights
@@ -79,17 +79,17 @@ class Pasted(Struct, frozen=True):
     def suffices(self, required: Sequence[Required]) -> bool:
         """Whether a pack of these places needs no matches by words.
 
-        True for a diff that touches product code and has little prose around it. Otherwise matches
+        True for a diff that has little prose around it, unless it touches tests alone. Else matches
         by words are added: the cause of a failing run is often some calls away from its frames.
         """
         files = self.tree.files
-        is_code = any(p.path in files and not files[p.path].is_test for p in required)
+        is_code = any(p.path not in files or not files[p.path].is_test for p in required)
         is_told = len(_SENTENCE.findall(self.artefact.prose)) >= _TOLD and self.artefact.is_said
-        return is_code and not is_told and bool(self.artefact.hunks)
+        return is_code and not is_told and self.artefact.is_diff
 
     def absent(self) -> list[Absent]:
         """Frames outside the code base, and files of a diff that are not indexed."""
-        if self.artefact.hunks:
+        if self.artefact.is_diff:
             written = dict.fromkeys(hunk.path for hunk in self.artefact.hunks)
             gone = self.artefact.deleted
             lacking = [p for p in written if p not in gone and not self.tree.matching(p)]
@@ -122,10 +122,14 @@ def _placed(tree: Tree, artefact: Artefact) -> Artefact:
     for hunk in artefact.hunks:
         for path in tree.matching(hunk.path)[:1]:
             hunk = diffs.settled(diffs.placed(hunk, tree.lines(path)))
+        # The path of a file that is gone may be the end of another one's.
+        if hunk.path in artefact.deleted and hunk.state != State.PENDING:
+            hunk = diffs.gone(hunk)
         hunks.append(hunk)
     if not hunks:
         return artefact
-    frames = [_in_place(tree, hunk, frame) for hunk in hunks for frame in diffs.changed_lines(hunk)]
+    kept = (hunk for hunk in hunks if hunk.state != State.GONE)
+    frames = [_in_place(tree, hunk, frame) for hunk in kept for frame in diffs.changed_lines(hunk)]
     return replace(artefact, hunks=tuple(hunks), frames=tuple(frames[:MAX_FRAMES]))
 
 

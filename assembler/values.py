@@ -168,6 +168,8 @@ class Required(Struct, frozen=True):
     """Whether it stands below the matches, though it is chosen before them."""
     symbol: SymbolRecord | None = None
     """The definition that `text` or the lines are about, if they are about one."""
+    told: tuple[LineRange, ...] = ()
+    """Lines that are left out, because something else that is required shows them; ascending."""
 
 
 class Places(Struct, frozen=True):

@@ -89,14 +89,14 @@ def _cut(part: Part, lines: Sequence[str], count: CountTokens, limit: int) -> Ch
     """The first lines of a part that keep within some tokens, and how many follow."""
     n_lines = n_fitting(lines, count, max(1, limit))
     more = counted(len(lines) - n_lines, "more line")
-    n_own = sum(line[:1] in ("+", " ") for line in lines[:n_lines])
+    n_own = sum(part.is_gone or line[:1] in ("+", " ") for line in lines[:n_lines])
     last = min(part.last, part.first + max(0, n_own - 1))
     return Chosen(replace(part, last=last), "\n".join([*lines[:n_lines], f"… {more}"]))
 
 
 def _ordered(parts: Sequence[Part]) -> list[Part]:
     """Product code first, in it the largest change of each file, then what changed most; else in
-    the order of the diff."""
+    the order of the diff. What is left of a file says more than what is gone of it."""
     sizes: dict[tuple[RepoPath, int], int] = {}
     for part in parts:
         key = part.path, part.symbol.id if part.symbol else -1
@@ -107,10 +107,10 @@ def _ordered(parts: Sequence[Part]) -> list[Part]:
             return part.n_changed
         return sizes[part.path, part.symbol.id]
 
-    by_size = sorted(parts, key=lambda p: (p.role, -size(p), p.hunk, p.start))
+    by_size = sorted(parts, key=lambda p: (p.role, p.is_gone, -size(p), p.hunk, p.start))
     # One large file must not keep what changed in all others out of a review.
     largest = {(p.path, p.role): p for p in reversed(by_size)}
-    return sorted(by_size, key=lambda p: (p.role, largest[p.path, p.role] is not p))
+    return sorted(by_size, key=lambda p: (p.role, p.is_gone, largest[p.path, p.role] is not p))
 
 
 def _joined(taken: Iterable[Part], bodies: Sequence[Sequence[str]]) -> list[Chosen]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
 
 from msgspec import Struct
 
@@ -48,6 +49,8 @@ class Part(Struct, frozen=True):
     n_removed: int
     symbol: SymbolRecord | None
     role: Role
+    is_gone: bool = False
+    """Whether its file is not there any more; then its lines are those that the file had."""
 
     @property
     def n_changed(self) -> int:
@@ -73,14 +76,21 @@ def parts(tree: Tree, number: int, hunk: Hunk, path: RepoPath) -> list[Part]:
             Part(
                 path, number, start, stop, first, last, n_added, len(changed) - n_added, owner,
                 Role.HEAD if is_head and role != Role.DOCUMENT else role,
+                hunk.state == State.GONE,
             )
         )  # fmt: skip
     return found
 
 
 def reviewed_as(tree: Tree, path: RepoPath) -> Role:
-    """What a file is to a reviewer."""
-    file = tree.files[path]
+    """What a file is to a reviewer; of one that is gone, what the files beside it are."""
+    file = tree.files.get(path)
+    if file is None:
+        folder, suffix = PurePosixPath(path).parent, PurePosixPath(path).suffix
+        alike = [f for p, f in tree.files.items() if PurePosixPath(p).suffix == suffix]
+        beside = [f for f in alike if PurePosixPath(f.path).parent == folder]
+        is_test = all(f.is_test for f in beside) if beside else "test" in path.lower()
+        return path_roles.reviewed_as(path, alike[0].language if alike else "", is_test)
     return path_roles.reviewed_as(path, file.language, file.is_test)
 
 
@@ -112,7 +122,7 @@ def _owned(
 
     A line that the file does not have stands in the one above it.
     """
-    own = "-" if hunk.state == State.PENDING else "+"
+    own = "-" if hunk.state in (State.PENDING, State.GONE) else "+"
     lines: list[int] = []
     is_own: list[bool] = []
     # A count of 0 names the line before the gap.

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
 from satchel.assembler.pasted import nearest
-from satchel.assembler.pasted.diffs import Hunk
+from satchel.assembler.pasted.artefacts import Artefact
+from satchel.assembler.pasted.diffs import Hunk, State
 from satchel.assembler.pasted.seeds import Tree
+from satchel.assembler.query.qualified import last_part
 from satchel.assembler.values import Required
 from satchel.store.model import RepoPath
 from satchel.store.records import ReferenceRecord
@@ -32,6 +34,11 @@ _CLASS = "class|struct|interface|trait|enum|type|object|protocol|record|union"
 _DEFINED = re.compile(
     rf"\s*{_MODIFIERS}(?:def|func|fun|function|fn|sub|{_CLASS})\s+(?:\([^)]*\)\s*)?\*?(\w+)"
 )
+_EXTENSION = re.compile(
+    rf"\s*{_MODIFIERS}(?:extension|impl(?:<[^>]*>)?(?!.*\bfor\b))\s+([\w.:]+)[^;]*$"
+)
+"""What adds members to a type; what a type has to have for a trait is called by other names too."""
+_PROPERTY = re.compile(rf"\s*{_MODIFIERS}(?:var|let|val|const)\s+(\w+)")
 _STATEMENT = (
     r"(?!\s*(?:return|raise|throw|throws|await|yield|new|else|elif|if|for|while|switch|case|catch"
     r"|assert|delete|del|go|defer|not|and|or|in|is|print|echo|puts|match|when|until|unless|do|try"
@@ -50,12 +57,25 @@ _OUTER = re.compile(
 
 def users(tree: Tree, hunks: Sequence[Hunk]) -> Iterator[Required]:
     """What uses the functions whose definitions a diff takes out, in its order."""
+    moved = _added(hunks)
     for hunk in hunks:
         kept = {_defined(line[1:]) for line in hunk.body if line[:1] == "+"}
         gone = dict.fromkeys(_defined(line[1:]) for line in hunk.body if line[:1] == "-")
         for path in tree.matching(hunk.path)[:1]:
             for name in (name for name in gone if name and name not in kept):
-                yield from nearest.users_of_removed(tree, name, path, _MAX_USERS)
+                now = moved.get(name, "")
+                what = f"moved to {now}" if now and now != hunk.path else "removed here"
+                yield from nearest.users_of_removed(tree, name, path, _MAX_USERS, what)
+
+
+def _added(hunks: Iterable[Hunk]) -> dict[str, str]:
+    """The files in which a diff adds definitions, by their names; the first one of each."""
+    found: dict[str, str] = {}
+    for hunk in hunks:
+        for line in hunk.body:
+            if line[:1] == "+" and (name := _defined(line[1:])):
+                found.setdefault(name, hunk.path)
+    return found
 
 
 def _defined(line: str) -> str:
@@ -64,27 +84,66 @@ def _defined(line: str) -> str:
     return found[1] if found else ""
 
 
-def users_of_files(
-    tree: Tree, hunks: Iterable[Hunk], deleted: Iterable[str], n_shown: int
-) -> list[Required]:
-    """What uses the files that a diff takes out: product code first, then by path and line; at
-    most `n_shown`, one in each function."""
-    gone = set(deleted)
+def users_of_files(tree: Tree, artefact: Artefact, n_shown: int) -> list[Required]:
+    """What uses the files that a diff takes out or renames: product code first, then by path and
+    line; at most `n_shown`, one in each function."""
+    moved = _added(hunk for hunk in artefact.hunks if hunk.state != State.GONE)
+    changed = {hunk.path for hunk in artefact.hunks}
     found: list[tuple[ReferenceRecord, str]] = []
-    for hunk in hunks:
-        if hunk.path not in gone:
-            continue
+    for hunk in (hunk for hunk in artefact.hunks if hunk.state == State.GONE):
         removed = [line[1:] for line in hunk.body if line[:1] == "-"]
-        names = dict.fromkeys(_outer(line) for line in removed)
-        path = PurePosixPath(hunk.path)
-        # Some files are the face of their folder, and are imported by its name.
-        is_face = path.stem in {"__init__", "index", "mod", "lib"} or path.suffix == ".go"
-        stem = path.parent.name if is_face else path.stem
-        for name in (name for name in names if name):
-            uses = _uses(tree, name, stem)
-            found += [(use, f"uses {name}, removed with {hunk.path}") for use in uses]
+        outer = dict.fromkeys(map(_outer, removed))
+        # Whoever uses a member of a type that is gone names the type as well.
+        found_members = ((of, name) for of, name in _members(removed) if of not in outer)
+        members = dict.fromkeys(name for _, name in found_members)
+        for name in filter(None, outer | members):
+            now = moved.get(name)
+            what = f"moved to {now}" if now else f"removed with {hunk.path}"
+            uses = _uses(tree, name, _stem(hunk.path), is_member=name in members)
+            found += [(use, f"uses {name}, {what}") for use in uses]
+    for old, new in artefact.moved:
+        # A file that changes with it has been looked at by whoever wrote the change.
+        names = {s.name for path in tree.matching(new)[:1] for s in tree.symbols(path)}
+        uses = [
+            use
+            for name in sorted(names)
+            for use in tree.snapshot.symbols.references_to(name, _MAX_USES)
+            if _stem(old) != _stem(new) and use.path not in changed
+        ]
+        found += [
+            (use, f"uses {use.name}, moved to {new}")
+            for use in uses
+            if _imports(tree, use.path, _stem(old))
+        ]
     found.sort(key=lambda e: (tree.files[e[0].path].is_test, e[0].path, e[0].line))
     return nearest.first_uses(tree, found, n_shown)
+
+
+def _stem(written: str) -> str:
+    """What a file is imported by: some are the face of their folder, and are imported by its
+    name."""
+    path = PurePosixPath(written)
+    is_face = path.stem in {"__init__", "index", "mod", "lib"} or path.suffix == ".go"
+    return path.parent.name if is_face else path.stem
+
+
+def _members(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """What lines of a file define in extensions of types, and of which; an extension has no name of
+    its own."""
+    depth, of = -1, ""
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        if found := _EXTENSION.match(line):
+            depth, of = indent, last_part(found[1])
+        elif line.strip() and indent <= depth:
+            depth = -1
+        elif depth >= 0 and (name := _member(line)):
+            yield of, name
+
+
+def _member(line: str) -> str:
+    found = _PROPERTY.match(line)
+    return found[1] if found else _defined(line)
 
 
 def _outer(line: str) -> str:
@@ -93,9 +152,9 @@ def _outer(line: str) -> str:
     return name if len(name) >= _LEAST_NAME else ""
 
 
-def _uses(tree: Tree, name: str, stem: str) -> list[ReferenceRecord]:
+def _uses(tree: Tree, name: str, stem: str, *, is_member: bool) -> list[ReferenceRecord]:
     """Uses of a name that may mean what is gone: nothing else is called so, or their file imports
-    what is gone."""
+    what is gone. A member of an extension is used with any receiver."""
     uses = tree.snapshot.symbols.references_to(name, _MAX_USES)
     tied = {path: _imports(tree, path, stem) for path in {use.path for use in uses}}
     is_elsewhere = bool(tree.snapshot.symbols.named(name))
@@ -103,7 +162,10 @@ def _uses(tree: Tree, name: str, stem: str) -> list[ReferenceRecord]:
         use
         for use in uses
         if not tree.defines(use.path, name)
-        and (tied[use.path] or (not is_elsewhere and use.receiver in ("", stem)))
+        and (
+            tied[use.path]
+            or (not is_elsewhere and (is_member or last_part(use.receiver) in ("", stem)))
+        )
     ]
 
 

@@ -19,10 +19,13 @@ from satchel.assembler.hunks.choose import choose, left_out
 from satchel.assembler.hunks.parts import Part, parts
 from satchel.assembler.kinds import brief
 from satchel.assembler.pasted import nearest, related
+from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.diffs import Hunk, State
 from satchel.assembler.pasted.seeds import Located, Tree
+from satchel.assembler.quoting import clean
 from satchel.assembler.values import Places, Required, edge_reason
 from satchel.assembler.weights import Pointing
+from satchel.store.counted import first_of
 from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.records import SURE, SymbolRecord
 
@@ -32,6 +35,8 @@ _BESIDE = 12
 """Lines from a change within which a call belongs to it."""
 _LISTED = 0.05
 """Of the budget, at most, for the names of what is not shown of a diff."""
+_MOVED = 5
+"""Renamed files that are named."""
 _AROUND_CALL = 4
 """Lines above and below a call that are shown of a caller where not all hunks fit."""
 _LONGEST_TYPE = 40
@@ -41,8 +46,7 @@ _WORD = re.compile(r"[^\W\d]\w{2,}")
 
 def changed(
     tree: Tree,
-    written: Sequence[Hunk],
-    deleted: Sequence[str],
+    artefact: Artefact,
     located: Sequence[Located],
     relevance: Mapping[int, float],
     count: CountTokens,
@@ -52,8 +56,11 @@ def changed(
     """The places in order; hunks take at most their share of `budget` tokens."""
     # A hunk of a file that is not indexed has no place among the excerpts, so it would only use up
     # the share of the others.
-    shown = [hunk for hunk in written if tree.matching(hunk.path)]
-    found, note = _hunks(tree, shown, count, budget, weights)
+    shown = [
+        hunk for hunk in artefact.hunks if hunk.state != State.GONE and tree.matching(hunk.path)
+    ]
+    gone = [hunk for hunk in artefact.hunks if hunk.state == State.GONE]
+    found, note = _hunks(tree, shown, gone, count, budget, weights)
     touched = _functions(located)
     # The lines that hunks show of each file as it is now.
     added: dict[RepoPath, list[tuple[int, int]]] = {}
@@ -64,7 +71,7 @@ def changed(
     # Where hunks had to be left out, whoever uses the changes tells more than code beside them.
     found += [] if note else around
     found += removed.users(tree, shown)
-    found += removed.users_of_files(tree, written, deleted, weights.users_shown)
+    found += removed.users_of_files(tree, artefact, weights.users_shown)
     found += _users(tree, functions, weights.users_shown, is_crowded=bool(note))
     found += _nearest(tree, shown, functions, weights.tests_shown)
     product = [function for function in functions if not function.is_test]
@@ -73,7 +80,9 @@ def changed(
             found += nearest.called(tree, place.function, beside=place.first_line, within=_BESIDE)
     said = "\n".join(hunk.text for hunk in shown)
     found += related.related(tree, product, said, relevance)
-    return Places((*found, *(around if note else ())), (note,) if note else ())
+    moved = [f"renamed: {clean(old)} to {clean(new)}" for old, new in artefact.moved]
+    notes = (first_of(moved, _MOVED), note)
+    return Places((*found, *(around if note else ())), tuple(filter(None, notes)))
 
 
 def _around(
@@ -81,16 +90,14 @@ def _around(
     shown: Mapping[RepoPath, Sequence[tuple[int, int]]],
     weights: Pointing,
 ) -> Iterator[Required]:
-    """The changed functions of which hunks show too little, by the lines that these show."""
+    """The changed functions of which hunks show too little, without the lines that these show."""
     for symbol in functions:
         span = symbol.span
-        inside = sum(
-            max(0, min(b, span.end_line) - max(a, span.start_line) + 1)
-            for a, b in shown.get(symbol.path, ())
-        )
+        ranges = sorted(shown.get(symbol.path, ()))
+        inside = sum(max(0, min(b, span.end_line) - max(a, span.start_line) + 1) for a, b in ranges)
         if inside < weights.hunks_suffice * (span.end_line - span.start_line + 1):
             place = symbol.path, span.start_line, span.end_line
-            yield Required(*place, "changed here", is_asked=False)
+            yield Required(*place, "changed here", is_asked=False, told=tuple(ranges))
 
 
 def _nearest(
@@ -124,41 +131,57 @@ def _is_function(tree: Tree, name: str) -> bool:
 
 
 def _hunks(
-    tree: Tree, written: Sequence[Hunk], count: CountTokens, budget: int, weights: Pointing
+    tree: Tree,
+    kept: Sequence[Hunk],
+    gone: Sequence[Hunk],
+    count: CountTokens,
+    budget: int,
+    weights: Pointing,
 ) -> tuple[list[Required], str]:
     """The hunks as they are where all of them fit, else the parts that matter most; and what is
-    left out."""
-    found = [(hunk, tree.matching(hunk.path)[0]) for hunk in written]
-    of = [parts(tree, n, hunk, path) for n, (hunk, path) in enumerate(found)]
-    if _fit((hunk.text for hunk in written), count, int(budget * weights.hunk_share)):
-        return [_whole(tree, *each, of[n]) for n, each in enumerate(found)], ""
-    bodies = [hunk.body for hunk in written]
+    left out. Files that are gone have what room the others leave."""
+    written = [*kept, *gone]
+    paths = [tree.matching(hunk.path)[0] for hunk in kept]
+    paths += [RepoPath(hunk.path) for hunk in gone]
+    of = [parts(tree, n, hunk, paths[n]) for n, hunk in enumerate(written)]
+    limit = int(budget * weights.hunk_share)
+    left = _room(written, count, limit)
+    whole = written if left >= 0 else kept
+    left = left if left >= 0 else _room(kept, count, limit)
+    required: list[Required] = []
+    if left >= 0:
+        required = [_whole(tree, hunk, paths[n], of[n]) for n, hunk in enumerate(whole)]
+        of = of[len(whole) :]
+    else:
+        left = int(min(budget * weights.crowded_share, budget * (1 - _LISTED) - FRAME))
     every = [part for listed in of for part in listed]
-    available = int(min(budget * weights.crowded_share, budget * (1 - _LISTED) - FRAME))
-    chosen, missed = choose(every, bodies, count, available)
-    required = [
+    if not every:
+        return required, ""
+    chosen, missed = choose(every, [hunk.body for hunk in written], count, left)
+    required += (
         Required(
             each.part.path, *_inside(tree, each.part.path, each.part.first, each.part.last),
             written[each.part.hunk].state, is_exact=True, text=each.text,
             symbol=each.part.symbol,
         )
         for each in chosen
-    ]  # fmt: skip
+    )  # fmt: skip
     return required, left_out(missed, len(every), count, int(budget * _LISTED))
 
 
-def _fit(texts: Iterable[str], count: CountTokens, limit: int) -> bool:
-    """Whether some texts take at most `limit` tokens; not all are counted where they do not."""
-    for text in texts:
-        limit -= count(text)
+def _room(hunks: Iterable[Hunk], count: CountTokens, limit: int) -> int:
+    """Tokens that hunks leave of `limit`, negative where they do not fit; then not all of them are
+    counted."""
+    for hunk in hunks:
+        limit -= count(hunk.text)
         if limit < 0:
-            return False
-    return True
+            break
+    return limit
 
 
 def _whole(tree: Tree, hunk: Hunk, path: RepoPath, of: Sequence[Part]) -> Required:
     """A hunk as it is, named after the definition of which it changes most."""
-    other = "+" if hunk.state == State.PENDING else "-"
+    other = "-" if hunk.state not in (State.PENDING, State.GONE) else "+"
     now = sum(line[:1] != other for line in hunk.body)
     first, last = _inside(tree, path, hunk.start, hunk.start + max(now, 1) - 1)
     best = max(of, key=lambda part: (part.symbol is not None, part.n_changed), default=None)
@@ -167,7 +190,9 @@ def _whole(tree: Tree, hunk: Hunk, path: RepoPath, of: Sequence[Part]) -> Requir
 
 
 def _inside(tree: Tree, path: RepoPath, first: int, last: int) -> tuple[int, int]:
-    """Lines of a file that it has."""
+    """Lines of a file that it has; of one that is gone, those that it had."""
+    if path not in tree.files:
+        return first, last
     n_lines = tree.source(path).count(b"\n") + 1
     first = min(max(1, first), n_lines)
     return first, min(max(first, last), n_lines)

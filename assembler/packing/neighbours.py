@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from satchel.assembler.kinds import brief
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.shown import Piece, ReadLines
-from satchel.assembler.packing.units import Key, Unit, split
+from satchel.assembler.packing.units import NO_CHUNK, Key, Unit, split
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import Packing
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
@@ -37,7 +37,7 @@ def origins(pieces: Iterable[Piece], matches: Sequence[Unit], unshown: float) ->
     found: dict[int, tuple[Unit, dict[int, float]]] = {}
     heads: set[int] = set()
     for piece in pieces:
-        if piece.is_text:
+        if piece.is_text and piece.unit.chunk.id != NO_CHUNK:
             unit = piece.unit
             # What is required was chosen before anything was weighed, and counts as the best.
             value = best_of_all if piece.rank is not None else unit.worth

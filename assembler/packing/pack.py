@@ -21,8 +21,8 @@ from satchel.assembler.packing.costs import FENCE, Costs
 from satchel.assembler.packing.forms import Interest
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.selection import Limits, Selection, taken
-from satchel.assembler.packing.shown import Piece, ReadLines
-from satchel.assembler.packing.units import Key, Lines, Unit, split
+from satchel.assembler.packing.shown import Piece, reader, without
+from satchel.assembler.packing.units import Key, Unit, of_gone, split
 from satchel.assembler.packing.worth import RankPosition
 from satchel.assembler.query.read_query import Topic
 from satchel.assembler.ranking.declared_options import Listed
@@ -30,8 +30,6 @@ from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.ranking.rank import spread
 from satchel.assembler.values import ContextPack, Receipt, Required, Scored
 from satchel.assembler.weights import Packing
-from satchel.store.model import RepoPath
-from satchel.store.records import ChunkRecord
 
 _SMALL_PACK_TOKENS = 1_000
 """Tokens of a pack for which `Packing.next_of_file` holds."""
@@ -75,7 +73,7 @@ def pack(
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
     blank = finish.with_fitting_notices(blank, inputs)
     available = blank.budget - inputs.count(finish.framing(blank, FENCE))
-    costs = Costs(inputs.count, reader(inputs))
+    costs = Costs(inputs.count, reader(inputs.source))
     interest = Interest(inputs.rarity, inputs.pointed.lines, weights.near_line)
     selection = Selection(costs, interest, weights.alike)
     # What is required is chosen before anything else, because what is shown is never taken back.
@@ -91,6 +89,8 @@ def pack(
         own = {wanted.path for wanted in inputs.required}
         near = [item for item in relevant if item.chunk.path in own]
     available = max(0, available - (blank.budget - ends_at))
+    # Of a diff nothing is searched for, so nothing else was found.
+    relevant = [] if inputs.only_required else relevant
     if inputs.only_required and selection.used >= available:
         return finish.finished(selection.pieces, (), relevant, blank, costs, inputs)
     n_considered = max(LEAST_CHUNKS, int(available) // _TOKENS_A_CHUNK)
@@ -272,18 +272,6 @@ def _code(relevant: Sequence[Scored], inputs: PackInputs) -> list[Scored]:
     ]
 
 
-def reader(inputs: PackInputs) -> ReadLines:
-    """A function that returns the lines of the file of a chunk, and splits each file once."""
-    known: dict[RepoPath, Lines] = {}
-
-    def read(chunk: ChunkRecord) -> Lines:
-        if chunk.path not in known:
-            known[chunk.path] = Lines(inputs.source(chunk))
-        return known[chunk.path]
-
-    return read
-
-
 def units_of(
     items: Sequence[Scored], inputs: PackInputs, costs: Costs, weights: Packing
 ) -> list[Unit]:
@@ -363,7 +351,10 @@ def _required_pieces(
 ) -> Iterable[Piece]:
     """The pieces that show required lines: for each unit the fullest form that fits."""
     first, last = wanted.first_line, wanted.last_line
-    for chunk in inputs.chunks_of(wanted.path):
+    chunks = inputs.chunks_of(wanted.path)
+    if wanted.text and not chunks:
+        yield Piece(of_gone(wanted), ((first, last),), quoted=wanted.text, rank=place)
+    for chunk in chunks:
         if chunk.span.start_line > last or chunk.span.end_line < first:
             continue
         item = Scored(chunk, 1.0)
@@ -381,20 +372,29 @@ def _required_pieces(
             unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour, worth=1.0)
             # The head is counted even where the file is open, so that a piece always fits.
             left = available - selection.used - selection.costs.head(chunk.path)
-            # Of a function that is not asked for by name a part says enough of where it was left.
-            room = _PART_MARGIN * left
-            most = room if wanted.is_asked else min(room, longest_part)
-            marked = replace(selection.interest, pointed={wanted.path: [(first, last)]})
-            unmarked = replace(selection.interest, pointed={})
-            trimmed = forms.trimmed(unit, selection.costs.read, unmarked)
-            for piece in (
-                forms.whole(unit) if wanted.is_asked else trimmed,
-                trimmed,
-                forms.part(unit, selection.costs.read, marked, most),
-                forms.signature(unit),
-            ):
-                # A form that is too long is no reason to leave the place out, since the next one
-                # is shorter.
-                if piece is not None and selection.costs.of(piece) <= left:
-                    yield replace(piece, rank=place, is_read_last=wanted.is_read_last)
-                    break
+            fullest = _fullest(unit, wanted, selection, left, longest_part)
+            if fullest is not None:
+                yield replace(fullest, rank=place, is_read_last=wanted.is_read_last)
+
+
+def _fullest(
+    unit: Unit, wanted: Required, selection: Selection, left: float, longest_part: float
+) -> Piece | None:
+    """The fullest form of a required unit that takes at most `left` tokens."""
+    # Of a function that is not asked for by name a part says enough of where it was left.
+    most = min(_PART_MARGIN * left, left if wanted.is_asked else longest_part)
+    lines = wanted.first_line, wanted.last_line
+    marked = replace(selection.interest, pointed={wanted.path: [lines]})
+    trimmed = forms.trimmed(unit, selection.costs.read, replace(marked, pointed={}))
+    for piece in (
+        forms.whole(unit) if wanted.is_asked else trimmed,
+        trimmed,
+        forms.part(unit, selection.costs.read, marked, most),
+        forms.signature(unit),
+    ):
+        # A form that is too long is no reason to leave the place out: the next one is shorter.
+        if piece and (without(piece.ranges, wanted.told) or not piece.ranges):
+            piece = replace(piece, told=wanted.told)
+            if selection.costs.of(piece) <= left:
+                return piece
+    return None

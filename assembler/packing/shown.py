@@ -34,6 +34,18 @@ _OPENS = ("=", "(", "[", "{", '"""', "'''", "`")
 """What a signature ends with whose value stands on further lines."""
 
 
+def reader(source: Callable[[ChunkRecord], bytes]) -> ReadLines:
+    """A function that returns the lines of the file of a chunk and splits each file once."""
+    known: dict[RepoPath, Lines] = {}
+
+    def read(chunk: ChunkRecord) -> Lines:
+        if chunk.path not in known:
+            known[chunk.path] = Lines(source(chunk))
+        return known[chunk.path]
+
+    return read
+
+
 class Piece(Struct, frozen=True):
     """Lines of a file chosen for the sake of `unit`: `ranges`, ascending and apart.
 
@@ -51,6 +63,8 @@ class Piece(Struct, frozen=True):
     """Whether code of the unit is left out, not only of its comments."""
     is_read_last: bool = False
     """Whether it stands below the matches, though it is required."""
+    told: tuple[LineRange, ...] = ()
+    """Lines of `ranges` that a hunk shows, and that are not written again; ascending."""
 
     @property
     def reach(self) -> tuple[LineRange, ...]:
@@ -152,6 +166,16 @@ def merged(ranges: Iterable[LineRange], apart: int = 0) -> tuple[LineRange, ...]
     return tuple(found)
 
 
+def without(ranges: Sequence[LineRange], told: Iterable[LineRange]) -> tuple[LineRange, ...]:
+    """Ranges without the lines of others."""
+    found = list(ranges)
+    for first, last in told:
+        above = ((a, min(b, first - 1)) for a, b in found)
+        below = ((max(a, last + 1), b) for a, b in found)
+        found = sorted((a, b) for a, b in (*above, *below) if a <= b)
+    return tuple(found)
+
+
 def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
     """Pieces that belong together as the model will see them."""
     # An excerpt has one heading, so it is named after the piece that is worth most.
@@ -163,6 +187,7 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
     # A hunk may begin in one definition and change another, which its chunk does not know.
     around = ("", None) if best.quoted else (chunk.symbol, chunk.symbol_kind)
     ranges = merged((r for piece in group for r in piece.ranges), _BLANK)
+    ranges = without(ranges, (told for piece in group for told in piece.told))
     first, last = (ranges[0][0], ranges[-1][1]) if ranges else (unit.first, unit.last)
     # A signature is one line of the unit, which may begin with a long comment above it.
     if best.detail == Detail.SIGNATURE and symbol is not None:

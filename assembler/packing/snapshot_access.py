@@ -14,8 +14,11 @@ from satchel.store.reading.snapshot import Snapshot
 
 
 def reader(snapshot: Snapshot) -> ReadSource:
-    """A function that returns the bytes of the file of a chunk, as indexed."""
-    return lambda chunk: snapshot.files.source(chunk.digest, chunk.language)
+    """A function that returns the bytes of the file of a chunk, as indexed; b"" for one that is
+    gone."""
+    return lambda chunk: (
+        snapshot.files.source(chunk.digest, chunk.language) if chunk.digest else b""
+    )
 
 
 def looker(snapshot: Snapshot) -> LookAround:

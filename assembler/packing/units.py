@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from satchel.assembler.values import Scored
-from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
+from satchel.assembler.values import Required, Scored
+from satchel.store.model import FUNCTIONS, ChunkKind, Digest, RepoPath, Span, SymbolKind
 from satchel.store.records import ChunkRecord, SymbolRecord
 
 _MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
@@ -22,6 +22,8 @@ _WORD = re.compile(rb"[\w\x80-\xff]")
 _SMALL_TYPE_LINES = 20
 """Lines of a type with methods that is one unit where something is added to it, at most."""
 
+NO_CHUNK = 0
+"""The id of what no chunk of the index holds."""
 Key = tuple[RepoPath, int, int]
 """What tells units apart: path, first and last line."""
 
@@ -96,6 +98,16 @@ class Lines:
     def says_something(self, first: int, last: int) -> bool:
         """Whether any of some lines has a word in it."""
         return any(_WORD.search(line) for line in self.between(first, last))
+
+
+def of_gone(wanted: Required) -> Unit:
+    """The unit of a required place in a file that is not there any more."""
+    first, last = wanted.first_line, wanted.last_line
+    chunk = ChunkRecord(
+        NO_CHUNK, wanted.path, Digest(""), "", Span(first, last, 0, 0), ChunkKind.BLOCK, "", 0,
+        None, "", 0, is_test=False,
+    )  # fmt: skip
+    return Unit(chunk, first, last, None, None, 1.0, 1.0, reason=wanted.reason)
 
 
 def split(

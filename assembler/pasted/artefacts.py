@@ -39,7 +39,7 @@ class Artefact(Struct, frozen=True):
     """What a text points at, the most telling place first; `prose` is the rest of it.
 
     `failures` are the tests that failed, `hunks` those of a diff, in its order,
-    and `deleted` the files that it removes.
+    `deleted` the files that it removes, and `moved` the old and new paths of those that it renames.
     """
 
     kinds: tuple[ArtefactKind, ...]
@@ -48,8 +48,14 @@ class Artefact(Struct, frozen=True):
     failures: tuple[Failure, ...] = ()
     hunks: tuple[Hunk, ...] = ()
     deleted: tuple[str, ...] = ()
+    moved: tuple[tuple[str, str], ...] = ()
     is_said: bool = True
     """Whether the prose is around the artefact, rather than lines of it."""
+
+    @property
+    def is_diff(self) -> bool:
+        """Whether it is a diff, be it one that only renames files."""
+        return bool(self.hunks or self.moved)
 
     @property
     def is_run(self) -> bool:
@@ -62,13 +68,13 @@ def read(text: str) -> Artefact | None:
     # A diff is looked for first, since its lines may hold traces and paths that are not the
     # writer's own.
     diff = diffs.read(text)
-    if diff.hunks:
+    if diff.hunks or diff.moved:
         frames = tuple(frame for hunk in diff.kept for frame in diffs.changed_lines(hunk))
         is_said = bool(diff.prose.strip())
         return Artefact(
             (ArtefactKind.DIFF,), frames[:MAX_FRAMES],
             diff.prose if is_said else diffs.words(diff),
-            hunks=diff.hunks, deleted=diff.deleted, is_said=is_said,
+            hunks=diff.hunks, deleted=diff.deleted, moved=diff.moved, is_said=is_said,
         )  # fmt: skip
     found = traces.read(text)
     if found.frames or found.failures:

@@ -26,6 +26,8 @@ NAME = re.compile(
     r"(?:def|class|func|function|fn|sub|void|struct|interface)\s+(?:\([^)]*\)\s*)?(\w+)"
 )
 """The name of a function or class in the line that defines it."""
+RENAMED = ("rename from ", "rename to ")
+"""What begins the two lines by which git tells that a file was renamed."""
 CHANGED = ("+", "-")
 """What begins the lines that a diff takes out or adds."""
 _LEAST_LINES = 2
@@ -40,10 +42,12 @@ class State(StrEnum):
     APPLIED = ""
     PENDING = "not applied here"
     UNKNOWN = "not in this file as it is now"
+    GONE = "removed with its file"
 
 
 class Hunk(Struct, frozen=True):
-    """A hunk: lines `start` to `end` of a file after the change, or before it where it is pending.
+    """A hunk: lines `start` to `end` of a file after the change, or before it where it is pending
+    or the file is gone.
 
     `text` is the hunk as it stands in the diff, its header included.
     """
@@ -72,16 +76,18 @@ class Hunk(Struct, frozen=True):
         return found[1] if found else ""
 
 
-_MARK = {State.APPLIED: "+", State.PENDING: "-", State.UNKNOWN: "+"}
+_MARK = {State.APPLIED: "+", State.PENDING: "-", State.UNKNOWN: "+", State.GONE: "-"}
 """What begins the changed lines that a file in this state has."""
 
 
 class Diff(Struct, frozen=True):
-    """All hunks in order; `deleted` are files that are gone; `prose` is the text around it."""
+    """All hunks in order; `deleted` are files that are gone, `moved` the old and new paths of
+    those that were renamed; `prose` is the text around it."""
 
     hunks: tuple[Hunk, ...]
     deleted: tuple[str, ...]
     prose: str
+    moved: tuple[tuple[str, str], ...] = ()
 
     @property
     def kept(self) -> list[Hunk]:
@@ -95,6 +101,7 @@ def read(text: str) -> Diff:
     hunks: list[Hunk] = []
     deleted: list[str] = []
     prose: list[str] = []
+    moved: list[tuple[str, str]] = []
     path = old_path = ""
     at = 0
     while at < len(lines):
@@ -108,6 +115,11 @@ def read(text: str) -> Diff:
             if not path:
                 deleted.append(old_path)
             at += 2
+        elif line.startswith(RENAMED[0]) and following.startswith(RENAMED[1]):
+            sides = zip((line, following.removesuffix("\r")), RENAMED, strict=True)
+            old, new = (_unquoted(side.removeprefix(mark)) for side, mark in sides)
+            moved.append((old, new))
+            at += 2
         elif (match := _HUNK.match(line)) and (path or old_path):
             first, at = at, _after_hunk(lines, at, match)
             start, count = int(match[3]), int(match[4]) if match[4] is not None else 1
@@ -117,7 +129,7 @@ def read(text: str) -> Diff:
             if not _HEADER.match(line):
                 prose.append(line)
             at += 1
-    return Diff(tuple(hunks), tuple(deleted), "\n".join(prose))
+    return Diff(tuple(hunks), tuple(deleted), "\n".join(prose), tuple(moved))
 
 
 def placed(hunk: Hunk, lines: Sequence[str]) -> Hunk:
@@ -150,9 +162,17 @@ def placed(hunk: Hunk, lines: Sequence[str]) -> Hunk:
     return replace(hunk, state=State.UNKNOWN)
 
 
+def gone(hunk: Hunk) -> Hunk:
+    """The hunk of a file that is not there any more, by the lines that the file had."""
+    header = _HUNK.match(hunk.text.partition("\n")[0])
+    start = int(header[1]) if header else 1
+    end = start + max(1, len(_image(hunk.body, State.GONE))) - 1
+    return replace(hunk, start=start, end=end, state=State.GONE)
+
+
 def _image(body: Iterable[str], state: State) -> list[str]:
     """The lines of a hunk on one of its sides."""
-    other = _MARK[State.PENDING if state != State.PENDING else State.APPLIED]
+    other = "+" if _MARK[state] == "-" else "-"
     return [line[1:].rstrip() for line in body if line[:1] != other]
 
 
@@ -270,7 +290,14 @@ def _runs(hunk: Hunk) -> Iterator[str]:
 
 def _path(line: str) -> str:
     """The path of a header line, "" for /dev/null."""
-    name = line[4:].split("\t")[0].strip()
+    name = _unquoted(line[4:].split("\t")[0].strip())
+    if name == "/dev/null":
+        return ""
+    return name[2:] if name[:2] in ("a/", "b/", "i/", "w/", "c/", "o/") else name
+
+
+def _unquoted(name: str) -> str:
+    """A path without the quotes and escapes that git writes around one that is no plain word."""
     if name.startswith('"') and name.endswith('"'):
         # A path as git quotes it: octal escapes of its bytes.
         data = re.sub(
@@ -281,9 +308,7 @@ def _path(line: str) -> str:
             name[1:-1].encode("utf-8", "surrogateescape"),
         )
         name = data.decode("utf-8", "surrogateescape")
-    if name == "/dev/null":
-        return ""
-    return name[2:] if name[:2] in ("a/", "b/", "i/", "w/", "c/", "o/") else name
+    return name
 
 
 def _after_hunk(lines: Sequence[str], at: int, header: re.Match[str]) -> int:

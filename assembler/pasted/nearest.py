@@ -158,8 +158,11 @@ def callers_by_name(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Iter
     yield from _users(tree, calls, f"calls {name}", n_shown)
 
 
-def users_of_removed(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Iterator[Required]:
-    """Functions elsewhere that use a name which a change has taken out of a file.
+def users_of_removed(
+    tree: Tree, name: str, path: RepoPath, n_shown: int, what: str
+) -> Iterator[Required]:
+    """Functions elsewhere that use a name which a change has taken out of a file; `what` says where
+    it is now.
 
     No edge leads to what is gone. So a use of that name counts where its file uses something else
     of the same file, and does not define the name itself; product code first, then by path and
@@ -175,7 +178,7 @@ def users_of_removed(tree: Tree, name: str, path: RepoPath, n_shown: int) -> Ite
     uses = sorted(
         (use for use in uses if use.path in tied), key=lambda use: tree.files[use.path].is_test
     )
-    yield from _users(tree, uses, f"uses {name}, removed here", n_shown)
+    yield from _users(tree, uses, f"uses {name}, {what}", n_shown)
 
 
 def _users(

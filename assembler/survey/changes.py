@@ -30,6 +30,7 @@ from satchel.assembler.survey.versions import (
 )
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
+from satchel.store.model import SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SURE, KnownFile, ReferenceRecord, SymbolRecord
 
@@ -185,7 +186,8 @@ def _dangling(
     languages = {file.path: file.language for file in history.then}
     removed: dict[str, list[Version]] = {}
     for change in found:
-        if change.kind == ChangeKind.REMOVED:
+        # An extension has no name of its own that somebody might use.
+        if change.kind == ChangeKind.REMOVED and change.at.kind != SymbolKind.EXTENSION:
             removed.setdefault(change.at.last_name, []).append(change.at)
     # Names are grouped, because uses of a removed name tell nothing of which definition they
     # meant.

@@ -5,11 +5,14 @@ Pure.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import PurePosixPath
 
 from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
+from satchel.assembler.pasted.diffs import RENAMED
 from satchel.assembler.survey.changes import History
 from satchel.store import path_filter
 from satchel.store.model import RepoPath
@@ -17,6 +20,11 @@ from satchel.store.reading.snapshot import Snapshot
 
 _MAX_LINES = 20_000
 """Comparing longer files takes seconds; all of such a file counts as changed."""
+_SAME = 0.5
+"""Share of lines that a file which is gone has in common with a new one, from which it was renamed;
+git takes the same."""
+_MAX_PAIRS = 2_000
+"""Pairs of files that are compared for that; git stops as well where too many are gone and new."""
 
 
 def diff(snapshot: Snapshot, history: History) -> str:
@@ -25,13 +33,51 @@ def diff(snapshot: Snapshot, history: History) -> str:
 
 
 def file_diffs(snapshot: Snapshot, history: History) -> Iterator[tuple[RepoPath, str]]:
-    """Each file that differs with its difference, as `git diff` writes it, by path."""
-    then = {file.path: file.source for file in history.then}
-    now = {file.path: snapshot.files.source(file.digest, file.language) for file in history.now}
-    for path in sorted(then.keys() | now.keys()):
-        lines = list(_compared(path, _lines(then.get(path)), _lines(now.get(path))))
+    """Each file that differs with its difference, as `git diff` writes it, by path.
+
+    A file that was renamed is told as that, with what changed in it.
+    """
+    then = {file.path: _lines(file.source) for file in history.then}
+    now = {
+        file.path: _lines(snapshot.files.source(file.digest, file.language)) for file in history.now
+    }
+    renamed = _renamed(then, now)
+    earlier = set(renamed.values())
+    for path in sorted(now.keys() | (then.keys() - earlier)):
+        lines: list[str] = []
+        was = path
+        if path in renamed:
+            was = renamed[path]
+            sides = zip(RENAMED, (was, path), strict=True)
+            lines += (f"{mark}{_name('', side)}" for mark, side in sides)
+        lines += _compared(was, then.get(was, []), path, now.get(path, []))
         if lines:
             yield path, "\n".join(lines)
+
+
+def _renamed(
+    then: Mapping[RepoPath, list[str]], now: Mapping[RepoPath, list[str]]
+) -> dict[RepoPath, RepoPath]:
+    """The new paths of files that were renamed, and what each was called before."""
+    gone = {path: Counter(lines) for path, lines in then.items() if lines and path not in now}
+    new = {path: Counter(lines) for path, lines in now.items() if lines and path not in then}
+    if not 0 < len(gone) * len(new) <= _MAX_PAIRS:
+        return {}
+    found: list[tuple[bool, float, RepoPath, RepoPath]] = []
+    for old, before in gone.items():
+        for path, after in new.items():
+            share = (before & after).total() / max(before.total(), after.total())
+            other = PurePosixPath(old).name != PurePosixPath(path).name
+            if share >= _SAME:
+                found.append((other, -share, old, path))
+    # As with git the likest pair counts, and of files that are equally like one of the same name.
+    found.sort(key=lambda pair: (pair[1], pair[0], pair[2], pair[3]))
+    pairs: dict[RepoPath, RepoPath] = {}
+    for _, _, old, path in found:
+        if path not in pairs and old in gone:
+            pairs[path] = old
+            del gone[old]
+    return pairs
 
 
 class Hunks(Struct, frozen=True):
@@ -72,11 +118,11 @@ def _lines(data: bytes | None) -> list[str]:
     return data.decode("utf-8", "replace").split("\n") if data else []
 
 
-def _compared(path: RepoPath, old: list[str], new: list[str]) -> Iterator[str]:
+def _compared(was: RepoPath, old: list[str], path: RepoPath, new: list[str]) -> Iterator[str]:
     if old == new:
         return
-    yield f"--- {_name('a', path) if old else '/dev/null'}"
-    yield f"+++ {_name('b', path) if new else '/dev/null'}"
+    yield f"--- {_name('a/', was) if old else '/dev/null'}"
+    yield f"+++ {_name('b/', path) if new else '/dev/null'}"
     # A file that is new or gone is one hunk anyway, so nothing has to be compared.
     if max(len(old), len(new)) > _MAX_LINES or not old or not new:
         yield f"@@ -{min(1, len(old))},{len(old)} +{min(1, len(new))},{len(new)} @@"
@@ -92,7 +138,7 @@ def _compared(path: RepoPath, old: list[str], new: list[str]) -> Iterator[str]:
 
 def _name(side: str, path: RepoPath) -> str:
     """A path as git writes it: quoted, with octal escapes, where it would not be one plain word."""
-    name = f"{side}/{path}"
+    name = f"{side}{path}"
     if name.isprintable() and '"' not in name and "\\" not in name:
         return name
     plain = range(0x20, 0x7F)

@@ -177,23 +177,39 @@ def _change(old: Version, new: Version) -> VersionChange | None:
 def folded(changes: Sequence[VersionChange]) -> Iterator[VersionChange]:
     """Changes without those that the symbol around them shares."""
     whole = (ChangeKind.ADDED, ChangeKind.REMOVED, ChangeKind.MOVED)
-    places = {(c.kind, c.at.path, c.at.name): c for c in changes if c.kind in whole}
+    places: dict[tuple[str, str, str], VersionChange] = {}
+    for change in changes:
+        place = (change.kind, change.at.path, change.at.name)
+        # A type stands for the extensions beside it, which have its name.
+        if change.kind in whole and (place not in places or not _is_extension(change)):
+            places[place] = change
     members: dict[tuple[str, str, str], int] = defaultdict(int)
     unique: list[VersionChange] = []
     for change in changes:
         around = (change.kind, change.at.path, change.at.parent)
         outer = places.get(around)
+        own = places.get((change.kind, change.at.path, change.at.name), change)
+        if _is_extension(change) and not _is_extension(own) and own.kind != ChangeKind.MOVED:
+            continue
         if outer is not None and outer is not change and _is_along(change, outer):
             members[around] += 1
         else:
             unique.append(change)
     for change in unique:
-        n_members = members[change.kind, change.at.path, change.at.name]
+        place = (change.kind, change.at.path, change.at.name)
+        n_members = members[place] if places.get(place) is change else 0
         yield replace(change, n_members=n_members) if n_members else change
+
+
+def _is_extension(change: VersionChange) -> bool:
+    return change.at.kind == SymbolKind.EXTENSION
 
 
 def _is_along(inner: VersionChange, outer: VersionChange) -> bool:
     """Whether a change is that of the symbol around it; an edit or another way of moving is not."""
+    # What is missing now is told by its name: the type that was extended is still there.
+    if inner.now is None and _is_extension(outer):
+        return False
     if inner.then is None or inner.now is None:
         return True
     if inner.edited or outer.then is None:

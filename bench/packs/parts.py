@@ -24,6 +24,7 @@ from bench.retrieval import report
 from satchel.assembler.packing import forms, pack
 from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.forms import Interest
+from satchel.assembler.packing.shown import reader
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.query.question import Question
 from satchel.assembler.weights import DEFAULT
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _cut(index: inprocess.Index, query: Mapping[str, Any]) -> Iterator[tuple[int, float, int]]:
     """Budget, share of changed lines and ranges of each function that is longer than a part."""
     case = packing.captured(index, Question(query["query"]), max(BUDGETS), _DEPTH)
-    read = pack.reader(case.inputs)
+    read = reader(case.inputs.source)
     costs = Costs(case.inputs.count, read)
     interest = Interest(case.inputs.rarity, case.inputs.pointed.lines, DEFAULT.packing.near_line)
     for unit in pack.units_of(case.ranked, case.inputs, costs, DEFAULT.packing):

@@ -226,3 +226,76 @@ def test_what_is_replaced_at_an_end_without_a_newline_is_one_part_with_its_funct
     assert part.symbol and part.symbol.name == "f"
     assert (part.start, part.stop, part.n_added, part.n_removed) == (0, 2, 1, 1)
     assert hunk.body[part.start : part.stop] == ["-    return 1", "+    return one"]
+
+
+def test_the_lines_of_a_removed_file_are_shown_after_what_is_left(project):
+    root = project(USED)
+    now = _texts(root)
+    before = now | {"shop/aged.py": "def aged(value):\n    return value + 1\n"}
+    after = now | {"shop/names.py": "def join(value):\n    return value or 0\n"}
+    (root / "shop/names.py").write_text(after["shop/names.py"], "utf-8")
+    pack = _pack(root, _diff(before, after), 2000)
+    assert "1-2 removed with its file\n@@ -1,2 +0,0 @@\n-def aged(value):\n" in pack
+    assert pack.index("+    return value or 0") < pack.index("-def aged(value):")
+    small = _pack(root, _diff(before | {"shop/aged.py": _body("aged", 90)}, after), 600)
+    assert "+    return value or 0" in small and "-    total += aged_0 * rate" in small
+    assert "more lines" in small
+
+
+def test_a_removed_file_is_not_taken_for_one_whose_path_ends_alike(project):
+    root = project("//- web/shop/tags.py\ndef other():\n    return 2\n")
+    pack = _pack(root, _diff({"shop/tags.py": "def gone():\n    return 1\n"}, {}), 1000)
+    assert "shop/tags.py\n```" in pack and "-def gone():" in pack
+    assert "web/shop/tags.py" not in pack
+
+
+def test_a_review_counts_no_matches_that_nobody_searched_for(project):
+    root = project(USED)
+    (root / "shop/names.py").write_text("def join(value):\n    return value or 0\n", "utf-8")
+    pack = _pack(root, _diff({"shop/names.py": "def join(value):\n    return value\n"},
+                             {"shop/names.py": "def join(value):\n    return value or 0\n"}), 900)  # fmt: skip
+    assert "more matched" not in pack and "nothing nearer is left" in pack
+
+
+EXTENDED = """
+//- App/Strings.swift
+struct Kept {}
+//- App/Uses.swift
+func check(name: String) -> Bool {
+    return name.isAddress()
+}
+
+func other(name: String) -> String {
+    return name
+}
+"""
+
+
+def test_of_a_removed_extension_the_uses_of_its_members_are_shown(project):
+    gone = "extension String {\n    func isAddress() -> Bool {\n        return true\n    }\n}\n"
+    pack = _pack(project(EXTENDED), _diff({"App/Address.swift": gone}, {}), 1000)
+    assert "check uses isAddress, removed with App/Address.swift" in pack
+    assert "other" not in pack, "the type that was extended is still there"
+
+
+def test_what_a_diff_moves_to_another_file_is_told_as_moved(project):
+    root = project(USED)
+    now = _texts(root)
+    gone = "def quoted(value):\n    return join(value)\n"
+    (root / "shop/quotes.py").write_text(gone, "utf-8")
+    before = now | {"shop/tags.py": f"{now['shop/tags.py']}\n\n{gone}"}
+    pack = _pack(root, _diff(before, now | {"shop/quotes.py": gone}), 2000)
+    assert "page uses quoted, moved to shop/quotes.py" in pack
+
+
+LONG = "\n".join(f"    step_{n} = {n}" for n in range(40))
+
+
+def test_a_changed_function_is_shown_without_the_lines_that_its_hunk_shows(project):
+    before = f"def long():\n{LONG}\n    return 0\n"
+    after = before.replace("step_20 = 20", "step_20 = 21")
+    pack = _pack(project(f"//- shop/long.py\n{after}"),
+                 _diff({"shop/long.py": before}, {"shop/long.py": after}), 2000)  # fmt: skip
+    assert pack.count("step_20 = 21") == 1 and pack.count("step_19 = 19") == 1
+    assert pack.count("step_3 = 3\n") == 1 and pack.count("step_39 = 39\n") == 1
+    assert "… 19-25\n" in pack

@@ -141,3 +141,24 @@ def test_users_of_a_removed_method_are_shown_where_their_file_uses_its_file(proj
     assert "Engine.close uses cancel, removed here" in text
     assert "task.cancel()" not in text
     assert "changed here" not in text  # neither of the methods around it
+
+
+def test_a_renamed_file_is_told_as_renamed_with_what_changed_in_it(changed: Path):
+    git(changed, "checkout", "-q", "--", ".")
+    git(changed, "mv", "shop/stock.py", "shop/store.py")
+    store = changed / "shop/store.py"
+    store.write_text(store.read_text("utf-8").replace("return thing", "return thing or None"))
+    text = satchel("context", "--diff", "--budget", "900", "--quiet", cwd=changed).stdout.decode()
+    assert "note: renamed: shop/stock.py to shop/store.py" in text
+    assert "-    return thing\n+    return thing or None\n" in text
+    assert "removed" not in text
+    assert "checkout uses reserve, moved to shop/store.py" in text
+
+
+def test_a_file_that_was_only_renamed_is_a_change_as_well(changed: Path):
+    git(changed, "checkout", "-q", "--", ".")
+    (changed / 'shop/new "é.py').unlink()
+    git(changed, "mv", "shop/stock.py", 'shop/"é.py')
+    text = satchel("context", "--diff", "--quiet", cwd=changed).stdout.decode()
+    assert 'renamed: shop/stock.py to shop/"é.py' in text
+    assert "checkout uses reserve, moved to" in text

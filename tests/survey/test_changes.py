@@ -344,3 +344,19 @@ def test_a_path_to_tests_means_tests(root: Path):
         assert not satchel(*words, "--path", "shop", cwd=root).stdout.count(b"test_price.py")
     assert satchel("symbols", "tests/test_price.py:test_price", cwd=root).returncode == 0
     assert satchel("symbols", "test_price", cwd=root).returncode == 1
+
+
+def test_what_was_removed_of_extensions_is_told_by_its_name(project):
+    root = project(
+        "//- App/Address.swift\nextension String {\n    func isAddress() -> Bool { true }\n}\n"
+        "//- App/Own.swift\nstruct Own {}\nextension Own {\n    func one() -> Int { 1 }\n}\n"
+        "//- App/Uses.swift\nfunc check(name: String) -> Bool { name.isAddress() }\n"
+        "func other(name: String) -> String { name }\n"
+    )
+    commit_all(root, "first")
+    (root / "App/Address.swift").unlink()
+    (root / "App/Own.swift").unlink()
+    found = told(root)
+    listed = [f"{change.at.kind} {change.at.name} {change.n_members}" for change in found.changes]
+    assert listed == ["extension String 0", "method String.isAddress 0", "struct Own 1"]
+    assert [(each.use.name, each.use.line) for each in found.dangling] == [("isAddress", 1)]
