@@ -10,6 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.graph.modules import folder
 
@@ -26,8 +27,8 @@ _MAIN_SHARE = 0.6
 class Neighbourhood(Struct, frozen=True):
     """Files that use each other more than others; `inner` and `outer` count uses.
 
-    `name` is the folder that most of them lie in, else the file that most use. Those that are used
-    most come first.
+    `name` is the folder that most of them lie in, if it is that of no other neighbourhood, else the
+    file that most use. Those that are used most come first.
     """
 
     name: str
@@ -56,6 +57,8 @@ def neighbourhoods(modules: nx.DiGraph[str]) -> tuple[Neighbourhood, ...]:
         for group in groups
         if len(group) >= _LEAST
     ]
+    tally = Counter(each.name for each in found)
+    found = [replace(each, name=each.files[0]) if tally[each.name] > 1 else each for each in found]
     return tuple(sorted(found, key=lambda each: (-len(each.files), each.name, each.files)))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from satchel.assembler.kinds import PROJECT
 from satchel.assembler.output.definition_lines import use_line
 from satchel.assembler.output.graph_lines import central_lines, neighbourhood_lines
 from satchel.assembler.quoting import clean
@@ -128,8 +129,9 @@ def overview_lines(found: Overview) -> Iterator[str]:
         for each in found.languages
     )
     yield "largest: " + ", ".join(f"{clean(f.path)} {f.lines:,}" for f in found.folders)
+    index = "index" if found.scope == PROJECT else "index of the whole project"
     yield (
-        f"index: {counted(found.n_edges, 'edge')} from {counted(found.n_references, 'use')},"
+        f"{index}: {counted(found.n_edges, 'edge')} from {counted(found.n_references, 'use')},"
         f" {counted(found.n_skipped, 'path')} skipped, {counted(found.n_problems, 'problem')}"
     )
     packages = (

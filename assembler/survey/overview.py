@@ -14,13 +14,17 @@ from satchel.assembler.ranking.vendored import Vendored, vendored
 from satchel.assembler.survey.entry_points import EntryPoint, entry_points
 from satchel.assembler.survey.packages import Package, packages
 from satchel.store import path_filter
+from satchel.store.counted import first_of
 from satchel.store.errors import UsageError
+from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import FolderSize, LanguageSize, SymbolRecord
 
 _LISTED = 15
 _NEIGHBOURHOODS = 8
 _MORE = 10
+_LOOKED_AT, _HINTED = 1_000, 4
+"""Paths that are looked at for folders that may have been meant, and how many are named."""
 
 
 class Central(Struct, frozen=True):
@@ -72,17 +76,19 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
     Uses, edges, skipped paths and problems are counted for the whole project.
 
     Raises:
-        UsageError: no indexed path begins with `scope`, or it means several places.
+        UsageError: `scope` is no folder and no file, or it means several places.
     """
     prefix = scope.removeprefix("./")
     folder = f"{prefix.rstrip('/')}/"
     # A folder is meant whole, and not what begins with its name: `web` is not `web-next`.
-    is_folder = any(file.path.startswith(folder) for file in snapshot.files.all())
+    is_folder = bool(snapshot.files.starting_with(RepoPath(folder), 1))
     if not (is_folder or path_filter.is_prefix(scope)):
         listed = path_filter.words(scope)
         raise UsageError(f"overview takes one folder, not {listed}", "ask for one folder at a time")
     if scope not in (PROJECT, ".", ""):
-        return _made(snapshot, scope, folder if is_folder else prefix)
+        if not (is_folder or snapshot.files.knows(RepoPath(prefix))):
+            raise UsageError(f"no indexed file lies below {scope!r}", _hint(snapshot, prefix))
+        return _made(snapshot, scope.rstrip("/"), folder if is_folder else prefix)
 
     def make(_before: object = None) -> Overview:
         return _made(snapshot, PROJECT, "")
@@ -94,11 +100,16 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
     return structs.replace(whole, scope=scope or PROJECT)
 
 
+def _hint(snapshot: Snapshot, prefix: str) -> str:
+    """What may have been meant: the folders that begin so."""
+    below = snapshot.files.starting_with(RepoPath(prefix), _LOOKED_AT)
+    names = sorted({path[: path.find("/", len(prefix))] for path in below})
+    names = [name for name in names if name.startswith(prefix)]
+    return f"did you mean {first_of(names, _HINTED)}?" if names else "give a folder, or 'project'"
+
+
 def _made(snapshot: Snapshot, scope: str, prefix: str) -> Overview:
-    """Raises: UsageError."""
     languages = tuple(snapshot.files.languages(prefix))
-    if prefix and not languages:
-        raise UsageError(f"no indexed file lies below {scope!r}", "give a folder, or 'project'")
     counts = snapshot.files.counts()
     files = [file for file in snapshot.files.all() if file.path.startswith(prefix)]
     return Overview(

@@ -39,8 +39,8 @@ class Package(Struct, frozen=True):
 
 
 def packages(snapshot: Snapshot, prefix: str = "") -> tuple[Package, ...]:
-    """The packages whose manifest lies below a path, by folder and name."""
-    found: dict[tuple[RepoPath, str], Package] = {}
+    """The packages whose manifest lies below a path, by folder, name and kind."""
+    found: dict[tuple[RepoPath, str, str], Package] = {}
     for file in snapshot.files.all():
         reader = _reader(file)
         if reader is None or file.is_test or not file.path.startswith(prefix):
@@ -49,9 +49,9 @@ def packages(snapshot: Snapshot, prefix: str = "") -> tuple[Package, ...]:
         name = _name(snapshot, file, read)
         if name:
             folder = RepoPath(file.path.rpartition("/")[0] + "/" if "/" in file.path else "")
-            # Of several manifests that name the same thing, such as setup.py and setup.cfg, the
-            # first by path stands for all.
-            found.setdefault((folder, name), Package(name, kind, folder, file.path))
+            # Of several manifests of a kind that name the same thing, such as setup.py and
+            # setup.cfg, the first by path stands for all.
+            found.setdefault((folder, name, kind), Package(name, kind, folder, file.path))
     return tuple(found[key] for key in sorted(found))
 
 
@@ -79,16 +79,24 @@ def folders_of(snapshot: Snapshot, name: str) -> str:
 def resolved(snapshot: Snapshot, path: str) -> str:
     """A filter of paths in which each `package:NAME` stands for the package's folder.
 
+    A path that is a folder means that folder, and not those whose names begin with its name.
+
     Raises:
         UsageError: no package is called so.
     """
-    if MARK not in path:
-        return path
     lines = [
-        folders_of(snapshot, line.removeprefix(MARK)) if line.startswith(MARK) else line
+        folders_of(snapshot, line.removeprefix(MARK))
+        if line.startswith(MARK)
+        else _as_folder(snapshot, line)
         for line in path.split("\n")
     ]
     return path_filter.any_of(lines)
+
+
+def _as_folder(snapshot: Snapshot, path: str) -> str:
+    """A path with a slash at its end if it is that of a folder."""
+    folder = f"{path.rstrip('/')}/"
+    return folder if path and snapshot.files.starting_with(folder, 1) else path
 
 
 _Reader = Callable[[str, str], str | None]

@@ -24,6 +24,8 @@ from satchel.store.model import RepoPath
 _WORKSPACES = frozenset(
     {"packages", "apps", "libs", "crates", "modules", "plugins", "services", "projects"}
 )
+_ANYWHERE = r"__(?:tests|testfixtures|fixtures|mocks|snapshots)__|testdata|test[_-]?fixtures?"
+"""Folders that hold nothing but material of tests, whatever the language of a file in them."""
 _CONVENTIONS = {language.name: language.tests for language in LANGUAGES}
 
 
@@ -43,7 +45,7 @@ def _in_test_folder(directory: str, convention: TestConvention) -> bool | None:
     top = 2 if folders and folders[0] in _WORKSPACES else 0
     for position, (parent, folder) in enumerate(pairwise(["", *folders])):
         pair = f"{parent}/{folder}"
-        if _matches(convention.folders, folder, pair):
+        if _matches(convention.folders, folder, pair) or _matches(_ANYWHERE, folder):
             return True
         if position == top and _matches(convention.top, folder):
             return True

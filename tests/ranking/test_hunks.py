@@ -251,9 +251,10 @@ def test_a_removed_file_is_not_taken_for_one_whose_path_ends_alike(project):
 
 def test_a_review_counts_no_matches_that_nobody_searched_for(project):
     root = project(USED)
-    (root / "shop/names.py").write_text("def join(value):\n    return value or 0\n", "utf-8")
-    pack = _pack(root, _diff({"shop/names.py": "def join(value):\n    return value\n"},
-                             {"shop/names.py": "def join(value):\n    return value or 0\n"}), 900)  # fmt: skip
+    before = _texts(root)
+    after = before | {"shop/names.py": "def join(value):\n    return value or 0\n"}
+    (root / "shop/names.py").write_text(after["shop/names.py"], "utf-8")
+    pack = _pack(root, _diff(before, after), 900)
     assert "more matched" not in pack and "nothing nearer is left" in pack
 
 

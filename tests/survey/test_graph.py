@@ -249,6 +249,15 @@ def test_files_that_use_each_other_are_a_neighbourhood():
     assert neighbourhoods(turned) == (first, second)
 
 
+def test_neighbourhoods_of_one_folder_are_named_after_what_is_used_most_in_them():
+    graph: nx.DiGraph = nx.DiGraph()
+    for group in ("a", "b"):
+        for n in range(4):
+            graph.add_edge(f"app/{group}{n}.rb", f"app/{group}9.rb", uses=2, weight=2.0)
+    names = [each.name for each in neighbourhoods(graph)]
+    assert names == ["app/a9.rb", "app/b9.rb"]
+
+
 def test_dead_code_is_what_nothing_reaches(opened: Project):
     with opened.snapshot() as snapshot:
         found = dead_code(snapshot)

@@ -122,7 +122,10 @@ def test_a_folder_is_meant_whole_and_may_have_brackets_in_its_name(project):
     with index(root).snapshot() as snapshot:
         assert [n.files for n in overview(snapshot, "web").languages] == [1]
         assert [n.files for n in overview(snapshot, "pages/[[user]]").languages] == [1]
-        assert [n.files for n in overview(snapshot, "we").languages] == [2]
+        assert [n.files for n in overview(snapshot, "web/").languages] == [1]
+        with pytest.raises(UsageError, match="no indexed file lies below 'we'") as refused:
+            overview(snapshot, "we")
+        assert refused.value.hint == "did you mean web, web-next?"
         with pytest.raises(UsageError):
             overview(snapshot, "pages/[a]*")
 

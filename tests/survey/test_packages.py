@@ -92,7 +92,7 @@ def test_a_path_may_name_a_package(shop: Path):
     with index(shop).snapshot() as snapshot:
         assert path_in(snapshot, shop, "package:@shop/ui") == "web/ui/"
         assert path_in(snapshot, shop, "package:pay") == "go/"
-        assert path_in(snapshot, shop, "package:pay\nweb") == "go/\nweb"
+        assert path_in(snapshot, shop, "package:pay\nweb") == "go/\nweb/"
         assert path_in(snapshot, shop, "package:shop") == ""
         with pytest.raises(UsageError, match="no package is called 'shpo-core'") as refused:
             path_in(snapshot, shop, "package:shpo-core")
@@ -115,3 +115,21 @@ def test_commands_and_tools_take_packages(shop: Path):
         return await asked(client, "search", query="total", path="package:@shop/web")
 
     assert "shop/cart.py" not in in_memory(shop, session)
+
+
+def test_a_package_of_each_kind_may_have_the_same_name_and_folder(project):
+    manifests = '//- pyproject.toml\n[project]\nname = "shop"\n//- package.json\n{"name": "shop"}\n'
+    with index(project(manifests)).snapshot() as snapshot:
+        found = [(each.name, each.kind) for each in packages(snapshot)]
+    assert found == [("shop", "npm"), ("shop", "python")]
+
+
+def test_a_path_that_is_a_folder_means_no_folder_beside_it(project):
+    root = project("//- web/a.py\nprice = 1\n//- web-next/b.py\nprice = 2\n")
+    index(root)
+    done = satchel("search", "price", "--path", "web", "--quiet", cwd=root).stdout.decode()
+    assert "web/a.py" in done and "web-next" not in done
+    begun = satchel("search", "price", "--path", "we", "--quiet", cwd=root).stdout.decode()
+    assert "web/a.py" in begun and "web-next/b.py" in begun
+    told = satchel("overview", "web", "--quiet", cwd=root).stdout.decode()
+    assert told.startswith("web: 1 file") and "index of the whole project: " in told
