@@ -19,7 +19,7 @@ from satchel.assembler.packing.pack import pack
 from satchel.assembler.query import change_requests
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query, Topic
-from satchel.assembler.ranking import rank
+from satchel.assembler.ranking import declared_options, rank
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.search import Ranking, absences, ranked_by
 from satchel.assembler.values import ContextPack, Places, Receipt, Required, Sent
@@ -166,7 +166,8 @@ def _inputs(
     def admits(chunk: ChunkRecord) -> bool:
         return chunk.path not in stale and question.admits(chunk)
 
-    declared = snapshot_access.lists(snapshot, admits, ranked.items, weights)
+    options = declared_options.written(question.text)
+    declared = snapshot_access.lists(snapshot, admits, ranked.items, weights, options)
     return PackInputs(
         count=count,
         source=snapshot_access.reader(snapshot),

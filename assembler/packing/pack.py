@@ -212,7 +212,7 @@ def _list_unit(found: Listed, costs: Costs) -> Unit:
     """A place where options are declared, as a unit."""
     last = min(found.last, len(costs.read(found.chunk)))
     unit = Unit(found.chunk, found.first, last, None, None, found.score)
-    reason = f"options declared, read by {brief(found.of)}"
+    reason = f"options declared, read by {brief(found.of)}" if found.of else "option declared"
     return replace(unit, reason=reason, is_neighbour=True)
 
 

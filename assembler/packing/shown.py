@@ -193,6 +193,9 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
     if best.detail == Detail.SIGNATURE and symbol is not None:
         first = last = symbol.line
     omitted = [(a[1] + 1, b[0] - 1) for a, b in pairwise(ranges)]
+    # What is tied to a match has a score of another kind, which may be above 1.
+    scores = [piece.unit.score for piece in group if not piece.unit.reason]
+    score = min(1.0, max(scores or (piece.unit.score for piece in group)))
     # Without a mark at its end a function that is cut there reads as if it were whole.
     cut = max((piece.unit.last for piece in group if piece.is_cut), default=last)
     omitted += [(last + 1, cut)] if ranges and cut > last else []
@@ -211,7 +214,7 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
         kind=symbol.kind if symbol else around[1],
         detail=best.detail if len(details) == 1 else Detail.PART,
         text=_text(best, ranges, omitted, read),
-        score=max(piece.unit.score for piece in group),
+        score=score,
         tokens=0,
         reason=unit.reason,
         label=", ".join(notes),

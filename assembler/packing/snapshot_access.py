@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from satchel.assembler.packing.inputs import Expand, FindLists, LookAround, ReadSource
 from satchel.assembler.packing.units import Around
 from satchel.assembler.ranking import declared_options, expand, members
+from satchel.assembler.ranking.declared_options import Listed
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import Weights
 from satchel.store.model import ProblemKind, RepoPath
@@ -82,10 +83,20 @@ def expander(
 
 
 def lists(
-    snapshot: Snapshot, admits: expand.Admits, ranked: Sequence[Scored], weights: Weights
+    snapshot: Snapshot,
+    admits: expand.Admits,
+    ranked: Sequence[Scored],
+    weights: Weights,
+    options: Sequence[str],
 ) -> FindLists:
-    """A function that finds where the options are declared that shown code reads."""
-    return lambda seeds: declared_options.declared(snapshot, seeds, ranked, admits, weights.edges)
+    """A function that finds where the options are declared that the question names, and that shown
+    code reads."""
+
+    def found(seeds: Sequence[Origin]) -> Sequence[Listed]:
+        named = declared_options.siblings(snapshot, options, ranked, admits)
+        return [*named, *declared_options.declared(snapshot, seeds, ranked, admits, weights.edges)]
+
+    return found
 
 
 def broken(snapshot: Snapshot, paths: Iterable[RepoPath]) -> frozenset[RepoPath]:

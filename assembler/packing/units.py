@@ -22,7 +22,7 @@ _WORD = re.compile(rb"[\w\x80-\xff]")
 _SMALL_TYPE_LINES = 20
 """Lines of a type with methods that is one unit where something is added to it, at most."""
 
-NO_CHUNK = 0
+NO_CHUNK = -1
 """The id of what no chunk of the index holds."""
 Key = tuple[RepoPath, int, int]
 """What tells units apart: path, first and last line."""

@@ -39,6 +39,9 @@ class Notation(Struct, frozen=True):
     innermost_last: bool = False
     names_inner: bool = False
     quotes_source: bool = False
+    is_bare: bool = False
+    """Whether it is a place and nothing else, which is a question of its own in a text of one
+    line."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -74,10 +77,12 @@ def _row(
     innermost_last: bool = False,
     names_inner: bool = False,
     quotes_source: bool = False,
+    is_bare: bool = False,
 ) -> Notation:
     # Who prints the innermost frame last, Python, prints sources too.
     quotes_source |= innermost_last
-    return Notation(printer, kind, "".join(pattern), innermost_last, names_inner, quotes_source)
+    expression = "".join(pattern)
+    return Notation(printer, kind, expression, innermost_last, names_inner, quotes_source, is_bare)
 
 
 def _says(printer: str, *pattern: str) -> Verdict:
@@ -118,6 +123,9 @@ NOTATIONS = (
          r"(?P<path>[^\s:'\"]+(?:\.(?:rb|rake|ru|gemspec|erb)|bin/[\w-]+)):", _LINE,
          r":in [`'](?P<name>[^']+)'"),
     _row("ruby", TRACE, r"^\s+(?:from |# )(?P<path>[^\s:'\"]+\.(?:rb|rake|ru|erb)):", _LINE, "$"),
+    # Of a view, which has no method, Rails prints the place alone.
+    _row("rails", TRACE, r"^\s*(?P<path>[^\s:'\"]+\.(?:rb|erb|haml|slim|jbuilder)):", _LINE,
+         r"\s*$", is_bare=True),
     # A tab, the place, and the offset in the function unless it was inlined.
     _row("go", TRACE, r"^\s+(?P<path>\S+\.go):", _LINE, r"(?: \+0x[0-9a-f]+)?$"),
     _row("gin", TRACE, r"^(?P<path>\S+\.go):", _LINE, r" \(0x[0-9a-f]+\)$", quotes_source=True),

@@ -94,6 +94,8 @@ class _Reading(Struct):
     suite: str = ""
     """The test file that was named last, for reports that name it once."""
     echoes: bool = False
+    is_lone: bool = False
+    """Whether the text is a single line."""
 
     def close(self) -> None:
         """A run of frames that ends with the innermost is turned around."""
@@ -104,7 +106,7 @@ class _Reading(Struct):
 
 def read(text: str) -> Traced:
     """Every place and failing test that a text names in a known notation; none when it has none."""
-    reading = _Reading()
+    reading = _Reading(is_lone="\n" not in text.strip())
     for raw in text.splitlines():
         line = without_colour_and_time(raw)
         _read_line(line, reading)
@@ -130,7 +132,8 @@ def _read_line(line: str, reading: _Reading) -> None:
         reading.blocks.append([])
     is_words = _WORDS.fullmatch(line) is not None
     failed = None if is_words else _read_verdict(line, reading)
-    matches = ((notation, notation.pattern.match(line)) for notation in NOTATIONS if not is_words)
+    rows = (n for n in NOTATIONS if not (is_words or (n.is_bare and reading.is_lone)))
+    matches = ((notation, notation.pattern.match(line)) for notation in rows)
     notation, match = next((pair for pair in matches if pair[1]), (None, None))
     if notation is None or match is None:
         # A line that names no place: of source below a Python frame, of noise, or of prose.

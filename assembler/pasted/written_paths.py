@@ -69,6 +69,8 @@ class WrittenPaths:
                     break
                 n += 1
             is_end = n == min(len(written), len(parts))
+            # Swift prints the module, which is a folder somewhere above the file.
+            is_end |= len(written) == 2 and path.endswith(".swift") and written[0] in parts[:-1]
             flat = name and _FLAT.search(path) and self._defines(path, name)
             if is_end or n >= _LEAST_PARTS or flat:
                 ranked.append((n, is_end, path))

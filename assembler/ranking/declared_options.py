@@ -18,7 +18,7 @@ from msgspec import Struct
 from satchel.assembler.ranking.expand import Admits
 from satchel.assembler.ranking.members import KINDS, shown_functions
 from satchel.assembler.ranking.path_roles import role_of
-from satchel.assembler.values import Origin, Scored
+from satchel.assembler.values import MAX_MEANT, Origin, Scored
 from satchel.assembler.weights import EdgeWeights
 from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
@@ -38,6 +38,9 @@ _LISTS = 3
 """Lists that are shown."""
 _LEAST = 1.0
 """A list counts at least as much as one name."""
+_LONGEST = 40
+"""Lines of a declaration that is shown."""
+_WRITTEN = re.compile(r"(?<![\w-])--([A-Za-z][\w-]+)")
 _PLACES = frozenset(
     "arg args argument arguments builder cli conf config configs configuration default defaults"
     " flag flags opt option options opts param parameter parameters params preferences setting"
@@ -53,7 +56,8 @@ _DECLARED = re.compile(r"""\s*["':]?([A-Za-z_][\w-]{2,})["']?\??\s*(?:=>|=(?!=)|
 
 
 class Listed(Struct, frozen=True):
-    """Lines of a file in which options are declared that the function `of` reads."""
+    """Lines of a file in which options are declared that the function `of` reads; without one, an
+    option that the question names."""
 
     chunk: ChunkRecord
     first: int
@@ -84,6 +88,37 @@ class _Hit(Struct, frozen=True, order=True):
 Names = dict[str, _Name]
 """By name in small letters, without what joins its parts."""
 Ranges = dict[RepoPath, list[tuple[int, int]]]
+
+
+def written(text: str) -> tuple[str, ...]:
+    """The options that a text names as they are given to a program, `--max-size` as `max-size`."""
+    return tuple(dict.fromkeys(_WRITTEN.findall(text)))
+
+
+def siblings(
+    snapshot: Snapshot, options: Sequence[str], ranked: Sequence[Scored], admits: Admits
+) -> Iterator[Listed]:
+    """Where options that a question names are declared: by what is added it is seen how."""
+    for option in options:
+        head, *others = option.split("-")
+        spelled = {"_".join((head, *others)), head + "".join(map(str.capitalize, others))}
+        fields = [s for each in sorted(spelled) for s in snapshot.symbols.named(each)]
+        fields = [s for s in fields if s.kind in KINDS and not s.is_test]
+        called = [
+            s for s in fields if _is_called_so(s.path, snapshot.symbols.of_file(s.path), s.line)
+        ]
+        places = {(s.path, s.line): (s.span.start_line, s.span.end_line) for s in called or fields}
+        if not places:
+            name = _Name(option, _LEAST, "", is_key=False)
+            hits = _texts(snapshot, ranked, {_spelling_key(option): name})
+            places = {(h.path, h.line): (h.line - _ABOVE, h.line + _BELOW) for h in sorted(hits)}
+        for (path, line), (first, last) in places.items():
+            if len(places) > MAX_MEANT or last - first > _LONGEST:
+                continue
+            for chunk in snapshot.chunks.of_file(path):
+                if chunk.span.start_line <= line <= chunk.span.end_line and admits(chunk):
+                    yield Listed(chunk, max(1, first), last, "", _LEAST)
+                    break
 
 
 def declared(

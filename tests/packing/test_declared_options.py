@@ -8,8 +8,12 @@ import pytest
 
 from satchel.assembler import assemble
 from satchel.assembler.kinds import Scope
+from satchel.assembler.packing import shown as shown_module
+from satchel.assembler.packing.shown import Piece, reader
+from satchel.assembler.packing.units import Unit
 from satchel.assembler.query.change_requests import adds, adds_option
 from satchel.assembler.query.question import NamedPlace, Question
+from satchel.store.model import RepoPath
 from tests.support.satchel import index
 
 CODE = """
@@ -181,3 +185,34 @@ def test_the_fields_of_the_type_are_shown_where_something_is_added_to_it(project
         )
     assert "__kept__" in adds_to_it
     assert "__kept__" not in mends_it
+
+
+SIZES = """
+//- app/filter.py
+def is_large(entry, args):
+    return entry.weight > args.weight
+//- app/other.py
+def weigh(weight):
+    return weight
+"""
+NAMED = "Add an option --max-weight that is an alias of --weight"
+
+
+@pytest.mark.parametrize("way", ["a field", "a parser"])
+def test_the_declaration_of_an_option_that_the_question_names_is_shown(project, way: str):
+    declared = (DECLARED[way] % "cli").replace("max_attempts", "weight")
+    tree = project(SIZES + declared.replace("max-attempts", "weight"))
+    with index(tree).snapshot() as snapshot:
+        pack = assemble.context(snapshot, Question(NAMED, Scope.IMPL), 4_000)
+    assert "weight" in next(e.text for e in pack.excerpts if e.path == "app/cli.py")
+
+
+def test_a_score_is_never_above_one_where_a_list_joins_a_match(project):
+    with index(project(DECLARED["a field"] % "settings")).snapshot() as snapshot:
+        (chunk,) = snapshot.chunks.of_file(RepoPath("app/settings.py"))
+    match = Unit(chunk, 1, 1, None, None, score=0.2)
+    listed = Unit(chunk, 2, 3, None, None, score=3.4, worth=9.0, reason="options declared")
+    pieces = [Piece(match, ((1, 1),)), Piece(listed, ((2, 3),))]
+    read = reader(lambda _: b"class Values:\n    max_attempts = 3\n    read_timeout = 1\n")
+    assert [shown_module.excerpt(pieces[:n], read).score for n in (1, 2)] == [0.2, 0.2]
+    assert shown_module.excerpt(pieces[1:], read).score == 1.0

@@ -458,3 +458,23 @@ def test_paths_in_a_description_lead_to_their_files(project):
 def test_broken_artefacts_are_read_quickly_and_raise_nothing(text: str):
     artefacts.read(text)
     artefacts.read(text * 3)
+
+
+def test_a_place_alone_on_its_line_is_a_frame_among_others_and_a_question_by_itself():
+    views = "app/views/list.html.erb:3\napp/shop.rb:7:in 'Shop#index'\n"
+    artefact = artefacts.read(f"Template::Error (undefined method)\n{views}")
+    assert artefact is not None
+    assert [(f.path, f.line) for f in artefact.frames] == [
+        ("app/views/list.html.erb", 3), ("app/shop.rb", 7),
+    ]  # fmt: skip
+    assert artefacts.read("app/views/list.html.erb:3") is None
+
+
+def test_a_file_is_found_by_its_module_as_swift_prints_it(project):
+    root = project(
+        "//- Sources/Vapor/Content/Plain.swift\nfunc decode() {\n    fatalError()\n}\n"
+        "//- Sources/Other/Plain.swift\nfunc decode() {\n    fatalError()\n}\n"
+    )
+    with index(root).snapshot() as snapshot:
+        found = pointed(snapshot, "Vapor/Plain.swift:2: Fatal error: not implemented")
+    assert found == [("Sources/Vapor/Content/Plain.swift", "decode")]
