@@ -26,6 +26,7 @@ _HIDDEN = re.compile(
 _MARK = re.compile(r"\[\s*satchel\s*\]", re.IGNORECASE)
 _PLAIN = re.compile(r"[\w.@~/+-][\w.@~/+=,()\[\]{}$#%&!^-]*")
 """A path that cannot be taken for a sentence: no space, no quote, and no bracket in front."""
+_QUOTED_PATH = re.compile(r'"((?:[^"\\]|\\.)*)"(:\S*|)')
 _DIGITS = 3
 """Digits of the number in a fence; up to three are one token in both vocabularies."""
 
@@ -50,6 +51,12 @@ def path(text: str) -> str:
     # A backslash that stands for a replaced character is Satchel's own and must not be doubled.
     escaped = shown.replace("\\", "\\\\") if shown == text else shown
     return '"' + escaped.replace('"', '\\"') + '"'
+
+
+def unquoted(written: str) -> str:
+    """What was written as a path with lines, without the quotes that `path` puts around a path."""
+    found = _QUOTED_PATH.fullmatch(written)
+    return re.sub(r"\\(.)", r"\1", found[1]) + found[2] if found else written
 
 
 def foreign(text: str) -> str:

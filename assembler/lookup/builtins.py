@@ -8,9 +8,13 @@ the predeclared identifiers of Go, and `java.lang`.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
 
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import ReferenceRecord
+from satchel.store.records import ReferenceRecord, SymbolRecord
 
 _PYTHON = frozenset(
     "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod"
@@ -73,6 +77,7 @@ _NAMES = {
     "python": _PYTHON, "javascript": _JAVASCRIPT, "typescript": _TYPESCRIPT, "tsx": _TYPESCRIPT,
     "vue": _TYPESCRIPT, "svelte": _TYPESCRIPT, "astro": _TYPESCRIPT, "go": _GO, "java": _JAVA,
 }  # fmt: skip
+_TYPE_PARAMETER = re.compile(r"[<\[,]\s*(?:const |in |out |reified )*([A-Z]\w*)")
 
 
 def is_one(snapshot: Snapshot, use: ReferenceRecord) -> bool:
@@ -81,3 +86,36 @@ def is_one(snapshot: Snapshot, use: ReferenceRecord) -> bool:
     language = identity[1] if identity and not use.receiver else ""
     is_error = language == "python" and _PYTHON_ERROR.fullmatch(use.name) is not None
     return is_error or use.name in _NAMES.get(language, ())
+
+
+class Parted(Struct, frozen=True):
+    """Uses that lead nowhere: those that may mean something here, and, with how often and by name,
+    those of what the language defines and of what nothing here is called."""
+
+    here: Sequence[ReferenceRecord]
+    built_in: tuple[tuple[str, int], ...] = ()
+    outside: tuple[tuple[str, int], ...] = ()
+
+
+def parted(snapshot: Snapshot, uses: Iterable[ReferenceRecord]) -> Parted:
+    """Uses by where what they mean is defined."""
+    here, built_in, outside = (list[ReferenceRecord]() for _ in range(3))
+    known: dict[str, bool] = {}
+    for use in uses:
+        if use.name not in known:
+            known[use.name] = bool(snapshot.symbols.named(use.name))
+        is_foreign = not known[use.name]
+        kind = built_in if is_one(snapshot, use) else outside if is_foreign else here
+        kind.append(use)
+    return Parted(here, _tally(built_in), _tally(outside))
+
+
+def _tally(uses: Iterable[ReferenceRecord]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(Counter(use.name for use in uses).items()))
+
+
+def type_parameters(root: SymbolRecord) -> Iterator[str]:
+    """The names of a definition's own type parameters."""
+    begin = re.search(rf"\b{re.escape(root.name)}\s*[<\[]", root.signature)
+    if begin:
+        yield from _TYPE_PARAMETER.findall(root.signature, begin.end() - 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
@@ -107,6 +106,8 @@ class Dependencies(Struct, frozen=True):
     n_unresolved: int = 0
     builtins: tuple[tuple[str, int], ...] = ()
     """What the roots use of their language itself, with how often, by name."""
+    outside: tuple[tuple[str, int], ...] = ()
+    """The same of what nothing here defines, as names of libraries."""
     absent: tuple[Absent, ...] = ()
     overrides: tuple[Override, ...] = ()
     """What stands in for a root, and what a root stands in for, in scope; with the first page."""
@@ -173,10 +174,9 @@ def dependencies(
         _maybe_uses(snapshot, roots, scope, chosen) if Direction.CALLERS in ways else []
     )
     may_be = unresolved_uses[: max(0, min(limit, _UNTIED))]
-    every_end = _unresolved(snapshot, name, roots, direction)
-    unresolved, built_in = list[ReferenceRecord](), list[ReferenceRecord]()
-    for use in every_end:
-        (built_in if roots and builtins.is_one(snapshot, use) else unresolved).append(use)
+    every_end = _unresolved(snapshot, name, roots, direction, chosen)
+    parted = builtins.parted(snapshot, every_end) if roots else builtins.Parted(every_end)
+    unresolved = parted.here
     ends = unresolved[: max(0, min(limit - len(may_be), _UNRESOLVED))]
     outside = [e for _, beyond in walks for e in beyond if e.kind in (chosen.kinds or (e.kind,))]
     absent = absence.outside_scope(len(outside), scope)
@@ -187,7 +187,7 @@ def dependencies(
         absent = _none(roots, every, chosen, depth)
     return Dependencies(
         tuple(roots), listed, (*may_be, *ends), len(edges), len(unresolved_uses) - len(may_be),
-        len(unresolved) - len(ends), tuple(sorted(Counter(use.name for use in built_in).items())),
+        len(unresolved) - len(ends), parted.built_in, parted.outside,
         tuple(absent), _overrides(snapshot, roots, direction, scope), named,
     )  # fmt: skip
 
@@ -368,7 +368,7 @@ def _far(edge: Edge, way: Direction) -> int:
 
 
 def _unresolved(
-    snapshot: Snapshot, name: str, roots: list[SymbolRecord], direction: Direction
+    snapshot: Snapshot, name: str, roots: list[SymbolRecord], direction: Direction, chosen: Filter
 ) -> list[ReferenceRecord]:
     """Uses that end nowhere: those the roots make, and those of `name` when nothing defines it."""
     found: list[ReferenceRecord] = []
@@ -379,6 +379,8 @@ def _unresolved(
         resolved = {(edge.source, edge.line) for edge in snapshot.symbols.edges_from(ids)}
         targets = {edge.target for edge in snapshot.symbols.edges_from(ids)}
         names = {record.name for record in snapshot.symbols.by_id(sorted(targets))}
+        # A type's own parameters have no definition elsewhere.
+        names |= {name for root in roots for name in builtins.type_parameters(root)}
         found += [
             use
             for use in snapshot.symbols.references_from(ids)
@@ -387,6 +389,7 @@ def _unresolved(
             if (use.scope, use.line) not in resolved
             and use.name not in names
             and not _is_implicit(use.name)
+            and (not chosen.kinds or use.kind in chosen.kinds)
         ]
     return found
 

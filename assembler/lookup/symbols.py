@@ -20,7 +20,7 @@ from msgspec import Struct
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.module_names import ends_in, imported_as
-from satchel.assembler.query.qualified import last_part
+from satchel.assembler.query.qualified import last_part, operator_member
 from satchel.assembler.quoting import clean
 from satchel.store.counted import first_of
 from satchel.store.errors import UnknownName, UsageError
@@ -45,6 +45,7 @@ _LAST = frozenset(
      SymbolKind.MODULE}
 )  # fmt: skip
 _PLACE = re.compile(r"([^:]*[^:\s]):(?!:)([^:\s].*)")
+_COLON = re.compile(r"(?<=[^:\s]):(?=[^:\s])")
 _CALL = re.compile(r"[`\s]*([^\s`(]+)(?:\(.*\))?[`\s;]*", re.DOTALL)
 """A name with the parentheses and arguments of a call, or in backticks."""
 _SEPARATORS = re.compile(r"::|->|[.#/]")
@@ -194,8 +195,15 @@ def _list_order(record: SymbolRecord) -> tuple[bool, int, bool, str, int, int, s
 
 
 def _matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
-    if place := _PLACE.fullmatch(name):
-        return _at(snapshot, place[1], place[2])
+    if operator := operator_member(name):
+        owner, called = operator
+        known = snapshot.symbols.named(called)
+        parts = [*_SEPARATORS.split(owner)]
+        if found := [r for r in known if ends_in(r.qualified_name.split(".")[:-1], parts)]:
+            return found
+    # A path may have a colon in it as well.
+    if places := [(name[: m.start()], name[m.end() :]) for m in _COLON.finditer(name)]:
+        return next(filter(None, (_at(snapshot, *place) for place in places)), [])
     if members := _MEMBERS.fullmatch(name):
         return _members(snapshot, members[1], members[2])
     if name.endswith("*"):

@@ -5,6 +5,7 @@ Names and paths are data: their control characters are escaped.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from satchel.assembler.lookup.symbols import Lookup
@@ -12,6 +13,10 @@ from satchel.assembler.quoting import clean
 from satchel.assembler.render import location
 from satchel.store.counted import counted
 from satchel.store.records import ReferenceRecord, SymbolRecord
+
+_LONGEST = 160
+"""Characters of a signature; `show` has all of it."""
+_TYPE_PARAMETERS = re.compile(r"<(?:[^<>]|=>)*(?<!=)>")
 
 
 def symbols_lines(found: Lookup, name: str, n_files: int) -> Iterator[str]:
@@ -33,9 +38,19 @@ def close_line(close: Sequence[str]) -> str:
 
 def definition_line(record: SymbolRecord) -> str:
     """`path:start-end  kind qualified.name  signature`; `start` is the line of the name."""
-    signature = clean(record.signature)
+    signature = _brief_signature(clean(record.signature))
     place = location(record.path, record.line, record.span.end_line)
     return f"{place}  {record.kind} {clean(record.qualified_name)}  {signature}"
+
+
+def _brief_signature(signature: str) -> str:
+    """A signature of bearable length: lists of type parameters go first, then its end."""
+    inner = None
+    while len(signature) > _LONGEST and signature != inner:
+        inner = signature
+        signature = _TYPE_PARAMETERS.sub("‹…›", signature)
+    signature = signature.replace("‹…›", "<…>")
+    return signature if len(signature) <= _LONGEST else f"{signature[:_LONGEST].rstrip()} …"
 
 
 def picking_line(found: Sequence[tuple[str, str]]) -> str:

@@ -90,6 +90,9 @@ def dead_lines(found: DeadCode) -> Iterator[str]:
         f"{found.n_found:,} of {found.n_definitions:,} definitions are reached by nothing;"
         f" of {found.n_unnamed:,} the name stands nowhere else"
     )
+    if found.called:
+        yield f"routes are not read: what is public in {', '.join(map(clean, found.called))} counts"
+        yield "  as used"
     for row in found.rows:
         inside = f", {row.n_members} inside" if row.n_members else ""
         yield f"  {definition_line(row.symbol)}{inside}"

@@ -153,7 +153,9 @@ def _unclear_lines(found: Dependencies) -> Iterator[str]:
     if found.n_unresolved:
         yield f"  ?  {counted(found.n_unresolved, 'more use')} that no rule could resolve"
     if found.builtins:
-        yield _builtins_line(found.builtins)
+        yield _names_line("built in", found.builtins)
+    if found.outside:
+        yield _names_line("not defined here", found.outside)
 
 
 def _mentions_lines(found: Mentions) -> Iterator[str]:
@@ -169,10 +171,10 @@ def _mentions_lines(found: Mentions) -> Iterator[str]:
         yield f"  ~  {at_least}{lines} with the name; an exact search lists them"
 
 
-def _builtins_line(used: Sequence[tuple[str, int]]) -> str:
-    """What the roots use of their language: `isinstance ×3, len`."""
+def _names_line(what: str, used: Sequence[tuple[str, int]]) -> str:
+    """What the roots use of their language, or of libraries: `isinstance ×3, len`."""
     names = [clean(name) + (f" ×{n}" if n > 1 else "") for name, n in used]
-    return f"  built in: {first_of(names, _BUILTINS)}"
+    return f"  {what}: {first_of(names, _BUILTINS)}"
 
 
 def dependencies_head(found: Dependencies) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -29,6 +29,9 @@ _WORD = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 _LOOKED_UP = re.compile(rb"""\bglobals\(\)\s*(?:\[|\.get\()\s*[fF](["'])([^"'\n]*)\1""")
 """A name that Python looks up by a text of which parts are known: `globals()[f"_{name}"]`."""
 _FILLED_IN = re.compile(r"\{[^{}]*\}")
+_ROUTES = "config/routes.rb"
+_OF_RAILS = ("app/channels/", "app/controllers/", "app/helpers/", "app/jobs/", "app/mailers/",
+             "db/migrate/")  # fmt: skip
 _MARKS = ("@", "#[", "[")
 """How a line begins that decorates, annotates or gives attributes to the definition below."""
 
@@ -44,13 +47,15 @@ class Dead(Struct, frozen=True):
 class DeadCode(Struct, frozen=True):
     """A page of dead code, the surest first; `n_found` counts all, of `n_definitions`.
 
-    Of `n_unnamed` not even the name stands anywhere else.
+    Of `n_unnamed` not even the name stands anywhere else. What lies below the folders of `called`
+    counts as used where it is public: a framework calls it by names that stand in no code.
     """
 
     rows: tuple[Dead, ...]
     n_found: int
     n_unnamed: int
     n_definitions: int
+    called: tuple[RepoPath, ...] = ()
 
 
 def dead_code(
@@ -61,6 +66,7 @@ def dead_code(
     Without `exports` only what a package's front file defines or takes in counts as exported.
     """
     run, by_text = entry_symbols(snapshot), _looked_up(snapshot)
+    called = tuple(_called_by_framework(snapshot))
     with call_graph(snapshot) as graph:
         nodes: dict[int, Node] = dict(graph.nodes(data="symbol"))
         alive = reached(
@@ -68,7 +74,9 @@ def dead_code(
             (
                 node.id
                 for node in nodes.values()
-                if _is_root(node, run, exports=exports) or _is_looked_up(node, by_text)
+                if _is_root(node, run, exports=exports)
+                or _is_looked_up(node, by_text)
+                or (node.visibility == Visibility.PUBLIC and node.path.startswith(called))
             ),
             _in_two_places(snapshot, nodes.values()),
         )
@@ -100,7 +108,18 @@ def dead_code(
         for r in records[:limit]
     )  # fmt: skip
     n_unnamed = sum(not named[r.id] for r in records)
-    return DeadCode(rows, len(records), n_unnamed, len(definitions))
+    return DeadCode(rows, len(records), n_unnamed, len(definitions), called)
+
+
+def _called_by_framework(snapshot: Snapshot) -> Iterator[RepoPath]:
+    """Folders of an application of Rails whose code it calls by routes, names of views or jobs."""
+    files = [file.path for file in snapshot.files.all()]
+    for path in files:
+        if path == _ROUTES or path.endswith(f"/{_ROUTES}"):
+            for folder in _OF_RAILS:
+                below = RepoPath(path.removesuffix(_ROUTES) + folder)
+                if any(each.startswith(below) for each in files):
+                    yield below
 
 
 def _looked_up(snapshot: Snapshot) -> dict[RepoPath, list[re.Pattern[str]]]:

@@ -17,9 +17,10 @@ from satchel.assembler.lookup.dependencies import (
 from satchel.assembler.lookup.personalised_pagerank import personalised_pagerank
 from satchel.assembler.lookup.symbols import lookup, matching
 from satchel.assembler.output import drawings, listings
+from satchel.assembler.output.definition_lines import symbols_lines
 from satchel.indexer.languages.detect import LANGUAGES
 from satchel.store.errors import UsageError
-from tests.support.satchel import index
+from tests.support.satchel import index, satchel
 
 PROJECT = """
 //- app.py
@@ -321,13 +322,14 @@ def test_what_overrides_a_method_is_told_with_its_callers_and_counted_in_the_hea
     callees = found(root, "Circle.area", Direction.CALLEES)
     assert [o.base.qualified_name for o in callees.overrides] == ["Shape.area"]
     total = found(root, "total", Direction.CALLEES)
-    assert listings.dependencies_head(total).endswith(" edges, 1 unresolved use")
+    assert listings.dependencies_head(total) == "3 edges"
+    assert "  not defined here: mystery" in listings.dependencies_lines(total)
 
 
 def test_an_operator_that_leads_nowhere_is_no_use_that_anybody_wrote(project):
     root = project("//- a.py\ndef f(task):\n    g(task.tries + 1 > task.most)\n")
     callees = found(root, "f", Direction.CALLEES)
-    assert [use.name for use in callees.unresolved] == ["g"]
+    assert (callees.unresolved, callees.outside) == ((), (("g", 1),))
 
 
 MEMBERS = """
@@ -369,7 +371,86 @@ def test_what_a_language_defines_itself_is_counted_and_no_unresolved_use(project
     assert answer.unresolved == ()
     assert "  built in: isinstance ×2, len" in listings.dependencies_lines(answer)
     answer = found(project(MEMBERS), "Cart.add_all", Direction.CALLEES)
-    assert [use.name for use in answer.unresolved] == ["missing"]
+    assert answer.unresolved == ()
+    assert "  not defined here: missing" in listings.dependencies_lines(answer)
+
+
+GENERIC = """
+//- watch.ts
+import { ref } from 'vue'
+export class Watcher<TData = unknown, const TError extends Error = Error> extends Base<TData> {
+  run(): TData | TError {
+    ref(1)
+    ref(2)
+    helper()
+  }
+}
+//- other.ts
+function helper() {}
+//- more.ts
+function helper() {}
+"""
+
+
+def test_type_parameters_and_what_libraries_define_are_no_unresolved_uses(project):
+    root = project(GENERIC)
+    answer = found(root, "Watcher.run", Direction.CALLEES)
+    assert answer.outside == (("TData", 1), ("TError", 1), ("ref", 2))
+    assert {use.name for use in answer.unresolved} == {"helper"}
+    answer = found(root, "Watcher", Direction.CALLEES)
+    assert "TData" not in {use.name for use in answer.unresolved} | dict(answer.outside).keys()
+    inherited = Filter(kinds=frozenset({"inherit"}))
+    calls = found(root, "Watcher.run", Direction.CALLEES, inherited)
+    assert (calls.unresolved, calls.outside) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("Folder./", ["Folder./"]),
+        ("Folder.==", ["Folder.=="]),
+        ("Folder.-", []),
+        ("a:b.rb:Folder", ["Folder"]),
+        ("a:b.rb:3", ["Folder./"]),
+    ],
+)
+def test_operators_and_paths_with_a_colon_are_found(project, name: str, listed: list[str]):
+    source = (
+        "class Folder\n  # A folder below.\n  def /(name)\n  end\n  def ==(other)\n  end\nend\n"
+    )
+    root = project("//- x.rb\nX = 1\n")
+    (root / "a:b.rb").write_text(source, "utf-8")
+    with index(root).snapshot() as snapshot:
+        answer = lookup(snapshot, name, "", Scope.ALL, 99)
+    assert [record.qualified_name for record in answer.definitions] == listed
+
+
+def test_a_long_signature_is_listed_without_its_type_parameters(project):
+    parameters = ", ".join(f"TParameter{n} extends (a: string) => Map<A, B>" for n in range(4))
+    root = project(
+        f"//- a.ts\nexport function useIt<{parameters}>(options: One<Two>): Three {{}}\n"
+    )
+    with index(root).snapshot() as snapshot:
+        (line,) = symbols_lines(lookup(snapshot, "useIt", "", Scope.ALL, 9), "useIt", 1)
+    assert line.endswith("useIt<…>(options: One<…>): Three")
+
+
+def test_a_printed_path_with_a_space_is_taken_back(project):
+    root = project("//- x.py\nX = 1\n")
+    (root / 'sp "ace.py').write_text("def one():\n    return 1\n", "utf-8")
+    index(root)
+    told = satchel("symbols", "one", "--quiet", cwd=root).stdout.decode()
+    printed = told.split("  ")[0]
+    assert printed == '"sp \\"ace.py":1-2'
+    assert "return 1" in satchel("show", printed, "--quiet", cwd=root).stdout.decode()
+
+
+def test_a_revision_in_place_of_a_symbol_is_told_from_a_name(project):
+    root = project("//- x.py\ndef one():\n    return 1\n")
+    index(root)
+    told = satchel("impact", "HEAD~1", "--quiet", cwd=root)
+    assert told.returncode == 2
+    assert b"HEAD~1 is a revision" in told.stderr and b"impact --diff HEAD~1" in told.stderr
 
 
 def test_tests_are_told_by_their_files_and_how_to_look_further_where_there_is_none(project):

@@ -437,3 +437,38 @@ def test_the_command_answers_each_question(opened: Project):
     assert "shop/" in said("graph", "neighbourhoods")
     drawn = said("graph", "export", "--format", "mermaid", "--of", "modules")
     assert drawn.startswith("flowchart LR")
+
+
+RAILS = """
+//- config/routes.rb
+Rails.application.routes.draw do
+  resources :stories
+end
+//- app/controllers/stories_controller.rb
+class StoriesController < ApplicationController
+  def index
+    find_stories
+  end
+
+  private
+
+  def find_stories; end
+
+  def forgotten; end
+end
+//- app/models/story.rb
+class Story
+  def unused; end
+end
+"""
+
+
+def test_what_rails_calls_by_its_routes_is_alive_and_is_said_to_count(project):
+    root = project(RAILS)
+    with index(root).snapshot() as snapshot:
+        found = dead_code(snapshot)
+    assert [row.symbol.qualified_name for row in found.rows] == [
+        "StoriesController.forgotten", "Story",
+    ]  # fmt: skip
+    told = satchel("graph", "dead", cwd=root).stdout.decode()
+    assert "routes are not read: what is public in app/controllers/ counts" in told

@@ -29,7 +29,7 @@ def add(commands: Commands) -> None:
     bounds = f"tokens, {MIN_BUDGET} to {MAX_BUDGET} (default: 4096)"
     command.add_argument("--budget", type=int, help=bounds)
     command.add_argument(
-        "--diff", nargs="?", const="HEAD", metavar="REV",
+        "--diff", "--since", nargs="?", const="HEAD", metavar="REV",
         help="review the working tree: what changed since REV (default: HEAD), its users and tests",
     )  # fmt: skip
     command.add_argument(

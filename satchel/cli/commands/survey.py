@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from satchel.cli import options, terminal
-from satchel.store.errors import UsageError
+from satchel.store.errors import UnknownName, UsageError
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -16,6 +17,7 @@ _SINCE = "an age (24h, 7d), an ISO date or time, or a git revision (default: HEA
 _STEPS, _LISTED = 2, 200
 """Steps from a symbol, and edges that are listed of what depends on it."""
 _MOST = 2_000
+_REVISION = re.compile(r"HEAD|[\w./-]+(?:[~^]\d*)+|[0-9a-f]{7,40}")
 """Changes and users that `impact` looks at; a comment lists fewer."""
 _OF_GRAPH = {
     "path": "How one symbol reaches another: the surest ways through the call graph.",
@@ -34,7 +36,7 @@ def add(commands: Commands) -> None:
     command = options.command(commands, "changes", _changes)
     command.add_argument("since", nargs="?", default="HEAD", help=_SINCE)
     # Agents name it, and so does git; argparse would let the positional overwrite one of its name.
-    command.add_argument("--since", dest="named_since", default="", help=SUPPRESS)
+    command.add_argument("--since", "--diff", dest="named_since", default="", help=SUPPRESS)
     options.add_path(command)
     options.add_limit(command, 100)
     options.add_scope(command)
@@ -200,7 +202,13 @@ def _impact_of_symbol(args: Namespace, environment: Mapping[str, str]) -> None:
     with options.linked(project, args) as snapshot:
         name = symbol_inside(project.root, args.symbol)
         scope = Scope(args.scope or "impl")
-        found = symbol_impact(snapshot, name, _STEPS, args.limit, scope=scope)
+        try:
+            found = symbol_impact(snapshot, name, _STEPS, args.limit, scope=scope)
+        except UnknownName as error:
+            if not _REVISION.fullmatch(args.symbol):
+                raise
+            hint = f"satchel impact --diff {args.symbol}"
+            raise UsageError(f"{args.symbol} is a revision, not a symbol", hint) from error
     if args.json:
         terminal.out_json(symbol_impact_result(found))
         return

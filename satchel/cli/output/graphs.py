@@ -112,13 +112,15 @@ class DeadRow(Struct, frozen=True):
 class DeadResult(Struct, frozen=True):
     """The answer to `graph dead`; `found` counts all, of `definitions`.
 
-    The name of `unnamed` of them stands nowhere else.
+    The name of `unnamed` of them stands nowhere else. `called` are folders of what a framework
+    calls, which counts as used.
     """
 
     rows: list[DeadRow]
     found: int
     unnamed: int
     definitions: int
+    called: list[str]
     schema: int = schema.VERSION
 
 
@@ -277,7 +279,8 @@ def _dead(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
     below = inside(project.root, args.path)
     found = dead_code.dead_code(snapshot, below, exports=args.exports, limit=args.limit)
     rows = [DeadRow(schema.symbol_row(r.symbol), r.n_members, r.reasons) for r in found.rows]
-    result = DeadResult(rows, found.n_found, found.n_unnamed, found.n_definitions)
+    called = _printable(found.called)
+    result = DeadResult(rows, found.n_found, found.n_unnamed, found.n_definitions, called)
     return Answer(graph_lines.dead_lines(found), result)
 
 

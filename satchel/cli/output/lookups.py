@@ -63,8 +63,9 @@ class MentionRow(Struct, frozen=True):
 class DependenciesResult(Struct, frozen=True, kw_only=True):
     """The answer to `deps`; `unlisted` counts unresolved uses beyond the limit.
 
-    `builtins` says how often the roots use what their language defines, by name. `mentions` are
-    the first of `mentioned` other lines with the name, where the graph may lack uses.
+    `builtins` says how often the roots use what their language defines, by name, `outside` what
+    nothing here defines. `mentions` are the first of `mentioned` other lines with the name, where
+    the graph may lack uses.
     """
 
     roots: list[schema.SymbolRow]
@@ -75,6 +76,7 @@ class DependenciesResult(Struct, frozen=True, kw_only=True):
     unlisted: int = 0
     overrides: list[OverrideRow] = []
     builtins: dict[str, int] = {}
+    outside: dict[str, int] = {}
     mentions: list[MentionRow] = []
     mentioned: int = 0
     schema: int = schema.VERSION
@@ -187,6 +189,7 @@ def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
             for o in found.overrides
         ],
         builtins=dict(found.builtins),
+        outside=dict(found.outside),
         mentions=[
             MentionRow(decodable(m.path), m.line, decodable(m.symbol), decodable(m.text))
             for m in found.mentions.rows

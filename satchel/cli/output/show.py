@@ -13,7 +13,7 @@ from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import symbols
 from satchel.assembler.lookup.definition_source import definition, source_at
 from satchel.assembler.output import definition_lines
-from satchel.assembler.quoting import clean
+from satchel.assembler.quoting import clean, unquoted
 from satchel.assembler.render import location
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
@@ -100,6 +100,7 @@ def _current(project: Project, snapshot: Snapshot, found: list[Source]) -> list[
 
 def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
     """The lines that `path:first-last` names, or a whole file; none where it names no file."""
+    what = unquoted(what)
     match = _LINES.fullmatch(what)
     written = match[1] if match else what
     # A path of a dependency may lie outside of the root, which no other path may.
@@ -124,7 +125,7 @@ def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
 
 
 def _matching(project: Project, snapshot: Snapshot, args: Namespace) -> Sequence[SymbolRecord]:
-    name = symbol_inside(project.root, args.what)
+    name = symbol_inside(project.root, unquoted(args.what))
     return symbols.lookup(snapshot, name, "", Scope(args.scope), 1_000).definitions
 
 
