@@ -1,5 +1,6 @@
 """Fixtures that every test may use: a project in one string, its index, an untouched home."""
 
+import gc
 import os
 import shutil
 import signal
@@ -10,6 +11,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+import satchel.cli  # noqa: F401  gives BLAS one thread, as for the command: others would spin
 from satchel.indexer.extract import pool
 from satchel.workspace.project import Project
 from tests.support import warm, warm_workers
@@ -67,6 +69,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         file = item.path.relative_to(folder)
         group = file.parent if file.parent.name in _TOGETHER else file
         item.add_marker(pytest.mark.xdist_group(group.as_posix()))
+
+
+def pytest_collection_finish() -> None:
+    """No collection of garbage looks through all tests, and what they import, again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -77,7 +77,7 @@ def main() -> int:
 
 def _load() -> None:
     for language in sys.argv[2:]:
-        worker.perform(worker.Task(language, b"x\n"))
+        worker.perform(worker.Task(language, b"x\n", with_vectors=True))
 
 
 def _work(connection: socket.socket) -> int:
