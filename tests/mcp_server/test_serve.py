@@ -113,9 +113,10 @@ def test_it_ends_with_its_parent_even_if_its_input_stays_open(root: Path):
         os.close(write)
 
 
-@pytest.mark.parametrize("folder", ["satchel", "indexer", "mcp_server", "mcp"])
-def test_a_project_with_packages_of_our_names_is_served_by_ours(project, folder: str):
-    root = project(f"{CODE}//- {folder}/__init__.py\nraise SystemExit('shadowed')")
+def test_a_project_with_packages_of_our_names_is_served_by_ours(project):
+    names = ("satchel", "indexer", "mcp_server", "mcp")
+    shadows = [f"//- {name}/__init__.py\nraise SystemExit('shadowed {name}')" for name in names]
+    root = project("\n".join([CODE, *shadows]))
 
     async def session(client):
         return await asked(client, "symbols", name="wake")
