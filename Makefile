@@ -12,6 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --no-input
 QUESTION ?= how does a pack stay within its token budget
 BUDGET ?= 2048
+SHIPPED := satchel tests/support
 ENGINE ?= auto
 
 .PHONY: demo test bench ranking browser clean help
@@ -32,14 +33,17 @@ demo: .venv/$(if $(filter chroma,$(ENGINE)),chroma,user)
 	$(BIN)/satchel reindex --full
 	$(BIN)/satchel context "$(QUESTION)" --budget $(BUDGET)
 
-# The checks of types and of our own index use one processor each, so they run side by side.
+# What uses one processor runs side by side: the checks of types, on other systems those of what
+# runs there, and of our own index. A first collection of the tests compiles them, which each of
+# the processes that run them would do for itself.
 test: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	{ $(BIN)/satchel reindex --quiet && $(BIN)/satchel validate --level deep; } & index=$$!; \
-	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin & darwin=$$!; \
-	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 & win32=$$!; \
-	$(BIN)/mypy; here=$$?; wait $$darwin && wait $$win32 && wait $$index && exit $$here
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin $(SHIPPED) & darwin=$$!; \
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 $(SHIPPED) & win32=$$!; \
+	$(BIN)/python -m pytest --collect-only > /dev/null & tests=$$!; \
+	$(BIN)/mypy; here=$$?; wait $$tests; wait $$darwin && wait $$win32 && wait $$index && exit $$here
 	$(BIN)/python -m pytest -n 4 --dist loadgroup --no-loadscope-reorder
 
 bench: .venv/dev
