@@ -14,7 +14,8 @@ TESTS = {
     "javascript": "assets/test/a_test.js"
     " a.test.js src/a.spec.mjs __tests__/a.js src/__tests__/deep/a.js cypress/x/a.js"
     " packages/ui/test/setup.js e2e/login.js src/a.cy.js test/a.js",
-    "typescript": "src/a.test.ts src/a.spec.mts a.test.tsx src/tests/util.ts apps/web/e2e/a.ts",
+    "typescript": "src/a.test.ts src/a.spec.mts a.test.tsx src/tests/util.ts apps/web/e2e/a.ts"
+    " src/v5/__testfixtures__/default.input.tsx src/__fixtures__/a.ts",
     "go": "a_test.go pkg/a_test.go pkg/testdata/src/a.go test/e2e/framework.go",
     "java": "src/test/java/a/Util.java core/src/test/java/AThing.java a/FooTest.java HTTPTests.java"
     " a/OrderIT.java a/FooTestCase.java src/integrationTest/java/A.java test/A.java",
@@ -32,6 +33,7 @@ TESTS = {
     "swift": "Tests/AppTests/A.swift AppUITests/A.swift FooTests.swift",
     "elixir": "test/a.ex test/a_test.exs apps/x/test/support/a.ex",
     "haskell": "test/Spec.hs src/FooSpec.hs tests/A.hs",
+    "svelte": "src/__snapshots__/a.svelte",
     "lua": "spec/a.lua a_spec.lua deps/lua/test/sieve.lua",
     "bash": "deps/jemalloc/test/unit/prof.sh test/a.bats a.bats test_a.sh tests/run.sh",
     "zig": "test/a.zig src/tests.zig",
