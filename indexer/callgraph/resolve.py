@@ -238,7 +238,7 @@ def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Defin
     if not table.overloaded_calls:
         return [target]
     home = evaluator.tables.table_at(target.file_id, target.parent or target.id)
-    return matching_overloads(target, home, table, (scope_of(use, table), use.name))
+    return matching_overloads(target, home, table, scope_of(use, table), use.name)
 
 
 def _with_others(
