@@ -21,7 +21,7 @@ from satchel.indexer.callgraph.tables.bindings import (
     Use,
 )
 from satchel.indexer.callgraph.tables.visibility import is_visible
-from satchel.indexer.languages import prelude
+from satchel.indexer.languages import builtin_names
 from satchel.indexer.languages.name_rules import BareNames, FolderScope, ImportStyle
 from satchel.store.model import CLASS_LIKE, Import, SymbolKind
 from satchel.store.reading.prototypes import is_prototype
@@ -190,18 +190,18 @@ def _unique(
         names = imports.file.rules
         is_function = only.kind == SymbolKind.FUNCTION and only.top_level
         built_in = (
-            use.name in prelude.MEMBERS
-            or use.name in names.members_brought_along
+            use.name in builtin_names.MEMBERS
+            or use.name in names.builtin_members
             or only.kind in CLASS_LIKE
             or (is_function and names.receivers_have_members_only)
-            or (first and first[1] in names.objects_brought_along)
-            or (first and first[1] in names.namespaces_brought_along)
+            or (first and first[1] in names.builtin_objects)
+            or (first and first[1] in names.standard_namespaces)
         )
         is_outside = built_in or _is_imported_from_outside(first[1] if first else "", imports, only)
         return None if is_outside else resolution(rules.UNIQUE_MEMBER, only)
     if _is_imported_from_outside(use.name, imports, only):
         return None
-    if _must_be_bound(use, imports, only) or _is_of_the_language(use.name, only, imports):
+    if _must_be_bound(use, imports, only) or _is_builtin_function(use.name, only, imports):
         return None
     if not only.top_level and not imports.file.language.implicit_receiver:
         return None  # a member needs a receiver here, and this use has none
@@ -221,7 +221,7 @@ def _seen_from(use: Use, found: Sequence[Definition]) -> Sequence[Definition]:
     return [
         d
         for d in found
-        if not (d.parent and d.file.rules.files_are_functions and d.file_id != use.file_id)
+        if not (d.parent and d.file.rules.files_are_components and d.file_id != use.file_id)
     ]
 
 
@@ -239,7 +239,7 @@ def _is_of_another_package(binding: Import, user: SourceFile, only: Definition) 
         host, *rest = module.split("/")
         folders = only.file.directory.split("/")
         return not {host, *rest} & {*folders} and (folders != ["."] or "." not in host)
-    return namespace_imports.is_brought_along(binding, user)
+    return namespace_imports.is_of_standard_library(binding, user)
 
 
 def _without_declarations(found: Sequence[Definition]) -> Sequence[Definition]:
@@ -271,7 +271,7 @@ def _is_auto_imported(user: SourceFile, only: Definition) -> bool:
     """Whether a framework imports a definition into a file that names it: another component, or
     what the files of some folders export."""
     if not only.parent:
-        return user.rules.files_are_functions
+        return user.rules.files_are_components
     folders = only.file.path.split("/")[:-1]
     auto = user.rules.auto_import_folders
     at = next((n for n, folder in enumerate(folders) if folder in auto), None)
@@ -279,11 +279,12 @@ def _is_auto_imported(user: SourceFile, only: Definition) -> bool:
     return is_near and only.signature.startswith("export ")
 
 
-def _is_of_the_language(name: str, only: Definition, imports: FileImports) -> bool:
-    """Whether a bare name means what the language brings along, and not a definition elsewhere."""
+def _is_builtin_function(name: str, only: Definition, imports: FileImports) -> bool:
+    """Whether a bare name means a built-in function, and not the definition elsewhere."""
     language = imports.file.rules
     # In the sources of the language itself the only definition is the one that is meant.
-    return name in language.brought_along and only.scope != (language.module_of_functions or None)
+    is_its_source = only.scope == (language.module_of_functions or None)
+    return name in language.builtin_functions and not is_its_source
 
 
 _Rule = Callable[[Use, FileImports, Candidates, FindCandidates], Resolution | None]

@@ -1,6 +1,7 @@
-"""Functions that are passed to code outside of the tree, which will call them.
+"""Callbacks: functions that are passed to functions outside of the tree, which will call them.
 
-What keeps its arguments and calls nothing is known by name, and so is what calls one for certain.
+What some of them do is known by name (`CallbackRules`). All others are taken to call every function
+that they are passed.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution
-from satchel.indexer.callgraph.expressions.nodes import Attribute, Name
+from satchel.indexer.callgraph.expressions.nodes import Attribute, Expression, Name
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition, Resolution, Use
 from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable
@@ -26,43 +27,21 @@ from satchel.indexer.callgraph.values.model import (
     Value,
     in_order,
 )
-
-_STORING = frozenset(
-    "push set add append put unshift insert setdefault appendleft assign freeze of from log"
-    " print warn error info debug bind send Map Set WeakMap set_defaults".split()
-)
-"""What keeps or shows what it is handed, and calls nothing of it."""
-_CALLING_NOTHING = frozenset(
-    "print str repr type isinstance issubclass id callable hasattr getattr setattr hash bool list"
-    " tuple dict set frozenset super vars dir String Boolean Symbol Array Object"
-    " staticmethod classmethod property partial partialmethod cast wraps lru_cache".split()
-)
-"""Functions that languages bring along, and that call nothing of what they are handed."""
-_FIRST, _SECOND, _EITHER = (0,), (1,), (0, 1)
-_CALLING = {
-    **dict.fromkeys(
-        "map filter reduce starmap takewhile dropwhile submit to_thread".split(), _FIRST
-    ),
-    **dict.fromkeys("callback push_async_callback call_soon add_done_callback".split(), _FIRST),
-    **dict.fromkeys("accumulate groupby run_in_executor call_later call_at".split(), _SECOND),
-    **dict.fromkeys("sub subn Timer".split(), _EITHER),
-    **dict.fromkeys("sorted sort max min Thread Process".split(), ()),
-}
-"""What calls an argument for certain, and where it may stand: it is looked at whatever its name."""
-_CALLED_KEYWORDS = frozenset({"key", "target", "function", "callback"})
-_FILLING_ARRAY = ("Array", "from")
-"""Which keeps what it is handed first, and calls what comes second."""
+from satchel.indexer.languages.name_rules import CallbackRules
 
 
 def callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
-    """Functions that are arguments of a call of something unknown, which will call them."""
-    is_kept = use.name in _STORING and (use.receiver, use.name) != _FILLING_ARRAY
-    is_called = not is_kept and (use.receiver or use.name not in _CALLING_NOTHING)
+    """Functions that are arguments of a call of something unknown, by position of definition."""
+    language = evaluator.tables.file(use.file_id).rules.callbacks
+    is_stored = use.name in language.storing
+    if is_stored and f"{use.receiver}.{use.name}" not in language.storing_excepted:
+        return []
+    if not use.receiver and use.name in language.not_calling:
+        return []
     found: dict[int, Resolution] = {}
-    positions = _CALLING.get(use.name)
-    for line, site in sites_of(use, evaluator) if is_called else ():
-        for definition in _handed_over(site, evaluator, positions):
-            meant = resolution(rules.HANDED, definition)
+    for line, site in sites_of(use, evaluator):
+        for definition in _passed_functions(site, evaluator, language, use.name):
+            meant = resolution(rules.CALLBACK, definition)
             found.setdefault(
                 definition.id, Resolution(definition, meant.rule, meant.confidence, line)
             )
@@ -85,21 +64,21 @@ def sites_of(use: Use, evaluator: Evaluator) -> Iterator[tuple[int, CallSite]]:
         yield use.line, site
 
 
-def _handed_over(
-    site: CallSite, evaluator: Evaluator, positions: tuple[int, ...] | None
+def _passed_functions(
+    site: CallSite, evaluator: Evaluator, language: CallbackRules, called: str
 ) -> Iterator[Definition]:
-    """The functions that are arguments of a call, and methods of instances that are made there.
-
-    What stands at `positions` is called for certain, if anything is.
-    """
-    if positions is not None:
-        yield from _called_for_certain(site, evaluator, positions)
+    """The functions that are arguments of a call, and methods of instances that are made there."""
     tables = evaluator.tables
-    for name in names_in_arguments(site.arguments):
-        # Most names are those of values: they need not be evaluated.
-        if tables.names_a_callback(last_name(name)):
-            for value in evaluator.evaluate(site.file_id, site.scope, parse_expression(name)):
-                yield from _functions(value, evaluator)
+    arguments = _certain_callbacks(site, language, called)
+    # Most names are those of values: they need not be evaluated.
+    arguments += [
+        parse_expression(name)
+        for name in names_in_arguments(site.arguments)
+        if tables.names_a_callback(last_name(name))
+    ]
+    for argument in arguments:
+        for value in in_order(evaluator.evaluate(site.file_id, site.scope, argument)):
+            yield from _functions(value, evaluator)
     if tables.file(site.file_id).rules.function_types:
         for made in made_in_arguments(site.arguments):
             expression = parse_expression(made)
@@ -107,14 +86,17 @@ def _handed_over(
                 yield from _methods_of_library(holder, evaluator)
 
 
-def _called_for_certain(
-    site: CallSite, evaluator: Evaluator, positions: tuple[int, ...]
-) -> Iterator[Definition]:
-    for at, given in enumerate(parse_arguments(site.arguments)):
-        is_called = given.keyword in _CALLED_KEYWORDS if given.keyword else at in positions
-        if is_called and isinstance(given.value, Name | Attribute):
-            for value in in_order(evaluator.evaluate(site.file_id, site.scope, given.value)):
-                yield from _functions(value, evaluator)
+def _certain_callbacks(site: CallSite, language: CallbackRules, called: str) -> list[Expression]:
+    """The arguments that the function called `called` is known to call, where they are names."""
+    positions = language.calling.get(called)
+    if positions is None:
+        return []
+    return [
+        argument.value
+        for at, argument in enumerate(parse_arguments(site.arguments))
+        if (argument.keyword in language.keywords if argument.keyword else at in positions)
+        and isinstance(argument.value, Name | Attribute)
+    ]
 
 
 def _methods_of_library(holder: Definition, evaluator: Evaluator) -> list[Definition]:

@@ -52,7 +52,7 @@ HELD = Rule("held", 0.8, "a constant of another module that holds a function wit
 METHODS = Rule(SATISFIES, 0.8, "a type has every method of an interface, with the same types")
 CONSTRUCTOR = Rule("constructor", 0.9, "what a call of a class runs; as sure as the class is")
 
-HANDED = Rule("handed", 0.6, "a function that is an argument of something outside of the tree")
+CALLBACK = Rule("handed", 0.6, "a function that is an argument of something outside of the tree")
 
 # Those of `indexer.callgraph.by_name`.
 NAMESPACE = Rule("import", 0.8, "an import that agrees with the path of a file: .74 of 27")

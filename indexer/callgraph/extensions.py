@@ -18,7 +18,7 @@ from satchel.indexer.callgraph.tables.bindings import (
     Use,
 )
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
-from satchel.indexer.languages import prelude
+from satchel.indexer.languages import builtin_names
 
 _MAX_TYPES = 3
 """Types that have extensions of one name; where they are more, none of them is meant more likely
@@ -62,7 +62,7 @@ def _is_seen(extending: Definition, use: Use, imports: FileImports) -> bool:
     if bindings:  # the file says which one it means
         return any(b.name == extending.name and _is_in(file.package, b.module) for b in bindings)
     # What every type has is rather meant where nothing says that the extension is.
-    if use.name in prelude.MEMBERS:
+    if use.name in builtin_names.MEMBERS:
         return False
     if extending.file_id == use.file_id:
         return True

@@ -73,7 +73,7 @@ def changed_keys(
         keys = {lookup_key(Lookup.MODULE, each) for each in names}
         changed |= keys | ({lookup_key(Lookup.GO_MODULES)} if stem in ENTRY_STEMS else set())
         facts = before or after
-        if facts and detect.by_name(facts.language).names.files_are_functions:
+        if facts and detect.by_name(facts.language).names.files_are_components:
             changed.add(lookup_key(Lookup.NAME, posixpath.splitext(name)[0]))
     return changed
 

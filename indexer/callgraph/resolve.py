@@ -132,7 +132,7 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     if use.name == RESULT:
         return evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver)), True
     if not use.receiver:
-        if use.name in names.prelude:
+        if use.name in names.reserved_builtins:
             return EMPTY, True
         found = evaluator.evaluate(use.file_id, scope, Name(use.name))
         return found, any(type(value.what) in UNKNOWN for value in found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from satchel.indexer.languages import prelude, preprocess
+from satchel.indexer.languages import builtin_names, preprocess
 from satchel.indexer.languages.conventions import (
     C_NAMES,
     C_TESTS,
@@ -15,6 +15,7 @@ from satchel.indexer.languages.conventions import (
     JVM_NAME,
     JVM_NAMES,
     KOTLIN_FOLDERS,
+    PYTHON_CALLBACKS,
     RUBY_NAMES,
     SCRIPT_NAMES,
 )
@@ -53,6 +54,7 @@ CODE: tuple[Language, ...] = (
             methods_see_class_names=False,
             class_names=("cls",),
             calls_through_local_names=True,
+            callbacks=PYTHON_CALLBACKS,
             library=Library.PYTHON,
             operators_are_methods=True,
         ),
@@ -119,7 +121,7 @@ CODE: tuple[Language, ...] = (
         constructors=("init",),
         test_marker=r"@Test\b|\bfunc\s+test[A-Z_0-9]\w*\s*\(\s*\)\s*(?:async\s*)?(?:throws\s*)?$",
         names=NameRules(
-            brought_along=prelude.SWIFT,
+            builtin_functions=builtin_names.SWIFT,
             receivers_have_members_only=True,
             folder_scope=FolderScope.LIKELY,
             members_outside=MembersOutside.ANYWHERE,
@@ -136,7 +138,7 @@ CODE: tuple[Language, ...] = (
         self_names=("__MODULE__",),
         test_marker=r"(?m)^\s*(?:test|describe|property)\s",
         names=NameRules(
-            brought_along=prelude.ELIXIR,
+            builtin_functions=builtin_names.ELIXIR,
             modules_have_whole_names=True,
             module_of_functions="Kernel",
             members_outside=MembersOutside.ANYWHERE,
@@ -200,7 +202,7 @@ CODE: tuple[Language, ...] = (
         query="haskell",
         self_names=(),
         separator="",  # a dot is an operator
-        names=NameRules(brought_along=prelude.HASKELL),
+        names=NameRules(builtin_functions=builtin_names.HASKELL),
         tests=TestConvention(r".*(?:Spec|Tests?)\.hs", "tests?|spec"),
     ),
     Language(
@@ -214,7 +216,9 @@ CODE: tuple[Language, ...] = (
         self_names=("self",),
         constructors=("new", "__init", "init"),  # by convention: Lua has no classes
         implicit_receiver=False,
-        names=NameRules(brought_along=prelude.LUA, members_outside=MembersOutside.ANYWHERE),
+        names=NameRules(
+            builtin_functions=builtin_names.LUA, members_outside=MembersOutside.ANYWHERE
+        ),
         tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests?"),
     ),
     Language(
@@ -241,7 +245,7 @@ CODE: tuple[Language, ...] = (
         prepare=preprocess.shell,
         self_names=(),
         test_marker=r"(?m)^\s*@test\s",
-        names=NameRules(brought_along=prelude.BASH),
+        names=NameRules(builtin_functions=builtin_names.BASH),
         tests=TestConvention(r".+\.bats|test_.+\.sh|.+[_-]test\.sh", "tests?", "t"),
     ),
     Language(
@@ -284,7 +288,9 @@ CODE: tuple[Language, ...] = (
         test_marker=r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b",
         family="java",
         names=replace(
-            JVM_NAMES, brought_along=prelude.KOTLIN, extension=r"\bfun\b[^(=]*\.\s*[\w`]+\s*\("
+            JVM_NAMES,
+            builtin_functions=builtin_names.KOTLIN,
+            extension=r"\bfun\b[^(=]*\.\s*[\w`]+\s*\(",
         ),
         tests=TestConvention(rf"(?:{JVM_NAME})\.kts?", KOTLIN_FOLDERS, "tests?", "src/main"),
     ),
@@ -298,7 +304,7 @@ CODE: tuple[Language, ...] = (
         constructors=("this",),
         test_marker=r"@(?:\w+\.)*Test\b",
         family="java",
-        names=replace(JVM_NAMES, brought_along=prelude.SCALA),
+        names=replace(JVM_NAMES, builtin_functions=builtin_names.SCALA),
         tests=TestConvention(
             rf"(?:{JVM_NAME}|.+Spec|.+Suite)\.scala", JVM_FOLDERS, "tests?", "src/main"
         ),
@@ -315,7 +321,7 @@ CODE: tuple[Language, ...] = (
         test_marker=r"@test\b|#\[(?:\w+\\)*Test\b|\bfunction\s+test\w*\s*\(",
         implicit_receiver=False,
         names=NameRules(
-            brought_along=prelude.PHP,
+            builtin_functions=builtin_names.PHP,
             members_outside=MembersOutside.ANYWHERE,
             class_names=("self", "static"),
             type_before_name=True,
@@ -366,14 +372,14 @@ CODE: tuple[Language, ...] = (
         test_marker=r"(?m)^\s*#\[(?:(?:\w+::)*(?:test|rstest|bench|test_case)\b|cfg\((?:all\()?test\b)",
         implicit_receiver=False,
         names=NameRules(
-            brought_along=prelude.RUST,
-            members_brought_along=prelude.RUST_MEMBERS,
-            namespaces_brought_along=frozenset({"std", "core", "alloc"}),
+            builtin_functions=builtin_names.RUST,
+            builtin_members=builtin_names.RUST_MEMBERS,
+            standard_namespaces=frozenset({"std", "core", "alloc"}),
             receivers_have_members_only=True,
             members_outside=MembersOutside.ANYWHERE,
             class_names=("Self",),
             # Types that stand under these names in traits are not what a bare call makes.
-            prelude=frozenset({"Ok", "Err", "Some"}),
+            reserved_builtins=frozenset({"Ok", "Err", "Some"}),
             transparent_methods=frozenset(
                 "unwrap expect clone as_ref as_mut borrow borrow_mut lock to_owned"
                 " unwrap_or_default ok".split()

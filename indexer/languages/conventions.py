@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from satchel.indexer.languages import prelude
+from satchel.indexer.languages import builtin_names
 from satchel.indexer.languages.name_rules import (
     BareNames,
+    CallbackRules,
     FolderScope,
     ImportStyle,
     Library,
@@ -54,6 +55,29 @@ ECMASCRIPT_FUNCTIONS = FunctionNodes(
 )
 ECMASCRIPT_IMPORTS = frozenset({"import_statement", "export_statement"})
 
+_CALLBACKS = CallbackRules()
+PYTHON_CALLBACKS = CallbackRules(
+    storing=_CALLBACKS.storing | {"setdefault", "appendleft", "set_defaults"},
+    not_calling=_CALLBACKS.not_calling.union(
+        "str repr type isinstance issubclass id callable hasattr getattr setattr bool tuple dict"
+        " frozenset vars dir staticmethod classmethod property partial partialmethod cast wraps"
+        " lru_cache".split()
+    ),
+    calling={
+        **_CALLBACKS.calling,
+        **dict.fromkeys("starmap takewhile dropwhile to_thread call_soon".split(), (0,)),
+        **dict.fromkeys("callback push_async_callback add_done_callback".split(), (0,)),
+        **dict.fromkeys("accumulate groupby run_in_executor call_later call_at".split(), (1,)),
+        **dict.fromkeys("sub subn Timer".split(), (0, 1)),
+        "Process": (),
+    },
+)
+_SCRIPT_CALLBACKS = CallbackRules(
+    storing=_CALLBACKS.storing.union("unshift assign freeze Map Set WeakMap".split()),
+    storing_excepted=frozenset({"Array.from"}),
+    not_calling=_CALLBACKS.not_calling.union("String Boolean Symbol Array Object partial".split()),
+)
+
 SCRIPT_NAMES = NameRules(
     imports=ImportStyle.SCRIPT,
     bare_names=BareNames.IN_FILE_OF_MODULES,
@@ -62,24 +86,25 @@ SCRIPT_NAMES = NameRules(
     methods_see_class_names=False,
     calls_through_local_names=True,
     calling_methods=frozenset({"call", "apply"}),
+    callbacks=_SCRIPT_CALLBACKS,
     library=Library.SCRIPT,
     members_are_items=True,
     transparent_methods=frozenset({"bind"}),
-    brought_along=prelude.SCRIPT,
-    objects_brought_along=prelude.SCRIPT_OBJECTS,
+    builtin_functions=builtin_names.SCRIPT,
+    builtin_objects=builtin_names.SCRIPT_OBJECTS,
     auto_import_folders=frozenset({"composables"}),
 )
 COMPONENT_NAMES = replace(
     SCRIPT_NAMES,
     bare_names=BareNames.IN_FILE,
-    files_are_functions=True,
+    files_are_components=True,
     auto_import_folders=frozenset({"composables", "utils"}),
 )
 C_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,
     header_extensions=(".h", ".hpp", ".hh", ".hxx", ".h++"),
-    brought_along=prelude.C,
-    members_brought_along=prelude.CPP_MEMBERS,
+    builtin_functions=builtin_names.C,
+    builtin_members=builtin_names.CPP_MEMBERS,
     type_before_name=True,
 )
 JVM_NAMES = NameRules(
@@ -99,12 +124,12 @@ JVM_NAMES = NameRules(
         " BooleanSupplier".split()
     ),
     has_reflection=True,
-    namespaces_brought_along=frozenset({"java", "javax", "kotlin", "kotlinx", "scala"}),
+    standard_namespaces=frozenset({"java", "javax", "kotlin", "kotlinx", "scala"}),
 )
 RUBY_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,
     instance_maker="new",
     modules_are_types=True,
-    brought_along=prelude.RUBY,
-    members_brought_along=prelude.RUBY_MEMBERS,
+    builtin_functions=builtin_names.RUBY,
+    builtin_members=builtin_names.RUBY_MEMBERS,
 )

@@ -6,7 +6,8 @@ that says nothing: namespaces that files need not follow, and members inside the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -64,6 +65,38 @@ class Library(StrEnum):
     SCRIPT = "script"
 
 
+_KEYWORD_ONLY: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackRules:
+    """What functions outside of the tree do with functions that are passed to them.
+
+    The defaults are names that many languages share. A function outside of the tree that is not
+    listed here is taken to call what it is passed.
+    """
+
+    storing: frozenset[str] = frozenset(
+        "push set add append put insert of from log print warn error info debug bind send".split()
+    )
+    """Functions and methods that store or print their arguments, and call none of them."""
+    storing_excepted: frozenset[str] = frozenset()
+    """Names with their receivers that `storing` does not mean: `Array.from` calls its second."""
+    not_calling: frozenset[str] = frozenset({"print", "set", "list", "hash", "super"})
+    """Built-in functions that call none of their arguments: `isinstance`."""
+    calling: Mapping[str, tuple[int, ...]] = field(
+        hash=False,
+        default_factory=lambda: {
+            **dict.fromkeys(("map", "filter", "reduce", "submit"), (0,)),
+            **dict.fromkeys(("sort", "sorted", "min", "max", "Thread"), _KEYWORD_ONLY),
+        },
+    )
+    """Functions that call an argument for certain, and the positions, from 0, at which it may
+    stand. What stands there is evaluated though nothing of its name is a function."""
+    keywords: frozenset[str] = frozenset({"key", "target", "function", "callback"})
+    """The same for arguments of those functions that have a keyword."""
+
+
 @dataclass(frozen=True, slots=True)
 class NameRules:
     """What the call graph knows of a language beyond its queries."""
@@ -82,7 +115,7 @@ class NameRules:
     auto_import_folders: frozenset[str] = frozenset()
     """Folders whose exported names files below the parent folder use without imports: those that
     Nuxt searches."""
-    files_are_functions: bool = False
+    files_are_components: bool = False
     """A file is a component: it is used under its own name, and is what importing it gives."""
     folder_scope: FolderScope = FolderScope.NONE
     members_outside: MembersOutside = MembersOutside.NOWHERE
@@ -112,6 +145,7 @@ class NameRules:
     """Calls of parameters and variables are searched for what a function's parameters are given."""
     calling_methods: frozenset[str] = frozenset()
     """Methods of functions, and of what holds one, that call it: `f.call()`, `task.run()`."""
+    callbacks: CallbackRules = CallbackRules()
     function_types: frozenset[str] = frozenset()
     """Types of the library that functions are values of: a declaration says nothing of which."""
     has_reflection: bool = False
@@ -121,17 +155,17 @@ class NameRules:
     """`a + b` runs a method of `a`, by the names of `languages.operators`: Python."""
     members_are_items: bool = False
     """`owner["name"]` is `owner.name`: JavaScript."""
-    prelude: frozenset[str] = frozenset()
-    """Bare names that are always the language's own, whatever the tree defines."""
-    brought_along: frozenset[str] = frozenset()
-    """Bare names of functions that the language brings along; see `languages.prelude`. A scope or
-    an import may give them another meaning, the only definition in the tree does not."""
-    members_brought_along: frozenset[str] = frozenset()
-    """Members of the language's own types, beside those of all languages (`prelude.MEMBERS`)."""
-    objects_brought_along: frozenset[str] = frozenset()
-    """Names of objects that the language brings along: their members are not the tree's."""
-    namespaces_brought_along: frozenset[str] = frozenset()
-    """First parts of imports that lead to the language's own library: `std`, `java`."""
+    reserved_builtins: frozenset[str] = frozenset()
+    """Built-in names that nothing in the tree shadows: `Some` of Rust."""
+    builtin_functions: frozenset[str] = frozenset()
+    """Functions that need no import, see `languages.builtin_names`. A scope or an import may give
+    their names another meaning, the only definition in the tree does not."""
+    builtin_members: frozenset[str] = frozenset()
+    """Members of the language's own types, beside `builtin_names.MEMBERS`."""
+    builtin_objects: frozenset[str] = frozenset()
+    """Objects of the language, whose members are not the tree's: `console`."""
+    standard_namespaces: frozenset[str] = frozenset()
+    """First parts of imports that lead to the standard library: `std`, `java`."""
     receivers_have_members_only: bool = False
     """A name behind a value is a member of its type and no function beside it: Rust."""
     extension: str = ""

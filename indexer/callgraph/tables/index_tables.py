@@ -377,7 +377,7 @@ class IndexTables:
             return self._by_id[symbol_id]
         known, file = _KINDS[kind], self.file(file_id)
         is_top = parent_kind == SymbolKind.MODULE and known not in MEMBERS
-        if parent is None and file.rules.files_are_functions:
+        if parent is None and file.rules.files_are_components:
             # `pages/login.vue` has a name, but nothing uses it by that: components have capitals.
             known, is_top = SymbolKind.FUNCTION, name[:1].isupper()
         definition = self._by_id[symbol_id] = Definition(

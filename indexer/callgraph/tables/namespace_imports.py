@@ -21,10 +21,10 @@ def in_module(candidates: Candidates, binding: Import, user: SourceFile) -> Defi
     return inside(candidates, module) or _best(candidates.top_level, module, user)
 
 
-def is_brought_along(binding: Import, user: SourceFile) -> bool:
+def is_of_standard_library(binding: Import, user: SourceFile) -> bool:
     """Whether an import leads to the library of the language: `java.time.Duration`, `std::fs`."""
     first = _parts(binding.module)[:1]
-    return bool(first) and first[0] in user.rules.namespaces_brought_along
+    return bool(first) and first[0] in user.rules.standard_namespaces
 
 
 def inside(candidates: Candidates, module: tuple[str, ...]) -> Definition | None:

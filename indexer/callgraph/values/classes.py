@@ -338,8 +338,8 @@ class Classes:
         binds_packages = rules.imports is ImportStyle.MODULE  # and no types
         bindings = [*imports.by_local_name.get(name, ())] if not binds_packages else []
         # In Rust the methods that a tree adds to such a type are found by a namesake in the tree.
-        brought_along = (namespace_imports.is_brought_along(each, file) for each in bindings)
-        if rules.values_are_typed and any(brought_along):
+        of_library = (namespace_imports.is_of_standard_library(each, file) for each in bindings)
+        if rules.values_are_typed and any(of_library):
             return []
         bindings += imports.stars if rules.star_imports_namespaces else ()
         for binding in bindings:

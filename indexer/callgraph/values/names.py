@@ -100,7 +100,7 @@ def answer_module_member(interpreter: Interpreter, question: ModuleMember) -> Va
     file_id, name = question.file_id, question.name
     table = interpreter.tables.table(file_id)
     interpreter.tables.table_at(file_id, table.module)
-    if name == DEFAULT_EXPORT and table.imports.file.rules.files_are_functions:
+    if name == DEFAULT_EXPORT and table.imports.file.rules.files_are_components:
         return frozenset({Value(Def(table.module), rules.LOCAL)})
     found = _bound(interpreter, table, table.module, name)
     if found is not None:

@@ -196,7 +196,7 @@ MEMBERS = _words(
     " removeEventListener appendChild removeChild getAttribute setAttribute querySelector"
     " querySelectorAll closest preventDefault stopPropagation"
 )
-"""Members of what languages bring along: an unknown receiver is more likely one of those."""
+"""Members of built-in types: an unknown receiver is more likely of one of those."""
 RUBY_MEMBERS = _words(
     "to_s to_i to_f to_a to_h to_sym to_str to_proc inspect first last empty? any? all? none?"
     " nil? include? each_with_index flatten compact sum min max merge key? dup freeze save save!"
