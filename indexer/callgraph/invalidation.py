@@ -125,7 +125,7 @@ class _Statements:
                 self._add(Lookup.SUBCLASSES, use.name, (path, scope))
                 self._at_scope(scope).append((use.receiver, use.name))
             elif use.kind == ReferenceKind.CALL:
-                self._set(Lookup.MADE, use.name, [path])
+                self._set(Lookup.CALLED, use.name, [path])
         # That a name is bound at all is what uses of names without a definition wait for; where it
         # is bound and to what changes nothing for them.
         for name in self._bound:

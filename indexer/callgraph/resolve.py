@@ -23,6 +23,11 @@ from satchel.indexer.callgraph.tables.bindings import (
     can_mean,
 )
 from satchel.indexer.callgraph.tables.imported_names import imported_from
+from satchel.indexer.callgraph.values.dispatch.overriders import (
+    MAX_OVERRIDERS,
+    subclasses_of_uninstantiated,
+)
+from satchel.indexer.callgraph.values.dispatch.single_dispatch import is_generic, registered_for
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.members import CONSTANT_BY_NAME
 from satchel.indexer.callgraph.values.model import (
@@ -39,12 +44,6 @@ from satchel.indexer.callgraph.values.model import (
     Values,
     in_order,
     union,
-)
-from satchel.indexer.callgraph.values.overriders import (
-    MAX_OVERRIDERS,
-    is_generic,
-    registered_for,
-    subclasses_of_unmade,
 )
 from satchel.indexer.extract.references import ITERATION, LOOP, RESULT
 from satchel.indexer.languages.operators import RUN_BY_OPERATORS
@@ -292,8 +291,14 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
         is_default = not use.receiver and holder.kind in _INTERFACES
         is_protocol = evaluator.structural.is_protocol(holder)  # of which nothing is made
         # Of a class that nothing makes by name there are instances of its subclasses alone.
-        is_unmade = bool(subclasses_of_unmade(evaluator, holder))
-        if is_typed or is_default or is_protocol or is_unmade or value.rule == rules.DECLARED:
+        is_uninstantiated = bool(subclasses_of_uninstantiated(evaluator, holder))
+        if (
+            is_typed
+            or is_default
+            or is_protocol
+            or is_uninstantiated
+            or value.rule == rules.DECLARED
+        ):
             for each in evaluator.overriders.of(method, holder):
                 found[each.id] = each
     return [resolution(rules.OVERRIDE, found[each]) for each in sorted(found)]

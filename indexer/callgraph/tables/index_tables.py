@@ -95,7 +95,7 @@ class IndexTables:
         self._name_keys: dict[str, int] = {}
         self._call_sites: dict[str, tuple[list[CallSite], list[int], int]] = {}
         self._subclasses: dict[str, tuple[list[tuple[int, int]], int]] = {}
-        self._made: dict[str, tuple[bool, int]] = {}
+        self._called: dict[str, tuple[bool, int]] = {}
         self._methods: dict[str, dict[str, dict[str, None]]] = {}
 
     def preload_names(self) -> None:
@@ -274,12 +274,12 @@ class IndexTables:
         self.lookups.add(known[1])
         return known[0]
 
-    def is_made(self, name: str) -> bool:
+    def is_called(self, name: str) -> bool:
         """Whether anything in the tree calls something of a name."""
-        known = self._made.get(name)
+        known = self._called.get(name)
         if known is None:
-            is_made = self._rows.is_called(name)
-            known = self._made[name] = is_made, lookup_key(Lookup.MADE, name)
+            is_called = self._rows.is_called(name)
+            known = self._called[name] = is_called, lookup_key(Lookup.CALLED, name)
         self.lookups.add(known[1])
         return known[0]
 

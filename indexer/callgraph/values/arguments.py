@@ -16,6 +16,8 @@ from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.callgraph.values.dispatch.decorators import decorated_function
+from satchel.indexer.callgraph.values.dispatch.overriders import subclasses_of_uninstantiated
 from satchel.indexer.callgraph.values.model import (
     ANYTHING,
     EMPTY,
@@ -30,7 +32,6 @@ from satchel.indexer.callgraph.values.model import (
     union,
     weakened,
 )
-from satchel.indexer.callgraph.values.overriders import decorated, subclasses_of_unmade
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
 
 MAX_SITES = 24
@@ -199,7 +200,7 @@ def _given_by_decoration(
     decorators = interpreter.tables.table(site.file_id).decorators.get(definition.id, [])
     below = decorators[decorators.index(callee) + 1 :] if callee in decorators else []
     own: Values = frozenset({Value(Def(definition.id), rules.ARGUMENT)})
-    return decorated(interpreter, definition, below) or own
+    return decorated_function(interpreter, definition, below) or own
 
 
 def _is_one_of(function: Definition, called: Values) -> bool:
@@ -217,7 +218,8 @@ def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definiti
         holder = interpreter.tables.definition(what.class_id)
         named = interpreter.tables.definition(what.symbol_id).name
         return named == function.name and any(
-            subclass.id == function.parent for subclass in subclasses_of_unmade(interpreter, holder)
+            subclass.id == function.parent
+            for subclass in subclasses_of_uninstantiated(interpreter, holder)
         )
     if type(what) is Instance and function.name == _CALLED:
         methods = interpreter.member(value, _CALLED)

@@ -39,6 +39,8 @@ from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.arguments import answer_parameter, evaluate_filled
 from satchel.indexer.callgraph.values.classes import Classes
 from satchel.indexer.callgraph.values.context import evaluate_contextual
+from satchel.indexer.callgraph.values.dispatch.overriders import Overriders
+from satchel.indexer.callgraph.values.dispatch.structural import Structural
 from satchel.indexer.callgraph.values.elements import (
     call_of_collection_method,
     evaluate_collection,
@@ -80,10 +82,8 @@ from satchel.indexer.callgraph.values.names import (
     type_variable,
     without_variables,
 )
-from satchel.indexer.callgraph.values.overriders import Overriders
 from satchel.indexer.callgraph.values.reflection import call_of_reflection, member_by_key
 from satchel.indexer.callgraph.values.solver import Solver
-from satchel.indexer.callgraph.values.structural import Structural
 from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import CLASS_LIKE, ReferenceKind, SymbolKind
 

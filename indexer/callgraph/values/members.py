@@ -16,6 +16,8 @@ from satchel.indexer.callgraph.expressions.nodes import (
 from satchel.indexer.callgraph.tables.bindings import Definition, effective
 from satchel.indexer.callgraph.tables.file_table import AssignedValue, FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.callgraph.values.dispatch.decorators import decorated_method
+from satchel.indexer.callgraph.values.dispatch.overriders import fields_of_subclasses
 from satchel.indexer.callgraph.values.elements import element, has_key
 from satchel.indexer.callgraph.values.imports import member_of_package, module_path
 from satchel.indexer.callgraph.values.model import (
@@ -43,7 +45,6 @@ from satchel.indexer.callgraph.values.model import (
     weakened,
     with_receiver,
 )
-from satchel.indexer.callgraph.values.overriders import decorated_method, fields_of_subclasses
 from satchel.indexer.callgraph.values.reflection import handed_on
 from satchel.indexer.languages.detect import LANGUAGES
 from satchel.indexer.languages.name_rules import Library

@@ -20,6 +20,7 @@ from satchel.indexer.callgraph.tables.bindings import MEMBERS, Definition, effec
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, FileTable
 from satchel.indexer.callgraph.tables.signatures import has_parameter, parameter_names
 from satchel.indexer.callgraph.values.context import parameter_by_context
+from satchel.indexer.callgraph.values.dispatch.decorators import decorated_function
 from satchel.indexer.callgraph.values.imports import imported_name
 from satchel.indexer.callgraph.values.members import member_by_bare_name
 from satchel.indexer.callgraph.values.model import (
@@ -41,7 +42,6 @@ from satchel.indexer.callgraph.values.model import (
     union,
     with_receiver,
 )
-from satchel.indexer.callgraph.values.overriders import decorated
 from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import CLASS_LIKE, SymbolKind
 
@@ -236,7 +236,7 @@ def _defined(interpreter: Interpreter, definition: Definition) -> Values:
         # An object whose members are definitions, as in JavaScript.
         return own if definition.id in table.with_children else EMPTY
     decorators = table.decorators.get(definition.id, ())
-    return own | decorated(interpreter, definition, decorators) if decorators else own
+    return own | decorated_function(interpreter, definition, decorators) if decorators else own
 
 
 def type_variable(

@@ -20,6 +20,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.tables.bindings import Definition
+from satchel.indexer.callgraph.values.dispatch.overriders import subclasses_of_uninstantiated
 from satchel.indexer.callgraph.values.keys import keys, known_texts
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
@@ -35,7 +36,6 @@ from satchel.indexer.callgraph.values.model import (
     weakened,
     with_receiver,
 )
-from satchel.indexer.callgraph.values.overriders import subclasses_of_unmade
 from satchel.store.model import FUNCTIONS, TYPES
 
 _HANDING_ON = "__getattr__"
@@ -129,7 +129,7 @@ def _members_with_prefix(interpreter: Interpreter, value: Value, start: str) -> 
         return EMPTY
     holder = interpreter.tables.definition(value.what.class_id)
     found = EMPTY
-    for each in (holder, *subclasses_of_unmade(interpreter, holder)):
+    for each in (holder, *subclasses_of_uninstantiated(interpreter, holder)):
         owner = Value(Instance(each.id), value.rule)
         # Private names are seen too: a visitor may dispatch to its own.
         names = {

@@ -1,0 +1,1 @@
+"""Dynamic dispatch: which functions may run in the place of the one that a call names."""
