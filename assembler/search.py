@@ -6,7 +6,6 @@ read the query → find candidates → rank them → (search) spread over files
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -85,7 +84,11 @@ def text_of(snapshot: Snapshot, chunk: ChunkRecord) -> str:
 
 
 class Ranking(Struct, frozen=True):
-    """What a question found, best first, and how it was read."""
+    """What a question found, best first, and how the question was read.
+
+    `rarity` is the inverse document frequency of each of its terms. `pointed` is empty and `pasted`
+    None where no output of a program or diff is pasted.
+    """
 
     items: list[Scored]
     asked: Query
@@ -97,61 +100,61 @@ class Ranking(Struct, frozen=True):
 def ranked_by(
     snapshot: Snapshot, question: Question, vectors: VectorSearch | None, weights: Weights
 ) -> Ranking:
-    """What answers a question, best first; nothing is spread over files yet."""
+    """What answers a question, best first; nothing is spread over files yet.
+
+    A weighted sum of signals; boosts from the call graph; for a question that asks for a change,
+    the learned order; then what must hold whichever of the two orders counts: quotations, likely
+    folders, the penalty of vendored code, and last the places that a paste names.
+    """
     asked, artefact = read_question(question, weights)
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
-    items = graph_signals.lift(snapshot, items, weights.link)
-    items = graph_signals.lift_used(snapshot, asked, items, weights)
+    items = graph_signals.boost_linked(snapshot, items, weights.link)
+    items = graph_signals.boost_used(snapshot, asked, items, weights)
+    # The model reads the order made so far, and its probabilities replace these scores.
     items = rerank.rerank(snapshot, asked, found, items, weights)
     quoted = phrases.read(asked, found.idf, weights.quoting)
-    # Reading and aligning texts is the dear part of this signal, so a question without any phrase
-    # reads none.
+    # Reading and aligning texts is what this signal costs: a question without phrases reads none.
     covering = snapshot.chunks.by_id(found.covering) if quoted else ()
     snapshot.files.read_ahead((chunk.digest, chunk.language) for chunk in covering)
-    items = phrases.lift(items, covering, quoted, partial(text_of, snapshot), weights.quoting)
-    items = rank.favour(items, question.likely, weights.repositories.weight)
-    items = vendored.lowered(snapshot, items, weights.penalty.vendored)
+    items = phrases.boost(items, covering, quoted, partial(text_of, snapshot), weights.quoting)
+    items = rank.boost_folders(items, question.likely, weights.repositories.weight)
+    items = vendored.penalised(snapshot, items, weights.penalty.vendored)
     if artefact is None:
         return Ranking(items, asked, Seeds((), ()), found.idf)
-    # Being pointed at comes last and outweighs the sum of all before: a frame says where, words
-    # only guess.
     from satchel.assembler.pasted_places import find  # most questions paste nothing
 
     pasted = find(snapshot, artefact, weights.pointing)
-    lifted = seeds.lift(items, pasted.seeds(question.path), weights.pointing.weight)
-    return Ranking(lifted, asked, pasted.pointed, found.idf, pasted)
+    # Last, with more weight than all signals before together: a frame of a trace states the line
+    # that words only make likely. So its score is neither replaced nor multiplied by a penalty.
+    items = seeds.boost(items, pasted.seeds(question.path), weights.pointing.weight)
+    return Ranking(items, asked, pasted.pointed, found.idf, pasted)
 
 
 def read_question(question: Question, weights: Weights) -> tuple[Query, Artefact | None]:
     """The question as it is searched for, and what is pasted in it."""
-    told = _as_report(question.text)
-    # A template names files that nobody reports about, so its lines point at nothing.
-    text = told.text if told and told.is_form else question.text
+    report = _bug_report(question.text)
+    # The lines of an issue template name files that nobody reports about: none is looked up.
+    text = report.text if report and report.is_form else question.text
     artefact = artefacts.read(question.changes or text)
-    # The lines of a machine would drown the words, so only the prose around an artefact is
+    # The words of pasted output outnumber those of the question, so only the prose around it is
     # searched for. A text beside a diff under review is prose already.
     if artefact and not (question.changes and question.text):
         text = artefact.prose
-        told = _as_report(text)
-    if told is None:
+        report = _bug_report(text)
+    if report is None:
         return read_query.read(text, weights.term.part), artefact
-    return read_query.read_report(told, weights.term.part, weights.report), artefact
+    return read_query.read_report(report, weights.term.part, weights.report), artefact
 
 
-def _as_report(text: str) -> BugReport | None:
-    """The bug report that a text is; None for any other."""
-    # What tells a report takes a while to load, and nothing of one line is any.
+def _bug_report(text: str) -> BugReport | None:
+    """A text read as a bug report; None for any other text."""
+    # A report has several lines, so that its reader is not loaded for most questions.
     if "\n" not in text:
         return None
     from satchel.assembler.query import report
 
     return report.read(text)
-
-
-def _nowhere(names: Iterable[str], rarity: Mapping[str, float]) -> list[str]:
-    """The names that no indexed text has: what stands in a string or a comment is spelled well."""
-    return [name for name in names if not any(map(rarity.get, terms.split(last_part(name))[:1]))]
 
 
 def absences(
@@ -161,28 +164,13 @@ def absences(
     vectors: VectorSearch | None,
     weights: Weights,
 ) -> list[Absent]:
-    """Why there is nothing, or what of it is left out."""
-    written = (*ranked.asked.paths, *ranked.pointed.outside)
+    """Why nothing was found; where something was, what of the question has no answer here."""
+    paths = (*ranked.asked.paths, *ranked.pointed.outside)
     of_pasted = ranked.pasted.absent() if ranked.pasted else []
     if ranked.items:
-        unindexed = [*absence.not_indexed(snapshot, written, question.path), *of_pasted]
-        name = ranked.asked.symbol
-        defined = symbols.matching(snapshot, name) if name else []
-        # A definition that the scope keeps out cannot have been meant, so it makes no name
-        # ambiguous.
-        admitted = [s for s in defined if question.scope.admits(s.is_test)]
-        meant = without_announced(admitted)
-        # Output of a program names members of what is not indexed.
-        written = () if ranked.pasted else ranked.asked.identifiers
-        unknown = absence.unknown_members(snapshot, written)
-        unknown = unknown or symbols.misspelt(snapshot, _nowhere(written, ranked.rarity))
-        # What surrounds the output of a program is often printed by it as well.
-        if not (unknown or ranked.pasted):
-            # Of a path that is not indexed it is said by itself.
-            paths = ranked.asked.paths
-            words = [w for w in ranked.asked.words if not any(w in path for path in paths)]
-            unknown = absence.unknown_words(words, ranked.rarity)
-        return [*absence.ambiguous(ranked.asked, meant), *unknown, *unindexed]
+        unindexed = absence.not_indexed(snapshot, paths, question.path)
+        ambiguous = _ambiguous(snapshot, question, ranked.asked)
+        return [*ambiguous, *_unknown_names(snapshot, ranked), *unindexed, *of_pasted]
     # A diff that only takes files out has no lines to search for, and nothing is wrong with that.
     if ranked.pasted and ranked.pasted.artefact.deleted and not ranked.asked.text.strip():
         return of_pasted
@@ -190,5 +178,36 @@ def absences(
     # here answers.
     anywhere = replace(question, scope=Scope.ALL, path="")
     n_outside = len(ranked_by(snapshot, anywhere, vectors, weights).items)
-    why = absence.why_nothing(snapshot, written, n_outside, question.scope, question.path)
+    why = absence.why_nothing(snapshot, paths, n_outside, question.scope, question.path)
     return [*why, *of_pasted]
+
+
+def _ambiguous(snapshot: Snapshot, question: Question, asked: Query) -> list[Absent]:
+    """That the one name which is asked for has several definitions."""
+    defined = symbols.matching(snapshot, asked.symbol) if asked.symbol else []
+    # A definition that the scope keeps out cannot have been meant, so it makes no name ambiguous.
+    admitted = [symbol for symbol in defined if question.scope.admits(symbol.is_test)]
+    return absence.ambiguous(asked, without_announced(admitted))
+
+
+def _unknown_names(snapshot: Snapshot, ranked: Ranking) -> list[Absent]:
+    """Names that a question writes and nothing here defines; without any, words that are nowhere.
+
+    Nothing is said beside pasted output: it names members of what is not indexed, and the text
+    around it was often printed by the program as well.
+    """
+    identifiers = () if ranked.pasted else ranked.asked.identifiers
+    # A name that stands in a string or a comment is spelled well.
+    nowhere = [
+        name
+        for name in identifiers
+        if not any(map(ranked.rarity.get, terms.split(last_part(name))[:1]))
+    ]
+    unknown = absence.unknown_members(snapshot, identifiers)
+    unknown = unknown or symbols.misspelt(snapshot, nowhere)
+    if unknown or ranked.pasted:
+        return unknown
+    # A path that is not indexed is reported as such, and its parts are not words.
+    paths = ranked.asked.paths
+    words = [word for word in ranked.asked.words if not any(word in path for path in paths)]
+    return absence.unknown_words(words, ranked.rarity)

@@ -64,7 +64,7 @@ class Signals(Struct, frozen=True):
     """Words of the query are in the file's name or folder."""
     # Worth 0.015 and, on fixes, 0.037 (docs/decisions/ranking.md, "Order is one weighted sum").
     file: float = 1.0
-    """The file as a whole matches: scaled by the chunk's own terms, so that it lifts the best."""
+    """The file as a whole matches: scaled by the chunk's own terms, so that it boosts the best."""
     folder: float = 0.6
     """The names, paths and comments of its whole folder match: for a short question."""
     callable: float = 0.5
@@ -95,7 +95,7 @@ class Linking(Struct, frozen=True):
     weight: float = 0.05
     """Weight of being one step from a match, relative to all other signals together (0 or more)."""
     sources: int = 30
-    """Best matches whose neighbours are lifted. From 20 on more of them change little."""
+    """Best matches whose neighbours are boosted. From 20 on more of them change little."""
     # 0.1 to 0.3 gain (docs/decisions/ranking.md, "Files that other matches use count more").
     used: float = 0.2
     """Weight of being in a file that files with matches use, where code is meant (0 or more)."""
@@ -153,7 +153,7 @@ class PathMatch(Struct, frozen=True):
 
 
 class Penalties(Struct, frozen=True):
-    """Factors in (0, 1] for places a question rarely means, lifted when it names them."""
+    """Factors in (0, 1] for places a question rarely means, left out when it names them."""
 
     test: float = 0.4
     """Set by hand: the default scope leaves tests out altogether."""
@@ -204,7 +204,7 @@ class Pointing(Struct, frozen=True):
     # Of 14 traces 2, 4, 6 and 12 show .540, .564, .540 and .522 of what a fix needs.
     frames: int = 4
     """Innermost functions of a trace that are required, failing tests among them (0 or more).
-    Those further out are matches, lifted for being pointed at."""
+    Those further out are matches, boosted for being pointed at."""
     called: int = 8
     """Functions that a failing test calls, where its trace ends in it (0 or more)."""
     called_beside: int = 4

@@ -41,7 +41,7 @@ class RankPosition(Struct, frozen=True):
 def best_in_words(items: Sequence[Scored]) -> float:
     """The best score (0..1) of some matches without what quotations add; 0 of none.
 
-    A quotation outweighs all that words say, so the score of what it lifts is no measure for the
+    A quotation outweighs all that words say, so the score of what it boosts is no measure for the
     other matches.
     """
     plain = (item.score - item.shares.get("quoted", 0.0) for item in items)

@@ -100,10 +100,10 @@ def resolve(tree: Tree, artefact: Artefact, weights: Pointing) -> Seeds:
     return Seeds(tuple(found), paths_outside, tuple(marks), tuple(located), frames_outside)
 
 
-def lift(ranked: Iterable[Scored], seeds: Sequence[Seed], weight: float) -> list[Scored]:
-    """A ranking in which being pointed at is a signal of `weight` against all others together.
+def boost(ranked: Iterable[Scored], seeds: Sequence[Seed], weight: float) -> list[Scored]:
+    """The ranking with one more signal, "pointed at", of `weight` against all others together.
 
-    Seeds come into the ranking if the search had not found them. Without seeds nothing changes.
+    Seeds that the search did not find come into the ranking. Without seeds nothing changes.
     """
     listed = list(ranked)
     if not seeds:
@@ -111,11 +111,11 @@ def lift(ranked: Iterable[Scored], seeds: Sequence[Seed], weight: float) -> list
     known = {item.chunk.id for item in listed}
     listed += [Scored(seed.chunk, 0.0) for seed in seeds if seed.chunk.id not in known]
     strength = {seed.chunk.id: seed.strength for seed in seeds}
-    lifted = (
+    boosted = (
         rank.with_signal(item, "pointed at", strength.get(item.chunk.id, 0.0), weight)
         for item in listed
     )
-    return sorted(lifted, key=rank.order)
+    return sorted(boosted, key=rank.order)
 
 
 class Tree:

@@ -42,7 +42,7 @@ def scores(
         n_holding = np.count_nonzero(counts)
         rarity = np.log1p((layout.n_folders - n_holding + 0.5) / (n_holding + 0.5))
         total += term.weight * rarity * counts / (counts + weights.folder_k1)
-    # The worst folder gets 0, so that a term which all folders hold lifts none of them.
+    # The worst folder gets 0, so that a term which all folders hold boosts none of them.
     total -= total.min(initial=np.inf)
     return total / (total.max(initial=0.0) or 1.0)
 

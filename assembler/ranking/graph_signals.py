@@ -22,10 +22,10 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 
 
-def lift(snapshot: Snapshot, ranked: Sequence[Scored], weights: Linking) -> list[Scored]:
-    """The ranking with being linked as a further signal; no link at all changes nothing.
+def boost_linked(snapshot: Snapshot, ranked: Sequence[Scored], weights: Linking) -> list[Scored]:
+    """The ranking with one more signal, "linked": the best score of a caller or callee, 0..1.
 
-    Only matches are lifted: what the question has no word for is for expansion to find.
+    No chunk is added: what the question has no word for is for expansion to find.
     """
     # The list is ordered best first, so its first score is the scale for all others.
     top = ranked[0].score if ranked else 0.0
@@ -40,17 +40,17 @@ def lift(snapshot: Snapshot, ranked: Sequence[Scored], weights: Linking) -> list
         linked[other] = max(scores[one], linked.get(other, 0.0))
     if not linked:
         return list(ranked)
-    lifted = (
+    boosted = (
         rank.with_signal(item, "linked", linked.get(item.chunk.id, 0.0), weights.weight)
         for item in ranked
     )
-    return sorted(lifted, key=rank.order)
+    return sorted(boosted, key=rank.order)
 
 
-def lift_used(
+def boost_used(
     snapshot: Snapshot, asked: Query, ranked: Sequence[Scored], weights: Weights
 ) -> list[Scored]:
-    """The ranking with being in a file that other files with matches use as a further signal.
+    """The ranking with one more signal, "used": that other files with matches use the file.
 
     A question about the code means what carries the subject, and words alone find its variants and
     users as well. A score grows by `used` times ln(1 + the scores of those files, against the
@@ -74,14 +74,14 @@ def lift_used(
     if not gains:
         return list(ranked)
     scale = 1 / (1 + max(gains.values()))
-    lifted: list[Scored] = []
+    boosted: list[Scored] = []
     for item in ranked:
         gain = gains.get(item.chunk.path, 0.0)
         shares = {name: share * scale for name, share in item.shares.items()}
         if gain:
             shares["used"] = item.score * gain * scale
-        lifted.append(Scored(item.chunk, sum(shares.values()), shares))
-    return sorted(lifted, key=rank.order)
+        boosted.append(Scored(item.chunk, sum(shares.values()), shares))
+    return sorted(boosted, key=rank.order)
 
 
 def links(snapshot: Snapshot, ranked: Sequence[Scored], n_best: int) -> Links:

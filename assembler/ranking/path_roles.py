@@ -91,7 +91,7 @@ def reviewed_as(path: str, language: str, is_test: bool) -> Role:
 
 
 def _topic(folders: set[str], language: str, is_test: bool) -> Topic | None:
-    # The first that applies counts: a test below `docs` is lowered as a test only.
+    # The first that applies counts: a test below `docs` gets the penalty of tests only.
     if is_test or folders & _BENCHMARKS:
         return Topic.TESTS
     if folders & _EXAMPLES:

@@ -77,7 +77,7 @@ def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phras
     words is enough. What is one name, or begins as a question in words, quotes nothing but what is
     in quotes; what begins as a task may be a message as well, but then to the letter.
     """
-    # A single name is found by its definition; aligned with text, it would lift every use of it.
+    # A single name is found by its definition; aligned with text, it would boost every use of it.
     if query.symbol:
         return []
     text = query.text
@@ -121,14 +121,17 @@ def _phrase(text: str, idf: Mapping[str, float], weights: Quoting, *, is_quoted:
     return Phrase(text.strip(), words, worth, is_quoted)
 
 
-def lift(
+def boost(
     items: Sequence[Scored],
     candidates: Iterable[ChunkRecord],
     phrases: Sequence[Phrase],
     text_of: TextOf,
     weights: Quoting,
 ) -> list[Scored]:
-    """A ranking in which candidates that hold a phrase come first; the same where none does."""
+    """The ranking with one more signal, "quoted": how much of a phrase a chunk holds, 0..1.
+
+    Candidates that hold one come into the ranking; where none does nothing changes.
+    """
     strength: dict[int, float] = {}
     added: list[Scored] = []
     known = {item.chunk.id for item in items}
@@ -146,11 +149,11 @@ def lift(
                 added.append(Scored(chunk, 0.0))
     if not strength:
         return list(items)
-    lifted = (
+    boosted = (
         rank.with_signal(item, "quoted", strength.get(item.chunk.id, 0.0), weights.weight)
         for item in (*items, *added)
     )
-    return sorted(lifted, key=rank.order)
+    return sorted(boosted, key=rank.order)
 
 
 def _value(

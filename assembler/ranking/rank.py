@@ -134,8 +134,13 @@ def times(shares: Mapping[str, float], factor: float) -> Mapping[str, float]:
     return Shares(lambda: {name: share * factor for name, share in shares.items()})
 
 
-def favour(items: list[Scored], likely: Sequence[tuple[str, float]], weight: float) -> list[Scored]:
-    """The same chunks, those of folders that are likely meant before others of their score."""
+def boost_folders(
+    items: list[Scored], likely: Sequence[tuple[str, float]], weight: float
+) -> list[Scored]:
+    """The ranking with one more signal, "repository": the likelihood, 0..1, of a chunk's folder.
+
+    `likely` has folders with their likelihoods; the first that holds the chunk counts.
+    """
     if not likely:
         return items
 
@@ -143,8 +148,8 @@ def favour(items: list[Scored], likely: Sequence[tuple[str, float]], weight: flo
         path = item.chunk.path
         return next((share for folder, share in likely if path.startswith(folder)), 0.0)
 
-    lifted = (with_signal(item, "repository", value(item), weight) for item in items)
-    return sorted(lifted, key=order)
+    boosted = (with_signal(item, "repository", value(item), weight) for item in items)
+    return sorted(boosted, key=order)
 
 
 class _PathWords(Struct, frozen=True):
@@ -189,7 +194,7 @@ def penalty(role: PathRole, kind: ChunkKind, query: Query, weights: Weights) -> 
         Topic.DOCUMENTATION: factors.documentation,
         Topic.CONFIGURATION: factors.configuration,
     }
-    # Who asks for tests by name wants them, so that penalty is lifted and all others stay.
+    # Who asks for tests by name wants them, so that penalty is left out and all others stay.
     factor = by_topic[role.topic] if role.topic and role.topic not in query.topics else 1.0
     if role.is_compatibility:
         factor *= factors.compatibility
@@ -222,14 +227,14 @@ def detail(query: Query, penalty: Penalties) -> float:
 def spread(scored: Sequence[Scored], factor: float, limit: int) -> list[Scored]:
     """Reorder a ranking so that each further chunk of one file counts `factor` times less."""
     seen: dict[RepoPath, int] = {}
-    lowered: list[tuple[float, float, Scored]] = []
+    discounted: list[tuple[float, float, Scored]] = []
     for item in scored:
         n = seen.get(item.chunk.path, 0)
         seen[item.chunk.path] = n + 1
-        lowered.append((item.score * factor**n, factor**n, item))
-    # Lowered scores tie more often than others, so path and position decide as they do everywhere.
-    lowered.sort(key=lambda entry: (-entry[0], *order(entry[2])[1:]))
+        discounted.append((item.score * factor**n, factor**n, item))
+    # Discounted scores tie more often, so path and position decide as they do everywhere.
+    discounted.sort(key=lambda entry: (-entry[0], *order(entry[2])[1:]))
     return [
         Scored(item.chunk, score, times(item.shares, ratio))
-        for score, ratio, item in lowered[:limit]
+        for score, ratio, item in discounted[:limit]
     ]

@@ -39,17 +39,17 @@ def rerank(
 
     model = learned.shipped()
     measured = measure(snapshot, asked, found, best, weights)
-    # It learned from product code alone, so tests are lowered as they are in the sum.
+    # It learned from product code alone, so tests get their penalty here as well.
     is_aside = [item.chunk.is_test and Topic.TESTS not in asked.topics for item in best]
     factors = np.where(is_aside, weights.penalty.test, 1.0)
     scores = factors * np.sqrt(model.probabilities(model.margins(measured)))
     scores = np.round(scores * rank.STEP) / rank.STEP
     explained = _Explained(model, measured, scores)
-    lifted = [
+    reordered = [
         Scored(item.chunk, score, Shares(partial(explained.shares, row)))
         for row, (item, score) in enumerate(zip(best, scores.tolist(), strict=True))
     ]
-    return sorted(lifted, key=rank.order) + _below(ranked[len(best) :], float(scores.min()))
+    return sorted(reordered, key=rank.order) + _below(ranked[len(best) :], float(scores.min()))
 
 
 class _Explained:

@@ -62,21 +62,21 @@ class Vendored(Struct, frozen=True):
 def vendored(snapshot: Snapshot, prefix: str = "") -> tuple[Vendored, ...]:
     """Every copy below a path, by folder."""
     below = (file.path for file in snapshot.files.all() if file.path.startswith(prefix))
-    return _told(snapshot, below)
+    return _copies(snapshot, below)
 
 
-def lowered(snapshot: Snapshot, items: list[Scored], factor: float) -> list[Scored]:
-    """A ranking in which places in copies of other projects count `factor` times their score."""
-    copies = tuple(copy.folder for copy in _told(snapshot, (item.chunk.path for item in items)))
+def penalised(snapshot: Snapshot, items: list[Scored], factor: float) -> list[Scored]:
+    """The ranking, with the scores of chunks in copies of other projects times `factor`, 0..1."""
+    copies = tuple(copy.folder for copy in _copies(snapshot, (item.chunk.path for item in items)))
     if not copies:
         return items
 
-    def is_lowered(chunk: ChunkRecord) -> bool:
-        # Some folders are lowered by their names already.
+    def is_penalised(chunk: ChunkRecord) -> bool:
+        # Some folders have a penalty for their names already.
         role = role_of(chunk.path, chunk.language, chunk.is_test)
         return chunk.path.startswith(copies) and not role.is_compatibility
 
-    counted = [rank.scaled(item, factor) if is_lowered(item.chunk) else item for item in items]
+    counted = [rank.scaled(item, factor) if is_penalised(item.chunk) else item for item in items]
     return sorted(counted, key=rank.order)
 
 
@@ -90,7 +90,7 @@ def folder_of(parent: str) -> RepoPath:
     return RepoPath("")
 
 
-def _told(snapshot: Snapshot, paths: Iterable[RepoPath]) -> tuple[Vendored, ...]:
+def _copies(snapshot: Snapshot, paths: Iterable[RepoPath]) -> tuple[Vendored, ...]:
     """The copies that some files lie in, by folder."""
     folders = {folder_of(path.rpartition("/")[0]) for path in paths} - {""}
     if not folders:

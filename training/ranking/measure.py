@@ -144,7 +144,7 @@ def measured_question(
     asked, _ = read_question(Question(text[:MAX_QUERY]), weights)
     found = candidates.find(snapshot, asked, Scope.IMPL, "", weights, index.vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
-    items = graph_signals.lift(snapshot, items, weights.link)
+    items = graph_signals.boost_linked(snapshot, items, weights.link)
     best = items[:DEPTH]
     if not best or not found.matches.entries:
         return np.zeros((0, len(signals.NAMES))), [], items

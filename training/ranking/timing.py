@@ -63,7 +63,7 @@ def timed(index: inprocess.Index, text: str) -> tuple[float, ...]:
     asked, _ = read_question(Question(text), DEFAULT)
     found = candidates.find(snapshot, asked, Scope.IMPL, "", DEFAULT, index.vectors)
     items = rank.rank(asked, found.candidates, found.idf, DEFAULT, has_vectors=found.has_vectors)
-    items = graph_signals.lift(snapshot, items, DEFAULT.link)
+    items = graph_signals.boost_linked(snapshot, items, DEFAULT.link)
     best = items[: DEFAULT.learned_pool]
     if rank.detail(asked, DEFAULT.penalty) < 1.0 or not best:
         return ()
