@@ -5,7 +5,8 @@ an ignored `node_modules` costs nothing. Elsewhere there is one recursive watch 
 that is reported may have changed, appeared or gone, with everything below it; "" means that
 anything may have. Reporting a path too often is harmless, missing one is not.
 
-Not here: waiting for a burst to settle (`workspace.serving.inbox`), and what to do about a change.
+Not here: waiting for a burst to settle (`workspace.serving.work_queue`), and what is done about a
+change.
 """
 
 from __future__ import annotations

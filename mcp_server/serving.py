@@ -21,7 +21,7 @@ from satchel.store.errors import Incomplete, Interrupted, SatchelError, UsageErr
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
 from satchel.workspace.multi_root import live as live_module
-from satchel.workspace.multi_root.live import Keeping
+from satchel.workspace.multi_root.live import Live
 from satchel.workspace.project import Project
 from satchel.workspace.serving.catch_up import incomplete
 from satchel.workspace.serving.channel import Run, run_nothing
@@ -90,7 +90,7 @@ class Serving:
         project: Project,
         run: Run = run_nothing,
         environment: Mapping[str, str] = MappingProxyType({}),
-        keeping: Keeping | None = None,
+        live: Live | None = None,
         look: FirstLook | None = None,
         *,
         mounts_upstreams: bool = True,
@@ -101,7 +101,7 @@ class Serving:
         self._joined_lock = threading.Lock()
         self._joined: tuple[list[str], Project] = ([], project)
         project.work_as("a server")
-        self.live: Keeping = keeping or live_module.keeping(project, run, look)
+        self.live: Live = live or live_module.live_for(project, run, look)
         # This is a plain flag and no lock, because a signal handler that waited for a lock could
         # wait for its own thread.
         self._closing = False

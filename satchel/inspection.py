@@ -27,7 +27,7 @@ from satchel.workspace import index_status, packs, span_check
 from satchel.workspace.index_paths import inside
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
 from satchel.workspace.multi_root import known
-from satchel.workspace.multi_root.live import keeping
+from satchel.workspace.multi_root.live import live_for
 from satchel.workspace.past.history import last_commits
 from satchel.workspace.project import Project
 from satchel.workspace.review import Review, review
@@ -51,7 +51,7 @@ class Inspection:
         Gives a function that says how it stands just now; it may be called from any thread.
         """
         # The same thread of work as that of `satchel serve`, so a page sees what agents see.
-        live = keeping(self._project)
+        live = live_for(self._project)
         live.start()
         try:
             yield live.state

@@ -1,6 +1,6 @@
 """A day of saves, as fast as they go: `python -m bench.indexing.day --saves 100000`.
 
-One process keeps an index (`workspace.serving.keeper`) and is told of every save, as its watch
+One process keeps an index (`workspace.serving.owner`) and is told of every save, as its watch
 would tell it; as a server does, it looks at the whole tree now and then. Files grow and shrink,
 names change, sometimes a file goes and another comes. Every tenth of the day the sizes of the index
 and its journal, the rows and ids of the lexical index, the memory of the process, and the processor
@@ -26,8 +26,8 @@ from satchel.store.model import RepoPath
 from satchel.store.sqlite import database
 from satchel.store.sqlite.database import INDEX_NAME
 from satchel.workspace.project import Project
-from satchel.workspace.serving.inbox import Inbox, Work
-from satchel.workspace.serving.keeper import Keeper
+from satchel.workspace.serving.owner import IndexOwner
+from satchel.workspace.serving.work_queue import Work, WorkQueue
 
 _WORDS = "alpha beta gamma delta send load signal model router queue retry parse".split()
 _RECONCILE_SAVES = 1_000
@@ -66,9 +66,9 @@ def _live(root: Path, options: argparse.Namespace) -> int:
     (root / "day").mkdir(parents=True)
     project, random = Project.at(root, beside(root)), Random(6)
     project.prepare()
-    keeper = Keeper(project, Inbox(), lambda _progress: None, lambda: None)
-    keeper.reconcile()
-    keeper.update_edges_and_vectors()
+    owner = IndexOwner(project, WorkQueue(), lambda _progress: None, lambda: None)
+    owner.reconcile()
+    owner.update_edges_and_vectors()
     paths = [root / f"day/m{number}.py" for number in range(options.touched)]
     print("   saves  index MB  journal MB     rows      ids  memory MB  ms a save  ms a question")
     found: list[_Sizes] = []
@@ -80,11 +80,11 @@ def _live(root: Path, options: argparse.Namespace) -> int:
             started = time.process_time()
         path = random.choice(paths)
         _save(path, random, options.functions)
-        keeper.serve(Work((RepoPath(path.relative_to(root).as_posix()),), (), git=False))
-        keeper.update_edges_and_vectors()
+        owner.serve(Work((RepoPath(path.relative_to(root).as_posix()),), (), git=False))
+        owner.update_edges_and_vectors()
         if number % _RECONCILE_SAVES == 0:
-            keeper.reconcile()
-    keeper.close()
+            owner.reconcile()
+    owner.close()
     return _judged(found)
 
 

@@ -32,7 +32,7 @@ from bench.state import beside
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search
 from satchel.workspace.project import Project
-from satchel.workspace.serving.live import Live
+from satchel.workspace.serving.live import LiveIndex
 
 _SECONDS = 900.0
 _FILES = 1_000
@@ -93,7 +93,7 @@ def _told(process: subprocess.Popen[str]) -> str:
 
 def _serve(root: Path) -> int:
     """Keep the index; for each line, wait until it is fresh and say how many files it has."""
-    live = Live(Project.at(root, beside(root)))
+    live = LiveIndex(Project.at(root, beside(root)))
     live.start()
     for _ in sys.stdin:
         while live.wait_fresh(seconds=_SECONDS):

@@ -32,7 +32,7 @@ from bench.robustness.crash_scene import said, update_at
 from bench.state import beside, index_of
 from satchel.store.errors import Locked
 from satchel.workspace.project import Project
-from satchel.workspace.serving.live import Live, Role
+from satchel.workspace.serving.live import LiveIndex, Role
 
 
 def main() -> int:
@@ -93,7 +93,7 @@ def _serve(root: Path, *, asking: bool) -> _Server:
             os.set_blocking(read, False)
         return _Server(pid, read)
     try:
-        live = Live(Project.at(root, beside(root, SATCHEL_INDEX_WORKERS="1")))
+        live = LiveIndex(Project.at(root, beside(root, SATCHEL_INDEX_WORKERS="1")))
         live.start()
         threading.Thread(target=_tell_role, args=(live, write), daemon=True).start()
         while True:
@@ -105,7 +105,7 @@ def _serve(root: Path, *, asking: bool) -> _Server:
         os._exit(1)
 
 
-def _tell_role(live: Live, pipe: int) -> None:
+def _tell_role(live: LiveIndex, pipe: int) -> None:
     told = ""
     while True:
         role = live.state().role
@@ -213,9 +213,9 @@ _FOLLOW = """
 import sys
 from pathlib import Path
 from bench.state import beside
-from satchel.workspace.serving.live import Live
+from satchel.workspace.serving.live import LiveIndex
 from satchel.workspace.project import Project
-live = Live(Project.at(Path(sys.argv[1]), beside(Path(sys.argv[1]))))
+live = LiveIndex(Project.at(Path(sys.argv[1]), beside(Path(sys.argv[1]))))
 live.start()
 with live.project.snapshot() as snapshot:
     print(snapshot.files.count(), flush=True)

@@ -50,7 +50,7 @@ def answer_all(project: Project, connection: Connection) -> None:
 
 
 class ReadOnly:
-    """The `Keeping` of a process that only reads: the server has waited, and keeps the index."""
+    """The `Live` of a process that only reads: the server has waited, and keeps the index."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -92,15 +92,15 @@ class _WorkerServing(Serving):
     """A serving project in a process that another one asks, and which has all that is kept."""
 
     def __init__(self, project: Project, connection: Connection) -> None:
-        self._keeping = ReadOnly(project)
+        self._read_only = ReadOnly(project)
         # The server that asks has the upstreams.
-        super().__init__(project, keeping=self._keeping, mounts_upstreams=False)
+        super().__init__(project, live=self._read_only, mounts_upstreams=False)
         self._connection = connection
         self._tools = {tool.name: tool for tool in surface.tools(of_several=bool(project.members))}
 
     def told(self, asked: Asked) -> Told:
         """Run the tool that a question names; an error that it raises is an outcome too."""
-        self._keeping.notices = asked.notices
+        self._read_only.notices = asked.notices
         stop = _RemoteStop(asked.seconds, self._connection)
         tool = self._tools[asked.tool]
         try:

@@ -94,7 +94,7 @@ def _read_index(project: Project) -> None:
     tool = next(tool for tool in surface.tools() if tool.name == "context")
     # Where there is no index yet there is nothing to read, and the next look finds more.
     try:
-        serving = Serving(project, keeping=ReadOnly(project))
+        serving = Serving(project, live=ReadOnly(project))
         arguments = checked(tool.params, {"query": _QUESTION}, project.settings)
         tool.run(Call(arguments, serving, Stop()))
     except (SatchelError, OSError):

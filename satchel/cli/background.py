@@ -56,7 +56,7 @@ def start(project: Project, args: Namespace) -> int | None:
 
 def main() -> None:
     """Finish the index of the folder that is named, then end."""
-    from satchel.workspace.serving.live import Live, Role
+    from satchel.workspace.serving.live import LiveIndex, Role
 
     root, *flags = sys.argv[1:]
     project = Project.at(Path(root), os.environ)
@@ -70,7 +70,7 @@ def main() -> None:
             project.refresh(ignore_progress, link_if_fewer=0, is_awaited=True)
     # Edges and vectors can wait: questions are answered without them.
     process_limits.stand_back(project.settings.index.nice)
-    live = Live(project)
+    live = LiveIndex(project)
     live.start()
     seen, at = live.state(), time.monotonic()
     while not seen.edges_and_vectors_current and time.monotonic() - at < _STUCK_SECONDS:

@@ -14,7 +14,7 @@ from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 from satchel.workspace import knowledge
 from satchel.workspace.project import Project
-from satchel.workspace.serving.live import Live, Role
+from satchel.workspace.serving.live import LiveIndex, Role
 from satchel.workspace.state.state_folder import bases_of
 
 Become = Callable[[], None]
@@ -93,7 +93,7 @@ def test_who_may_not_write_is_told_what_to_do(denied, capsys, command: str):
 def test_a_server_reads_what_it_may_not_keep(denied):
     root, become = denied
     become()
-    live = Live(at(root))
+    live = LiveIndex(at(root))
     live.start()
     (notice,) = live.wait_fresh(seconds=60)
     assert "cannot be kept fresh" in notice

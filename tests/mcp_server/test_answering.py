@@ -293,7 +293,7 @@ def test_processes_stay_while_the_index_is_the_same(tmp_path: Path):
     Project.at(tmp_path, {"SATCHEL_VECTORS_ENGINE": "off"}).refresh(silent)
     project = Project.at(tmp_path, {})
     keeping = ReadOnly(project)
-    serving = Serving(project, keeping=keeping)
+    serving = Serving(project, live=keeping)
     before = serving.moment()
     keeping.state = lambda: LiveState(Role.OWNER, edges_and_vectors_current=True)
     assert serving.moment() == before

@@ -57,7 +57,7 @@ def _asked(
     project: Project, ends: Callable[[], tuple[str, ...]], tool: str, **given: object
 ) -> tuple[str, _Looking]:
     looking = _Looking(project, ends)
-    serving = Serving(project, keeping=looking)
+    serving = Serving(project, live=looking)
     text = run_counted(_TOOLS[tool], given, serving, Stop(), STDIO, run_early).text
     return text, looking
 
@@ -94,7 +94,7 @@ def test_an_answer_that_holds_is_made_once_and_as_usual(
 ):
     early, looking = _asked(project, lambda: (), tool, **given)
     assert (steps, looking.n_waits) == (["early", "opened"], 1)
-    serving = Serving(project, keeping=ReadOnly(project))
+    serving = Serving(project, live=ReadOnly(project))
     assert early == run_counted(_TOOLS[tool], given, serving, Stop(), STDIO, run_here).text
 
 

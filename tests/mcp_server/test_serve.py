@@ -128,7 +128,7 @@ _SIGNALLED = """
 import os, signal, sys
 from pathlib import Path
 from satchel.mcp_server.serving import Serving
-from satchel.workspace.serving.inbox import Inbox
+from satchel.workspace.serving.work_queue import WorkQueue
 from satchel.workspace.project import Project
 
 serving = Serving(Project.at(Path(sys.argv[1]), {}))
@@ -139,16 +139,16 @@ def interrupted(*_):
     serving.close()
     os._exit(143)
 
-close = Inbox.close
+close = WorkQueue.close
 
-def close_and_hear_a_signal(inbox):
-    Inbox.close = close
-    with inbox._changed:
+def close_and_hear_a_signal(queue):
+    WorkQueue.close = close
+    with queue._changed:
         signal.raise_signal(signal.SIGTERM)
-        close(inbox)
+        close(queue)
 
 signal.signal(signal.SIGTERM, interrupted)
-Inbox.close = close_and_hear_a_signal
+WorkQueue.close = close_and_hear_a_signal
 serving.close()
 """
 

@@ -47,7 +47,7 @@ OPEN = set(MAY_IMPORT)
 """What `satchel/` itself may import: its public API opens every room."""
 
 THIRD_PARTY = {
-    # Those of the indexer are handed a connection; the keeper holds the owner's.
+    # Those of the indexer are handed a connection; the owner of an index has its own.
     "apsw": (
         "store/",
         "knowledge/",
@@ -70,7 +70,7 @@ THIRD_PARTY = {
         "indexer/callgraph/first_graph.py",
         "indexer/callgraph/tables/file_rows.py",
         "indexer/callgraph/tables/index_tables.py",
-        "workspace/serving/keeper.py",
+        "workspace/serving/owner.py",
         "workspace/vectors/index_mirror.py",  # is handed the writer's
         "hub/building/publish.py",  # copies the index that a worker made
         "hub/knowledge/items_in_memory.py",  # holds a request's items in memory

@@ -11,12 +11,12 @@ import time
 from pathlib import Path
 
 from satchel.workspace.project import Project
-from satchel.workspace.serving.live import Live, Role
+from satchel.workspace.serving.live import LiveIndex, Role
 from tests.support.satchel import TIMEOUT_S
 
 
 def main() -> None:
-    live = Live(Project.at(Path(sys.argv[1]), {"SATCHEL_INDEX_WORKERS": "1"}))
+    live = LiveIndex(Project.at(Path(sys.argv[1]), {"SATCHEL_INDEX_WORKERS": "1"}))
     live.start()
     threading.Thread(target=_tell_roles, args=(live,), daemon=True).start()
     for _ in sys.stdin:
@@ -31,7 +31,7 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def _tell_roles(live: Live) -> None:
+def _tell_roles(live: LiveIndex) -> None:
     told = Role.STARTING
     while True:
         role = live.state().role

@@ -17,22 +17,22 @@ _SERVED = """
 import sys
 from pathlib import Path
 from satchel.workspace.project import Project
-from satchel.workspace.serving import first_look, keeper
-from satchel.workspace.serving.live import Live, Role
+from satchel.workspace.serving import first_look, owner
+from satchel.workspace.serving.live import LiveIndex, Role
 
 root = Path(sys.argv[1])
 project = Project.at(root, {"SATCHEL_STATE_FOLDER": sys.argv[2]})
-usual, walks = keeper.refresh, []
+usual, walks = owner.refresh, []
 
 def refresh(connection, root, options, on_progress, subset=None, pool=None):
     if subset is None:
         walks.append(root)
     return usual(connection, root, options, on_progress, subset, pool)
 
-keeper.refresh = refresh
+owner.refresh = refresh
 look = first_look.begin(project)
 BETWEEN
-live = Live(project, look=look)
+live = LiveIndex(project, look=look)
 live.start()
 
 def told():

@@ -19,16 +19,16 @@ from satchel.indexer.refresh_values import Progress, Stage
 from satchel.indexer.watch import InotifyWatch, TreeWatch
 from satchel.workspace.lock import WriterLock
 from satchel.workspace.project import Project
-from satchel.workspace.serving import channel, keeper, local_socket
+from satchel.workspace.serving import channel, local_socket, owner
 from satchel.workspace.serving import live as live_module
-from satchel.workspace.serving.inbox import Inbox, Request
-from satchel.workspace.serving.live import Live, Role
+from satchel.workspace.serving.live import LiveIndex, Role
+from satchel.workspace.serving.work_queue import Request, WorkQueue
 from tests.support.satchel import TIMEOUT_S, index_folder, state_folders
 from tests.support.satchel import started as satchel
 
 SECONDS = 240.0
 """Far beyond what anything here takes, so that a slow machine fails no test."""
-Start = Callable[[], Live]
+Start = Callable[[], LiveIndex]
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs inotify")
 
 
@@ -42,10 +42,10 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def start(root: Path) -> Iterator[Start]:
     """Starts one more server of the project; they are closed in the end."""
-    started: list[Live] = []
+    started: list[LiveIndex] = []
 
-    def start() -> Live:
-        live = Live(Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"}))
+    def start() -> LiveIndex:
+        live = LiveIndex(Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"}))
         started.append(live)
         live.start()
         return live
@@ -62,14 +62,14 @@ def write(root: Path, name: str, text: str) -> Path:
     return path
 
 
-def fresh(live: Live) -> list[str]:
+def fresh(live: LiveIndex) -> list[str]:
     """The files of the index once it is fresh."""
     assert live.wait_fresh(seconds=SECONDS) == ()
     with live.project.snapshot() as snapshot:
         return [file.path for file in snapshot.files.all()]
 
 
-def defined(live: Live, name: str) -> bool:
+def defined(live: LiveIndex, name: str) -> bool:
     with live.project.snapshot() as snapshot:
         return bool(snapshot.symbols.named(name))
 
@@ -239,7 +239,7 @@ def test_a_question_waits_longer_for_a_save_than_for_a_branch(
     assert live.wait_fresh(seconds=0.0, waits_for_saves=True) == ()
     assert defined(live, "b")
     begun, goes_on = threading.Event(), threading.Event()
-    refresh = keeper.refresh
+    refresh = owner.refresh
 
     def much(connection, root, options, on_progress, subset=None, pool=None):
         on_progress(Progress(Stage.ANALYZE, 0, 0, 10**9))
@@ -247,7 +247,7 @@ def test_a_question_waits_longer_for_a_save_than_for_a_branch(
         assert goes_on.wait(SECONDS)
         return refresh(connection, root, options, on_progress, subset, pool)
 
-    monkeypatch.setattr(keeper, "refresh", much)
+    monkeypatch.setattr(owner, "refresh", much)
     write(root, "b.py", "def c():\n    pass\n")
     assert begun.wait(SECONDS)
     (notice,) = live.wait_fresh(seconds=0.0, waits_for_saves=True)
@@ -258,7 +258,7 @@ def test_a_question_waits_longer_for_a_save_than_for_a_branch(
 
 @linux
 def test_the_whole_tree_is_looked_at_now_and_then(root: Path, start: Start, monkeypatch):
-    monkeypatch.setattr(keeper, "RECONCILE_SECONDS", 0.1)
+    monkeypatch.setattr(owner, "RECONCILE_SECONDS", 0.1)
     monkeypatch.setattr(InotifyWatch, "on_event", lambda *_: None)  # nothing is told
     monkeypatch.setattr(InotifyWatch, "barrier", lambda *_: True)
     live = start()
@@ -319,13 +319,13 @@ def test_the_systems_own_limit_of_watches_is_met_and_said(root: Path):
 
 
 def test_a_recursive_watch_tells_what_happens_too(root: Path):
-    inbox = Inbox()
-    watch = TreeWatch(root, inbox.put)
+    queue = WorkQueue()
+    watch = TreeWatch(root, queue.put_path)
     write(root, "app/new.py", "x = 1\n")
     write(root, "lib/.gitignore", "x\n")
     told: set[str] = set()
     while not {"app/new.py", "lib"} <= told:
-        work = inbox.take(SECONDS)
+        work = queue.get(SECONDS)
         assert work is not None
         told |= set(work.paths)
     watch.close()
@@ -424,13 +424,13 @@ from pathlib import Path
 from satchel.mcp_server.transport import stdio
 from satchel.workspace.project import Project
 from satchel.workspace.serving import live as live_module
-from satchel.workspace.serving.inbox import Inbox
-from satchel.workspace.serving.keeper import Keeper
+from satchel.workspace.serving.work_queue import WorkQueue
+from satchel.workspace.serving.owner import IndexOwner
 from satchel.workspace.vectors.owned_mirror import OwnedMirror
 project = Project.at(Path(sys.argv[1]), {"SATCHEL_STATE_FOLDER": sys.argv[2]})
-keeper = Keeper(project, Inbox(), lambda _progress: None, OwnedMirror(project).update)
-keeper.reconcile()
-assert keeper.update_edges_and_vectors()
+owner = IndexOwner(project, WorkQueue(), lambda _progress: None, OwnedMirror(project).update)
+owner.reconcile()
+assert owner.update_edges_and_vectors()
 heavy = {"numpy", "chromadb", "tiktoken", "networkx", "mcp", "rapidfuzz", "tree_sitter",
          "satchel.indexer.callgraph.linker", "satchel.indexer.encode"}
 print(*sorted(heavy & sys.modules.keys()))
@@ -458,10 +458,10 @@ def test_a_start_that_finds_nothing_to_do_loads_nothing_that_only_work_needs(tmp
 def test_a_bug_on_the_thread_of_the_owner_is_said_and_waited_for_by_nobody(
     root: Path, start: Start, monkeypatch: pytest.MonkeyPatch
 ):
-    def broken(_keeper: keeper.Keeper) -> None:
+    def broken(_owner: owner.IndexOwner) -> None:
         raise KeyError("a bug")
 
-    monkeypatch.setattr(keeper.Keeper, "reconcile", broken)
+    monkeypatch.setattr(owner.IndexOwner, "reconcile", broken)
     live = start()
     assert live.wait_fresh(seconds=SECONDS) == ("the index is not kept fresh: KeyError: 'a bug'",)
     assert live.state().role is Role.READER

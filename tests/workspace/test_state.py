@@ -463,12 +463,12 @@ def test_the_base_itself_may_be_a_link_to_another_disk(root: Path, home: Path, t
 
 
 def test_a_long_path_still_has_a_socket_of_a_length_that_binds(root: Path, tmp_path: Path):
-    from satchel.workspace.serving.live import Live
+    from satchel.workspace.serving.live import LiveIndex
 
     long = tmp_path / ("long-" * 20) / ("longer-" * 20)
     project = Project.at(root, {"SATCHEL_STATE_FOLDER": str(long), "SATCHEL_INDEX_WORKERS": "1"})
     assert len(str(project.folders.socket)) > 108
-    lives = [Live(project), Live(Project.at(root, {"SATCHEL_STATE_FOLDER": str(long)}))]
+    lives = [LiveIndex(project), LiveIndex(Project.at(root, {"SATCHEL_STATE_FOLDER": str(long)}))]
     for live in lives:
         live.start()
         assert live.wait_fresh(seconds=60) == ()

@@ -129,7 +129,7 @@ def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
         Locked: what holds the lock takes no requests, or could not do this one.
     """
     from satchel.workspace.serving import channel  # with NumPy, for Chroma's answers
-    from satchel.workspace.serving.inbox import Request
+    from satchel.workspace.serving.work_queue import Request
 
     request = Request(everything=True, full=args.full)
     try:

@@ -15,15 +15,18 @@ from satchel.store.sqlite import database
 from satchel.workspace.project import Project
 from satchel.workspace.serving.build_progress import BuildState
 from satchel.workspace.serving.channel import Run, run_nothing
-from satchel.workspace.serving.live import Live, LiveState, Role, Stop
+from satchel.workspace.serving.live import LiveIndex, LiveState, Role, Stop
 
 if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
     from satchel.workspace.serving.first_look import FirstLook
 
 
-class Keeping(Protocol):
-    """The interface by which a server keeps its project up to date; see `Live`."""
+class Live(Protocol):
+    """How a process that serves a project keeps it up to date: one index, or those of a workspace.
+
+    `LiveIndex` says what the methods do.
+    """
 
     def start(self) -> None:
         """Begin; returns at once."""
@@ -56,10 +59,10 @@ class LiveWorkspace:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self._each = [(member.name, Live(member.project)) for member in project.members]
+        self._each = [(member.name, LiveIndex(member.project)) for member in project.members]
 
     def start(self) -> None:
-        """Begin to keep the indexes, or to follow whoever keeps them. Returns at once."""
+        """Begin to own the indexes, or to follow their owners. Returns at once."""
         for _, live in self._each:
             live.start()
 
@@ -110,9 +113,9 @@ class LiveWorkspace:
             live.close()
 
 
-def keeping(project: Project, run: Run = run_nothing, look: FirstLook | None = None) -> Keeping:
+def live_for(project: Project, run: Run = run_nothing, look: FirstLook | None = None) -> Live:
     """What keeps a project fresh, be it of several members; `run` answers commands about one.
 
     `look` has begun to look at the tree of one.
     """
-    return LiveWorkspace(project) if project.members else Live(project, run, look)
+    return LiveWorkspace(project) if project.members else LiveIndex(project, run, look)

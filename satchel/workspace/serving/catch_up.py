@@ -74,7 +74,7 @@ def _catch_up_one(
                 # The owner brings the index up to date. The holder of the lock may be a command
                 # instead, which has no socket; then the answer is from what it has committed.
                 from satchel.workspace.serving import channel
-                from satchel.workspace.serving.inbox import Request
+                from satchel.workspace.serving.work_queue import Request
 
                 with suppress(OSError, Locked):
                     return channel.ask(project.folders.socket, Request(), _OWNER_SECONDS).notices

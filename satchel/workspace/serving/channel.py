@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec.structs import asdict
 
 from satchel.store.errors import Locked, SatchelError
-from satchel.workspace.serving.inbox import Outcome, Request
 from satchel.workspace.serving.local_socket import Listener, connect, hang_up
+from satchel.workspace.serving.work_queue import Outcome, Request
 
 if TYPE_CHECKING:
     from satchel.workspace.vectors.mirror_answers import MirrorOwner, NearestQuery, NearestReply

@@ -1,6 +1,6 @@
 """Keeps a project's index up to date while one or more processes serve it.
 
-    live = Live(project)
+    live = LiveIndex(project)
     live.start()                              # returns at once
     notices = live.wait_fresh(seconds=2.0)    # () when the index says what the disk says
     with project.snapshot() as snapshot:      # one generation, also while the next is written
@@ -39,7 +39,7 @@ from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress, channel, local_socket
 from satchel.workspace.serving.build_progress import BuildState, Recorder
 from satchel.workspace.serving.channel import Channel, OtherProcess, Run, run_nothing
-from satchel.workspace.serving.inbox import Inbox, Outcome, Request
+from satchel.workspace.serving.work_queue import Outcome, Request, WorkQueue
 from satchel.workspace.state.state_folder import make_socket_folder
 from satchel.workspace.vectors.owned_mirror import OwnedMirror
 
@@ -48,7 +48,7 @@ from satchel.workspace.vectors.owned_mirror import OwnedMirror
 if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
     from satchel.workspace.serving.first_look import FirstLook
-    from satchel.workspace.serving.keeper import Keeper
+    from satchel.workspace.serving.owner import IndexOwner
 
 _LOOK_SECONDS = 0.25
 """How often a follower without a connection to the owner tries to take the lock."""
@@ -97,7 +97,7 @@ class LiveState:
     """Whether edges and vectors belong to the current text, so that the owner has nothing to do."""
 
 
-class Live:
+class LiveIndex:
     """One project, for as long as a process serves it. See the module for how it is used."""
 
     def __init__(
@@ -108,13 +108,13 @@ class Live:
         self._command = run
         self._look = look
         self._state = LiveState()
-        self._inbox = Inbox()
+        self._queue = WorkQueue()
         self._lock = WriterLock(project.directory)
         self._noted = Recorder(project.directory, project.work, self._show)
         self._closing = threading.Event()
         self._has_role = threading.Event()  # the process owns or follows, or closes
         self._mirror: OwnedMirror | None = None
-        self._keeper: Keeper | None = None
+        self._owner: IndexOwner | None = None
         self._n_fast_retries = 0
         self._wake_read, self._wake_write = channel.pair()
         self._wake_read.setblocking(False)
@@ -163,7 +163,7 @@ class Live:
             if self._state.role is Role.READER or self._closing.is_set():
                 break
             # Most questions find that nothing was saved, and need no other thread to wake for it.
-            if (keeper := self._keeper) is not None and keeper.is_up_to_date:
+            if (owner := self._owner) is not None and owner.is_up_to_date:
                 return self._state.notices
             with suppress(OSError, CancelledError, FutureTimeout):
                 outcome = self._ask(request, deadline, stop)
@@ -181,10 +181,10 @@ class Live:
         return self.project.vector_search(snapshot, owner)
 
     def close(self) -> None:
-        """Stop keeping or following the index; another process may take over."""
+        """Stop owning or following the index; another process may take over."""
         self._closing.set()
         self._has_role.set()
-        self._inbox.close()
+        self._queue.close()
         if self._look is not None:
             self._look.close()
         self._wake_write.close()
@@ -198,7 +198,7 @@ class Live:
     def _is_at_saves(self) -> bool:
         """Whether the index lacks no more than what a few saves changed."""
         if self._state.role is Role.OWNER:
-            has_looked = self._keeper is not None and self._keeper.has_looked
+            has_looked = self._owner is not None and self._owner.has_looked
         else:
             has_looked = self._state.role is Role.FOLLOWER
         return has_looked and build_progress.is_of_saves(self.progress)
@@ -219,7 +219,7 @@ class Live:
                     self._wake_write.send(b".")
                     raise
             if self._state.role is Role.OWNER:
-                self._inbox.ask(request)
+                self._queue.put_request(request)
             while self._state.role is Role.OWNER and time.monotonic() < deadline and not stop():
                 with suppress(FutureTimeout):
                     return _result(request, _STEP_SECONDS)
@@ -229,7 +229,7 @@ class Live:
 
     def _answer(self, request: Request) -> Outcome:
         """Answer a follower, on the thread of its connection. Raises: SatchelError."""
-        self._inbox.ask(request)
+        self._queue.put_request(request)
         try:
             return _result(request, None)
         except CancelledError:
@@ -243,18 +243,18 @@ class Live:
             " far"
         )
 
-    # -- keeping and following, on the thread of its own
+    # -- owning and following, on the thread of its own
 
     def _run(self) -> None:
         try:
-            self._keep_or_follow()
+            self._own_or_follow()
         except Exception as error:
             # Nobody looks at this thread: without this, questions would wait for it for ever.
             why = f"the index is not kept fresh: {type(error).__name__}: {error}"
             self._set(role=Role.READER, watching="", progress=None, notices=(why,))
             raise
 
-    def _keep_or_follow(self) -> None:
+    def _own_or_follow(self) -> None:
         while not self._closing.is_set():
             try:
                 self.project.ask_first()
@@ -280,19 +280,19 @@ class Live:
                 self._follow()
 
     def _own(self) -> None:
-        """Keep the index until this process ends or something stands in the way of it."""
-        from satchel.workspace.serving.keeper import Keeper
+        """Own the index until this process ends or an error prevents it."""
+        from satchel.workspace.serving.owner import IndexOwner
 
-        keeper: Keeper | None = None
+        owner: IndexOwner | None = None
         listener: Channel | None = None
         damaged = False
         project = self.project
         mirror = OwnedMirror(project)
         try:
-            keeper = Keeper(self.project, self._inbox, self._noted, mirror.update, self._look)
-            # What it found was true of one moment: a later keeper looks for itself.
+            owner = IndexOwner(self.project, self._queue, self._noted, mirror.update, self._look)
+            # What it found was true of one moment: a later owner scans for itself.
             self._look = None
-            self._mirror, self._keeper = mirror, keeper
+            self._mirror, self._owner = mirror, owner
             # Without a socket followers read what is there and try the lock.
             with suppress(OSError, SatchelError):
                 make_socket_folder(self.project.folders)
@@ -300,50 +300,50 @@ class Live:
                     self.project.folders.socket, self._answer, mirror.nearest, self._command
                 )
             self._set(role=Role.OWNER, owner=self._lock.holder())
-            self._keep(keeper)
+            self._serve(owner)
         except CorruptIndex as error:
             self._set(notices=(f"{error.message}; it is being rebuilt",))
             damaged = True
         except (SatchelError, OSError) as error:
             self._set(notices=(_say(error),))
-            if keeper is None or keeper.has_index:
+            if owner is None or owner.has_index:
                 self._closing.wait(_RETRY_SECONDS)
         finally:
             if listener is not None:
                 listener.close()
-            if keeper is not None:
-                keeper.close()
-            self._mirror = self._keeper = None
+            if owner is not None:
+                owner.close()
+            self._mirror = self._owner = None
             mirror.close()
             self._noted.clear()
-        # The keeper has closed the file by now, and the lock is still ours.
+        # The file is closed by now, and the lock is still ours.
         if damaged:
             database.remove(self.project.directory)  # it is a cache, and nobody else writes
 
-    def _keep(self, keeper: Keeper) -> None:
+    def _serve(self, owner: IndexOwner) -> None:
         """Serve until this process ends, or the index is removed or replaced by another one."""
-        keeper.reconcile()
-        self._settled(keeper)
-        self._update_edges_and_vectors(keeper)
+        owner.reconcile()
+        self._settled(owner)
+        self._update_edges_and_vectors(owner)
         while not self._closing.is_set():
-            work = self._inbox.take(keeper.patience)
-            if not keeper.has_index:
+            work = self._queue.get(owner.idle_seconds)
+            if not owner.has_index:
                 for request in work.requests if work else ():
                     request.done.cancel()  # whoever waits asks the next owner, which may be we
                 return
             if work is not None:
-                keeper.serve(work)
+                owner.serve(work)
             elif not self._closing.is_set():
-                keeper.rest()
-            self._settled(keeper)
-            self._update_edges_and_vectors(keeper)
+                owner.idle()
+            self._settled(owner)
+            self._update_edges_and_vectors(owner)
 
-    def _update_edges_and_vectors(self, keeper: Keeper) -> None:
-        self._set(edges_and_vectors_current=keeper.update_edges_and_vectors(), progress=None)
+    def _update_edges_and_vectors(self, owner: IndexOwner) -> None:
+        self._set(edges_and_vectors_current=owner.update_edges_and_vectors(), progress=None)
         self._noted.clear()
 
-    def _settled(self, keeper: Keeper) -> None:
-        failure = keeper.watch_failure
+    def _settled(self, owner: IndexOwner) -> None:
+        failure = owner.watch_failure
         notices = (f"changes are found by scanning: {failure}",) if failure else ()
         watching = "scanning" if failure else "events"
         self._set(watching=watching, notices=notices, progress=None)

@@ -1,8 +1,8 @@
-"""A queue of work for the keeper of an index: paths that may have changed, and callers that wait.
+"""The queue of work for the owner of an index: paths that may have changed, and callers that wait.
 
-Saves come in bursts (an editor's swap files, a formatter, a branch switch). Paths are given out
-when none was added for `SETTLE_SECONDS`, after `AT_MOST_SECONDS` in any case, and at once when a
-caller waits.
+Changes are debounced, since saves come in bursts (an editor's swap files, a formatter, a branch
+switch): the reader gets them when none was put for `SETTLE_SECONDS`, after `AT_MOST_SECONDS` in any
+case, and at once when a caller waits.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from satchel.store.model import RepoPath
 SETTLE_SECONDS = 0.02
 """An editor's save is several events within a few ms."""
 AT_MOST_SECONDS = 0.2
-"""Changes are given out after so long even while more keep coming."""
+"""The reader gets changes after so long even while more keep coming."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +52,30 @@ class Work:
     git: bool
 
 
-class Inbox:
-    """A queue with many writers and one reader: changed paths, and requests that wait."""
+class WorkQueue:
+    """A queue with many writers and one reader, which may all be threads of their own."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._paths: set[RepoPath] = set()
         self._requests: list[Request] = []
-        self._git = self._closed = self._is_taking = False
+        self._git = self._closed = self._is_getting = False
         self._first = self._last = 0.0
 
-    def put(self, path: RepoPath) -> None:
+    def put_path(self, path: RepoPath) -> None:
         """Note that a path may have changed."""
         with self._changed:
-            self._mark()
+            self._note_change()
             self._paths.add(path)
 
-    def put_git(self) -> None:
+    def put_git_change(self) -> None:
         """Note that Git's HEAD or index may have changed."""
         with self._changed:
-            self._mark()
+            self._note_change()
             self._git = True
 
-    def ask(self, request: Request) -> None:
-        """Add a request; in a closed inbox it is cancelled."""
+    def put_request(self, request: Request) -> None:
+        """Add a request; in a closed queue it is cancelled."""
         with self._changed:
             if self._closed:
                 request.done.cancel()
@@ -83,18 +83,18 @@ class Inbox:
             self._changed.notify()
 
     def close(self) -> None:
-        """Give out no more work, and cancel the requests that wait."""
+        """End `get` and `wait`, and cancel the requests that wait."""
         with self._changed:
             self._closed = True
             for request in self._requests:
                 request.done.cancel()
             self._changed.notify()
 
-    def take(self, seconds: float) -> Work | None:
-        """What to do, once a burst of changes has settled; None after `seconds`, or once closed."""
+    def get(self, seconds: float) -> Work | None:
+        """All work, once a burst of changes has settled; None after `seconds`, or once closed."""
         deadline = time.monotonic() + seconds
         with self._changed:
-            self._is_taking = True
+            self._is_getting = True
             while not self._closed and not self._requests:
                 now = time.monotonic()
                 ready = deadline
@@ -103,7 +103,7 @@ class Inbox:
                 if now >= ready:
                     break
                 self._changed.wait(ready - now)
-            self._is_taking = False
+            self._is_getting = False
             if self._closed or not (self._paths or self._git or self._requests):
                 return None
             # Sorted, since a set has no order and the same changes are to give the same work.
@@ -112,31 +112,31 @@ class Inbox:
             return work
 
     def is_idle(self) -> bool:
-        """Whether there is nothing to do, and all that was given out by `take` is done."""
+        """Whether the queue is empty, and the reader is done with what it got."""
         with self._changed:
-            return self._is_taking and not self._is_waiting()
+            return self._is_getting and not self._has_work()
 
-    def is_waiting(self) -> bool:
-        """Whether there is something to do, settled or not."""
+    def has_work(self) -> bool:
+        """Whether there is any work, settled or not, or the queue is closed."""
         with self._changed:
-            return self._is_waiting()
+            return self._has_work()
 
-    def rest(self, seconds: float) -> bool:
-        """Wait until there is something to do, no longer than `seconds`; whether there is."""
+    def wait(self, seconds: float) -> bool:
+        """Wait for `has_work`, no longer than `seconds`, and return it."""
         with self._changed:
-            return self._changed.wait_for(self._is_waiting, seconds)
+            return self._changed.wait_for(self._has_work, seconds)
 
-    def more(self) -> tuple[RepoPath, ...]:
-        """The paths that were added since `take`, sorted, without waiting for them to settle."""
+    def get_paths(self) -> tuple[RepoPath, ...]:
+        """The paths that were put since `get`, sorted, without waiting for them to settle."""
         with self._changed:
             paths, self._paths = self._paths, set()
             return tuple(sorted(paths))
 
-    def _is_waiting(self) -> bool:
-        # A closed inbox counts as well, so that long work between two requests ends.
+    def _has_work(self) -> bool:
+        # A closed queue counts as well, so that long work between two requests ends.
         return bool(self._paths or self._requests or self._git or self._closed)
 
-    def _mark(self) -> None:
+    def _note_change(self) -> None:
         now = time.monotonic()
         if not (self._paths or self._git):
             # Only the first event of a burst starts the clock that ends it in any case.

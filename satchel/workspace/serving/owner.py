@@ -1,4 +1,4 @@
-"""The work of the process that owns an index: refreshes, vectors and edges, for as long as it runs.
+"""What the process that owns an index does: it refreshes the index, and makes vectors and edges.
 
 It has one connection, one watch of the tree and one parsing process, started before it is needed.
 Everything here runs on one thread, which holds the writer lock.
@@ -33,7 +33,7 @@ from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 from satchel.store.sqlite.unencoded import unencoded
 from satchel.workspace.project import Project
-from satchel.workspace.serving.inbox import Inbox, Outcome, Work
+from satchel.workspace.serving.work_queue import Outcome, Work, WorkQueue
 from satchel.workspace.worktrees import start_from_another
 
 # What makes vectors, edges and facts is imported where it is used: most of the time a first look
@@ -69,20 +69,20 @@ _JOURNAL_PAGES = 2_000
 """8 MB of journal between checkpoints."""
 
 
-class Keeper:
-    """Refreshes an index and completes it. The caller decides what an error means."""
+class IndexOwner:
+    """Keeps an index up to date. Errors are raised: the caller decides whether to go on."""
 
     def __init__(
         self,
         project: Project,
-        inbox: Inbox,
+        queue: WorkQueue,
         on_progress: OnProgress,
         on_encoded: Callable[[], None],
         look: FirstLook | None = None,
     ) -> None:
-        """`look` has begun to look at the tree, which is waited for here."""
+        """`look` began to scan the tree earlier; its end is waited for here."""
         self._project = project
-        self._inbox = inbox
+        self._queue = queue
         self._on_progress = on_progress
         self._on_encoded = on_encoded
         self._tree: Tree | None = None
@@ -124,21 +124,21 @@ class Keeper:
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether the index says what the disk says; False when `serve` would tell.
+        """Whether the index certainly agrees with the disk; if not, only `serve` can tell.
 
         To be asked from any thread.
         """
         is_current = self.has_looked and self.has_index
-        return is_current and self._watch.has_reported_all and self._inbox.is_idle()
+        return is_current and self._watch.has_reported_all and self._queue.is_idle()
 
     @property
     def has_looked(self) -> bool:
-        """Whether the whole tree was compared with the index since this process keeps it."""
+        """Whether the whole tree was compared with the index since this process owns it."""
         return self._tree is not None
 
     @property
-    def patience(self) -> float:
-        """Seconds until there is work to do without a request."""
+    def idle_seconds(self) -> float:
+        """Seconds until `idle` has something to do."""
         if self._pool is None:
             return _QUIET_SECONDS
         return max(0.0, self._due - time.monotonic())
@@ -173,7 +173,7 @@ class Keeper:
         return report
 
     def serve(self, work: Work) -> None:
-        """Handle changes, then answer the requests; an error is given to them, and raised.
+        """Index changes, then answer the requests. They get an error as well, before it is raised.
 
         Raises: SatchelError, OSError.
         """
@@ -190,7 +190,7 @@ class Keeper:
                 request.done.set_result(outcome)
         # Questions may come without a pause.
         if self._pool is None and time.monotonic() > self._looked + _QUIET_SECONDS:
-            self.rest()
+            self.idle()
         if time.monotonic() > self._due:
             self.reconcile()
 
@@ -199,7 +199,7 @@ class Keeper:
 
         Returns whether they are complete.
         """
-        pause = self._inbox.is_waiting
+        pause = self._queue.has_work
         with database.explained_errors():
             with SqliteSnapshot(self._connection) as snapshot:
                 text, is_linked = snapshot.content_generation, snapshot.linked
@@ -234,7 +234,7 @@ class Keeper:
         if self._linker is None:
             max_source = max_source_within(self._project.settings.index.memory_mb << 20)
             self._linker = Linker(self._connection, max_source, self._linked)
-        return self._linker.link(self._stands_back)
+        return self._linker.link(self._pauses)
 
     def _store_blocks(self, pause: Callable[[], bool]) -> None:
         """Store vectors as blocks that the next process maps; what saves change, now and then."""
@@ -252,7 +252,7 @@ class Keeper:
         if n_done % _REPORT_EVERY == 0 and n_done <= self._n_stale:
             self._on_progress(Progress(Stage.DERIVE, n_done, n_done, self._n_stale))
 
-    def _stands_back(self) -> bool:
+    def _pauses(self) -> bool:
         """Whether linking is to stop for now. While questions come in, it also waits between turns.
 
         Without these pauses questions would wait for the interpreter's lock, most of all a save and
@@ -261,12 +261,12 @@ class Keeper:
         now = time.monotonic()
         is_asked = now - self._project.read_at < _ASKED_SECONDS
         if not is_asked or now - self._resumed < _TURN_SECONDS:
-            return self._inbox.is_waiting()
-        is_waiting = self._inbox.rest(_REST_SECONDS)
+            return self._queue.has_work()
+        has_work = self._queue.wait(_REST_SECONDS)
         self._resumed = time.monotonic()
-        return is_waiting
+        return has_work
 
-    def rest(self) -> None:
+    def idle(self) -> None:
         """Idle work: start the worker that saves will need; later, look at the whole tree.
 
         Raises: SatchelError, OSError.
@@ -301,7 +301,7 @@ class Keeper:
         elif work.requests:
             # Once the barrier has come through the watch, so has every change before it.
             passed = self._watch.barrier(_BARRIER_SECONDS)
-            paths.update(self._inbox.more() if passed else {ROOT})
+            paths.update(self._queue.get_paths() if passed else {ROOT})
         # Git's files change often; the whole tree is walked only where its rules are others now.
         if work.git and self._tree != tree_at(self._project.root, self._project.options().walk):
             paths.add(ROOT)
@@ -334,15 +334,15 @@ class Keeper:
 
     def _options(self) -> RefreshOptions:
         # The walk has asked git for the rules, and the first question waits for no second time.
-        is_awaited = self._inbox.is_waiting()  # somebody may have asked before there is an index
+        is_awaited = self._queue.has_work()  # somebody may have asked before there is an index
         usual = self._project.options(self._watch.on_folder, is_awaited=is_awaited)
         return replace(usual, link_if_fewer=0, on_tree=self._walked_by)
 
     def _new_watch(self, begun: tuple[int, Begun] | None = None) -> Watch:
         root = self._project.root
         git = worktree_folder(os.fsencode(root))
-        inbox = self._inbox
-        return watch(root, self._project.directory, git, inbox.put, inbox.put_git, begun)
+        on_path, on_git_change = self._queue.put_path, self._queue.put_git_change
+        return watch(root, self._project.directory, git, on_path, on_git_change, begun)
 
     def _begun_watch(self, look: FirstLook) -> Watch:
         """Take over the watch of a first look, and its plan if the index is as it was then."""
