@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from msgspec import Struct, structs
 
@@ -21,14 +22,16 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import FolderSize, LanguageSize, SymbolRecord
 
 _LISTED = 15
+"""Folders, entry points and symbols that are listed at most."""
 _NEIGHBOURHOODS = 8
-_MORE = 10
+_CANDIDATES_EACH = 10
+"""Symbols that are read for each that is listed: those of equal rank are ordered by their paths."""
 _LOOKED_AT, _HINTED = 1_000, 4
 """Paths that are looked at for folders that may have been meant, and how many are named."""
 
 
 class Central(Struct, frozen=True):
-    """A symbol with how many symbols of how many other files use it, guesses not counted.
+    """A symbol and its users: `n_users` symbols in `n_files` other files, guesses not counted.
 
     `rank` is its PageRank, 0..1, see `assembler.graph.centrality`.
     """
@@ -88,14 +91,11 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
     if scope not in (PROJECT, ".", ""):
         if not (is_folder or snapshot.files.knows(RepoPath(prefix))):
             raise UsageError(f"no indexed file lies below {scope!r}", _hint(snapshot, prefix))
-        return _made(snapshot, scope.rstrip("/"), folder if is_folder else prefix)
-
-    def make(_before: object = None) -> Overview:
-        return _made(snapshot, PROJECT, "")
-
-    # Every agent of a server asks for the whole project when it begins, and hears the same until
-    # the index changes.
-    with snapshot.graph.shared("overview", make, make) as found:
+        return _overview_of(snapshot, scope.rstrip("/"), folder if is_folder else prefix)
+    # Every agent of a server asks for the whole project when it begins, and gets the same answer
+    # until the index changes.
+    make = partial(_overview_of, snapshot, PROJECT, "")
+    with snapshot.graph.shared("overview", make) as found:
         whole: Overview = found
     return structs.replace(whole, scope=scope or PROJECT)
 
@@ -108,7 +108,8 @@ def _hint(snapshot: Snapshot, prefix: str) -> str:
     return f"did you mean {first_of(names, _HINTED)}?" if names else "give a folder, or 'project'"
 
 
-def _made(snapshot: Snapshot, scope: str, prefix: str) -> Overview:
+def _overview_of(snapshot: Snapshot, scope: str, prefix: str) -> Overview:
+    """What lies below `prefix`: a folder with its "/", or the beginning of a path."""
     languages = tuple(snapshot.files.languages(prefix))
     counts = snapshot.files.counts()
     files = [file for file in snapshot.files.all() if file.path.startswith(prefix)]
@@ -134,8 +135,7 @@ def central_symbols(
     snapshot: Snapshot, ranks: Mapping[int, float], prefix: str, limit: int
 ) -> tuple[Central, ...]:
     """The symbols with the highest ranks below a path, best first, then by path and line."""
-    # Far more than are listed, since those of equal rank are put in order by what is read here.
-    floor = sorted(ranks.values(), reverse=True)[: limit * _MORE][-1:] or [0.0]
+    floor = sorted(ranks.values(), reverse=True)[: limit * _CANDIDATES_EACH][-1:] or [0.0]
     candidates = ranks if prefix else {i: rank for i, rank in ranks.items() if rank >= floor[0]}
     records = [r for r in snapshot.symbols.by_id(candidates) if r.path.startswith(prefix)]
     records.sort(key=lambda r: (-round(ranks[r.id], 9), r.path, r.line, r.qualified_name))

@@ -82,7 +82,7 @@ class PgGraph:
 
     @contextmanager
     def shared(
-        self, _name: str, make: Callable[[], Any], _update: Callable[[Any], Any]
+        self, _name: str, make: Callable[[], Any], _update: Callable[[Any], Any] | None = None
     ) -> Iterator[Any]:
         """A value made of this generation, for one reader."""
         yield make()

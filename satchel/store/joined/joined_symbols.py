@@ -232,7 +232,7 @@ class JoinedGraph:
 
     @contextmanager
     def shared(
-        self, name: str, make: Callable[[], Any], _update: Callable[[Any], Any]
+        self, name: str, make: Callable[[], Any], _update: Callable[[Any], Any] | None = None
     ) -> Iterator[Any]:
         """A value made of these generations, for one reader at a time; kept while none changes."""
         held: _Held = self._cache.get(("kept", name), lambda: _Held(make()))

@@ -113,12 +113,13 @@ class Graph:
 
     @contextmanager
     def shared(
-        self, name: str, make: Callable[[], Any], update: Callable[[Any], Any]
+        self, name: str, make: Callable[[], Any], update: Callable[[Any], Any] | None = None
     ) -> Iterator[Any]:
         """A value made of this generation, for one reader at a time.
 
-        It is kept for later snapshots of the same index, whose readers bring it up to date with
-        `update`, which may change it in place. A snapshot older than what is kept makes its own.
+        It is kept for later snapshots of the same index. Their readers bring it up to date with
+        `update`, which may change it in place; without one they make it anew. A snapshot older than
+        what is kept makes its own.
         """
         cached: _Shared = self._cache.get(("kept", name), _Shared, lambda before, _: before)
         with cached.lock:
@@ -129,7 +130,10 @@ class Graph:
                 before, cached.value = cached.value, None
                 # What an interrupted update leaves behind is of no generation.
                 cached.generation = -1
-                cached.value = make() if before is None else update(before)
+                if before is None or update is None:
+                    cached.value = make()
+                else:
+                    cached.value = update(before)
                 cached.generation = self._generation
             yield cached.value
 

@@ -230,12 +230,13 @@ class GraphReader(Protocol):
         """How often some names are used in a scope from which no edge leads to that name."""
 
     def shared(
-        self, name: str, make: Callable[[], Any], update: Callable[[Any], Any]
+        self, name: str, make: Callable[[], Any], update: Callable[[Any], Any] | None = None
     ) -> AbstractContextManager[Any]:
         """A value made of this generation, for one reader at a time.
 
-        It is kept for later snapshots of the same index, whose readers bring it up to date with
-        `update`, which may change it in place. A snapshot older than what is kept makes its own.
+        It is kept for later snapshots of the same index. Their readers bring it up to date with
+        `update`, which may change it in place; without one they make it anew. A snapshot older than
+        what is kept makes its own.
         """
 
 
