@@ -99,14 +99,16 @@ def context(
         receipt = replace(blank, absent=(*absence.stale(stale), *blank.absent))
         return pack(without.items, receipt, inputs, weights.packing)
 
-    made, stale = _settled(partial(packed, blank), frozenset(), is_current)
-    notes = _known(known, made, weights.packing.known_share)
+    made, stale = _without_stale_files(partial(packed, blank), frozenset(), is_current)
+    notes = _knowledge_lines(known, made, weights.packing.known_share)
     if notes:
-        made, _ = _settled(partial(packed, replace(blank, known=notes)), stale, is_current)
+        made, _ = _without_stale_files(
+            partial(packed, replace(blank, known=notes)), stale, is_current
+        )
     return made
 
 
-def _settled(
+def _without_stale_files(
     packed: Callable[[frozenset[RepoPath]], ContextPack],
     stale: frozenset[RepoPath],
     is_current: IsCurrent,
@@ -121,7 +123,9 @@ def _settled(
         stale |= changed
 
 
-def _known(known: KnowledgeLines | None, made: ContextPack, share: float) -> tuple[str, ...]:
+def _knowledge_lines(
+    known: KnowledgeLines | None, made: ContextPack, share: float
+) -> tuple[str, ...]:
     """What is known of the files that a pack shows, within its share of the budget."""
     if known is None or not made.excerpts:
         return ()
@@ -155,7 +159,7 @@ def _inputs(
     sent: Sent,
 ) -> PackInputs:
     word = "changed" if question.changes else "see line"
-    named = _named(question, ranked)
+    named = _query_as_written(question, ranked)
     # What a run points at ranks before all that is named beside it.
     best = None if ranked.pasted else ranked.items[: weights.naming.best]
     places = required.required(snapshot, named, question.scope, question.path, best, pasted)
@@ -216,7 +220,7 @@ def _pasted(ranked: Ranking, count: CountTokens, budget: int, weights: Weights) 
     return ranked.pasted.required(ranked.items, count, budget, weights.pointing)
 
 
-def _named(question: Question, ranked: Ranking) -> Query:
+def _query_as_written(question: Question, ranked: Ranking) -> Query:
     """The question as far as somebody wrote it: the lines of a diff ask for no name."""
     # Names in the lines of a diff are in passing; if they counted as named by the question, they
     # would be required ahead of the change itself.

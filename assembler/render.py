@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 def location(path: RepoPath, start_line: int, end_line: int) -> str:
     """`path:12-40`, or `path:12` for one line."""
-    return f"{quoting.path(path)}:{_lines(start_line, end_line)}"
+    return f"{quoting.path(path)}:{_line_range(start_line, end_line)}"
 
 
-def _lines(start_line: int, end_line: int) -> str:
+def _line_range(start_line: int, end_line: int) -> str:
     return f"{start_line}-{end_line}" if end_line > start_line else str(start_line)
 
 
@@ -44,7 +44,7 @@ def file_line(path: RepoPath, *, is_broken: bool = False) -> str:
 
 def segment(excerpt: Excerpt, fence: str) -> str:
     """One excerpt without its closing fence, which is the next one's opening or the file's end."""
-    lines = _lines(excerpt.start_line, excerpt.end_line)
+    lines = _line_range(excerpt.start_line, excerpt.end_line)
     return f"{fence} {lines} {_description(excerpt)}\n{excerpt.text}\n"
 
 
@@ -68,7 +68,7 @@ def by_itself(excerpt: Excerpt, fence: str) -> str:
 
 def held_line(excerpt: Excerpt) -> str:
     """What the client holds already."""
-    return f"≡ {_lines(excerpt.start_line, excerpt.end_line)} {_description(excerpt)}\n"
+    return f"≡ {_line_range(excerpt.start_line, excerpt.end_line)} {_description(excerpt)}\n"
 
 
 def outline_line(excerpt: Excerpt) -> str:

@@ -102,7 +102,7 @@ def _analyze(pool: Pool | None, run: _RefreshRun, root: Path) -> Generator[Chang
 
     def unknown() -> Iterator[tuple[str, bytes]]:
         for found in run.plan.candidates:
-            text = _read(found, root, run)
+            text = _read_text(found, root, run)
             if text is None:
                 continue
             changed, data = _identify(found, text, run)
@@ -151,7 +151,7 @@ def _bytes_of_code(files: Iterable[FoundFile]) -> dict[str, int]:
     return result
 
 
-def _read(found: FoundFile, root: Path, run: _RefreshRun) -> bytes | None:
+def _read_text(found: FoundFile, root: Path, run: _RefreshRun) -> bytes | None:
     """The text of a file in UTF-8, with its secrets; None when the file is left out."""
     data = walk.read(root, found.path, run.options.walk)
     if isinstance(data, bytes):
@@ -221,7 +221,7 @@ class _RefreshRun:
         self._done_bytes = sum(self._read_before.values())
         self._total_bytes = sum((self._read_before | to_read).values())
         if to_read:
-            self._tell()  # workers take a moment to start: say that it has begun
+            self._report_progress()  # workers take a moment to start: say that it has begun
 
     def skip(self, skipped: SkippedRecord, size: int) -> None:
         """Leave a file out."""
@@ -262,9 +262,9 @@ class _RefreshRun:
 
     def _advance(self, path: RepoPath, size: int) -> None:
         self._done_bytes += size - self._read_before.get(path, 0)
-        self._tell()
+        self._report_progress()
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         n_files = len(self._read_before) + self.pending.n_changed + len(self.pending.files)
         self._on_progress(Progress(Stage.ANALYZE, n_files, self._done_bytes, self._total_bytes))
 

@@ -120,7 +120,7 @@ class PendingChanges:
         # In place where that is possible; the others are taken out and added.
         before = self._rewrite([(replaced[c.path], c) for c in self.files if c.path in replaced])
         anew = [
-            self._read(changed)
+            self._indexed_file(changed)
             for changed in self.files
             if changed.path not in replaced or changed.path in before
         ]
@@ -287,7 +287,7 @@ class PendingChanges:
         if self._since is not None:
             kept_edges.prune(self._connection)
 
-    def _read(self, changed: ChangedFile) -> IndexedFile:
+    def _indexed_file(self, changed: ChangedFile) -> IndexedFile:
         """A changed file with its facts, those that are known from elsewhere included."""
         analyzed = changed.analyzed or self.writer.contents(changed.digest, changed.language)
         # Flows are needed to compare them with those of before; a first index has none to compare.

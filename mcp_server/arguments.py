@@ -77,17 +77,17 @@ def checked(params: Sequence[Param], given: Mapping[str, object], settings: Sett
     Raises:
         UsageError: a name is unknown, a value is missing, of another type or out of bounds.
     """
-    named = _named(params, given)
+    named = _by_own_name(params, given)
     values: dict[str, object] = {}
     for param in params:
         if param.name in named:
             values[param.name] = _value(param, named[param.name])
         elif param.required:
-            raise UsageError(f"{param.name} is missing", _wanted(param))
+            raise UsageError(f"{param.name} is missing", _expectation(param))
     return Arguments(values, {param.name: default_of(param, settings) for param in params})
 
 
-def _named(params: Sequence[Param], given: Mapping[str, object]) -> dict[str, object]:
+def _by_own_name(params: Sequence[Param], given: Mapping[str, object]) -> dict[str, object]:
     """What has a value, under the names that the parameters have here.
 
     Raises:
@@ -105,21 +105,21 @@ def _named(params: Sequence[Param], given: Mapping[str, object]) -> dict[str, ob
             near = get_close_matches(name, known, n=1)
             listed = f"known: {', '.join(known)}" if known else "this tool takes none"
             hint = f"did you mean {near[0]}? {listed}" if near else listed
-            raise UsageError(f"unknown parameter {_shown(name)}", hint)
+            raise UsageError(f"unknown parameter {_short_repr(name)}", hint)
         # A null counts as left out, so a client may fill in every parameter: no kind takes null for
         # a value.
         if value is None:
             continue
         ours = names[name]
         if found.setdefault(ours, value) != value:
-            raise UsageError(f"{ours} is given twice", f"{_shown(name)} is another name of it")
+            raise UsageError(f"{ours} is given twice", f"{_short_repr(name)} is another name of it")
     return found
 
 
 def _value(param: Param, value: object) -> object:
     read = _READ[param.kind](value)
     if read is None:
-        raise UsageError(f"{param.name} is {_shown(value)}", _wanted(param))
+        raise UsageError(f"{param.name} is {_short_repr(value)}", _expectation(param))
     # JSON can escape half of a surrogate pair, which Python keeps and SQLite and UTF-8 cannot.
     if not _is_text(read):
         raise UsageError(f"{param.name} has half of a surrogate pair in it", "give Unicode text")
@@ -128,7 +128,7 @@ def _value(param: Param, value: object) -> object:
         # ours.
         read = dict(param.other_choices).get(str(read), read)
         if read not in param.choices:
-            raise UsageError(f"{param.name} is {_shown(value)}", _wanted(param))
+            raise UsageError(f"{param.name} is {_short_repr(value)}", _expectation(param))
     size = len(read) if isinstance(read, str | tuple) else read
     # A bool is an int in Python, and has no bounds.
     if isinstance(size, int | float) and not isinstance(size, bool):
@@ -138,7 +138,7 @@ def _value(param: Param, value: object) -> object:
         high = float("inf") if param.high is None else param.high
         if not low <= size <= high:
             counted = f"has {size} {_UNIT[param.kind]}" if size is not read else f"is {size}"
-            raise UsageError(f"{param.name} {counted}", _wanted(param))
+            raise UsageError(f"{param.name} {counted}", _expectation(param))
     return read
 
 
@@ -151,7 +151,7 @@ def _is_text(value: object) -> bool:
     return True
 
 
-def _whole(value: object) -> int | None:
+def _whole_number(value: object) -> int | None:
     if isinstance(value, float) and value.is_integer():  # 10.0 is a whole number in JSON
         return int(value)
     if isinstance(value, str) and _WHOLE.fullmatch(value):
@@ -220,7 +220,7 @@ def _from_json(value: object, beginnings: str) -> object:
 # These return None for a value of the wrong type. No kind accepts null, so None cannot be a value.
 _READ: dict[Kind, Callable[[object], Any]] = {
     Kind.TEXT: lambda value: value if isinstance(value, str) else None,
-    Kind.WHOLE: _whole,
+    Kind.WHOLE: _whole_number,
     Kind.NUMBER: _number,
     Kind.GRADE: _grade,
     Kind.FLAG: _flag,
@@ -241,7 +241,7 @@ _CALLED = {
 _UNIT = {Kind.TEXT: "characters", Kind.TEXTS: "entries", Kind.ITEMS: "entries"}
 
 
-def _wanted(param: Param) -> str:
+def _expectation(param: Param) -> str:
     """What to do instead: the bounds, and the default where there is one."""
     if param.choices:
         wanted = f"use one of: {', '.join(param.choices)}"
@@ -259,7 +259,7 @@ def _bounds(param: Param) -> str:
     return f" of at least {tidy(param.low)}{unit}" if param.low is not None else ""
 
 
-def _shown(value: object) -> str:
+def _short_repr(value: object) -> str:
     # The value may be a whole file that was pasted by mistake, so the error repeats only its
     # beginning.
     shown = repr(value)

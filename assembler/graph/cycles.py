@@ -46,7 +46,7 @@ def cycles(modules: nx.DiGraph[str]) -> tuple[Cycle, ...]:
     apart: nx.DiGraph[str] = nx.DiGraph()
     apart.add_nodes_from(modules)
     apart.add_edges_from(edge for edge in modules.edges(data=True) if not _is_inside(*edge[:2]))
-    return _of(apart)
+    return _cycles_of(apart)
 
 
 def _is_inside(user: str, used: str) -> bool:
@@ -56,7 +56,7 @@ def _is_inside(user: str, used: str) -> bool:
     return is_near and name.endswith(_PARTS) and user.endswith(_PARTS)
 
 
-def _of(modules: nx.DiGraph[str]) -> tuple[Cycle, ...]:
+def _cycles_of(modules: nx.DiGraph[str]) -> tuple[Cycle, ...]:
     components = _strong_components(modules)
     components.sort(key=lambda component: (-len(component), component))
     return tuple(_cycle(modules, component) for component in components)

@@ -58,14 +58,14 @@ def of_symbols(
         if u in nodes and v in nodes
     ]
     ends = {end.id for u, v, _, _ in edges for end in (u, v)}
-    names = _names(sorted((nodes[i] for i in ends), key=_place))
+    names = _names(sorted((nodes[i] for i in ends), key=_sort_key))
     found: Portable = nx.MultiDiGraph()
-    for node in sorted((nodes[i] for i in ends), key=_place):
+    for node in sorted((nodes[i] for i in ends), key=_sort_key):
         found.add_node(
             names[node.id], label=clean(node.qualified_name), path=clean(node.path),
             line=node.line, kind=node.kind, test=node.is_test,
         )  # fmt: skip
-    edges.sort(key=lambda edge: (_place(edge[0]), _place(edge[1]), edge[2]))
+    edges.sort(key=lambda edge: (_sort_key(edge[0]), _sort_key(edge[1]), edge[2]))
     for number, (u, v, kind, data) in enumerate(edges):
         found.add_edge(
             names[u.id], names[v.id], f"e{number}", kind=kind, rule=data["rule"],
@@ -90,7 +90,7 @@ def of_modules(graph: nx.DiGraph[str]) -> Portable:
     return found
 
 
-def _place(node: Node) -> tuple[str, int, str, int]:
+def _sort_key(node: Node) -> tuple[str, int, str, int]:
     return node.path, node.line, node.qualified_name, node.id
 
 

@@ -98,16 +98,16 @@ def violations(modules: nx.DiGraph[str], rules: Sequence[Rule]) -> tuple[Violati
 def unknown(modules: nx.DiGraph[str], rules: Sequence[Rule]) -> tuple[str, ...]:
     """Paths that rules name and no module lies at: a rule about nothing holds nothing."""
     named = {p for rule in rules for p in (rule.subject, *(rule.allowed or ()), *rule.forbidden)}
-    return tuple(sorted(p for p in named if not any(_below(module, p) for module in modules)))
+    return tuple(sorted(p for p in named if not any(_is_below(module, p) for module in modules)))
 
 
 def _breaks(rule: Rule, source: str, target: str) -> bool:
-    if not _below(source, rule.subject) or _below(target, rule.subject):
+    if not _is_below(source, rule.subject) or _is_below(target, rule.subject):
         return False
-    if any(_below(target, path) for path in rule.forbidden):
+    if any(_is_below(target, path) for path in rule.forbidden):
         return True
-    return rule.allowed is not None and not any(_below(target, path) for path in rule.allowed)
+    return rule.allowed is not None and not any(_is_below(target, path) for path in rule.allowed)
 
 
-def _below(module: str, path: str) -> bool:
+def _is_below(module: str, path: str) -> bool:
     return module == path or module.startswith(path + "/")

@@ -133,7 +133,7 @@ def unknown_words(words: Iterable[str], rarity: Mapping[str, float]) -> list[Abs
     if not missing or len(missing) < _TELLING * len(asked):
         return []
     what = "the word" if len(missing) == 1 else "any of the words"
-    message = f"no indexed file has {what} {_listed(missing, _LISTED)}"
+    message = f"no indexed file has {what} {_name_list(missing, _LISTED)}"
     return [Absent(Absence.NONE_FOUND, message)]
 
 
@@ -203,7 +203,7 @@ def frames_outside(written: Sequence[str]) -> list[Absent]:
     names = list(dict.fromkeys(filter(None, map(_library, written))))
     if not names:
         return []
-    message = f"frames outside this code base: {_listed(names, _LIBRARIES)}"
+    message = f"frames outside this code base: {_name_list(names, _LIBRARIES)}"
     return [Absent(Absence.NOT_INDEXED, message)]
 
 
@@ -212,13 +212,13 @@ def of_diff(deleted: Sequence[str], unindexed: Sequence[str]) -> list[Absent]:
     indexed."""
     said = (("removed by the diff", deleted), ("changed, not indexed", unindexed))
     return [
-        Absent(Absence.NOT_INDEXED, f"{what}: {_listed(paths, _LISTED)}")
+        Absent(Absence.NOT_INDEXED, f"{what}: {_name_list(paths, _LISTED)}")
         for what, paths in said
         if paths
     ]
 
 
-def _listed(names: Sequence[str], most: int) -> str:
+def _name_list(names: Sequence[str], most: int) -> str:
     return first_of([*map(quoting.clean, names)], most)
 
 
@@ -261,7 +261,7 @@ def ambiguous(query: Query, definitions: Sequence[SymbolRecord]) -> list[Absent]
         for s in sorted(places.values(), key=lambda s: (s.path, s.line))
     ]
     name = quoting.clean(query.symbol)
-    message = f"{len(meant)} definitions of {name}: {_listed(meant, _LISTED)}"
+    message = f"{len(meant)} definitions of {name}: {_name_list(meant, _LISTED)}"
     return [Absent(Absence.AMBIGUOUS, message)]
 
 
@@ -270,7 +270,7 @@ def stale(paths: Iterable[RepoPath]) -> list[Absent]:
     changed = sorted(paths)
     if not changed:
         return []
-    message = f"changed while this was made and left out: {_listed(changed, _LISTED)}"
+    message = f"changed while this was made and left out: {_name_list(changed, _LISTED)}"
     return [Absent(Absence.STALE, message)]
 
 

@@ -290,7 +290,7 @@ def _maybe_uses(
         use
         # `asked` is a set without an order of its own, so the uses are put in order before they
         # are listed.
-        for use, is_test in sorted(found.items(), key=lambda item: _place(item[0]))
+        for use, is_test in sorted(found.items(), key=lambda item: _sort_key(item[0]))
         if scope.admits(is_test)
         and (is_test or not chosen.tests)
         and (not chosen.kinds or use.kind in chosen.kinds)
@@ -302,7 +302,7 @@ def together(language: str) -> frozenset[str]:
     return next((group for group in _TOGETHER if language in group), frozenset({language}))
 
 
-def _place(use: ReferenceRecord) -> tuple[str, int, str, str]:
+def _sort_key(use: ReferenceRecord) -> tuple[str, int, str, str]:
     return use.path, use.line, use.receiver, use.kind
 
 

@@ -77,7 +77,11 @@ def mentions(
         if n_read > _MOST_READ:
             return Mentions(tuple(rows), n_lines, n_files, is_whole=False)
         source = snapshot.texts.source(file)
-        lines = [number for number in _lines(source, patterns) if (file.path, number) not in known]
+        lines = [
+            number
+            for number in _matching_lines(source, patterns)
+            if (file.path, number) not in known
+        ]
         lines = _admitted(snapshot, file, lines, scope)
         n_lines += len(lines)
         n_files += bool(lines)
@@ -91,7 +95,7 @@ def _pattern(name: str, *, is_bound: bool) -> str:
     return rf"{before}{re.escape(name)}(?![\w$])"
 
 
-def _lines(source: bytes, patterns: Set[str]) -> list[int]:
+def _matching_lines(source: bytes, patterns: Set[str]) -> list[int]:
     """The numbers of the lines that a match of a pattern ends on, ascending."""
     text = source.decode("utf-8", "replace")
     found: set[int] = set()

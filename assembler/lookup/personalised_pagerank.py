@@ -39,7 +39,7 @@ def personalised_pagerank(snapshot: Snapshot, seeds: Sequence[int]) -> dict[int,
             break
         active = active[:_MAX_AT_ONCE]
         # Mass comes back to a symbol in later rounds, and its edges are read only once.
-        known |= _around(snapshot, [i for i in active if i not in known])
+        known |= _neighbour_edges(snapshot, [i for i in active if i not in known])
         for symbol in active:
             mass = waiting.pop(symbol)
             ranks[symbol] = ranks.get(symbol, 0.0) + _STAYS * mass
@@ -55,7 +55,7 @@ def personalised_pagerank(snapshot: Snapshot, seeds: Sequence[int]) -> dict[int,
     return ranks
 
 
-def _around(snapshot: Snapshot, ids: Sequence[int]) -> dict[int, _Edges]:
+def _neighbour_edges(snapshot: Snapshot, ids: Sequence[int]) -> dict[int, _Edges]:
     """The neighbours of some symbols and what the way to each is worth."""
     found: dict[int, _Edges] = {i: [] for i in ids}
     weights = edge_weights(EdgeWeights())

@@ -203,7 +203,7 @@ def _matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
             return found
     # A path may have a colon in it as well.
     if places := [(name[: m.start()], name[m.end() :]) for m in _COLON.finditer(name)]:
-        return next(filter(None, (_at(snapshot, *place) for place in places)), [])
+        return next(filter(None, (_definitions_at(snapshot, *place) for place in places)), [])
     if members := _MEMBERS.fullmatch(name):
         return _members(snapshot, members[1], members[2])
     if name.endswith("*"):
@@ -240,7 +240,7 @@ def _members(snapshot: Snapshot, owner: str, prefix: str) -> list[SymbolRecord]:
     ]
 
 
-def _at(snapshot: Snapshot, path: str, wanted: str) -> list[SymbolRecord]:
+def _definitions_at(snapshot: Snapshot, path: str, wanted: str) -> list[SymbolRecord]:
     """The definitions of a file that are called `wanted`, or the innermost around that line."""
     if not wanted.isdecimal():
         found = _matching(snapshot, wanted)

@@ -26,7 +26,7 @@ def explanation(pack: ContextPack) -> str:
     receipt = pack.receipt
     rows = [_row(excerpt, pack) for excerpt in pack.excerpts]
     # The budget from end to end: a letter's worth of it for each part.
-    parts = list(_parts(pack))
+    parts = list(_budget_parts(pack))
     drawn = ""
     spent = 0
     for _, mark, n in parts:
@@ -42,11 +42,11 @@ def explanation(pack: ContextPack) -> str:
     ]
     if pack.waiting:
         lines.append("next, had there been room:")
-        lines += [f"  {_named(waiting)}" for waiting in pack.waiting[:5]]
+        lines += [f"  {_waiting_line(waiting)}" for waiting in pack.waiting[:5]]
     return "\n".join(lines) + "\n"
 
 
-def _parts(pack: ContextPack) -> Iterator[tuple[str, str, int]]:
+def _budget_parts(pack: ContextPack) -> Iterator[tuple[str, str, int]]:
     """What the budget is spent on: its name, its mark in the bar, and its tokens."""
     n_known = tokens.count(known_text(pack), pack.receipt.encoding) if pack.receipt.known else 0
     for part, n in spent_on(pack, n_known).items():
@@ -61,7 +61,7 @@ def _row(excerpt: Excerpt, pack: ContextPack) -> Iterator[str]:
     share = excerpt.tokens / pack.receipt.budget
     yield f"{_bar(share)} {excerpt.tokens:>5}  {where}{name}, {excerpt.detail}"
     other = pack.displaced_by(excerpt)
-    displaced = f"; in place of {_named(other)}" if other else ""
+    displaced = f"; in place of {_waiting_line(other)}" if other else ""
     yield f"              {_why(excerpt)}{displaced}"
 
 
@@ -79,6 +79,6 @@ def _why(excerpt: Excerpt) -> str:
     return f"score {excerpt.score:.2f} = {signals}" if signals else f"score {excerpt.score:.2f}"
 
 
-def _named(waiting: Waiting) -> str:
+def _waiting_line(waiting: Waiting) -> str:
     name = f" {clean(waiting.name)}" if waiting.name else ""
     return f"{clean(waiting.path)}:{waiting.line}{name} (~{waiting.tokens} tokens)"

@@ -37,15 +37,14 @@ def paths_lines(found: Paths) -> Iterator[str]:
 
 
 def _steps(path: Path) -> Iterator[str]:
-    yield f"  {_named(path.steps[0].source)}"
+    yield f"  {_symbol_line(path.steps[0].source)}"
     for step in path.steps:
         at = location(step.source.path, step.line, step.line)
-        yield (
-            f"  -> {_named(step.target)}  ({step.kind} at {at}, {step.rule} {step.confidence:.2f})"
-        )
+        edge = f"({step.kind} at {at}, {step.rule} {step.confidence:.2f})"
+        yield f"  -> {_symbol_line(step.target)}  {edge}"
 
 
-def _named(symbol: SymbolRecord) -> str:
+def _symbol_line(symbol: SymbolRecord) -> str:
     where = location(symbol.path, symbol.line, symbol.line)
     return f"{clean(symbol.qualified_name)}  {where}"
 

@@ -190,8 +190,8 @@ def override_lines(overrides: Iterable[Override]) -> Iterator[str]:
         member, base = each.member, each.base
         how = "implements" if each.implements else "overrides"
         yield (
-            f"  =  {clean(member.qualified_name)}  {_place(member)}"
-            f"  {how} {clean(base.qualified_name)} at {_place(base)}  ({each.confidence:.2f})"
+            f"  =  {clean(member.qualified_name)}  {_location(member)}"
+            f"  {how} {clean(base.qualified_name)} at {_location(base)}  ({each.confidence:.2f})"
         )
 
 
@@ -206,10 +206,10 @@ def edge_line(edge: Dependency, *, whole: bool = False) -> str:
     near, far = (edge.target, edge.source) if called_by else (edge.source, edge.target)
     kind: str = edge.kind
     if whole:
-        kind += f" {'of' if called_by else 'in'} {clean(near.qualified_name)} at {_place(near)}"
+        kind += f" {'of' if called_by else 'in'} {clean(near.qualified_name)} at {_location(near)}"
     return (
         f"{'  ' * edge.depth}{'<-' if called_by else '->'} {clean(far.qualified_name)}"
-        f"  {_place(far)}"
+        f"  {_location(far)}"
         f"  ({kind}, {edge.rule} {edge.confidence:.2f}{', cycle' if edge.is_cycle else ''})"
         + (f"  {edge.line}| {neutral(edge.text)}" if edge.text else "")
         + _other_lines(edge)
@@ -222,5 +222,5 @@ def _other_lines(edge: Dependency) -> str:
     return f"  (also {first_of(others, _LINES)})" if others else ""
 
 
-def _place(record: SymbolRecord) -> str:
+def _location(record: SymbolRecord) -> str:
     return location(record.path, record.line, record.line)

@@ -39,18 +39,18 @@ def changes_lines(found: Changes) -> Iterator[str]:
     yield f"since {clean(found.base)}: {counted(found.n_files, 'file')} changed; symbols: {tally}"
     for change in found.changes:
         yield change_line(change)
-    yield from _more(found.n_changes, len(found.changes))
+    yield from _rest_line(found.n_changes, len(found.changes))
     # Guesses come last in the order of impacts, so what follows the sure ones are exactly they.
     sure = [impact for impact in found.impacts if impact.confidence >= SURE]
     n_sure = found.n_impacts - found.n_guessed
     if sure:
         yield f"used by {n_sure} that did not change:"
     yield from (_impact_line(impact) for impact in sure)
-    yield from _more(n_sure, len(sure))
+    yield from _rest_line(n_sure, len(sure))
     if found.n_guessed:
         yield f"perhaps used by {found.n_guessed}, which are guesses with their confidence:"
     yield from (f"{_impact_line(i)[:-1]}, {i.confidence:.2f})" for i in found.impacts[len(sure) :])
-    yield from _more(found.n_guessed, len(found.impacts) - len(sure))
+    yield from _rest_line(found.n_guessed, len(found.impacts) - len(sure))
     for each in found.dangling:
         yield f"  ?  {use_line(each.use)}  (removed{_ELSEWHERE[each.elsewhere]})"
     for absent in found.absent:
@@ -108,7 +108,7 @@ def _change_detail(change: VersionChange) -> str:
     return ""
 
 
-def _more(n_found: int, n_listed: int) -> Iterator[str]:
+def _rest_line(n_found: int, n_listed: int) -> Iterator[str]:
     if n_found > n_listed:
         yield f"  … {n_found - n_listed} more; raise the limit to see them"
 

@@ -49,14 +49,14 @@ class Costs:
         """What one piece costs as an excerpt by itself."""
         known = self._known.get(piece)
         if known is None:
-            known = self._known[piece] = self._counted([piece])
+            known = self._known[piece] = self._count_run([piece])
         return known
 
     def of_run(self, run: Sequence[Piece]) -> int:
         """What pieces cost that are one excerpt together."""
-        return self.of(run[0]) if len(run) == 1 else self._counted(run)
+        return self.of(run[0]) if len(run) == 1 else self._count_run(run)
 
-    def _counted(self, run: Sequence[Piece]) -> int:
+    def _count_run(self, run: Sequence[Piece]) -> int:
         return self.count(render.by_itself(excerpt(run, self.read), FENCE))
 
     def head(self, path: RepoPath) -> int:

@@ -73,7 +73,7 @@ def finished(
             n_excerpts=len(excerpts),
             n_neighbours=sum(shown.is_neighbour for shown in excerpts),
         )
-        receipt = _counted(draft, excerpts, fence, inputs)
+        receipt = _with_token_count(draft, excerpts, fence, inputs)
         if receipt.used <= receipt.budget or not pieces:
             break
         # Pieces are in the order in which they were chosen, so the one that goes matters least.
@@ -104,7 +104,7 @@ def _hidden(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Scored]
     return [item for item in relevant if item.chunk.id not in shown]
 
 
-def _counted(
+def _with_token_count(
     receipt: Receipt, excerpts: Sequence[Excerpt], fence: str, inputs: PackInputs
 ) -> Receipt:
     """The receipt with the tokens of the whole text in `used`.

@@ -26,7 +26,7 @@ class NearDuplicates(Generic[K]):
 
     def of(self, text: bytes) -> K | None:
         """What was added first of all that is nearly the same as `text`, None for nothing."""
-        lines = _lines(text)
+        lines = _telling_lines(text)
         if len(lines) < _LEAST_LINES:
             return None
         for key, shown in self._lines.items():
@@ -44,9 +44,9 @@ class NearDuplicates(Generic[K]):
 
     def add(self, key: K, text: bytes) -> None:
         """Remember what is shown."""
-        self._lines[key] = _lines(text)
+        self._lines[key] = _telling_lines(text)
 
 
-def _lines(text: bytes) -> frozenset[bytes]:
+def _telling_lines(text: bytes) -> frozenset[bytes]:
     stripped = (line.strip() for line in text.split(b"\n"))
     return frozenset(line for line in stripped if len(line) >= _LEAST_LETTERS)

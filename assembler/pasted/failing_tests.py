@@ -72,9 +72,11 @@ class Called(Struct, frozen=True):
 
 def tests(tree: Tree, artefact: Artefact, located: Sequence[Located]) -> list[FailedTest]:
     """The tests that failed, in the order of the report; those of the trace where none is named."""
-    found = [test for failure in artefact.failures for test in _of(tree, failure, located)]
+    found = [
+        test for failure in artefact.failures for test in _tests_of_failure(tree, failure, located)
+    ]
     if not found and artefact.is_run:
-        found = [test for place in located if place.is_test for test in _around(tree, place)]
+        found = [test for place in located if place.is_test for test in _tests_around(tree, place)]
     # Reversed, so that the first of two entries for one test is kept.
     distinct = {(test.path, test.first_line): test for test in reversed(found)}
     listed = sorted(distinct.values(), key=lambda t: found.index(t))
@@ -92,23 +94,23 @@ def called(tree: Tree, failed: Sequence[FailedTest], relevance: Relevance) -> li
     direct = [edge for test in failed for edge in _leaving(tree, test)]
     helpers, every = _own_helpers(tree, failed, direct)
     subject = {s.id: s for path in _subjects(tree, failed) for s in tree.symbols(path)}
-    used = {name for test in failed for name in _written(tree, test)}
+    used = {name for test in failed for name in _names_in_test(tree, test)}
     named = {s.id for s in subject.values() if s.name in used}
     sure = {s.id for s in _targets(tree, direct, SURE)}
     near = [
         each if each.symbol.id in sure else structs.replace(each, lead=Lead.NAMED)
-        for each in _ordered(_targets(tree, direct, SURE, named), 1, relevance)
+        for each in _by_relevance(_targets(tree, direct, SURE, named), 1, relevance)
     ]
     matching = (s for s in subject.values() if relevance.get(s.id))
     levels: list[Callable[[], list[Called]]] = [
         lambda: near,
-        lambda: _ordered(matching, 1, relevance, Lead.BESIDE)[:_MAX_BESIDE],
-        lambda: _ordered(_targets(tree, every, SURE), 2, relevance),
-        lambda: _ordered(_targets(tree, direct), 1, relevance, Lead.UNSURE),
+        lambda: _by_relevance(matching, 1, relevance, Lead.BESIDE)[:_MAX_BESIDE],
+        lambda: _by_relevance(_targets(tree, every, SURE), 2, relevance),
+        lambda: _by_relevance(_targets(tree, direct), 1, relevance, Lead.UNSURE),
         *(partial(_further, tree, every, depth, relevance) for depth in range(2, _MAX_DEPTH + 1)),
     ]
     nearest = next(filter(None, (level() for level in levels)), [])
-    found = [*_ordered(helpers, 1, relevance, of_tests=True), *nearest]
+    found = [*_by_relevance(helpers, 1, relevance, of_tests=True), *nearest]
     own = {test.symbol.id for test in failed if test.symbol}
     distinct = {each.symbol.id: each for each in reversed(found) if each.symbol.id not in own}
     return sorted(distinct.values(), key=found.index)
@@ -166,10 +168,10 @@ def _further(tree: Tree, edges: Sequence[Edge], depth: int, relevance: Relevance
     """What is called `depth` calls away."""
     for _ in range(1, depth):
         edges = _calls_from(tree, _targets(tree, edges))
-    return _ordered(_targets(tree, edges), depth, relevance, Lead.UNSURE)
+    return _by_relevance(_targets(tree, edges), depth, relevance, Lead.UNSURE)
 
 
-def _ordered(
+def _by_relevance(
     symbols: Iterable[SymbolRecord],
     depth: int,
     relevance: Relevance,
@@ -211,13 +213,13 @@ def _product(tree: Tree) -> dict[tuple[str, str], list[RepoPath]]:
     return found
 
 
-def _written(tree: Tree, test: FailedTest) -> set[str]:
+def _names_in_test(tree: Tree, test: FailedTest) -> set[str]:
     """The names that are written in the lines of a test: what it hands over is tested as well."""
     lines = tree.lines(test.path)[test.first_line - 1 : test.last_line]
     return {name for line in lines for name in _NAME.findall(line)}
 
 
-def _of(tree: Tree, failure: Failure, located: Sequence[Located]) -> list[FailedTest]:
+def _tests_of_failure(tree: Tree, failure: Failure, located: Sequence[Located]) -> list[FailedTest]:
     """The place of a named test: by its trace, its line, its name or its title."""
     files = tree.matching(failure.path) if failure.path else []
     for place in located:
@@ -229,8 +231,8 @@ def _of(tree: Tree, failure: Failure, located: Sequence[Located]) -> list[Failed
         if failure.name == own or (" " in failure.name and failure.name.endswith(f" {own}")):
             return [_function(place.function, place.first_line)]
     if failure.line and files:
-        return list(_at(tree, files[0], failure.line))
-    named = _named(tree, failure, files or [p.path for p in located])
+        return list(_test_at_line(tree, files[0], failure.line))
+    named = _definitions_of_test(tree, failure, files or [p.path for p in located])
     if named:
         return [_function(symbol) for symbol in named]
     for path in files or dict.fromkeys(p.path for p in located if p.is_test):
@@ -242,7 +244,9 @@ def _of(tree: Tree, failure: Failure, located: Sequence[Located]) -> list[Failed
     return []
 
 
-def _named(tree: Tree, failure: Failure, files: Sequence[RepoPath]) -> list[SymbolRecord]:
+def _definitions_of_test(
+    tree: Tree, failure: Failure, files: Sequence[RepoPath]
+) -> list[SymbolRecord]:
     """Definitions of a test's name: those in its suite and file if there are any; few or none."""
     if not failure.name:
         return []
@@ -253,14 +257,14 @@ def _named(tree: Tree, failure: Failure, files: Sequence[RepoPath]) -> list[Symb
     return same if len(same) <= _MAX_SAME else []
 
 
-def _around(tree: Tree, place: Located) -> Iterable[FailedTest]:
+def _tests_around(tree: Tree, place: Located) -> Iterable[FailedTest]:
     if place.function:
         yield _function(place.function, place.first_line)
     else:
-        yield from _at(tree, place.path, place.first_line)
+        yield from _test_at_line(tree, place.path, place.first_line)
 
 
-def _at(tree: Tree, path: RepoPath, line: int) -> Iterable[FailedTest]:
+def _test_at_line(tree: Tree, path: RepoPath, line: int) -> Iterable[FailedTest]:
     """The test around a line: a function, or else a block."""
     function = tree.function_at(path, line)
     if function:

@@ -96,7 +96,7 @@ class Packages:
         """Files of the checkout that an installed one is, of those with its name."""
         if place.manifest in ("import", "standard"):
             return [path for path in same_name if self._is_import(place, path)]
-        folder = self._of(place.manifest).get(place.package)
+        folder = self._folders_by_package(place.manifest).get(place.package)
         if folder is None:
             return []
         for wanted in (
@@ -113,7 +113,9 @@ class Packages:
         if match is None:
             return []
         above, rest = match
-        for folder in sorted(set(self._of("package.json").values()), key=lambda f: (-len(f), f)):
+        for folder in sorted(
+            set(self._folders_by_package("package.json").values()), key=lambda f: (-len(f), f)
+        ):
             if f"{above}/".endswith(f"/{folder}") and (found := self._compiled(folder, rest)):
                 return found
         return []
@@ -143,7 +145,7 @@ class Packages:
         ]
         return sorted(found)
 
-    def _of(self, manifest: str) -> dict[str, str]:
+    def _folders_by_package(self, manifest: str) -> dict[str, str]:
         """Folders by package name, as "" or with a "/" at the end; the highest counts."""
         if manifest not in self._folders:
             named = (p for p in self._paths if p.endswith(f"/{manifest}") or p == manifest)

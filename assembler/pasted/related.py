@@ -75,7 +75,7 @@ def _one_step_from(
     } | {symbol.id: symbol for symbol in functions}
     for source, symbol in (
         *_called(tree, owner),
-        *_named(tree, texts, functions),
+        *_named_functions(tree, texts, functions),
         *_of_values(tree, owner),
     ):
         inside = any(p == symbol.path and a <= symbol.line <= b for p, a, b in spans)
@@ -98,7 +98,7 @@ def _called(
             yield source, target
 
 
-def _named(
+def _named_functions(
     tree: Tree, texts: _Texts, functions: Sequence[SymbolRecord]
 ) -> Iterator[tuple[SymbolRecord, SymbolRecord]]:
     """Functions of the same file that are named and not called, as one that is handed on is."""

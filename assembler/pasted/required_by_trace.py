@@ -46,7 +46,9 @@ def traced(
     failed = failing_tests.tests(tree, artefact, pointed.located)
     lines_each = int(budget * weights.test_share / _TOKENS_A_LINE / max(1, len(failed)))
     found = [part for test in failed for part in _test(test, max(lines_each, 1))]
-    frames = [place for place in _distinct(pointed.located) if not _is_of(failed, place)]
+    frames = [
+        place for place in _distinct(pointed.located) if not _is_in_failing_test(failed, place)
+    ]
     reason = "in the trace" if artefact.is_run else "in the report"
     found += [_frame(place, reason) for place in frames[: max(0, weights.frames - len(found))]]
     product = [place for place in frames if not place.is_test]
@@ -72,7 +74,7 @@ def traced(
     return [*found, *(nearest.neighbour(symbol, "named by the failing test") for symbol in titled)]
 
 
-def _is_of(failed: Sequence[FailedTest], place: Located) -> bool:
+def _is_in_failing_test(failed: Sequence[FailedTest], place: Located) -> bool:
     """Whether a frame is in a failing test, which is shown as such."""
     own = {test.symbol.id for test in failed if test.symbol}
     return (place.function is not None and place.function.id in own) or any(

@@ -166,7 +166,7 @@ class Tree:
     def located(self, path: RepoPath, frame: Frame) -> Located:
         """Where a frame of a file is now: its function, where the trace names one of the file."""
         first, last = frame.line, max(frame.line, frame.end_line)
-        function = self._named(path, frame)
+        function = self._function_of_frame(path, frame)
         # The code has moved since the trace was printed, so the line of the definition stands for
         # the one that was named.
         if function and not function.span.start_line <= first <= function.span.end_line:
@@ -192,7 +192,7 @@ class Tree:
                 # Another part of the same long function.
                 yield Seed(chunk, strength * weights.same_function, first, last)
 
-    def _named(self, path: RepoPath, frame: Frame) -> SymbolRecord | None:
+    def _function_of_frame(self, path: RepoPath, frame: Frame) -> SymbolRecord | None:
         """The function a frame names, the one nearest to its line; None when it names none.
 
         Some runtimes name what is called on the line instead: then the line is right as it is.

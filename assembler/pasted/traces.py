@@ -158,7 +158,7 @@ def _read_line(line: str, reading: _Reading) -> None:
         reading.last.append(frame)
     else:
         reading.close()
-        _put(frame, reading.blocks[-1], notation)
+        _add_frame(frame, reading.blocks[-1], notation)
     message = line[match.end() :].strip() if notation.kind != TRACE else line[: match.start()]
     said = chatter.without(message.removeprefix("- "))
     reading.prose.append(said if failed is None else failed)
@@ -211,7 +211,7 @@ def _distinct(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     return tuple(f for f in known.values() if f.parent or f.name not in named or not f.name)
 
 
-def _put(frame: Frame, block: list[Frame], notation: Notation) -> None:
+def _add_frame(frame: Frame, block: list[Frame], notation: Notation) -> None:
     """Add a frame; where names are those of the callee, the frame before takes its name."""
     if notation.names_inner:
         if block and not block[-1].name:

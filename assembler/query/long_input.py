@@ -92,7 +92,7 @@ def shortened(text: str, limit: int) -> tuple[str, str]:
         chosen, what = _of_log(lines, limit), "the beginning, what failed and the end"
     else:
         chosen, what = _ends(len(lines), _sizes(lines), limit), "the beginning and the end"
-    return _written(lines, chosen, limit), _note(text, what, chosen, lines)
+    return _joined_with_gaps(lines, chosen, limit), _note(text, what, chosen, lines)
 
 
 def _note(text: str, what: str, chosen: set[int], lines: Sequence[str]) -> str:
@@ -180,7 +180,7 @@ def _ends(n_lines: int, sizes: Sequence[int], limit: int) -> set[int]:
     return chosen
 
 
-def _written(lines: Sequence[str], chosen: set[int], limit: int) -> str:
+def _joined_with_gaps(lines: Sequence[str], chosen: set[int], limit: int) -> str:
     parts: list[str] = []
     gap = 0
     for i, line in enumerate(lines):

@@ -132,9 +132,9 @@ def declared(
 
     At most one is given for each file. `ranked` are the matches, best first.
     """
-    names, shown = _read(snapshot, seeds)
+    names, shown = _options_read(snapshot, seeds)
     found = {*_fields(snapshot, names), *_texts(snapshot, ranked, names)}
-    hits = sorted(hit for hit in found if not _inside(shown, hit))
+    hits = sorted(hit for hit in found if not _is_inside(shown, hit))
     # An option that is declared everywhere is a word, not an option.
     spread = Counter(name for _, name in sorted({(hit.path, hit.name) for hit in hits}))
     worth = {name: _worth(names[name], weights) / n for name, n in spread.items()}
@@ -145,7 +145,7 @@ def declared(
     return [one for one in lists[:_LISTS] if one.score >= least]
 
 
-def _read(snapshot: Snapshot, seeds: Sequence[Origin]) -> tuple[Names, Ranges]:
+def _options_read(snapshot: Snapshot, seeds: Sequence[Origin]) -> tuple[Names, Ranges]:
     """What shown functions read as members and as keys, and the lines of these functions."""
     names: Names = {}
     shown: Ranges = {}
@@ -208,7 +208,7 @@ def _declared_in(line: str, names: Names) -> Iterator[str]:
             yield key
 
 
-def _inside(shown: Ranges, hit: _Hit) -> bool:
+def _is_inside(shown: Ranges, hit: _Hit) -> bool:
     return any(first <= hit.line <= last for first, last in shown.get(hit.path, ()))
 
 

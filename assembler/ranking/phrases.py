@@ -92,7 +92,7 @@ def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phras
         # count as a quotation.
         found += [replace(whole, is_literal=True)]
     elif not _ASKS.match(text):
-        between = [_phrase(part, idf, weights, is_quoted=False) for part in _parts(text)]
+        between = [_phrase(part, idf, weights, is_quoted=False) for part in _parts_at_colons(text)]
         found += [whole, *(p for p in between if len(p.words) >= _PART)]
     kept = [phrase for phrase in found if len(phrase.words) > 1 and phrase.total > 0]
     return [replace(phrase, part=min(1.0, phrase.total / total)) for phrase in kept]
@@ -105,7 +105,7 @@ def _quoted(text: str) -> Iterator[tuple[str, bool]]:
         yield part, match.group(1) is not None and " " not in part.strip()
 
 
-def _parts(text: str) -> list[str]:
+def _parts_at_colons(text: str) -> list[str]:
     """What lies between two colons, and what comes after each of the first ones."""
     ends = [match.end() for match in _COLON.finditer(text)]
     starts = [match.start() for match in _COLON.finditer(text)]

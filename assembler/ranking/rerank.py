@@ -49,7 +49,9 @@ def rerank(
         Scored(item.chunk, score, Shares(partial(explained.shares, row)))
         for row, (item, score) in enumerate(zip(best, scores.tolist(), strict=True))
     ]
-    return sorted(reordered, key=rank.order) + _below(ranked[len(best) :], float(scores.min()))
+    return sorted(reordered, key=rank.order) + _scaled_below(
+        ranked[len(best) :], float(scores.min())
+    )
 
 
 class _Explained:
@@ -62,7 +64,7 @@ class _Explained:
         self._model, self._measured, self._scores = model, measured, scores
 
     @cached_property
-    def _parts(self) -> tuple[Floats, Floats]:
+    def _shares_of_margin(self) -> tuple[Floats, Floats]:
         """Each score's share of the base, and of each signal."""
         base, parts = self._model.parts(self._measured)
         base -= self._model.least
@@ -71,7 +73,7 @@ class _Explained:
 
     def shares(self, row: int) -> dict[str, float]:
         """The shares of one score by name; most signals add nothing, and those are left out."""
-        first, parts = self._parts
+        first, parts = self._shares_of_margin
         named = np.flatnonzero(parts[row]).tolist()
         values = parts[row, named].tolist()
         shares = {signals.NAMES[place]: value for place, value in zip(named, values, strict=True)}
@@ -92,7 +94,7 @@ def measure(
     return signals.measure(made, best, of_sum, links)
 
 
-def _below(rest: Sequence[Scored], ceiling: float) -> list[Scored]:
+def _scaled_below(rest: Sequence[Scored], ceiling: float) -> list[Scored]:
     """Candidates that the model did not see, below those that it did."""
     top = rest[0].score if rest else 1.0
     factor = ceiling / top

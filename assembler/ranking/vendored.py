@@ -112,23 +112,23 @@ class _Owners:
     def reason(self, folder: RepoPath) -> str:
         """Why a folder is a copy of another project; "" where nothing says so."""
         if folder not in self._reasons:
-            self._reasons[folder] = self._read(folder)
+            self._reasons[folder] = self._find_reason(folder)
         return self._reasons[folder]
 
-    def _read(self, folder: RepoPath) -> str:
+    def _find_reason(self, folder: RepoPath) -> str:
         files = self._files.all([RepoPath(folder.rstrip("/"))])
         for file in files:
             name = file.path.removeprefix(folder)
             if _LICENCE.fullmatch(name):
                 return f"its own {name}"
         named = self._holders([file for file in files if _is_sampled(file)][:_SAMPLE])
-        strangers = [holder for holder in named if not _words(holder) & self._own]
+        strangers = [holder for holder in named if not _words(holder) & self._own_holder_words]
         # One file with another holder may be an exception among files of one's own.
         is_copy = strangers and len(strangers) == len(named)
         return f"copyright {strangers[0]}" if is_copy else ""
 
     @property
-    def _own(self) -> frozenset[str]:
+    def _own_holder_words(self) -> frozenset[str]:
         """Words of the names that the code base has for its own holders."""
         return self._cached("own holders", self._read_own)
 

@@ -47,11 +47,11 @@ def of_setup_py(text: str) -> list[tuple[str, str]]:
         script
         for node in ast.walk(tree)
         if isinstance(node, ast.keyword) and node.arg == "entry_points"
-        for script in _scripts(_lines(node.value))
+        for script in _scripts(_script_lines(node.value))
     ]
 
 
-def _lines(value: ast.expr) -> Iterator[str]:
+def _script_lines(value: ast.expr) -> Iterator[str]:
     """The lines of the groups of scripts: of a table of lists or texts, or of a text like an INI
     file."""
     import ast

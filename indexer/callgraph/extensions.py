@@ -60,7 +60,10 @@ def _is_seen(extending: Definition, use: Use, imports: FileImports) -> bool:
     file = extending.file
     bindings = imports.by_local_name.get(use.name, ())
     if bindings:  # the file says which one it means
-        return any(b.name == extending.name and _is_in(file.package, b.module) for b in bindings)
+        return any(
+            b.name == extending.name and _is_folder_of_package(file.package, b.module)
+            for b in bindings
+        )
     # What every type has is rather meant where nothing says that the extension is.
     if use.name in builtin_names.MEMBERS:
         return False
@@ -68,14 +71,16 @@ def _is_seen(extending: Definition, use: Use, imports: FileImports) -> bool:
         return True
     if imports.file.rules.star_imports_namespaces:
         is_near = file.package == imports.file.package and bool(file.package)
-        return is_near or any(_is_in(file.package, each.module) for each in imports.stars)
+        return is_near or any(
+            _is_folder_of_package(file.package, each.module) for each in imports.stars
+        )
     around = extending.scope.rpartition(".")[0]
     opened = {each.module for several in imports.by_local_name.values() for each in several}
     opened |= {each.module for each in imports.stars}
     return bool(around) and (around in opened or f"{use.scope}.".startswith(f"{around}."))
 
 
-def _is_in(package: str, module: str) -> bool:
+def _is_folder_of_package(package: str, module: str) -> bool:
     """Whether a folder is that of a package; the parts that all packages share may be no folder."""
     folders = package.strip("/").split("/")
     parts = [part for part in SEPARATORS.split(module) if part]

@@ -49,7 +49,7 @@ def _defined(declared: Definition, named: Sequence[Definition]) -> Definition | 
         if d.qualified == declared.qualified and is_prototype(d.kind, d.signature)
     }
     types = {parameter_types(declared.name, head) for head in heads} if len(heads) > 1 else heads
-    return _nearest(declared, _fitting(declared, meant, len(types) > 1))
+    return _nearest_body(declared, _fitting(declared, meant, len(types) > 1))
 
 
 def _is_visible(body: Definition, declared: Definition) -> bool:
@@ -77,7 +77,7 @@ def _fitting(
     return as_many if len(as_many) == 1 else []
 
 
-def _nearest(declared: Definition, bodies: Sequence[Definition]) -> Definition | None:
+def _nearest_body(declared: Definition, bodies: Sequence[Definition]) -> Definition | None:
     """The one body; of copies in a tree that of the same file, else of the same folder.
 
     Several in one file are variants behind conditions, of which the first stands for all.

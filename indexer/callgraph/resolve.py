@@ -67,7 +67,7 @@ _INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """What a use means, surest first, then by file and position; [] when that is not known."""
-    found = _meant(use, evaluator)
+    found = _definitions_named_by(use, evaluator)
     if not found or not any(
         is_prototype(each.target.kind, each.target.signature) for each in found
     ):
@@ -79,7 +79,7 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     return list(defined.values())
 
 
-def _meant(use: Use, evaluator: Evaluator) -> list[Resolution]:
+def _definitions_named_by(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """What a use names, which may be a prototype."""
     if _means_nothing(use, evaluator):
         return []

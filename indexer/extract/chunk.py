@@ -74,7 +74,7 @@ def chunk(
         return ()
     counter = _TokenCounter(source)
     pieces: list[_Piece] = []
-    _cut(_regions(source, symbols), -1, counter, pieces)
+    _split_region(_regions(source, symbols), -1, counter, pieces)
     # Join blank gaps and small neighbours of one scope, then whatever is still too small.
     joined: list[_Piece] = []
     for piece in pieces:
@@ -184,7 +184,9 @@ def _regions(source: Source, symbols: list[Symbol]) -> _Region:
     return root
 
 
-def _cut(region: _Region, parent: int, counter: _TokenCounter, pieces: list[_Piece]) -> None:
+def _split_region(
+    region: _Region, parent: int, counter: _TokenCounter, pieces: list[_Piece]
+) -> None:
     """Add a region whole, or its members and the gaps between them, in order."""
     size = round(counter.estimate(region.start, region.end))
     if _stays_whole(region, size, counter):
@@ -195,7 +197,7 @@ def _cut(region: _Region, parent: int, counter: _TokenCounter, pieces: list[_Pie
     position = region.start
     for child in region.children:
         _add_gap(position, child.start, region, counter, pieces)
-        _cut(child, region.symbol, counter, pieces)
+        _split_region(child, region.symbol, counter, pieces)
         position = child.end
     _add_gap(position, region.end, region, counter, pieces)
 

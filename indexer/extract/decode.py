@@ -73,11 +73,11 @@ def _declared(data: bytes) -> str:
     for pattern in _DECLARED:
         declared = pattern.search(head)
         if declared:
-            return _known(declared[1].decode("ascii", "replace"))
+            return _python_encoding(declared[1].decode("ascii", "replace"))
     return ""
 
 
-def _known(name: str) -> str:
+def _python_encoding(name: str) -> str:
     """Python's name of an encoding of text; "" for none."""
     # Emacs appends the line ends: "latin-1-unix".
     for ending in ("-unix", "-dos", "-mac"):
@@ -96,7 +96,7 @@ def _detected(data: bytes) -> str:
     # A name with one accent says little: then the encoding that browsers fall back to.
     if len(data.translate(None, _ASCII)) < _FEW:
         return _FALLBACK
-    found = _known(detect(data[:_DETECT_BYTES])["encoding"] or "")
+    found = _python_encoding(detect(data[:_DETECT_BYTES])["encoding"] or "")
     # Nobody writes the control characters beyond ASCII: what has some is no text in that encoding.
     return "" if _CONTROL.search(_decoded(data, found)) else found
 

@@ -129,13 +129,13 @@ def _in_block(
         if block is not None and block.type in _BLOCKS:
             start = merged.end(1) + 1 if merged else value.start_byte
             spans = (start, value.end_byte), (statement.start_byte, statement.end_byte)
-            for name, place, position in _places(node, data, merged):
+            for name, place, position in _assigned_places(node, data, merged):
                 yield _Assignment(node, block, name, place, position, *spans)
             return
         statement = block
 
 
-def _places(
+def _assigned_places(
     node: Node, data: bytes, merged: re.Match[bytes] | None
 ) -> Iterator[tuple[bytes, bytes, int]]:
     """The name that a place begins with, the place, and its position among several; see

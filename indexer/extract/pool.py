@@ -256,12 +256,12 @@ def _next_frame(pid: int, frames: SimpleQueue[bytes | None], seconds: float) -> 
         ConnectionError: the process ended.
     """
     with suppress(Empty):  # most files: asking the system costs more than they do
-        return _whole(frames.get(timeout=_SOON_SECONDS))
+        return _require_frame(frames.get(timeout=_SOON_SECONDS))
     began, patience = process_limits.processor_seconds(pid), seconds + _STARVED_SECONDS
     wait = seconds
     while True:
         with suppress(Empty):
-            return _whole(frames.get(timeout=wait))
+            return _require_frame(frames.get(timeout=wait))
         used = process_limits.processor_seconds(pid) - began
         patience -= wait
         if not used < _SPENT_SHARE * seconds or patience <= 0:  # not a number: nobody tells
@@ -269,7 +269,7 @@ def _next_frame(pid: int, frames: SimpleQueue[bytes | None], seconds: float) -> 
         wait = min(patience, seconds - used)
 
 
-def _whole(frame: bytes | None) -> bytes:
+def _require_frame(frame: bytes | None) -> bytes:
     if frame is None:
         raise ConnectionError
     return frame

@@ -67,8 +67,8 @@ def as_script(data: bytes) -> bytes:
         return data
     comment = "//" if language in _SLASHES else "#"
     title = f"{comment} {TITLE.decode()}{language}"
-    shown = [_shown(cell, comment, language) for cell in cells]
-    places = _places(text, cells)
+    shown = [_cell_lines(cell, comment, language) for cell in cells]
+    places = _mark_lines(text, cells)
     if places is None:
         lines = [title, *(line for cell in shown for line in cell)]
     else:
@@ -95,7 +95,7 @@ def _language(metadata: dict[str, Any]) -> str:
     return _ROWS.get(plain, plain)
 
 
-def _shown(cell: _Cell, comment: str, language: str) -> list[str]:
+def _cell_lines(cell: _Cell, comment: str, language: str) -> list[str]:
     """The mark of a cell, and its lines."""
     lines = cell.lines
     if cell.kind != "code":
@@ -109,7 +109,7 @@ def _shown(cell: _Cell, comment: str, language: str) -> list[str]:
     return [f"{comment} %%", *(f"{comment} {line}" if is_magic(line) else line for line in lines)]
 
 
-def _places(text: str, cells: list[_Cell]) -> list[int] | None:
+def _mark_lines(text: str, cells: list[_Cell]) -> list[int] | None:
     """The line (from 0) of the mark of each cell; its source follows, a line on each line.
 
     None when they do not stand so, as in a notebook that was written without indentation.

@@ -128,7 +128,7 @@ class _Template:
     def read_index(self) -> None:
         """Wait until it has read the index as it is now."""
         self._control.send(READ)
-        self._said()
+        self._receive_number()
 
     def forked(self, reading: int) -> _Process:
         """Fork another process that answers."""
@@ -138,7 +138,7 @@ class _Template:
         with theirs:
             self._control.send(FORK)
             send_handle(self._control, theirs.fileno(), self._process.pid)
-        return _Process(self._said(), ours, reading)
+        return _Process(self._receive_number(), ours, reading)
 
     def check(self) -> None:
         """Raises EOFError when it has ended."""
@@ -158,7 +158,7 @@ class _Template:
             self._process.kill()
             self._process.wait()
 
-    def _said(self) -> int:
+    def _receive_number(self) -> int:
         while not self._control.poll(_LOOK_SECONDS):
             if self._is_closing.is_set():
                 raise EOFError

@@ -283,7 +283,7 @@ async def _listed(client: Client, server: str) -> tuple[Mounted, ...]:
                 wire = WireTool(
                     name=name,
                     description=about,
-                    input_schema=_shown(tool.input_schema),
+                    input_schema=_cleaned_schema(tool.input_schema),
                     annotations=hints,
                 )
                 found.append(Mounted(name, wire))
@@ -294,7 +294,7 @@ async def _listed(client: Client, server: str) -> tuple[Mounted, ...]:
     return tuple(found[:MAX_TOOLS])
 
 
-def _shown(value: Any, depth: int = 20) -> Any:  # noqa: ANN401
+def _cleaned_schema(value: Any, depth: int = 20) -> Any:  # noqa: ANN401
     """A schema with each of its texts as one that can be shown."""
     if isinstance(value, str):
         return foreign(value)
@@ -302,7 +302,7 @@ def _shown(value: Any, depth: int = 20) -> Any:  # noqa: ANN401
     if not depth:
         return None
     if isinstance(value, list):
-        return [_shown(each, depth - 1) for each in value]
+        return [_cleaned_schema(each, depth - 1) for each in value]
     if isinstance(value, dict):
-        return {foreign(str(key)): _shown(each, depth - 1) for key, each in value.items()}
+        return {foreign(str(key)): _cleaned_schema(each, depth - 1) for key, each in value.items()}
     return value

@@ -113,7 +113,7 @@ def _indexed(
     if not (paths or (symbols and current)):
         return []
     try:
-        root, index = _place(environment)
+        root, index = _root_and_index(environment)
         start = options.from_here(root, current) if paths else None
         names, below = names_and_paths(index, current if symbols else "", start, _MOST * _SHARING)
     except (SatchelError, OSError):
@@ -123,7 +123,7 @@ def _indexed(
     return [word for word in found if _SAFE.fullmatch(word)][:_MOST]
 
 
-def _place(environment: Mapping[str, str]) -> tuple[Path, Path]:
+def _root_and_index(environment: Mapping[str, str]) -> tuple[Path, Path]:
     """The root around here and the folder of its index. Raises: SatchelError."""
     from satchel.cli import served
     from satchel.workspace.state.index_place import place_around

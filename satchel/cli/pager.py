@@ -102,12 +102,12 @@ def _program(environment: Mapping[str, str]) -> list[str]:
     except ValueError:  # a quote without its other half
         return []
     for words in candidates:
-        if words and words[0] != "cat" and (found := _found(words[0], environment)):
+        if words and words[0] != "cat" and (found := _find_program(words[0], environment)):
             return [found, *words[1:]]
     return []
 
 
-def _found(name: str, environment: Mapping[str, str]) -> str:
+def _find_program(name: str, environment: Mapping[str, str]) -> str:
     """Where a program lies, "" for none; relative folders may be a checkout's and do not count."""
     if os.path.isabs(name):
         return name if os.access(name, os.X_OK) else ""

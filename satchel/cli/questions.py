@@ -84,7 +84,7 @@ def asked(args: Namespace) -> Iterator[Asked | Malformed]:
     # One decoder serves the whole batch, and it refuses unknown fields: a misspelt one would
     # otherwise go unnoticed.
     decoder = msgspec.json.Decoder(Asked, strict=False)  # a number may be written as text
-    for number, line in enumerate(_lines(args.batch), start=1):
+    for number, line in enumerate(_lines_of(args.batch), start=1):
         if not line.strip():
             continue
         try:
@@ -112,14 +112,16 @@ def _query(args: Namespace) -> str:
     if exact or getattr(args, "diff", None):
         return exact[0] if exact else " ".join(args.query)
     words = [word for word in args.query if word != "-"]
-    pasted = _pasted() if len(words) < len(args.query) or (not words and _is_fed()) else ""
+    pasted = (
+        _pasted() if len(words) < len(args.query) or (not words and _stdin_is_redirected()) else ""
+    )
     text = "\n\n".join(filter(None, (" ".join(words), pasted)))
     if not (words or pasted):
         raise UsageError("no question", "give one, pipe something into this, or --batch FILE")
     return text
 
 
-def _is_fed() -> bool:
+def _stdin_is_redirected() -> bool:
     """Whether standard input is a pipe or a file, which somebody means to be read."""
     served.expect_own()
     try:
@@ -147,7 +149,7 @@ def _pasted() -> str:
     return TERMINAL_CODE.sub("", (head + tail).decode("utf-8", "replace")).strip()
 
 
-def _lines(name: str) -> Iterator[bytes]:
+def _lines_of(name: str) -> Iterator[bytes]:
     served.expect_own()
     if name == "-":
         # Lines are answered as they come, so another program can ask one question after the other.

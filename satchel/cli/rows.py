@@ -23,7 +23,7 @@ def shown(row: str, root: Path | None, here: Path, screen: Screen) -> str:
     """A row with its places as seen from `here`, in as many lines as it takes."""
     found: dict[str, Path] = {}
     if root is not None:
-        row = _PLACE.sub(lambda match: _place(match, root, here, found), row)
+        row = _PLACE.sub(lambda match: _linked_place(match, root, here, found), row)
     # Broken before it is coloured, since codes of colours have no width.
     lines = broken(row, screen.columns).split("\n")
     if screen.colours and found:
@@ -45,7 +45,7 @@ def broken(row: str, columns: int) -> str:
     )  # fmt: skip
 
 
-def _place(match: re.Match[str], root: Path, here: Path, found: dict[str, Path]) -> str:
+def _linked_place(match: re.Match[str], root: Path, here: Path, found: dict[str, Path]) -> str:
     path, lines = match[1], match[2] or ""
     # A word alone is taken for a path where it has a folder or a line with it, or is the whole row.
     if not lines and "/" not in path and match[0] != match.string.strip():

@@ -118,13 +118,13 @@ def _uses_in(
 
 
 def _sureness(imports: Sequence[Import], package: tuple[str, str], name: str) -> float:
-    found = [each for each in imports if _is_of(each.module, *package)]
+    found = [each for each in imports if _is_import_of(each.module, *package)]
     if any(name in (each.name, each.alias) for each in found):
         return IMPORTED
     return IN_FILE if found else NEEDED
 
 
-def _is_of(module: str, ecosystem: str, package: str) -> bool:
+def _is_import_of(module: str, ecosystem: str, package: str) -> bool:
     """Whether an import is of a package, by how its ecosystem writes one in code."""
     if ecosystem in ("npm", "go"):
         return module == package or module.startswith(f"{package}/")

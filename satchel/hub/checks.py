@@ -58,7 +58,7 @@ def validate(hub: Hub, *, deep: bool) -> Iterator[Checked]:
         yield Checked(check, tuple(found), n_found)
 
 
-def _lines(query: str) -> Callable[[Hub], Iterator[str]]:
+def _text_rows(query: str) -> Callable[[Hub], Iterator[str]]:
     """What a query that gives one text a row finds."""
     return lambda hub: (str(row[0]) for row in rows(hub, query))
 
@@ -163,16 +163,16 @@ def _streamed(hub: Hub, query: str) -> Iterator[Row]:
 
 
 CHECKS = (
-    Check("repositories", "the last try to build each repository succeeded", _lines(_FAILED),
+    Check("repositories", "the last try to build each repository succeeded", _text_rows(_FAILED),
           is_damage=False),
-    Check("builds", "each repository has the one build that readers see", _lines(_ONE_BUILD)),
-    Check("files", "builds hold the files and chunks that they say", _lines(_COUNTS)),
-    Check("contents", "contents have the rows of their chunks and symbols", _lines(_ROWS)),
-    Check("edges", "edges lie between symbols of their build", _lines(_EDGES)),
-    Check("terms", "builds have what ranking divides by", _lines(_LENGTHS)),
-    Check("walls", "every table has row-level security", _lines(_WALLS)),
-    Check("actors", "nothing acts on its tables but what Satchel made", _lines(_ACTORS)),
-    Check("roles", "roles of readers may nothing but read", _lines(_ROLES)),
+    Check("builds", "each repository has the one build that readers see", _text_rows(_ONE_BUILD)),
+    Check("files", "builds hold the files and chunks that they say", _text_rows(_COUNTS)),
+    Check("contents", "contents have the rows of their chunks and symbols", _text_rows(_ROWS)),
+    Check("edges", "edges lie between symbols of their build", _text_rows(_EDGES)),
+    Check("terms", "builds have what ranking divides by", _text_rows(_LENGTHS)),
+    Check("walls", "every table has row-level security", _text_rows(_WALLS)),
+    Check("actors", "nothing acts on its tables but what Satchel made", _text_rows(_ACTORS)),
+    Check("roles", "roles of readers may nothing but read", _text_rows(_ROLES)),
     Check("text", "stored text and facts are those of their digest", _stored_text, deep=True),
     Check("vectors", "vectors are the bytes that were sealed", _vectors, deep=True),
 )  # fmt: skip

@@ -82,12 +82,12 @@ def _sources(text: str) -> Iterator[Source]:
     if equals and _NAME.fullmatch(name):
         yield _source(source, name)
     elif Path(text).is_file():
-        yield from _listed(Path(text))
+        yield from _sources_in(Path(text))
     else:
         yield _source(text, "")
 
 
-def _listed(file: Path) -> Iterator[Source]:
+def _sources_in(file: Path) -> Iterator[Source]:
     """A file with one repository a line, or an organisation's listing as JSON."""
     data = file.read_bytes()
     if not data.lstrip().startswith(b"["):

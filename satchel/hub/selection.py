@@ -93,7 +93,7 @@ def choose(
         for build, value in added.items():
             beliefs[build] += value
     # Looked up last: most questions name nobody, and the terms have been counted by then.
-    named = _named(hub, found, said)
+    named = _named_builds(hub, found, said)
     top = max((beliefs[each.id] for each in found), default=0.0)
     span = weights.repositories.span
 
@@ -156,7 +156,7 @@ def _written_in(found: Sequence[Build], question: str, worth: float) -> dict[int
     return {each.id: worth for each in found if not asked.isdisjoint(each.languages)}
 
 
-def _named(hub: Hub, found: Sequence[Build], question: str) -> set[int]:
+def _named_builds(hub: Hub, found: Sequence[Build], question: str) -> set[int]:
     """The builds whose repository, or a package of it, a question names."""
     words = {word.lower() for word in terms.words(question)}
     named = {each.id for each in found if _is_named(each.repository, words)}

@@ -35,7 +35,7 @@ def _one_of(*choices: str) -> Callable[[str], str]:
     return lambda value: "" if value in choices else f"use {' or '.join(choices)}"
 
 
-def _whole(low: int, high: int) -> Callable[[str], str]:
+def _in_range(low: int, high: int) -> Callable[[str], str]:
     wanted = f"give a whole number of {low} to {high:,}"
     return lambda v: "" if v.isascii() and v.isdigit() and low <= int(v) <= high else wanted
 
@@ -55,8 +55,8 @@ KEYS = {
                      problem=_https),
     "oidc.claim": Key("the claim that holds the person's name", "preferred_username"),
     "audit.text": Key("whether the audit log keeps what was asked", "no", _one_of("yes", "no")),
-    "limits.calls_a_minute": Key("calls of one token in a minute", "120", _whole(1, MAX_CALLS)),
-    "limits.seconds": Key("seconds that a query may take", "60", _whole(1, MAX_SECONDS)),
+    "limits.calls_a_minute": Key("calls of one token in a minute", "120", _in_range(1, MAX_CALLS)),
+    "limits.seconds": Key("seconds that a query may take", "60", _in_range(1, MAX_SECONDS)),
 }  # fmt: skip
 
 

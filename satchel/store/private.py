@@ -78,7 +78,7 @@ def _opened(base: Path, folder: Path, *, make: bool) -> OpenFolder:
     for part in folder.relative_to(base).parts:
         path = path / part
         try:
-            below = _below(descriptor, os.fsencode(part), make=make)
+            below = _open_below(descriptor, os.fsencode(part), make=make)
         except NotADirectoryError:
             raise ConfigError(f"{path} is a link or no folder", _HINT) from None
         finally:
@@ -102,7 +102,7 @@ def _opened(base: Path, folder: Path, *, make: bool) -> OpenFolder:
     return descriptor
 
 
-def _below(folder: OpenFolder, name: bytes, *, make: bool) -> OpenFolder:
+def _open_below(folder: OpenFolder, name: bytes, *, make: bool) -> OpenFolder:
     """Open a folder in another one. Raises: NotADirectoryError for a link as well."""
     if make:
         with suppress(FileExistsError):

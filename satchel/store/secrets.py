@@ -154,7 +154,9 @@ AFTER = (
 
 def scan(data: bytes) -> Iterator[tuple[int, str]]:
     """(line, rule) of everything that looks like a secret, by line, each line and rule once."""
-    found = {(data.count(b"\n", 0, match.start()) + 1, rule.name) for rule, match in _found(data)}
+    found = {
+        (data.count(b"\n", 0, match.start()) + 1, rule.name) for rule, match in _find_secrets(data)
+    }
     yield from sorted(found)
 
 
@@ -164,7 +166,7 @@ def redacted(data: bytes) -> bytes:
     What holds no secret is returned as it is, to the byte. Doing it again changes nothing.
     """
     # Sorted by place, because rules are asked one after the other and two may match the same text.
-    spans = sorted((*_span(data, rule, match), rule.name) for rule, match in _found(data))
+    spans = sorted((*_span(data, rule, match), rule.name) for rule, match in _find_secrets(data))
     if not spans:
         return data
     parts: list[bytes] = []
@@ -190,7 +192,7 @@ def withheld(data: bytes) -> Iterator[tuple[int, str]]:
     yield from sorted(found)
 
 
-def _found(data: bytes) -> Iterator[tuple[Rule, re.Match[bytes]]]:
+def _find_secrets(data: bytes) -> Iterator[tuple[Rule, re.Match[bytes]]]:
     for rule in _possible(data) if len(data) > _MANY_BYTES else RULES:
         # `re` keeps what it has compiled, and most patterns are never needed.
         if rule.mark in data and (not rule.core or re.search(rule.core, data)):

@@ -60,17 +60,17 @@ class Pulse:
     async def beat(self, live: Callable[[], LiveState]) -> None:
         """Poll until cancelled."""
         while True:
-            state = await self._shared.ask(self._look)
+            state = await self._shared.ask(self._read_state)
             found = Beat(state, live(), tuple(self._saves), self.checking)
             if found != self.now:
                 self.now = found
-                self._tell()
+                self._notify()
             await anyio.sleep(_SECONDS)
 
     def end(self) -> None:
         """Release all listeners."""
         self._ended = True
-        self._tell()
+        self._notify()
 
     async def listen(self) -> AsyncIterator[Beat]:
         """The present state, and each later one."""
@@ -86,12 +86,12 @@ class Pulse:
             if beat.live.role is Role.READER or (beat.state and beat.state.complete):
                 return
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         # Whoever waits holds the old event; the new one is for what comes after.
         self._changed.set()
         self._changed = anyio.Event()
 
-    def _look(self, code: CodeBase) -> GenerationState | None:
+    def _read_state(self, code: CodeBase) -> GenerationState | None:
         try:
             state = code.generation_state()
             if (

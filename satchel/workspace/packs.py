@@ -145,7 +145,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     pack = assemble.context(
         snapshot, question, budget, encoding=settings.tokenizer, notices=notices,
         vectors=opened.vectors, is_current=span_check.checker(project), sent=request.sent,
-        known=_known(project, snapshot, request.session, text),
+        known=_knowledge_for(project, snapshot, request.session, text),
         weights=tuned.weights(project.directory),
     )  # fmt: skip
     made = pack_log.PackRecord(
@@ -158,7 +158,9 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     return pack
 
 
-def _known(project: Project, snapshot: Snapshot, session: str, text: str) -> KnowledgeLines | None:
+def _knowledge_for(
+    project: Project, snapshot: Snapshot, session: str, text: str
+) -> KnowledgeLines | None:
     """The function by which a pack asks what is known of its files; None where nothing is known."""
     # Most projects keep nothing, and loading what reads it takes longer than making the pack.
     each = (project, *(member.project for member in project.members))

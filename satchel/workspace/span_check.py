@@ -74,7 +74,7 @@ def _digest(data: bytes, indexed_as: Digest) -> Digest:
 def current_results(project: Project, reply: SearchReply) -> SearchReply:
     """The results that may be quoted, with a notice of the others."""
     is_current = checker(project)
-    kept, notices = _kept(reply.results, lambda r: is_current(r.chunk.path, r.chunk.digest))
+    kept, notices = _keep_rows(reply.results, lambda r: is_current(r.chunk.path, r.chunk.digest))
     return replace(reply, results=kept, notices=(*reply.notices, *notices))
 
 
@@ -91,7 +91,7 @@ def current_lines(
         snapshot.files.source(*identity)  # what was searched is what the digest is of
         return True
 
-    kept, notices = _kept(reply.rows, lambda row: may_be(row.path))
+    kept, notices = _keep_rows(reply.rows, lambda row: may_be(row.path))
     if not reply.offset:
         is_empty = not reply.n_lines
         notices += tuple(_left_out(project, snapshot, wanted, is_empty=is_empty))
@@ -129,7 +129,7 @@ def _left_out(
         yield f"not searched: {why}; `satchel status --skipped` lists them"
 
 
-def _kept(
+def _keep_rows(
     rows: Iterable[_Row], may_be: Callable[[_Row], bool]
 ) -> tuple[tuple[_Row, ...], tuple[str, ...]]:
     every = tuple(rows)

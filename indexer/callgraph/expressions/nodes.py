@@ -299,10 +299,10 @@ def argument_for(
     slot = _slot(name, names)
     if slot.takes_keywords:
         return _other_keywords(names, given)
-    return _rest(slot, given) if slot.takes_rest else _single(name, slot, given)
+    return _remaining_arguments(slot, given) if slot.takes_rest else _single(name, slot, given)
 
 
-def _rest(slot: _Slot, given: tuple[Argument, ...]) -> Expression | None:
+def _remaining_arguments(slot: _Slot, given: tuple[Argument, ...]) -> Expression | None:
     values = [each.value for each in given if not each.keyword][slot.position :]
     return ListLiteral(tuple(values)) if values else None
 

@@ -272,7 +272,7 @@ class _Parser:
             self._skip()
         return found
 
-    def _part(self) -> Expression:
+    def _literal_part(self) -> Expression:
         """What stands in a literal, or in a pattern with what it holds where it gets nothing."""
         if IS_NAME(self.next) and self.peek(1) == "=":
             name = Name(self.take())
@@ -281,7 +281,7 @@ class _Parser:
         return self.expression()
 
     def _list(self) -> Expression:
-        first = self._part() if self.next != "]" else NOTHING
+        first = self._literal_part() if self.next != "]" else NOTHING
         if self.next == "for":
             # A comprehension: extraction notes what it loops over as a flow of the bound name.
             self._close("]")
@@ -289,7 +289,7 @@ class _Parser:
         inside = () if first is NOTHING and self.next == "]" else (first,)
         if self.next == ",":
             self.take()
-            return ListLiteral((*inside, *self.list_until("]", self._part)))
+            return ListLiteral((*inside, *self.list_until("]", self._literal_part)))
         self._close("]")
         return ListLiteral(inside)
 
@@ -319,10 +319,10 @@ class _Parser:
                 self._skip()
             return (name, Written(name.name)) if is_method else (called, called)
         is_key = IS_NAME(self.next) and self.peek(1) == ":"  # whatever else it means
-        key = value = Name(self.take()) if is_key else self._part()
+        key = value = Name(self.take()) if is_key else self._literal_part()
         if self.next == ":":
             self.take()
-            value = self._part()
+            value = self._literal_part()
         if type(key) is Either and key is value:  # `{ name = default }`
             key = key.choices[0]
         elif value is NOTHING and isinstance(key, Name | Text):

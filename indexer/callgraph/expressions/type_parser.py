@@ -82,10 +82,10 @@ def _type(text: str, depth: int) -> Expression:
     if text.endswith("[]"):
         return _collection(_type(text[:-2], depth + 1))
     path = _PATH.match(text)
-    return _named(path[0], text[path.end() :].strip(" ?!*&"), depth) if path else NOTHING
+    return _named_type(path[0], text[path.end() :].strip(" ?!*&"), depth) if path else NOTHING
 
 
-def _named(path: str, rest: str, depth: int) -> Expression:
+def _named_type(path: str, rest: str, depth: int) -> Expression:
     """The type called `path`, with `rest` after its name."""
     if path == "typeof":  # TypeScript: the type of a value is followed as the value is
         return _path(rest)

@@ -118,9 +118,9 @@ class _Filler:
         elif kind in _OF_SCOPES:
             self._of_scope(scope, kind, flow)
         else:
-            self._place(scope, kind, subject, flow.value)
+            self._add_place(scope, kind, subject, flow.value)
 
-    def _place(self, scope: int, kind: FlowKind, subject: str, text: str) -> None:
+    def _add_place(self, scope: int, kind: FlowKind, subject: str, text: str) -> None:
         """Note what a place holds that is no name of its scope."""
         value = flow_value(text, has_operators=self._has_operators)
         if kind is FlowKind.CHANGED:

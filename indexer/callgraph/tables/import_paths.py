@@ -95,9 +95,9 @@ class ModuleIndex:
         folder, stem = posixpath.split(posixpath.splitext(file.path)[0])
         if stem not in ENTRY_STEMS:
             return []
-        return self._at(file.family, posixpath.join(folder, name))
+        return self._files_of_stem(file.family, posixpath.join(folder, name))
 
-    def _at(self, family: str, stem: str) -> list[int]:
+    def _files_of_stem(self, family: str, stem: str) -> list[int]:
         """The files of a stem, which may be written through a linked folder."""
         found = self.by_stem.get((family, stem))
         if found is None and self.links.targets:
@@ -109,7 +109,9 @@ class ModuleIndex:
         for stem in self.by_last_part.get((family, posixpath.basename(path)), ()):
             if stem == path or stem.endswith("/" + path):
                 yield stem
-        yield from (stem for stem in self.links.ending_in(path) if self._at(family, stem))
+        yield from (
+            stem for stem in self.links.ending_in(path) if self._files_of_stem(family, stem)
+        )
 
     def _dotted(self, user: SourceFile, module: str) -> list[int]:
         path = module.lstrip(".").replace(".", "/")
@@ -121,19 +123,19 @@ class ModuleIndex:
             best: tuple[int, int, str] | None = None
             for stem in self._ending_in(user.family, path):
                 root = stem[: -len(path)].rstrip("/")
-                if root and self._at(user.family, root):
+                if root and self._files_of_stem(user.family, root):
                     continue  # a package itself, so that the import would begin with its name
                 # Nearest first: of two copies of a package each one's tests mean their own.
                 shared = len(posixpath.commonprefix([root + "/", user.path])) if root else 0
                 rank = (-shared, len(root), stem)
                 best = rank if best is None or rank < best else best
-            return self._at(user.family, best[2]) if best else []
+            return self._files_of_stem(user.family, best[2]) if best else []
         # A package in a linked folder has the package around the link above it.
         for own_path in (user.path, *self.links.other_paths(user.path)):
             folder = posixpath.dirname(own_path)
             for _ in range(level - 1):
                 folder = posixpath.dirname(folder)
-            if found := self._at(user.family, posixpath.join(folder, path).rstrip("/")):
+            if found := self._files_of_stem(user.family, posixpath.join(folder, path).rstrip("/")):
                 return found
         return []
 
@@ -141,10 +143,10 @@ class ModuleIndex:
         if module.startswith("."):
             path = posixpath.normpath(posixpath.join(posixpath.dirname(user.path), module))
             path = "" if path == "." else path
-            found = self._at(user.family, path)
+            found = self._files_of_stem(user.family, path)
             stem, extension = posixpath.splitext(path)
             if not found and extension in _SCRIPTS:
-                found = self._at(user.family, stem)
+                found = self._files_of_stem(user.family, stem)
             return found
         # `@/x`, `~/x`, `#x`, `$lib/x` are aliases by habit; `@scope/x` is a package or one of them.
         path = module.lstrip("@~#$").lstrip("/")

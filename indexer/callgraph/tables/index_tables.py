@@ -335,10 +335,10 @@ class IndexTables:
         """The table of a file; leaves no key, for what an edit of the file itself decides."""
         table = self._files.get(file_id)
         if table is None:
-            table = self._files[file_id] = self._read(file_id)
+            table = self._files[file_id] = self._read_table(file_id)
         return table
 
-    def _read(self, file_id: int) -> FileTable:
+    def _read_table(self, file_id: int) -> FileTable:
         self.before_reading()
         row = self._rows.file(file_id)
         self.n_bytes += row.size

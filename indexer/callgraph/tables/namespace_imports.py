@@ -15,7 +15,7 @@ from satchel.store.model import FUNCTIONS, Import
 
 def in_module(candidates: Candidates, binding: Import, user: SourceFile) -> Definition | None:
     """The top-level definition that lies in the imported module."""
-    module = _parts(binding.module)
+    module = _module_parts(binding.module)
     # What a file writes around a function says where it lies better than the file's path does. A
     # type may have a companion of its name, which this would not find.
     return inside(candidates, module) or _best(candidates.top_level, module, user)
@@ -23,14 +23,14 @@ def in_module(candidates: Candidates, binding: Import, user: SourceFile) -> Defi
 
 def is_of_standard_library(binding: Import, user: SourceFile) -> bool:
     """Whether an import leads to the library of the language: `java.time.Duration`, `std::fs`."""
-    first = _parts(binding.module)[:1]
+    first = _module_parts(binding.module)[:1]
     return bool(first) and first[0] in user.rules.standard_namespaces
 
 
 def inside(candidates: Candidates, module: tuple[str, ...]) -> Definition | None:
     """The function that is written inside of a module, by the whole name of that, in one file."""
     functions = [d for d in candidates.all if d.scope and d.kind in FUNCTIONS]
-    found = [d for d in functions if _parts(d.scope) == module]
+    found = [d for d in functions if _module_parts(d.scope) == module]
     if len({d.file_id for d in found}) != 1:
         return None
     return min(found, key=lambda d: d.id)
@@ -40,12 +40,12 @@ def in_member_module(
     candidates: Candidates, binding: Import, user: SourceFile
 ) -> Definition | None:
     """The top-level definition in an imported member that is a module: `from pkg import util`."""
-    member = _parts(binding.name)
+    member = _module_parts(binding.name)
     if not member or binding.name == "*":
         return None
     # The member's own name must be that of the file: what lies below it would agree as well.
     inside = [d for d in candidates.top_level if d.file.module[-1:] == member[-1:]]
-    return _best(inside, _parts(binding.module) + member, user)
+    return _best(inside, _module_parts(binding.module) + member, user)
 
 
 def member_of_imported_type(
@@ -55,11 +55,11 @@ def member_of_imported_type(
     owner = SEPARATORS.split(binding.name)[-1] if binding.name else ""
     inner = f".{owner}"
     members = [d for d in candidates.all if owner and (d.scope == owner or d.scope.endswith(inner))]
-    return _best(members, _parts(binding.module), user)
+    return _best(members, _module_parts(binding.module), user)
 
 
 @lru_cache(maxsize=1 << 16)
-def _parts(module: str) -> tuple[str, ...]:
+def _module_parts(module: str) -> tuple[str, ...]:
     return tuple(part for part in SEPARATORS.split(module) if part)
 
 

@@ -92,7 +92,7 @@ def evaluate_collection(
                 Value(Def(d.id), rules.LOCAL) for d in inside if d.kind not in HOLDERS_OF_VALUES
             )
         case Item() | ElementOf():
-            return _part(interpreter, file_id, scope, expression)
+            return _part_of_collection(interpreter, file_id, scope, expression)
         case Slice(of, first, end):
             containers = interpreter.evaluate(file_id, scope, of)
             return frozenset(_slice(value, first, end) for value in containers)
@@ -107,7 +107,7 @@ def evaluate_collection(
             return EMPTY
 
 
-def _part(
+def _part_of_collection(
     interpreter: Interpreter, file_id: int, scope: int, expression: Item | ElementOf
 ) -> Values:
     """The values under a key of a collection, or its elements."""

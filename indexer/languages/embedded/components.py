@@ -144,7 +144,7 @@ class _Component:
             if end < 0:
                 return start
             is_name = name.startswith(b"on") and _NAME.fullmatch(self._data, start, end)
-            self._put(equals, start - 1, start, end, is_handler=bool(is_name))
+            self._make_statement(equals, start - 1, start, end, is_handler=bool(is_name))
             return end + 1
         end = self._data.find(attribute["mark"], start)
         if end < 0:
@@ -158,12 +158,16 @@ class _Component:
         if name.startswith(b"v-for"):
             loop = _LOOP.search(self._data, start, end)
             if loop:
-                self._put(loop.start(1), loop.start(1) + 1, loop.end(1), end, is_handler=False)
+                self._make_statement(
+                    loop.start(1), loop.start(1) + 1, loop.end(1), end, is_handler=False
+                )
         elif not name.startswith(b"v-slot"):
             is_handler = name.startswith((b"@", b"v-on:"))
-            self._put(equals, start - 1, start, end, is_handler=is_handler)
+            self._make_statement(equals, start - 1, start, end, is_handler=is_handler)
 
-    def _put(self, mark: int, bracket: int, start: int, end: int, *, is_handler: bool) -> None:
+    def _make_statement(
+        self, mark: int, bracket: int, start: int, end: int, *, is_handler: bool
+    ) -> None:
         """Let an expression stand as a statement, with `mark` and `bracket` before it and `end`
         behind it: bytes that are no part of it.
 
@@ -185,7 +189,7 @@ class _Component:
         end = self._next_end
         if end == len(data) or end - inner > _MAX_EXPRESSION:
             return inner
-        self._put(start, start + 1, inner, end, is_handler=False)
+        self._make_statement(start, start + 1, inner, end, is_handler=False)
         return end + 2
 
     def _braces(self, start: int) -> int:
@@ -200,7 +204,7 @@ class _Component:
             sign = max(block.start(1), block.start(2))
             tail = _BLOCK_TAIL.search(data, block.end(), end)
             behind = tail.start() if tail else end
-            self._put(start, sign, block.end(), behind, is_handler=False)
+            self._make_statement(start, sign, block.end(), behind, is_handler=False)
         elif b"<" in data[inner:end]:
             return inner  # markup in an expression
         elif not _OTHER_BLOCK.match(data, inner, end):

@@ -43,7 +43,7 @@ def with_section(text: str, file: str) -> str:
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     section = f"{BEGIN}\n{_TEXT}{END}".replace("\n", newline)
-    if place := _place(text):
+    if place := _section_span(text):
         start, end = place
         return text[:start] + section + text[end:]
     if not text and file.endswith(".mdc"):
@@ -59,7 +59,7 @@ def without_section(text: str) -> str:
     Raises:
         ConfigError: as `with_section`.
     """
-    place = _place(text)
+    place = _section_span(text)
     if place is None:
         return text
     start, end = place
@@ -71,7 +71,7 @@ def without_section(text: str) -> str:
     return "" if rest == _CURSOR_HEAD else rest
 
 
-def _place(text: str) -> tuple[int, int] | None:
+def _section_span(text: str) -> tuple[int, int] | None:
     """Where the section begins and ends, markers included; None where there is none."""
     start, end = text.find(BEGIN), text.find(END)
     if start < 0 and end < 0:

@@ -76,14 +76,14 @@ def set_member(text: str, keys: Sequence[str], value: object) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     if not _plain(text).strip():
         # The text may hold comments although it holds no object, and these stay.
-        return text + _written(_nested(keys, value), "", newline) + newline
+        return text + _indented_json(_nested(keys, value), "", newline) + newline
     if (found := _find(text, keys)) is not None:
         # Values are compared as values, so a difference in spaces or comments alone is no reason to
         # write.
         if _decoded(_plain(text[found.value : found.end])) == value:
             return text
         indent = _indent(text, found.start)
-        return text[: found.value] + _written(value, indent, newline) + text[found.end :]
+        return text[: found.value] + _indented_json(value, indent, newline) + text[found.end :]
     # The loop ends at the last key at the latest, because the value at all of them was not found
     # above.
     parent, depth = _Scanner(text).root(), 0
@@ -161,14 +161,14 @@ def _inserted(text: str, parent: _Object, name: str, value: object, newline: str
         step = re.search(r"\n([ \t]+)\S", text)
         indent = outer + (step[1] if step else "  ")
         inside = text[parent.start + 1 : parent.end - 1].rstrip()
-        added = f"{newline}{indent}{json.dumps(name)}: {_written(value, indent, newline)}"
+        added = f"{newline}{indent}{json.dumps(name)}: {_indented_json(value, indent, newline)}"
         rest = text[parent.end - 1 :]
         return f"{text[: parent.start + 1]}{inside}{added}{newline}{outer}{rest}"
     last = parent.members[-1]
     own_line = not text[: last.start].rstrip(" \t") or text[: last.start].rstrip(" \t")[-1] == "\n"
     indent = _indent(text, last.start) if own_line else ""
     lead = f"{newline}{indent}" if own_line else " "
-    added = f"{lead}{json.dumps(name)}: {_written(value, indent, newline)}"
+    added = f"{lead}{json.dumps(name)}: {_indented_json(value, indent, newline)}"
     if last.comma >= 0:
         # A trailing comma is the file's own style, so the new member gets one too.
         at = _end_of_line(text, last.comma + 1)
@@ -190,7 +190,7 @@ def _nested(keys: Sequence[str], value: object) -> object:
     return value
 
 
-def _written(value: object, indent: str, newline: str) -> str:
+def _indented_json(value: object, indent: str, newline: str) -> str:
     # A tab in the indentation around it tells that the file is indented with tabs.
     step = 2 if "\t" not in indent else "\t"
     text = json.dumps(value, indent=step, ensure_ascii=False)

@@ -57,7 +57,7 @@ def _show(args: Namespace, environment: Mapping[str, str]) -> None:
     loaded = read(settings_files(root.resolve(), environment), environment)
     found = origins(loaded)
     if args.setting != _ALL:
-        found = _named(found, args.setting)
+        found = _settings_named(found, args.setting)
     _print(args, found)
     for problem in loaded.left_out:
         terminal.error(problem.problem, problem.hint)
@@ -77,7 +77,7 @@ def _print(args: Namespace, found: Sequence[Origin]) -> None:
         terminal.out(f"{each.key} = {value}{origin}")
 
 
-def _named(every: list[Origin], name: str) -> list[Origin]:
+def _settings_named(every: list[Origin], name: str) -> list[Origin]:
     """The setting of a name, or those of a table. Raises: UsageError: there is none."""
     found = [each for each in every if each.key == name or each.key.startswith(f"{name}.")]
     if not found:

@@ -145,11 +145,11 @@ def _repair(args: Namespace, environment: Mapping[str, str]) -> None:
     if args.json:
         terminal.out_json(RepairResult(report))
         return
-    for line in _lines(report):
+    for line in _repair_lines(report):
         terminal.out(line)
 
 
-def _lines(report: RepairReport) -> list[str]:
+def _repair_lines(report: RepairReport) -> list[str]:
     would = "would be " if report.dry_run else ""
     mirror = f"the Chroma mirror {would or 'was '}thrown away; `satchel reindex` writes it again"
     # The mirror is derived and may be thrown away although the index itself is sound.

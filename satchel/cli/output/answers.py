@@ -72,7 +72,7 @@ def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
         elif questions.mode(project, args, asked) in questions.EXACT:
             from satchel.assembler.exact import search as exact
 
-            exact.checked(*_wanted(project, args, asked))
+            exact.checked(*_pattern_and_page(project, args, asked))
         else:
             wanted = _request(project, args, asked)
             check_search(wanted.max_results, wanted.min_score)
@@ -198,7 +198,7 @@ def search_one(
     if questions.mode(project, args, asked) in questions.EXACT:
         from satchel.assembler.exact import search as exact
 
-        wanted, n_rows, offset = _wanted(project, args, asked)
+        wanted, n_rows, offset = _pattern_and_page(project, args, asked)
         wanted = replace(wanted, path=resolved(snapshot, wanted.path))
         found = exact.find(snapshot, wanted, n_rows, offset)
         if isinstance(project, Project):
@@ -252,7 +252,7 @@ def _print_places(
         terminal.row(line)
 
 
-def _wanted(project: Asker, args: Namespace, asked: Asked) -> tuple[Wanted, int, int]:
+def _pattern_and_page(project: Asker, args: Namespace, asked: Asked) -> tuple[Wanted, int, int]:
     """What is looked for, how many lines of it, and after how many others.
 
     Raises:

@@ -52,7 +52,7 @@ def say(project: Project, request: Request, args: Namespace, session: str = "") 
 def _remember(args: Namespace) -> Request:
     # A batch goes through the same request as the agents' tool, so both have the same bounds.
     if args.batch:
-        return requests.read(requests.Remember, {"items": list(_lines(args.batch))})
+        return requests.read(requests.Remember, {"items": list(_json_lines(args.batch))})
     if args.kind is None or args.summary is None:
         raise UsageError(
             "there is nothing to remember", "give a kind and a summary, or --batch FILE"
@@ -129,7 +129,7 @@ def _links(pairs: Iterable[str] | None) -> list[dict[str, str]] | None:
     return found
 
 
-def _lines(name: str) -> Iterable[Any]:
+def _json_lines(name: str) -> Iterable[Any]:
     try:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:

@@ -59,7 +59,7 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
         UsageError: the first line comes after the last.
         StaleError: the files of all that is called so have changed since they were indexed.
     """
-    found = _lines(project, snapshot, args.what)
+    found = _lines_named(project, snapshot, args.what)
     again: list[SymbolRecord] = []
     if not found:
         once, again = symbols.told_once(_matching(project, snapshot, args))
@@ -98,7 +98,7 @@ def _current(project: Project, snapshot: Snapshot, found: list[Source]) -> list[
     return [source for source, known in identities if known and is_current(source.path, known[0])]
 
 
-def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
+def _lines_named(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
     """The lines that `path:first-last` names, or a whole file; none where it names no file."""
     what = unquoted(what)
     match = _LINES.fullmatch(what)

@@ -60,12 +60,12 @@ def newest_commit(source: str, environment: Mapping[str, str]) -> str:
     """
     address, ref = split(source)
     wanted = [name for name, _ in _meanings(ref)] if ref else ["HEAD"]
-    found = _listed(address, wanted, environment)
+    found = _list_refs(address, wanted, environment)
     # A tag with a message is an object of its own, listed before the commit that it names.
     return next((found[name].strip() for name in wanted if name in found), "")
 
 
-def _listed(
+def _list_refs(
     address: str, names: Iterable[str], environment: Mapping[str, str]
 ) -> Mapping[str, str]:
     """Those of the names that an address has, with their commits."""
@@ -84,7 +84,7 @@ def _fetched_name(source: str, environment: Mapping[str, str]) -> str:
     address, ref = split(source)
     if not ref:
         return "HEAD"
-    listed = _listed(address, (name for name, _ in _meanings(ref)), environment)
+    listed = _list_refs(address, (name for name, _ in _meanings(ref)), environment)
     for name, fetched in _meanings(ref):
         if name in listed:
             return fetched

@@ -39,7 +39,7 @@ def bring_up_to_date(hub: Hub, project: Project) -> RefreshReport:
                 project.options(),
                 # The whole graph, whatever it takes: nobody waits for a first answer here.
                 link_if_fewer=None,
-                known_elsewhere=lambda digest, language: _known(hub, digest, language),
+                known_elsewhere=lambda digest, language: _sound_contents(hub, digest, language),
             )
             report = refresh(connection, project.root, options, ignore_progress)
             # Vectors that the hub has are taken over before the encoder is asked for the others.
@@ -53,7 +53,7 @@ def bring_up_to_date(hub: Hub, project: Project) -> RefreshReport:
     return report
 
 
-def _known(hub: Hub, digest: str, language: str) -> Analyzed | None:
+def _sound_contents(hub: Hub, digest: str, language: str) -> Analyzed | None:
     found = publish.contents_of(hub, digest, language)
     if found is None:
         return None

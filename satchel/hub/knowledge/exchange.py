@@ -87,7 +87,7 @@ def exchange(
             mine, theirs = here.get(number, ""), there.get(number, "")
             before = base.get(number, Base("", ""))
             is_changed = digest(mine) != before.here, digest(theirs) != before.there
-            _one(hub, context, repository, way, (number, mine, theirs), is_changed, done)
+            _exchange_item(hub, context, repository, way, (number, mine, theirs), is_changed, done)
         # Once for all that were taken: a line also depends on which other items are there.
         here = _here(context)[0] if done.taken else here
         for number in done.taken:
@@ -95,7 +95,7 @@ def exchange(
     return done
 
 
-def _one(
+def _exchange_item(
     hub: Hub,
     context: RequestContext,
     repository: str,
@@ -140,7 +140,7 @@ def _here(context: RequestContext) -> tuple[dict[str, str], int]:
 
 
 def _send(hub: Hub, context: RequestContext, repository: str, number: str, line: str) -> None:
-    item, links = _read(context, number, line)
+    item, links = _item_of_row(context, number, line)
     places = places_of(*outward(item, links, repository))
     hub.execute(
         "INSERT INTO knowledge (id, repository, person, privacy, line, places)"
@@ -155,7 +155,7 @@ def _send(hub: Hub, context: RequestContext, repository: str, number: str, line:
 
 def _take(context: RequestContext, number: str, line: str) -> bool:
     """Write what the hub has over what is here; False where that is private, and stays so."""
-    item, links = _read(context, number, line)
+    item, links = _item_of_row(context, number, line)
     known = read.items_of_everybody(context.db, [item.id])
     if known and known[0].privacy == Privacy.PRIVATE:
         return False
@@ -171,7 +171,7 @@ def _take(context: RequestContext, number: str, line: str) -> bool:
     return True
 
 
-def _read(context: RequestContext, number: str, line: str) -> tuple[Item, list[Link]]:
+def _item_of_row(context: RequestContext, number: str, line: str) -> tuple[Item, list[Link]]:
     """The item of a row of the hub, which must be the one that the row is called after: under
     another's id it would be written over that one, and a private one would leave the checkout's
     sight."""

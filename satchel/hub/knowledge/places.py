@@ -18,7 +18,7 @@ def outward(item: Item, links: Sequence[Link], repository: str) -> tuple[Item, l
     """An item of a repository as the hub shows it."""
     if not repository:
         return item, list(links)
-    scope = repository if item.scope == PROJECT else _below(item.scope, repository)
+    scope = repository if item.scope == PROJECT else _in_repository(item.scope, repository)
     shown = [structs.replace(link, dst=_link_below(link.dst, repository)) for link in links]
     return structs.replace(item, scope=scope), shown
 
@@ -27,7 +27,7 @@ def inward(item: Item, links: Sequence[Link], repository: str) -> tuple[Item, li
     """The item as its repository has it; undoes `outward`."""
     if not repository:
         return item, list(links)
-    scope = PROJECT if item.scope == repository else _inside(item.scope, repository)
+    scope = PROJECT if item.scope == repository else _without_repository(item.scope, repository)
     kept = [structs.replace(link, dst=_link_inside(link.dst, repository)) for link in links]
     return structs.replace(item, scope=scope), kept
 
@@ -39,14 +39,14 @@ def repository_of(scope: str, names: Sequence[str]) -> str:
     return max(fitting, key=len, default="")
 
 
-def _below(scope: str, repository: str) -> str:
+def _in_repository(scope: str, repository: str) -> str:
     # "symbol:Name" is about a name wherever it is defined; with a "#" it names the file as well.
     if scope.startswith(SYMBOL):
         return f"{SYMBOL}{repository}/{scope[len(SYMBOL) :]}" if "#" in scope else scope
     return f"{repository}/{scope}"
 
 
-def _inside(scope: str, repository: str) -> str:
+def _without_repository(scope: str, repository: str) -> str:
     mark = SYMBOL if scope.startswith(SYMBOL) else ""
     return mark + scope.removeprefix(mark).removeprefix(f"{repository}/")
 
@@ -54,10 +54,10 @@ def _inside(scope: str, repository: str) -> str:
 def _link_below(target: str, repository: str) -> str:
     if target.startswith(PATH):
         return f"{PATH}{repository}/{target[len(PATH) :]}"
-    return _below(target, repository) if target.startswith(SYMBOL) else target
+    return _in_repository(target, repository) if target.startswith(SYMBOL) else target
 
 
 def _link_inside(target: str, repository: str) -> str:
     if target.startswith(PATH):
-        return PATH + _inside(target[len(PATH) :], repository)
-    return _inside(target, repository) if target.startswith(SYMBOL) else target
+        return PATH + _without_repository(target[len(PATH) :], repository)
+    return _without_repository(target, repository) if target.startswith(SYMBOL) else target

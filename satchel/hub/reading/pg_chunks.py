@@ -88,7 +88,7 @@ class PgChunks:
         """Chunks by id, in the order asked for; unknown ids are left out."""
         wanted = list(ids)
         places = dict(self._files.chunks(wanted))
-        made = self._read(list(places.values()))
+        made = self._read_rows(list(places.values()))
         return [
             _record(
                 number,
@@ -99,7 +99,7 @@ class PgChunks:
             if number in places
         ]
 
-    def _read(self, places: Sequence[OrdinalInFile]) -> dict[tuple[int, int], Row]:
+    def _read_rows(self, places: Sequence[OrdinalInFile]) -> dict[tuple[int, int], Row]:
         """Rows by content and number."""
         # Several files may hold the same content.
         keys = sorted({(place.file.content, place.ordinal) for place in places})

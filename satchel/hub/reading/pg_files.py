@@ -41,7 +41,7 @@ class PgFiles:
                 file.id, file.repo_path, Digest(file.digest), file.language,
                 FileStat(file.size, 0, 0), file.is_test,
             )
-            for file in self._below(below)
+            for file in self._rows_below(below)
         ]  # fmt: skip
 
     def knows(self, path: RepoPath) -> bool:
@@ -183,7 +183,7 @@ class PgFiles:
         start = encode_path(RepoPath(prefix))
         return (file for file in self._files.by_path if file.path.startswith(start))
 
-    def _below(self, paths: Sequence[RepoPath]) -> Iterator[FileRow]:
+    def _rows_below(self, paths: Sequence[RepoPath]) -> Iterator[FileRow]:
         if _ROOT in paths:
             return iter(self._files.by_path)
         return (f for f in self._files.by_path if any(_is_below(f.repo_path, p) for p in paths))

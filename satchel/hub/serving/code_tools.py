@@ -104,7 +104,7 @@ def _symbols(call: HubCall) -> ToolAnswer:
             # The hub's text is the text of its generation: there is no disk to compare it with.
             listed = list(listings.sources_lines(shown, lambda _path, _digest: True))
         listed += [definition_lines.close_line(found.close)] if found.close else []
-        listed += _more(found.n_found, offset + len(found.definitions))
+        listed += _rest_line(found.n_found, offset + len(found.definitions))
         return code_answer(view, counted(found.n_found, "definition"), listed)
 
 
@@ -134,7 +134,7 @@ def _dependencies(call: HubCall) -> ToolAnswer:
         )  # fmt: skip
         in_words = partial(listings.dependencies_lines, tests=tests)
         drawn = drawings.DRAWINGS.get(arguments.text("format"), in_words)
-        listed = [*drawn(found), *_more(found.n_found, offset + len(found.edges))]
+        listed = [*drawn(found), *_rest_line(found.n_found, offset + len(found.edges))]
         head = listings.dependencies_head(found)
         if arguments.flag("across"):
             uses = across.uses(call.hub, snapshot, name, limit)
@@ -143,7 +143,7 @@ def _dependencies(call: HubCall) -> ToolAnswer:
         return code_answer(view, head, listed)
 
 
-def _more(n_found: int, shown: int) -> list[str]:
+def _rest_line(n_found: int, shown: int) -> list[str]:
     return [f"{n_found - shown} more; offset {shown} shows them"] if n_found > shown else []
 
 

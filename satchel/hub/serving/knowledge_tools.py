@@ -20,13 +20,13 @@ def _asking(kind: Any) -> Callable[[HubCall], ToolAnswer]:  # noqa: ANN401
     """What runs a tool whose parameters are the fields of a request."""
 
     def run(call: HubCall) -> ToolAnswer:
-        return _answered(call, requests.read(kind, _given(call)))
+        return _answered(call, requests.read(kind, _item_arguments(call)))
 
     return run
 
 
 def _remember(call: HubCall) -> ToolAnswer:
-    given = _given(call)
+    given = _item_arguments(call)
     items = given.pop("items", None)
     if items is None:
         return _answered(call, requests.Remember((requests.read(requests.Entry, given),)))
@@ -38,7 +38,7 @@ def _remember(call: HubCall) -> ToolAnswer:
     return _answered(call, requests.read(requests.Remember, {"items": items}))
 
 
-def _given(call: HubCall) -> dict[str, object]:
+def _item_arguments(call: HubCall) -> dict[str, object]:
     given = call.arguments.given()
     for name in ("session", REPOSITORIES.name):
         given.pop(name, None)

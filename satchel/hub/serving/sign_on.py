@@ -117,14 +117,14 @@ def _fetched(in_force: Mapping[str, str]) -> dict[str, _Key]:
     if not address:
         issuer = in_force["oidc.issuer"]
         where = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
-        found = msgspec.json.decode(_get(where), type=_Discovery)
+        found = msgspec.json.decode(_http_get(where), type=_Discovery)
         if found.issuer != issuer:
             raise ValueError("the discovery document is of another issuer")
         address = found.jwks_uri
         # Over plain HTTP anybody on the way could give keys of their own.
         if problem := settings.KEYS["oidc.keys"].problem(address):
             raise ValueError(problem)
-    listed = msgspec.json.decode(_get(address), type=_KeySet).keys
+    listed = msgspec.json.decode(_http_get(address), type=_KeySet).keys
     return {str(each.get("kid", "")): key for each in listed if (key := _key(each)) is not None}
 
 
@@ -141,7 +141,7 @@ def _key(listed: Mapping[str, object]) -> _Key | None:
         return None
 
 
-def _get(address: str) -> bytes:
+def _http_get(address: str) -> bytes:
     client = http_client.client(address, _PATIENCE_S)
     with client, http_client.pieces(client, address) as parts:
         return http_client.joined(parts, _MAX_BYTES)

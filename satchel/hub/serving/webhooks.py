@@ -60,7 +60,9 @@ def webhooks(hubs: Connections, limiter: anyio.CapacityLimiter) -> ASGIApp:
             body = bytes(read)
             headers = (request.headers.get(_SIGNATURE, ""), request.headers.get(_TOKEN, ""))
             try:
-                status, said = await run_sync(lambda: _taken(hubs, *headers, body), limiter=limiter)
+                status, said = await run_sync(
+                    lambda: _handle_event(hubs, *headers, body), limiter=limiter
+                )
             except SatchelError:
                 away = PlainTextResponse(NO_POSTGRES, 503, COME_AGAIN)
                 return await away(scope, receive, send)
@@ -71,7 +73,7 @@ def webhooks(hubs: Connections, limiter: anyio.CapacityLimiter) -> ASGIApp:
     return hook
 
 
-def _taken(hubs: Connections, signature: str, token: str, body: bytes) -> tuple[int, str]:
+def _handle_event(hubs: Connections, signature: str, token: str, body: bytes) -> tuple[int, str]:
     """The status and text of a reply; the text names no repository."""
     if len(body) > _MAX_BODY:
         return 413, "the body is too long\n"

@@ -56,9 +56,9 @@ def merge(db: apsw.Connection, other: apsw.Connection) -> Merged:
 
 
 def _items(db: apsw.Connection, other: apsw.Connection) -> Merged:
-    ours = {item.id: item for item in _all(db)}
+    ours = {item.id: item for item in _all_items(db)}
     added = updated = unchanged = 0
-    for item in _all(other):
+    for item in _all_items(other):
         known = ours.get(item.id)
         if known is None:
             write.insert_item(db, item)
@@ -71,7 +71,7 @@ def _items(db: apsw.Connection, other: apsw.Connection) -> Merged:
     return Merged(added, updated, unchanged)
 
 
-def _all(db: apsw.Connection) -> list[Item]:
+def _all_items(db: apsw.Connection) -> list[Item]:
     return [
         rows.item_from_row(row)
         for row in select(db, f"SELECT {rows.ITEM_COLUMNS} FROM item i ORDER BY i.id")

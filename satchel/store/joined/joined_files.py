@@ -135,7 +135,7 @@ class JoinedFiles:
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
         """What known bytes say. Raises: CorruptIndex when they are not."""
-        return self._first(lambda files: files.facts(digest, language))
+        return self._from_first_holder(lambda files: files.facts(digest, language))
 
     def source(self, digest: Digest, language: str) -> bytes:
         """The bytes of a file as indexed: those that the digest is of, whatever a row says.
@@ -143,7 +143,7 @@ class JoinedFiles:
         Raises:
             CorruptIndex: no index holds them.
         """
-        return self._first(lambda files: files.source(digest, language))
+        return self._from_first_holder(lambda files: files.source(digest, language))
 
     def read_ahead(self, wanted: Iterable[tuple[Digest, str]]) -> None:
         """Be told whose `source` is asked for next."""
@@ -151,7 +151,7 @@ class JoinedFiles:
         for part in self._parts:
             part.snapshot.files.read_ahead(known)
 
-    def _first(self, read: Callable[[FilesReader], _T]) -> _T:
+    def _from_first_holder(self, read: Callable[[FilesReader], _T]) -> _T:
         """What the first index that holds some bytes says of them."""
         failed = CorruptIndex("no index holds these bytes", "run `satchel reindex --full`")
         # Whoever asks knows the bytes by their digest and not by a path, so parts are tried in

@@ -40,7 +40,7 @@ class Files:
 
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
         """Every file at or below one of some paths that do not overlap, by path."""
-        return [_known_file(*row) for row in self._below(_KNOWN, "files", below)]
+        return [_known_file(*row) for row in self._rows_below(_KNOWN, "files", below)]
 
     def stats(self) -> dict[RepoPath, Stat]:
         """The stat of every file, in no order."""
@@ -101,7 +101,7 @@ class Files:
 
     def skipped(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[SkippedRecord]:
         """Every path left out, at or below one of some paths that do not overlap, by path."""
-        rows = self._below("path, reason, detail, size, mtime_ns, inode", "skipped", below)
+        rows = self._rows_below("path, reason, detail, size, mtime_ns, inode", "skipped", below)
         return [
             SkippedRecord(
                 decode_path(path), SkipReason(reason), detail,
@@ -111,7 +111,9 @@ class Files:
             for path, reason, detail, size, mtime_ns, inode in rows
         ]  # fmt: skip
 
-    def _below(self, columns: str, table: str, paths: Sequence[RepoPath]) -> list[tuple[Any, ...]]:
+    def _rows_below(
+        self, columns: str, table: str, paths: Sequence[RepoPath]
+    ) -> list[tuple[Any, ...]]:
         sql = f"SELECT {columns} FROM {table}"
         if _ROOT in paths:
             return select(self._db, f"{sql} ORDER BY path")

@@ -75,7 +75,7 @@ def load(
 
     Blocks that `files` has are mapped from there, with the same bits.
     """
-    listed = _listed(connection, encoder)
+    listed = _list_files(connection, encoder)
     stored = None if files is None else files.listed()
     blocks: dict[int, Block] = {}
     for number, members in _members(listed).items():
@@ -85,7 +85,7 @@ def load(
             name = _name(members, encoder, shares)
             matrix = stored.mapped(name, len(ids), encoder.dimensions)
         if matrix is None:
-            matrix = _made(connection, number, members, encoder, shares)
+            matrix = _make_block(connection, number, members, encoder, shares)
         blocks[number] = Block(ids, matrix)
     without = tuple(IdRange(f.first_chunk, f.n_chunks) for f in listed if not f.is_encoded)
     return VectorTable(blocks, database.n_chunks(connection), without)
@@ -107,7 +107,7 @@ def keep(
         OSError: a file cannot be written.
         CorruptIndex: as `table_of`.
     """
-    listed = _listed(connection, encoder)
+    listed = _list_files(connection, encoder)
     n_encoded = sum(file.n_chunks for file in listed if file.is_encoded)
     stored = files.listed()
     names: list[str] = []
@@ -153,7 +153,7 @@ def _store(
     base, matrix, runs, lacking = best
     added = nothing
     if lacking:
-        added = _made(connection, number, [members[n] for n in lacking], encoder, shares)
+        added = _make_block(connection, number, [members[n] for n in lacking], encoder, shares)
     if base and n_best <= PATCHED_SHARE * n_rows:
         files.put_patched(number, name, base, runs, added)
         return
@@ -183,18 +183,18 @@ def wrong(
     """
     found: list[str] = []
     listed = files.listed()
-    for number, members in _members(_listed(connection, encoder)).items():
+    for number, members in _members(_list_files(connection, encoder)).items():
         name = _name(members, encoder, shares)
         stored = listed.mapped(name, len(_ids(number, members)), encoder.dimensions)
         if stored is not None:
-            made = _made(connection, number, members, encoder, shares)
+            made = _make_block(connection, number, members, encoder, shares)
             # What is no number is near nothing.
             if not np.allclose(stored, made, rtol=0, atol=tolerance):
                 found.append(name)
     return found
 
 
-def _listed(connection: apsw.Connection, encoder: Encoder) -> list[ListedFile]:
+def _list_files(connection: apsw.Connection, encoder: Encoder) -> list[ListedFile]:
     """The files that have chunks, in the order of their chunk ids."""
     # Calling the class for each row takes three times as long.
     return list(map(ListedFile._make, select(connection, _LISTED, (encoder.name,))))
@@ -228,7 +228,7 @@ def _ids(number: int, members: Sequence[ListedFile]) -> npt.NDArray[np.int64]:
     return inside
 
 
-def _made(
+def _make_block(
     connection: apsw.Connection,
     number: int,
     members: Sequence[ListedFile],

@@ -162,7 +162,7 @@ def _imports(before: IndexedFile, after: IndexedFile) -> ChangedRows:
 def _problems(before: IndexedFile, after: IndexedFile) -> ChangedRows:
     if before.facts.problems == after.facts.problems:
         return ChangedRows(len(after.facts.problems))
-    return _whole(*(rows.problem_rows(file, 0) for file in (before, after)))
+    return _replaced_whole(*(rows.problem_rows(file, 0) for file in (before, after)))
 
 
 def _of_list(
@@ -174,12 +174,12 @@ def _of_list(
 ) -> ChangedRows:
     """What differs of values of which a file may have more or fewer than before."""
     if len(was) != len(now):
-        return _whole(rows_was, rows_now)
+        return _replaced_whole(rows_was, rows_now)
     runs, others = _runs(was, now, shift_of)
     return ChangedRows(len(now), runs, _changed(others, rows_was, rows_now))
 
 
-def _whole(was: Iterable[Row], now: Iterable[Row]) -> ChangedRows:
+def _replaced_whole(was: Iterable[Row], now: Iterable[Row]) -> ChangedRows:
     both: Any = (tuple(was), tuple(now))  # no bytes, which only rows of `files` have
     return ChangedRows(len(both[1]), whole=both)
 

@@ -81,7 +81,7 @@ class BlockFiles(Struct, frozen=True):
 
     def listed(self) -> ListedBlocks:
         """The blocks that are there now."""
-        found = {path.name: _named(path.name) for path in self.folder.glob(f"*{_SUFFIX}")}
+        found = {path.name: _block_of_name(path.name) for path in self.folder.glob(f"*{_SUFFIX}")}
         of_blocks = [each for each in found.values() if each is not None]
         whole = {each.name: each for each in of_blocks if not each.base}
         patched = {each.name: each for each in of_blocks if each.base in whole}
@@ -167,7 +167,7 @@ class ListedBlocks(Struct, frozen=True):
             if block.base:
                 found = self._patched(block, dimensions)
             else:
-                found = self._whole(block, dimensions, ACCESS_READ)
+                found = self._map_block(block, dimensions, ACCESS_READ)
         except (OSError, ValueError, StructError):  # it went away, or is cut off
             return None
         return found if found is not None and len(found) == n_rows else None
@@ -178,12 +178,12 @@ class ListedBlocks(Struct, frozen=True):
         for block in sorted(self.by_name.values()):
             if block.number == number and not block.base:
                 with suppress(OSError, ValueError, StructError):
-                    matrix = self._whole(block, dimensions, ACCESS_READ)
+                    matrix = self._map_block(block, dimensions, ACCESS_READ)
                     rows_of = self._rows_of(block, len(matrix) * dimensions * _FLOAT_BYTES)
                     found.append((block.name, rows_of, matrix))
         return found
 
-    def _whole(self, block: _BlockFile, dimensions: int, access: int) -> Matrix:
+    def _map_block(self, block: _BlockFile, dimensions: int, access: int) -> Matrix:
         """The rows of a whole block. Raises: OSError, ValueError, StructError: it is cut off."""
         import numpy as np
 
@@ -202,7 +202,7 @@ class ListedBlocks(Struct, frozen=True):
             return [RowsOf(*each) for each in _ROWS_OF.iter_unpack(file.read()[: -_COUNT.size])]
 
     def _patched(self, block: _BlockFile, dimensions: int) -> Matrix | None:
-        """The rows of a block that differs from a whole one. Raises: as `_whole`."""
+        """The rows of a block that differs from a whole one. Raises: as `_map_block`."""
         import numpy as np
 
         data = (self.folder / _file_name(block)).read_bytes()
@@ -213,7 +213,7 @@ class ListedBlocks(Struct, frozen=True):
         runs = [Run(*each) for each in _RUN.iter_unpack(data[_COUNT.size : start])]
         added = np.frombuffer(data, "<f4", offset=start).reshape(-1, dimensions)
         # Private pages: what is written is seen by nobody else and reaches no file.
-        base = self._whole(self.by_name[block.base], dimensions, ACCESS_COPY)
+        base = self._map_block(self.by_name[block.base], dimensions, ACCESS_COPY)
         return composed(base, runs, added)
 
 
@@ -289,7 +289,7 @@ def _file_name(block: _BlockFile) -> str:
     return "-".join(filter(None, (str(block.number), block.name, block.base))) + _SUFFIX
 
 
-def _named(file_name: str) -> _BlockFile | None:
+def _block_of_name(file_name: str) -> _BlockFile | None:
     """The block that a file of this name has; None for a file of another kind."""
     number, *names = file_name.removesuffix(_SUFFIX).split("-")
     if not number.isdecimal() or len(names) not in (1, 2):

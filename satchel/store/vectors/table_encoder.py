@@ -136,7 +136,7 @@ def _placed(texts: Sequence[str]) -> _Placed:
     word = np.fromiter(map(numbers.__getitem__, chain.from_iterable(times_of)), np.int64)
     times = np.fromiter(chain.from_iterable(map(Counter.values, times_of)), np.int64, len(word))
     text = np.repeat(np.arange(len(texts)), list(map(len, times_of)))
-    places_of = list(map(_places, numbers))
+    places_of = list(map(_rows_of_word, numbers))
     members = np.fromiter(chain.from_iterable(places_of), np.int64)
     sizes = np.fromiter(map(len, places_of), np.int64, len(places_of))
     at, n_places = spread(word, sizes)
@@ -184,7 +184,7 @@ def shipped() -> Table:
 
 
 @lru_cache(maxsize=1 << 17)
-def _places(word: str) -> tuple[int, ...]:
+def _rows_of_word(word: str) -> tuple[int, ...]:
     """The rows of the table that a word's terms have."""
     places = map(shipped().places.get, terms.split(word))
     return tuple([place for place in places if place is not None])

@@ -82,7 +82,7 @@ def text(report: Report) -> str:
     """One line for each finding, worst first, then the summary."""
     lines = []
     for finding in _worst_first(report):
-        where = f"{_place(finding)}: " if finding.path else ""
+        where = f"{_location_of(finding)}: " if finding.path else ""
         lines.append(f"{finding.severity} {finding.code} {where}{clean(finding.message)}")
         if finding.hint:
             lines.append(f"  hint: {finding.hint}")
@@ -164,7 +164,7 @@ def markdown(report: Report) -> str:
     findings = _worst_first(report)
     if findings:
         lines += ["| | check | where | what | hint |", "|---|---|---|---|---|"]
-        cells = ((f.severity, f.code, _place(f), f.message, f.hint) for f in findings)
+        cells = ((f.severity, f.code, _location_of(f), f.message, f.hint) for f in findings)
         lines += [f"| {' | '.join(map(_cell, row))} |" for row in cells]
     return "\n".join(lines) + "\n"
 
@@ -175,7 +175,7 @@ def _cell(text: str) -> str:
     return escaped.replace("<", "&lt;").replace("@", "&#64;")
 
 
-def _place(finding: Finding) -> str:
+def _location_of(finding: Finding) -> str:
     path = quoted(finding.path)
     return f"{path}:{finding.line}" if finding.line else path
 

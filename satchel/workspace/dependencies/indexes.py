@@ -71,7 +71,7 @@ class Indexes:
 
     def of(self, key: str) -> Shared:
         """The index of a key, to be read."""
-        return self._at(key, self._folder(key))
+        return self._index_at(key, self._folder(key))
 
     def build(self, package: Package, found: Source, on_progress: OnProgress) -> None:
         """Make the index of a package, unless it is there.
@@ -83,7 +83,7 @@ class Indexes:
         if self.is_whole(found.key):
             return
         with self._copied(found) as root:
-            made = self._at(found.key, root)
+            made = self._index_at(found.key, root)
             made.refresh(on_progress)
             # A complete index is not visited again, so its vectors are made with it.
             made.build_vectors()
@@ -94,7 +94,7 @@ class Indexes:
     def _folder(self, key: str) -> Path:
         return self._bases.dependencies / key
 
-    def _at(self, key: str, root: Path) -> Shared:
+    def _index_at(self, key: str, root: Path) -> Shared:
         index = self._folder(key)
         folders = StateFolders(
             root, self._bases, checkout_at(root), index, index, root / CHECKOUT_FOLDER,

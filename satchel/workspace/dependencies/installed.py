@@ -102,7 +102,7 @@ def packages(root: Path, environment: Mapping[str, str], manifests: Iterable[str
         *(
             each
             for folder in folders[:_MAX_MANIFESTS]
-            for each in _go(root, folder, environment, notices)
+            for each in _go_modules(root, folder, environment, notices)
         ),
         *_cargo(root, environment, notices),
     ]
@@ -168,7 +168,7 @@ def _sites(root: Path, environment: Mapping[str, str]) -> Iterator[tuple[Path, s
             if (site := _within(venv, each)) is not None
         ]
         if found:
-            yield from ((site, _shown(root, site)) for site in found)
+            yield from ((site, _display_path(root, site)) for site in found)
             return
 
 
@@ -188,7 +188,7 @@ def _npm(root: Path, folder: str, notices: list[str]) -> Iterator[Package]:
                 yield Package(NPM, full, "", place, f"{shown}/")
 
 
-def _go(
+def _go_modules(
     root: Path, folder: str, environment: Mapping[str, str], notices: list[str]
 ) -> Iterator[Package]:
     home = environment.get("GOPATH", "").partition(os.pathsep)[0] or str(
@@ -196,7 +196,7 @@ def _go(
     )
     cache = Path(environment.get("GOMODCACHE") or Path(home) / "pkg" / "mod")
     manifest = (Path(folder) / "go.mod").as_posix()
-    text = _read(root, manifest, _MAX_GO_MOD_BYTES, notices)
+    text = _read_manifest(root, manifest, _MAX_GO_MOD_BYTES, notices)
     if not text or not cache.is_absolute():
         return
     # What is required indirectly is not imported by this code, and is found by name all the same.
@@ -210,7 +210,7 @@ def _go(
         escaped = re.sub(r"[A-Z]", lambda match: f"!{match[0].lower()}", f"{name}@{version}")
         place = _within(cache, cache / escaped)
         if ".." not in escaped and place is not None and place.is_dir():
-            yield Package(_GO, name, version, place, _shown(root, place))
+            yield Package(_GO, name, version, place, _display_path(root, place))
 
 
 def _cargo(root: Path, environment: Mapping[str, str], notices: list[str]) -> Iterator[Package]:
@@ -218,7 +218,7 @@ def _cargo(root: Path, environment: Mapping[str, str], notices: list[str]) -> It
     if not home.is_absolute():
         return
     registries = sorted(home.glob("registry/src/*"))
-    locked = list(_locked(_read(root, "Cargo.lock", _MAX_LOCK_BYTES, notices)))
+    locked = list(_locked(_read_manifest(root, "Cargo.lock", _MAX_LOCK_BYTES, notices)))
     if len(locked) > MAX_LISTED:
         notices.append(f"of {len(locked):,} crates in Cargo.lock {MAX_LISTED:,} are looked for")
     for name, version in locked[:MAX_LISTED]:
@@ -227,7 +227,7 @@ def _cargo(root: Path, environment: Mapping[str, str], notices: list[str]) -> It
             if place is not None and place.is_dir():
                 # Code writes "_" for each "-" of a crate's name.
                 known = name.replace("-", "_")
-                yield Package(_CARGO, known, version, place, _shown(root, place))
+                yield Package(_CARGO, known, version, place, _display_path(root, place))
                 break
 
 
@@ -252,7 +252,7 @@ def _within(base: Path, path: Path) -> Path | None:
         return None
 
 
-def _shown(root: Path, place: Path) -> str:
+def _display_path(root: Path, place: Path) -> str:
     inside = place.is_relative_to(root)
     return (place.relative_to(root) if inside else place).as_posix() + "/"
 
@@ -269,7 +269,7 @@ def listed(folder: Path, notices: list[str] | None = None) -> list[str]:
     return names[:MAX_LISTED]
 
 
-def _read(root: Path, path: str, max_bytes: int, notices: list[str]) -> str:
+def _read_manifest(root: Path, path: str, max_bytes: int, notices: list[str]) -> str:
     """A file below the root that may not be there, followed through no link."""
     try:
         return content(root / path, max_bytes, below=root).decode()

@@ -148,7 +148,7 @@ def find(
                 "give the name that code imports; `satchel deps-source --all --list` lists what is"
                 " installed",
             )
-    noted = _read(project)
+    noted = _read_noted(project)
     if set(names) - set(noted.names):
         noted = Noted(sorted({*noted.names, *names}), noted.known)
         _write(project, noted)
@@ -180,7 +180,7 @@ def index(
     Raises:
         Incomplete: it takes longer than `patience` seconds; None waits for all.
     """
-    noted, indexes = _read(project), Indexes(project.folders.bases, environment)
+    noted, indexes = _read_noted(project), Indexes(project.folders.bases, environment)
     known = dict(noted.known)
     done: list[Dependency] = []
     began = time.monotonic()
@@ -198,7 +198,7 @@ def index(
                 "`satchel deps-source` indexes the others; ask again then",
             )
         on_package(package.name, n_made, len(todo))
-        one, n_bytes = _made(package, indexes, on_progress, available_bytes)
+        one, n_bytes = _indexed_package(package, indexes, on_progress, available_bytes)
         available_bytes -= n_bytes if one.is_new else 0
         n_made += 1
         done.append(one)
@@ -234,7 +234,7 @@ def listed(
     project: Project, environment: Mapping[str, str], packages: Sequence[Package]
 ) -> list[Dependency]:
     """The packages with the keys of the indexes there are; nothing is read of them."""
-    known, indexes = _read(project).known, Indexes(project.folders.bases, environment)
+    known, indexes = _read_noted(project).known, Indexes(project.folders.bases, environment)
     return [
         Dependency(each, known[_id(each)].key if _is_known(known, each, indexes) else "")
         for each in packages
@@ -250,7 +250,7 @@ def joined(
     return JoinedProject(project, parts) if parts else project
 
 
-def _made(
+def _indexed_package(
     package: Package, indexes: Indexes, on_progress: OnProgress, available_bytes: int
 ) -> tuple[Dependency, int]:
     """The package with its index, and how many bytes its code has."""
@@ -283,7 +283,7 @@ def _id(package: Package) -> str:
     return f"{package.kind} {package.name}"
 
 
-def _read(project: Project) -> Noted:
+def _read_noted(project: Project) -> Noted:
     with suppress(OSError, msgspec.MsgspecError):
         data = content(project.directory / _NAME, _MAX_BYTES)
         return msgspec.json.decode(data, type=Noted)

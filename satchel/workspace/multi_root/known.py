@@ -46,7 +46,7 @@ def ask(
         return knowledge.ask(member.project, inside, session=session, source=source)
     by_id = isinstance(request, Revise) or (isinstance(request, Recall) and bool(request.ids))
     if by_id:
-        return _first(project, request, session, source)
+        return _answer_of_holder(project, request, session, source)
     if isinstance(request, Recall) and request.scope in ("", PROJECT):
         # What all of them know, the workspace itself first, in equal shares of the budget.
         every = [("", project), *((member.name, member.project) for member in project.members)]
@@ -167,7 +167,7 @@ def _member_of(project: Project, scope: str) -> tuple[Member | None, str]:
     return None, scope
 
 
-def _first(project: Project, request: Request, session: str, source: Source) -> Reply:
+def _answer_of_holder(project: Project, request: Request, session: str, source: Source) -> Reply:
     """The answer of whoever has the ids that a request names. Raises: NotFound."""
     missing = NotFound("nothing is kept here", "ids are shown by `recall`")
     for one in (project, *(member.project for member in project.members)):

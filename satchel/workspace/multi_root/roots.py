@@ -45,7 +45,7 @@ def find(asked: str | Sequence[str], configured: Sequence[str], home: Path) -> R
         UsageError: there is none, one is no folder, one lies in another, or there are too many.
         ConfigError: the file cannot be read.
     """
-    found = _named(asked, configured, home)
+    found = _folders_named(asked, configured, home)
     roots = sorted({path.resolve() for path in found})
     if not roots:
         raise UsageError("the workspace has no roots", _HINT)
@@ -102,7 +102,9 @@ def matching(names: Sequence[str], pattern: str) -> list[str]:
     return found
 
 
-def _named(asked: str | Sequence[str], configured: Sequence[str], home: Path) -> Sequence[Path]:
+def _folders_named(
+    asked: str | Sequence[str], configured: Sequence[str], home: Path
+) -> Sequence[Path]:
     """The folders that are named, as they are written."""
     if not isinstance(asked, str):
         folders = (str(Path(entry).absolute()) for entry in asked)

@@ -108,7 +108,7 @@ def history(
         if (path in differs if path in known else not is_below(path, unindexed))
         and blob.size <= walk.max_bytes(path, max_file_bytes)
     }
-    was = list(_read(root, wanted, max_file_bytes))
+    was = list(_read_files(root, wanted, max_file_bytes))
     # What is indexed of a file may not be its very bytes; then git's names differ all the same.
     same = {old.path for old in was if old.path in known and known[old.path].digest == old.digest}
     differs -= same
@@ -286,7 +286,7 @@ def _blob_name(data: bytes, like: bytes) -> bytes:
     return made.hexdigest().encode()
 
 
-def _read(
+def _read_files(
     root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int
 ) -> Iterator[_UnparsedFile]:
     """The files that would have been indexed, by repository and path."""

@@ -111,7 +111,7 @@ def begin(project: Project) -> FirstLook | None:
     try:
         ours.close()
         _let_go_of_input_and_output()
-        _look(project, theirs)
+        _scan(project, theirs)
         status = 0
     finally:
         os._exit(status)
@@ -125,7 +125,7 @@ def _let_go_of_input_and_output() -> None:
     os.close(nothing)
 
 
-def _look(project: Project, connection: socket.socket) -> None:
+def _scan(project: Project, connection: socket.socket) -> None:
     if sys.platform == "win32":
         raise NotImplementedError
     from satchel.indexer.recorded_plan import recorded_plan

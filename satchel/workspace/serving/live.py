@@ -224,7 +224,7 @@ class LiveIndex:
                 with suppress(FutureTimeout):
                     return _result(request, _STEP_SECONDS)
         except SatchelError as error:
-            return Outcome(0, (_say(error),))
+            return Outcome(0, (_as_notice(error),))
         return None
 
     def _answer(self, request: Request) -> Outcome:
@@ -305,7 +305,7 @@ class LiveIndex:
             self._set(notices=(f"{error.message}; it is being rebuilt",))
             damaged = True
         except (SatchelError, OSError) as error:
-            self._set(notices=(_say(error),))
+            self._set(notices=(_as_notice(error),))
             if owner is None or owner.has_index:
                 self._closing.wait(_RETRY_SECONDS)
         finally:
@@ -323,7 +323,7 @@ class LiveIndex:
     def _serve(self, owner: IndexOwner) -> None:
         """Serve until this process ends, or the index is removed or replaced by another one."""
         owner.reconcile()
-        self._settled(owner)
+        self._set_watching(owner)
         self._update_edges_and_vectors(owner)
         while not self._closing.is_set():
             work = self._queue.get(owner.idle_seconds)
@@ -335,14 +335,14 @@ class LiveIndex:
                 owner.serve(work)
             elif not self._closing.is_set():
                 owner.idle()
-            self._settled(owner)
+            self._set_watching(owner)
             self._update_edges_and_vectors(owner)
 
     def _update_edges_and_vectors(self, owner: IndexOwner) -> None:
         self._set(edges_and_vectors_current=owner.update_edges_and_vectors(), progress=None)
         self._noted.clear()
 
-    def _settled(self, owner: IndexOwner) -> None:
+    def _set_watching(self, owner: IndexOwner) -> None:
         failure = owner.watch_failure
         notices = (f"changes are found by scanning: {failure}",) if failure else ()
         watching = "scanning" if failure else "events"
@@ -388,10 +388,10 @@ def _result(request: Request, seconds: float | None) -> Outcome:
     except FutureTimeout:
         raise
     except OSError as error:
-        raise Unwritable(_say(error)) from error
+        raise Unwritable(_as_notice(error)) from error
 
 
-def _say(error: BaseException) -> str:
+def _as_notice(error: BaseException) -> str:
     """An error as a notice: what happened, and what to do about it."""
     if isinstance(error, SatchelError):
         return f"{error.message} ({error.hint})" if error.hint else error.message

@@ -61,11 +61,17 @@ class StoredState(Struct, frozen=True):
 
 def all_state(bases: Bases) -> list[StoredState]:
     """All state there is, by root, indexes first."""
-    found = [_kept(StateKind.INDEX, folder) for folder in state_folder.listed(bases.indexes)]
-    found += [
-        _kept(StateKind.DEPENDENCY, folder) for folder in state_folder.listed(bases.dependencies)
+    found = [
+        _stored_state(StateKind.INDEX, folder) for folder in state_folder.listed(bases.indexes)
     ]
-    found += [_kept(StateKind.KNOWLEDGE, folder) for folder in state_folder.listed(bases.knowledge)]
+    found += [
+        _stored_state(StateKind.DEPENDENCY, folder)
+        for folder in state_folder.listed(bases.dependencies)
+    ]
+    found += [
+        _stored_state(StateKind.KNOWLEDGE, folder)
+        for folder in state_folder.listed(bases.knowledge)
+    ]
     return sorted(found, key=lambda each: (each.root, each.kind, each.name))
 
 
@@ -90,7 +96,7 @@ def elsewhere(folders: StateFolders) -> list[StoredState]:
     # Git is asked only where there is something to compare its answer with.
     origin = state_folder.origin_of(folders.root) if others else ""
     found = here + [folder for folder, first in others if first == origin]
-    return [_kept(StateKind.KNOWLEDGE, folder) for folder in found]
+    return [_stored_state(StateKind.KNOWLEDGE, folder) for folder in found]
 
 
 def chosen(bases: Bases, names: Sequence[str]) -> list[StoredState]:
@@ -174,7 +180,7 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> StoredS
     return each
 
 
-def _kept(kind: StateKind, folder: Path) -> StoredState:
+def _stored_state(kind: StateKind, folder: Path) -> StoredState:
     record = state_folder.read(folder)
     n_bytes, used = 0, 0.0
     for path in folder.rglob("*"):

@@ -81,15 +81,15 @@ def _git_folder(top: Path) -> Path | None:
             return git if (git / "HEAD").is_file() else None
         if stat.S_ISREG(mode):
             # The folder that a `.git` file names, when that folder names the file in turn.
-            own = (git.parent / _read(git).removeprefix("gitdir:").strip()).resolve()
+            own = (git.parent / _read_file(git).removeprefix("gitdir:").strip()).resolve()
             if (own / "gitdir").is_file():  # a worktree
-                shared = (own / _read(own / "commondir")).resolve()
-                back = own / _read(own / "gitdir")
+                shared = (own / _read_file(own / "commondir")).resolve()
+                back = own / _read_file(own / "gitdir")
                 # The folder must lie where git puts those of worktrees, and must name this very
                 # file.
                 is_ours = own.parent == shared / "worktrees" and back.resolve() == git
                 return shared if is_ours else None
-            for line in _read(own / "config").splitlines():  # a submodule
+            for line in _read_file(own / "config").splitlines():  # a submodule
                 name, _, value = line.partition("=")
                 if name.strip() == "worktree" and (own / value.strip()).resolve() == git.parent:
                     return own
@@ -97,7 +97,7 @@ def _git_folder(top: Path) -> Path | None:
     return None
 
 
-def _read(path: Path) -> str:
+def _read_file(path: Path) -> str:
     # Opening a pipe would wait for ever.
     if not path.is_file():
         raise OSError(f"{path} is no file")

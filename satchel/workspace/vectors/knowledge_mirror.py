@@ -82,7 +82,7 @@ def _opened(folder: Path) -> Iterator[Mirror]:
 def _update(db: vectors.Connection, mirror: Mirror, stamp: Path) -> None:
     """Bring the mirror to where SQLite is: what was written since, or all when that is unclear."""
     now = vectors.vectors_version(db)
-    birth, version = _read(stamp)
+    birth, version = _read_stamp(stamp)
     n_held = vectors.count_vectors(db)
     if (birth, version) == (now.file_id, now.version) and mirror.n_held == n_held:
         return
@@ -104,7 +104,7 @@ def _update(db: vectors.Connection, mirror: Mirror, stamp: Path) -> None:
     private.write(stamp, f"{now.file_id} {now.version}".encode(), durable=False)
 
 
-def _read(stamp: Path) -> tuple[int, int]:
+def _read_stamp(stamp: Path) -> tuple[int, int]:
     try:
         birth, version = stamp.read_text(encoding="utf-8").split()
         return int(birth), int(version)

@@ -134,8 +134,8 @@ def keep(
     )
     new = select_many(connection, sql, (file for file in files if file not in rows))
     if new:
-        made = _made(connection, new, before)
-        _put(connection, made.values())
+        made = _make_rows(connection, new, before)
+        _write_rows(connection, made.values())
         rows |= {file_id: row.id for file_id, row in made.items()}
     connection.executemany(
         "INSERT OR IGNORE INTO kept_moments VALUES (?, ?)",
@@ -144,7 +144,7 @@ def keep(
     return rows
 
 
-def _made(
+def _make_rows(
     connection: apsw.Connection, files: Iterable[tuple[Any, ...]], before: Before
 ) -> dict[int, _Kept]:
     """The rows of files, by the ids of the files."""
@@ -206,7 +206,7 @@ def _kept_file(edges: Iterable[tuple[Any, ...]], firsts: Mapping[int, int]) -> K
     )
 
 
-def _put(connection: apsw.Connection, made: Iterable[_Kept]) -> None:
+def _write_rows(connection: apsw.Connection, made: Iterable[_Kept]) -> None:
     """Write rows; keys of one that is there are added to."""
     # The same edges may follow from other look-ups on another branch. All of them together are
     # right on both: the edges are derived again when any of them has another answer.
