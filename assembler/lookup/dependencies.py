@@ -19,6 +19,7 @@ from satchel.assembler.lookup.use_lines import use_lines
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
+from satchel.store.reading.languages import family_of
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SURE, Edge, ReferenceRecord, SymbolRecord
 
@@ -33,13 +34,6 @@ _UNTIED = 10
 """Uses of a defined name that are listed; there may be thousands of `get`."""
 _MENTIONS = 20
 """Lines with the name of a root that are listed."""
-_TOGETHER = (
-    frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro"}),
-    frozenset({"c", "cpp"}),
-    frozenset({"java", "kotlin", "scala"}),
-    frozenset({"ruby", "erb"}),
-)
-"""Languages that call each other: those of one family in `satchel.indexer.languages`."""
 
 
 class Direction(StrEnum):
@@ -258,7 +252,7 @@ def _mentions(
     near = [e for e in every if e.depth == 1 and e.direction == Direction.CALLERS]
     used = {e.target.id for e in near} if not unresolved else {root.id for root in roots}
     asked = {
-        root: together(identity[1])
+        root: family_of(identity[1])
         for root in roots
         if (root.kind in READ or root.id not in used)
         and (identity := snapshot.files.identity(root.path))
@@ -279,7 +273,7 @@ def _maybe_uses(
     """
     identities = [snapshot.files.identity(root.path) for root in roots]
     asked = {
-        (root.name, together(identity[1] if identity else ""), root.kind in MEMBERS)
+        (root.name, family_of(identity[1] if identity else ""), root.kind in MEMBERS)
         for root, identity in zip(roots, identities, strict=True)
     }
     found: dict[ReferenceRecord, bool] = {}
@@ -295,11 +289,6 @@ def _maybe_uses(
         and (is_test or not chosen.tests)
         and (not chosen.kinds or use.kind in chosen.kinds)
     ]
-
-
-def together(language: str) -> frozenset[str]:
-    """The languages whose code may call code in this one."""
-    return next((group for group in _TOGETHER if language in group), frozenset({language}))
 
 
 def _sort_key(use: ReferenceRecord) -> tuple[str, int, str, str]:

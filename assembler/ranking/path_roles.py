@@ -12,15 +12,14 @@ from msgspec import Struct
 
 from satchel.assembler.query.read_query import Topic
 from satchel.store import terms
+from satchel.store.reading.languages import LanguageKind, kind_of
 
 _EXAMPLES = frozenset({"examples", "example", "samples", "sample", "demo", "demos", "docs_src"})
 _BENCHMARKS = frozenset({"bench", "benches", "benchmark", "benchmarks"})
 _COMPATIBILITY = frozenset({"compat", "_compat", "legacy", "deprecated", "vendor", "third_party"})
 _INSTALLED = frozenset({"node_modules", "site-packages", "dist-packages"})
 _DOCUMENT_FOLDERS = frozenset({"docs", "doc", "documentation"})
-# HTML and CSS are part of a program, as its code is, except in folders of documents.
-_DOCUMENTS = frozenset({"markdown", "rst", "asciidoc", "text"})
-_CONFIGURATION = frozenset({"json", "yaml", "toml", "ini", "dockerfile", "makefile", "xml"})
+_DOCUMENTS = (LanguageKind.PROSE, LanguageKind.TEXT)
 _REEXPORTS = re.compile(r"(?:__init__\.pyi?|package-info\.java|index\.[cm]?[jt]sx?|mod\.rs)$")
 _DECLARATIONS = re.compile(r"\.(?:d\.[cm]?ts|pyi|h|hh|hpp|hxx)$")
 
@@ -96,6 +95,8 @@ def _topic(folders: set[str], language: str, is_test: bool) -> Topic | None:
         return Topic.TESTS
     if folders & _EXAMPLES:
         return Topic.EXAMPLES
-    if language in _DOCUMENTS or folders & _DOCUMENT_FOLDERS:
+    kind = kind_of(language)
+    # HTML and CSS are code, as parts of a program, except in folders of documents.
+    if kind in _DOCUMENTS or folders & _DOCUMENT_FOLDERS:
         return Topic.DOCUMENTATION
-    return Topic.CONFIGURATION if language in _CONFIGURATION else None
+    return Topic.CONFIGURATION if kind is LanguageKind.CONFIGURATION else None

@@ -22,6 +22,7 @@ from satchel.assembler.ranking import rank
 from satchel.assembler.values import Scored, TextOf
 from satchel.assembler.weights import Quoting
 from satchel.store import terms
+from satchel.store.reading.languages import LanguageKind, kind_of
 from satchel.store.records import ChunkRecord
 
 _QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|(?<!\w)'([^'\n]+)'(?!\w)|“([^”\n]+)”")
@@ -41,8 +42,6 @@ _PLACEHOLDER = re.compile(
 _SPACED = re.compile(r"\w\W*\s\W*\w")
 _COLON = re.compile(r":\s+")
 _MAX_PARTS = 6
-_PROSE = frozenset({"markdown", "rst", "asciidoc"})
-"""Languages in which quotation marks set off words, and no literal is printed."""
 _PART = 3
 """Words of a part of a question, at least."""
 _LETTER = re.compile(r"[^\W\d_]")
@@ -140,7 +139,9 @@ def boost(
     pairs = {pair for phrase in phrases for pair in pairwise(phrase.words)}
     in_quotes = [phrase for phrase in phrases if phrase.is_quoted]
     for chunk in candidates if phrases else ():
-        meant = in_quotes if chunk.language in _PROSE else phrases
+        # In documents quotation marks set off words, and no literal is a message.
+        is_prose = kind_of(chunk.language) is LanguageKind.PROSE
+        meant = in_quotes if is_prose else phrases
         value = _value(meant, pairs, text_of(chunk), weights) if meant else 0.0
         if value:
             # Candidates come from another list than the ranking, so some have to be added to it.

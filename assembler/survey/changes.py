@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence
-from satchel.assembler.lookup.dependencies import together
 from satchel.assembler.lookup.mentions import MEMBERS
 from satchel.assembler.lookup.prototypes import definitions_of
 from satchel.assembler.query.qualified import last_part
@@ -31,6 +30,7 @@ from satchel.assembler.survey.versions import (
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.model import SymbolKind
+from satchel.store.reading.languages import family_of
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SURE, KnownFile, ReferenceRecord, SymbolRecord
 
@@ -196,7 +196,7 @@ def _dangling(
         elsewhere = bool(others)
         uses = snapshot.symbols.references_to(name, _USES)
         if elsewhere:
-            spoken = {other for each in gone for other in together(languages[each.path])}
+            spoken = {other for each in gone for other in family_of(languages[each.path])}
             unresolved_uses = snapshot.symbols.unresolved_uses(name, spoken)
             # A file that defines the name itself means that, as a type variable `T` of its own.
             own = {each.path for each in others if each.qualified_name == each.name}

@@ -12,7 +12,6 @@ from satchel.assembler.lookup.dependencies import (
     Direction,
     Filter,
     dependencies,
-    together,
 )
 from satchel.assembler.lookup.personalised_pagerank import personalised_pagerank
 from satchel.assembler.lookup.symbols import lookup, matching
@@ -21,6 +20,7 @@ from satchel.assembler.output.definition_lines import symbols_lines
 from satchel.indexer.languages.detect import LANGUAGES
 from satchel.store.errors import UsageError
 from tests.support.satchel import index, satchel
+from satchel.store.reading.languages import KINDS, family_of
 
 PROJECT = """
 //- app.py
@@ -532,10 +532,11 @@ def test_unresolved_uses_in_templates_are_listed(project):
     assert [(use.path, use.line) for use in answer.unresolved] == [("app/views/a.html.erb", 1)]
 
 
-def test_languages_of_one_family_call_each_other():
+def test_every_language_has_a_kind_and_its_family_where_questions_are_answered():
+    assert {language.name for language in LANGUAGES} == set(KINDS)
     for language in LANGUAGES:
         family = language.family or language.name
-        assert together(language.name) == {
+        assert family_of(language.name) == {
             each.name for each in LANGUAGES if (each.family or each.name) == family
         }
 

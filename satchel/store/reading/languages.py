@@ -1,0 +1,56 @@
+"""Languages as questions see them: what their files are for, and which of them call each other.
+
+All else is in the rows of `indexer.languages`, which the reading side does not import; a test
+compares names and families with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class LanguageKind(StrEnum):
+    """What the files of a language are for."""
+
+    CODE = "code"
+    """Parts of a program: templates, style sheets, schemas and build scripts too."""
+    CONFIGURATION = "configuration"
+    PROSE = "prose"
+    """Documents, in a markup for text."""
+    TEXT = "text"
+    """Text without a markup: documents, data, output of programs."""
+
+
+KINDS: Mapping[str, LanguageKind] = {
+    **dict.fromkeys(
+        "astro bash c cmake cpp csharp css elixir erb go gomod graphql haskell hcl html java"
+        " javascript kotlin lua php proto python ruby rust scala scss sql svelte swift tsx"
+        " typescript vue zig".split(),
+        LanguageKind.CODE,
+    ),
+    **dict.fromkeys(
+        ("dockerfile", "ini", "json", "makefile", "toml", "yaml"), LanguageKind.CONFIGURATION
+    ),
+    **dict.fromkeys(("asciidoc", "latex", "markdown", "org", "rst"), LanguageKind.PROSE),
+    "text": LanguageKind.TEXT,
+}
+"""Every language by its name."""
+
+FAMILIES = (
+    frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro"}),
+    frozenset({"c", "cpp"}),
+    frozenset({"java", "kotlin", "scala"}),
+    frozenset({"ruby", "erb"}),
+)
+
+
+def kind_of(language: str) -> LanguageKind:
+    """The kind of a language."""
+    # An index of another version may have languages that are not known here.
+    return KINDS.get(language, LanguageKind.CODE)
+
+
+def family_of(language: str) -> frozenset[str]:
+    """The languages whose code may call code in this one, itself among them."""
+    return next((family for family in FAMILIES if language in family), frozenset({language}))
