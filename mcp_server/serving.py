@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler.quoting import clean
 from satchel.indexer.refresh_values import Progress
-from satchel.mcp_server.early import Outdated, on_thread
+from satchel.mcp_server.speculative import Outdated, on_thread
 from satchel.store.errors import Incomplete, Interrupted, SatchelError, UsageError
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
@@ -25,8 +25,8 @@ from satchel.workspace.multi_root.live import Live
 from satchel.workspace.project import Project
 from satchel.workspace.serving.catch_up import incomplete
 from satchel.workspace.serving.channel import Run, run_nothing
+from satchel.workspace.serving.index_version import IndexVersion
 from satchel.workspace.serving.live import Role
-from satchel.workspace.serving.unwritten import Unwritten
 from satchel.workspace.vectors.chosen_encoder import may_use_chroma
 from satchel.workspace.vectors.index_view import IndexView
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from satchel.assembler.values import Sent
     from satchel.mcp_server.gateway.upstreams import Gateway
     from satchel.store.reading.snapshot import Snapshot
-    from satchel.workspace.serving.first_look import FirstLook
+    from satchel.workspace.serving.initial_scan import InitialScan
 
 PATIENCE_SECONDS = 2.0
 """How long a question waits for a fresh index, saves aside (`workspace.serving.live`)."""
@@ -91,17 +91,17 @@ class Serving:
         run: Run = run_nothing,
         environment: Mapping[str, str] = MappingProxyType({}),
         live: Live | None = None,
-        look: FirstLook | None = None,
+        scan: InitialScan | None = None,
         *,
         mounts_upstreams: bool = True,
     ) -> None:
-        """`look` has begun to look at the tree, for a project that this process keeps."""
+        """`scan` is a scan of the tree that goes on; an owner of the index takes it over."""
         self.project = project
         self._environment = environment
         self._joined_lock = threading.Lock()
         self._joined: tuple[list[str], Project] = ([], project)
         project.work_as("a server")
-        self.live: Live = live or live_module.live_for(project, run, look)
+        self.live: Live = live or live_module.live_for(project, run, scan)
         # This is a plain flag and no lock, because a signal handler that waited for a lock could
         # wait for its own thread.
         self._closing = False
@@ -188,7 +188,7 @@ class Serving:
         ranked: bool = False,
         repositories: str = "",
         dependencies: bool = False,
-        early: bool = False,
+        speculative: bool = False,
         waited: tuple[str, ...] = (),
     ) -> Iterator[IndexView]:
         """The index for one question; one that ranks waits for the vectors to be read.
@@ -196,20 +196,20 @@ class Serving:
         Of a workspace, `repositories` is a glob over the names of those that are asked. With
         `dependencies` the installed code of what is imported here is asked as well.
 
-        With `early`, and while the first look at the tree goes on, it is waited for meanwhile: what
-        was made of the index holds if the index turns out to be true and nobody has written to it.
+        With `speculative` an answer may be computed while the initial scan of the tree goes on. It
+        is valid if the scan finds nothing changed and nobody has written to the index meanwhile.
         `waited` has the notices of whoever has waited in vain.
 
         Raises:
-            Outdated: what was made early does not hold.
+            Outdated: the speculative answer is not valid.
             UsageError: there is no such repository, or dependencies of a workspace are wanted.
             Incomplete: the text of the whole tree, or of the dependencies, is not indexed yet.
             Interrupted: `stop` told it to end.
             SatchelError: the index cannot be built or read.
         """
         project = self._selected(repositories)
-        if early and project is self.project and not dependencies and self._may_be_early:
-            with self._early(stop, ranked=ranked) as view:
+        if speculative and project is self.project and not dependencies and self._may_speculate:
+            with self._speculative_view(stop, ranked=ranked) as view:
                 yield view
             return
         notices = waited or self.wait(stop)
@@ -222,10 +222,10 @@ class Serving:
             yield self._view(project, snapshot, notices, ranked=ranked)
 
     @contextmanager
-    def _early(self, stop: Stop, *, ranked: bool) -> Iterator[IndexView]:
-        """The index for one question while the look at the tree goes on. Raises: as `code`."""
+    def _speculative_view(self, stop: Stop, *, ranked: bool) -> Iterator[IndexView]:
+        """The index for one question while the initial scan goes on. Raises: as `code`."""
         project = self.project
-        with closing(Unwritten(project.directory)) as index:
+        with closing(IndexVersion(project.directory)) as version:
             # The owner learns now that somebody asks, and does not begin what can wait.
             waiting = on_thread(lambda: self.wait(stop))
             with self._turn(stop), project.snapshot(stop) as snapshot:
@@ -235,7 +235,7 @@ class Serving:
                     raise Outdated(())
                 yield self._view(project, snapshot, (), ranked=ranked)
             notices = waiting.result()
-            if notices or not index.holds():
+            if notices or not version.is_current():
                 raise Outdated(notices)
 
     def _view(
@@ -247,8 +247,8 @@ class Serving:
         return IndexView(project, snapshot, vectors, (*notices, *remarks))
 
     @property
-    def _may_be_early(self) -> bool:
-        """Whether the first look goes on, and an answer that does not hold leaves nothing behind.
+    def _may_speculate(self) -> bool:
+        """Whether the initial scan goes on, and an answer that is not valid leaves no trace.
 
         What is known is counted as used when it is shown.
         """

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 from satchel.assembler.quoting import clean, decodable, neutral
 from satchel.mcp_server.arguments import Arguments, checked
-from satchel.mcp_server.early import Outdated
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.serving import Serving, Stop
+from satchel.mcp_server.speculative import Outdated
 from satchel.store.errors import SatchelError
 from satchel.workspace.vectors.index_view import IndexView
 
@@ -41,14 +41,14 @@ def session_key(caller: str) -> str:
 class Call:
     """One call of a tool. `caller` is the same for all calls of one client's session.
 
-    `early` and `waited` are told to `Serving.code`.
+    `speculative` and `waited` are arguments of `Serving.code`.
     """
 
     arguments: Arguments
     serving: Serving
     stop: Stop
     caller: str = ""
-    early: bool = False
+    speculative: bool = False
     waited: tuple[str, ...] = ()
 
     @property
@@ -69,7 +69,7 @@ class Call:
         return self.serving.code(
             self.stop, ranked=ranked, repositories=named,
             dependencies=self.arguments.flag(DEPENDENCIES.name),
-            early=self.early, waited=self.waited,
+            speculative=self.speculative, waited=self.waited,
         )  # fmt: skip
 
 
@@ -122,13 +122,13 @@ def run_here(tool: Tool, call: Call) -> Answer:
     return tool.run(call)
 
 
-def run_early(tool: Tool, call: Call) -> Answer:
-    """Compute it here, while the first look at the tree may still go on; as `run_here` answers.
+def run_speculatively(tool: Tool, call: Call) -> Answer:
+    """As `run_here`, but the initial scan of the tree may still go on.
 
     An answer is given once it is known that the index was true. Otherwise it is made again.
     """
     try:
-        return tool.run(replace(call, early=True))
+        return tool.run(replace(call, speculative=True))
     except Outdated as outdated:
         return tool.run(replace(call, waited=outdated.notices))
     except SatchelError:  # it may be one of an index that does not hold

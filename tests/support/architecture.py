@@ -173,7 +173,7 @@ STANDARD = {
     ),
     "socket": (
         "workspace/serving/channel.py",
-        "workspace/serving/first_look.py",
+        "workspace/serving/initial_scan.py",
         "workspace/serving/local_socket.py",
         "ui/serve.py",
         "mcp_server/transport/http.py",

@@ -19,7 +19,7 @@ from satchel.workspace.serving.live import LiveIndex, LiveState, Role, Stop
 
 if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
-    from satchel.workspace.serving.first_look import FirstLook
+    from satchel.workspace.serving.initial_scan import InitialScan
 
 
 class Live(Protocol):
@@ -113,9 +113,9 @@ class LiveWorkspace:
             live.close()
 
 
-def live_for(project: Project, run: Run = run_nothing, look: FirstLook | None = None) -> Live:
+def live_for(project: Project, run: Run = run_nothing, scan: InitialScan | None = None) -> Live:
     """What keeps a project fresh, be it of several members; `run` answers commands about one.
 
-    `look` has begun to look at the tree of one.
+    `scan` is a scan of the tree that goes on, where it is one index.
     """
-    return LiveWorkspace(project) if project.members else LiveIndex(project, run, look)
+    return LiveWorkspace(project) if project.members else LiveIndex(project, run, scan)

@@ -47,7 +47,7 @@ from satchel.workspace.vectors.owned_mirror import OwnedMirror
 # read.
 if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
-    from satchel.workspace.serving.first_look import FirstLook
+    from satchel.workspace.serving.initial_scan import InitialScan
     from satchel.workspace.serving.owner import IndexOwner
 
 _LOOK_SECONDS = 0.25
@@ -101,12 +101,12 @@ class LiveIndex:
     """One project, for as long as a process serves it. See the module for how it is used."""
 
     def __init__(
-        self, project: Project, run: Run = run_nothing, look: FirstLook | None = None
+        self, project: Project, run: Run = run_nothing, scan: InitialScan | None = None
     ) -> None:
-        """`look` has begun to look at the tree; an owner takes over what it finds."""
+        """`scan` is a scan of the tree that goes on; an owner takes over its result."""
         self.project = project
         self._command = run
-        self._look = look
+        self._scan = scan
         self._state = LiveState()
         self._queue = WorkQueue()
         self._lock = WriterLock(project.directory)
@@ -185,8 +185,8 @@ class LiveIndex:
         self._closing.set()
         self._has_role.set()
         self._queue.close()
-        if self._look is not None:
-            self._look.close()
+        if self._scan is not None:
+            self._scan.close()
         self._wake_write.close()
         if self._thread.is_alive():
             self._thread.join()
@@ -274,9 +274,9 @@ class LiveIndex:
                 finally:
                     self._lock.release()
             else:
-                if self._look is not None:
-                    self._look.close()
-                    self._look = None
+                if self._scan is not None:
+                    self._scan.close()
+                    self._scan = None
                 self._follow()
 
     def _own(self) -> None:
@@ -289,9 +289,9 @@ class LiveIndex:
         project = self.project
         mirror = OwnedMirror(project)
         try:
-            owner = IndexOwner(self.project, self._queue, self._noted, mirror.update, self._look)
+            owner = IndexOwner(self.project, self._queue, self._noted, mirror.update, self._scan)
             # What it found was true of one moment: a later owner scans for itself.
-            self._look = None
+            self._scan = None
             self._mirror, self._owner = mirror, owner
             # Without a socket followers read what is there and try the lock.
             with suppress(OSError, SatchelError):

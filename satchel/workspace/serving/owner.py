@@ -36,7 +36,7 @@ from satchel.workspace.project import Project
 from satchel.workspace.serving.work_queue import Outcome, Work, WorkQueue
 from satchel.workspace.worktrees import start_from_another
 
-# What makes vectors, edges and facts is imported where it is used: most of the time a first look
+# What makes vectors, edges and facts is imported where it is used: most of the time an initial scan
 # at the tree finds that nothing changed, and the first question waits for no more than that.
 if TYPE_CHECKING:
     import apsw
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from satchel.indexer.extract.pool import Pool
     from satchel.indexer.plan import Plan
     from satchel.indexer.watch import Begun
-    from satchel.workspace.serving.first_look import FirstLook
+    from satchel.workspace.serving.initial_scan import InitialScan
 
 RECONCILE_SECONDS = 300.0
 """How often the whole tree is walked even while the watch reports no failure."""
@@ -78,9 +78,9 @@ class IndexOwner:
         queue: WorkQueue,
         on_progress: OnProgress,
         on_encoded: Callable[[], None],
-        look: FirstLook | None = None,
+        scan: InitialScan | None = None,
     ) -> None:
-        """`look` began to scan the tree earlier; its end is waited for here."""
+        """`scan` is a scan of the tree that goes on; its end is waited for here."""
         self._project = project
         self._queue = queue
         self._on_progress = on_progress
@@ -91,16 +91,16 @@ class IndexOwner:
         self._store_from = 0.0
         self._encoded = -1  # the text of which every chunk has a vector
         self._complete = -1  # the same, as far as was seen while the tree was looked at
-        self._looked = self._resumed = time.monotonic()
+        self._scaned = self._resumed = time.monotonic()
         self._n_stale = 0
         self._linker: Linker | None = None
         self._connection = self._connect()
         self._plan: Plan | None = None
         try:
             self._inode = database.inode(project.directory)
-            # The watch begins before the first look at the tree, so that no change falls between
+            # The watch begins before the first scan of the tree, so that no change falls between
             # the two.
-            self._watch = self._begun_watch(look) if look else self._new_watch()
+            self._watch = self._begun_watch(scan) if scan else self._new_watch()
         except BaseException:
             self._connection.close()
             raise
@@ -147,8 +147,8 @@ class IndexOwner:
     def _due(self) -> float:
         """When the whole tree is to be walked again, in seconds of `time.monotonic`."""
         if not self._watch.failure:
-            return self._looked + RECONCILE_SECONDS
-        return self._looked + max(SCAN_SECONDS, self._scan_seconds / SCAN_SHARE)
+            return self._scaned + RECONCILE_SECONDS
+        return self._scaned + max(SCAN_SECONDS, self._scan_seconds / SCAN_SHARE)
 
     def close(self) -> None:
         """Stop watching and close the index."""
@@ -168,8 +168,8 @@ class IndexOwner:
             # A first index writes much at once; saves write little and often.
             self._connection.wal_autocheckpoint(_JOURNAL_PAGES)
             database.give_back_space(self._connection)
-        self._looked = time.monotonic()
-        self._scan_seconds = self._looked - started
+        self._scaned = time.monotonic()
+        self._scan_seconds = self._scaned - started
         return report
 
     def serve(self, work: Work) -> None:
@@ -189,7 +189,7 @@ class IndexOwner:
             with suppress(InvalidStateError):  # whoever asked may have given up
                 request.done.set_result(outcome)
         # Questions may come without a pause.
-        if self._pool is None and time.monotonic() > self._looked + _QUIET_SECONDS:
+        if self._pool is None and time.monotonic() > self._scaned + _QUIET_SECONDS:
             self.idle()
         if time.monotonic() > self._due:
             self.reconcile()
@@ -267,7 +267,7 @@ class IndexOwner:
         return has_work
 
     def idle(self) -> None:
-        """Idle work: start the worker that saves will need; later, look at the whole tree.
+        """Idle work: start the worker that saves will need; later, scan the whole tree.
 
         Raises: SatchelError, OSError.
         """
@@ -344,8 +344,8 @@ class IndexOwner:
         on_path, on_git_change = self._queue.put_path, self._queue.put_git_change
         return watch(root, self._project.directory, git, on_path, on_git_change, begun)
 
-    def _begun_watch(self, look: FirstLook) -> Watch:
-        """Take over the watch of a first look, and its plan if the index is as it was then."""
+    def _begun_watch(self, scan: InitialScan) -> Watch:
+        """Take over the watch of an initial scan, and its plan if the index is as it was then."""
         # There is time for it meanwhile; an error is met again by `update_edges_and_vectors`.
         with suppress(SatchelError):
             if self._project.settings.vectors.engine != "off" and not self._has_unencoded():
@@ -355,7 +355,7 @@ class IndexOwner:
         def scanned(n_names: int) -> None:
             self._on_progress(Progress(Stage.SCAN, n_names, n_names, 0))
 
-        found = look.result(scanned)
+        found = scan.result(scanned)
         if found is None:
             return self._new_watch()
         descriptor, seen = found

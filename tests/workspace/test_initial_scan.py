@@ -1,4 +1,4 @@
-"""The first look at a tree, made in a process of its own beside a server that starts."""
+"""The initial scan of a tree, made in a process of its own beside a server that starts."""
 
 import os
 import subprocess
@@ -10,14 +10,14 @@ import pytest
 from satchel.workspace.project import Project
 from tests.support.satchel import TIMEOUT_S
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a look is taken over on Linux")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a scan is taken over on Linux")
 
-# A process of its own: a look is begun where there is one thread, which here is not so.
+# A process of its own: a scan is begun where there is one thread, which here is not so.
 _SERVED = """
 import sys
 from pathlib import Path
 from satchel.workspace.project import Project
-from satchel.workspace.serving import first_look, owner
+from satchel.workspace.serving import initial_scan, owner
 from satchel.workspace.serving.live import LiveIndex, Role
 
 root = Path(sys.argv[1])
@@ -30,9 +30,9 @@ def refresh(connection, root, options, on_progress, subset=None, pool=None):
     return usual(connection, root, options, on_progress, subset, pool)
 
 owner.refresh = refresh
-look = first_look.begin(project)
+scan = initial_scan.begin(project)
 BETWEEN
-live = LiveIndex(project, look=look)
+live = LiveIndex(project, scan=scan)
 live.start()
 
 def told():
@@ -115,7 +115,7 @@ def test_a_look_at_an_index_that_was_written_since_is_not_followed(places: tuple
 
 
 def test_a_server_whose_look_came_to_nothing_looks_itself(places: tuple[Path, Path]):
-    assert _served(places, between="look.close()") == ["1 in/two.py one.py"]
+    assert _served(places, between="scan.close()") == ["1 in/two.py one.py"]
 
 
 def test_rules_that_are_others_now_are_walked_by(places: tuple[Path, Path]):
@@ -126,5 +126,5 @@ def test_rules_that_are_others_now_are_walked_by(places: tuple[Path, Path]):
 
 
 def test_nothing_is_begun_where_another_process_owns_the_index(places: tuple[Path, Path]):
-    another = "live.wait_fresh(seconds=60); print(first_look.begin(project))"
+    another = "live.wait_fresh(seconds=60); print(initial_scan.begin(project))"
     assert _served(places, after=another) == ["0 in/two.py one.py", "None"]

@@ -1,4 +1,4 @@
-"""The first look at a tree, in a process of its own beside the server that starts.
+"""The initial scan of a tree, in a process of its own beside the server that starts.
 
 A question waits until it is known whether files have changed since the index was written. Walking
 the tree for that and loading what answers take turns in one interpreter; in two processes they go
@@ -6,7 +6,7 @@ on at the same time. The process watches each folder before it lists it, and han
 with the plan of what is to be indexed, so that no change falls between the two.
 
 Linux alone, where a process can be forked and an inotify instance be handed over. Elsewhere, and
-whenever anything is not as expected, the server looks at the tree itself.
+whenever anything is not as expected, the server scans the tree itself.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from satchel.indexer.watch import Begun
 
 
-class Seen(NamedTuple):
-    """What a first look found. `plan` is None where the whole tree has to be walked by its rules.
+class ScanResult(NamedTuple):
+    """What a scan found. `plan` is None where the whole tree has to be walked by its rules.
 
     `inode` is that of the file of the index that the plan was made from.
     """
@@ -40,14 +40,14 @@ class Seen(NamedTuple):
     inode: int
 
 
-class FirstLook:
-    """A look at a tree that has begun."""
+class InitialScan:
+    """A scan that goes on in another process."""
 
     def __init__(self, connection: socket.socket, pid: int) -> None:
         self._connection = connection
         self._pid = pid
 
-    def result(self, on_scanned: Callable[[int], None]) -> tuple[int, Seen] | None:
+    def result(self, on_scanned: Callable[[int], None]) -> tuple[int, ScanResult] | None:
         """Wait for the descriptor of the watches and what was found; None where that failed.
 
         `on_scanned` is told how many names were seen by now.
@@ -61,7 +61,7 @@ class FirstLook:
                 # From our own process: whatever else could write here could write to us.
                 while isinstance(found := pickle.load(stream), int):
                     on_scanned(found)
-            if descriptors and isinstance(found, Seen):
+            if descriptors and isinstance(found, ScanResult):
                 os.set_inheritable(descriptors[0], False)
                 return descriptors.pop(), found
         except (OSError, EOFError, pickle.UnpicklingError):  # it has ended, however that happened
@@ -83,8 +83,8 @@ class FirstLook:
             os.waitpid(self._pid, 0)
 
 
-def begin(project: Project) -> FirstLook | None:
-    """Begin to look at the tree of a project; None where that is left to the server.
+def begin(project: Project) -> InitialScan | None:
+    """Begin to scan the tree of a project; None where that is left to the server.
 
     To be called while this process has one thread.
     """
@@ -105,13 +105,13 @@ def begin(project: Project) -> FirstLook | None:
         return None
     if pid:
         theirs.close()
-        return FirstLook(ours, pid)
+        return InitialScan(ours, pid)
     # Nothing of the parent's may run here: its handlers at exit, or what it does with its input.
     status = 1
     try:
         ours.close()
         _let_go_of_input_and_output()
-        _scan(project, theirs)
+        _scan_and_send(project, theirs)
         status = 0
     finally:
         os._exit(status)
@@ -125,7 +125,7 @@ def _let_go_of_input_and_output() -> None:
     os.close(nothing)
 
 
-def _scan(project: Project, connection: socket.socket) -> None:
+def _scan_and_send(project: Project, connection: socket.socket) -> None:
     if sys.platform == "win32":
         raise NotImplementedError
     from satchel.indexer.recorded_plan import recorded_plan
@@ -142,7 +142,7 @@ def _scan(project: Project, connection: socket.socket) -> None:
     socket.send_fds(connection, [b"\0"], [handed[0]])
     with connection.makefile("wb") as stream:
 
-        def tell(found: int | Seen) -> None:
+        def tell(found: int | ScanResult) -> None:
             pickle.dump(found, stream)
             stream.flush()
 
@@ -156,4 +156,4 @@ def _scan(project: Project, connection: socket.socket) -> None:
             index.close()
         handed = watch.handed_over()
         assert handed is not None
-        tell(Seen(handed[1], plan, inode))
+        tell(ScanResult(handed[1], plan, inode))

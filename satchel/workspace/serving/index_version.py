@@ -1,4 +1,4 @@
-"""Whether anything was written to an index since a moment."""
+"""The version of an index file at a moment, and whether it is still that."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from pathlib import Path
 from satchel.store.sqlite import database
 
 
-class Unwritten:
-    """Watches the file of an index until it is closed. Raises: SatchelError when it cannot be
-    read."""
+class IndexVersion:
+    """The version of an index when this is made. To be closed.
+
+    Raises: SatchelError where the index cannot be read.
+    """
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -18,10 +20,10 @@ class Unwritten:
         self._version = self._connection.pragma("data_version")
 
     def close(self) -> None:
-        """Watch it no longer."""
+        """Close the connection."""
         self._connection.close()
 
-    def holds(self) -> bool:
+    def is_current(self) -> bool:
         """Whether it is the same file, and no process has written to it."""
         return (
             database.inode(self._directory) == self._inode

@@ -1,6 +1,6 @@
-"""Answers made before the first look at the tree has ended, and made again if the index is stale.
+"""Speculative answers: computed before the initial scan ends, and again if the index was stale.
 
-`Serving.code` opens the index early, `tool.run_early` makes an answer again that does not hold.
+`Serving.code` opens the index for them, `tool.run_speculatively` replaces one that is not valid.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Notices = tuple[str, ...]
 
 
 class Outdated(Exception):
-    """An early answer does not hold. `notices` are those of the answer that takes its place."""
+    """A speculative answer is not valid. `notices` are those of the answer that replaces it."""
 
     def __init__(self, notices: Notices) -> None:
         super().__init__()

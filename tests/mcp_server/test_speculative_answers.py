@@ -1,4 +1,4 @@
-"""Answers that are made while the first look at the tree goes on, and given if they hold."""
+"""Answers that are computed while the initial scan of the tree goes on, and given if valid."""
 
 import threading
 from collections.abc import Callable
@@ -11,11 +11,11 @@ from satchel.mcp_server import serving as serving_module
 from satchel.mcp_server import surface
 from satchel.mcp_server.answering.process import ReadOnly
 from satchel.mcp_server.serving import Serving, Stop
-from satchel.mcp_server.tool import STDIO, run_counted, run_early, run_here
+from satchel.mcp_server.tool import STDIO, run_counted, run_here, run_speculatively
 from satchel.workspace import knowledge
 from satchel.workspace.project import Project
+from satchel.workspace.serving.index_version import IndexVersion
 from satchel.workspace.serving.live import LiveState, Role
-from satchel.workspace.serving.unwritten import Unwritten
 from tests.support.satchel import index, silent
 
 _TOOLS = {tool.name: tool for tool in surface.tools()}
@@ -58,13 +58,13 @@ def _asked(
 ) -> tuple[str, _Looking]:
     looking = _Looking(project, ends)
     serving = Serving(project, live=looking)
-    text = run_counted(_TOOLS[tool], given, serving, Stop(), STDIO, run_early).text
+    text = run_counted(_TOOLS[tool], given, serving, Stop(), STDIO, run_speculatively).text
     return text, looking
 
 
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was done for an answer: "early" for beginning it early, "opened" for each index."""
+    """What was done for an answer: "speculative" for beginning it, "opened" for each index."""
     found: list[str] = []
     usual = Serving._view
 
@@ -72,12 +72,12 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append("opened")
         return usual(serving, *asked, ranked=ranked)  # type: ignore[arg-type]
 
-    def unwritten(directory: Path) -> Unwritten:
-        found.append("early")
-        return Unwritten(directory)
+    def recording(directory: Path) -> IndexVersion:
+        found.append("speculative")
+        return IndexVersion(directory)
 
     monkeypatch.setattr(Serving, "_view", view)
-    monkeypatch.setattr(serving_module, "Unwritten", unwritten)
+    monkeypatch.setattr(serving_module, "IndexVersion", recording)
     return found
 
 
@@ -92,10 +92,10 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_an_answer_that_holds_is_made_once_and_as_usual(
     project: Project, steps: list[str], tool: str, given: dict[str, object]
 ):
-    early, looking = _asked(project, lambda: (), tool, **given)
-    assert (steps, looking.n_waits) == (["early", "opened"], 1)
+    speculative, looking = _asked(project, lambda: (), tool, **given)
+    assert (steps, looking.n_waits) == (["speculative", "opened"], 1)
     serving = Serving(project, live=ReadOnly(project))
-    assert early == run_counted(_TOOLS[tool], given, serving, Stop(), STDIO, run_here).text
+    assert speculative == run_counted(_TOOLS[tool], given, serving, Stop(), STDIO, run_here).text
 
 
 @pytest.mark.parametrize("tool", ["search", "context"])
@@ -109,7 +109,7 @@ def test_an_answer_of_an_index_that_is_written_meanwhile_is_made_again(
 
     text, _ = _asked(project, ends, tool, query="wake the cat")
     assert "cat.py" in text
-    assert steps == ["early", "opened", "opened"]
+    assert steps == ["speculative", "opened", "opened"]
 
 
 def test_an_error_of_an_index_that_does_not_hold_is_none(project: Project):
