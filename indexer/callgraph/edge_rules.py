@@ -38,7 +38,7 @@ VALUE_RULES = (
 )
 (
     LOCAL, IMPORTED, PACKAGE_NAME, INHERITED, CONSTRUCTED, DECLARED, ASSIGNED, RETURNED, DECORATED,
-    ARGUMENT, HEIR,
+    ARGUMENT, OF_SUBCLASS,
 ) = range(len(VALUE_RULES))  # fmt: skip
 
 SELF = Rule("self", 0.95, "a member of the class around, through its receiver: .99 of 2,943")

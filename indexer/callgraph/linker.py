@@ -348,7 +348,7 @@ def _uses(
     for scope_id, name, receiver, kind, line in rows:
         alike.setdefault((scope_id, name, receiver, kind), []).append(line)
     for (scope_id, name, receiver, kind), lines in alike.items():
-        if names is not None and _leads_nowhere(tables, table, (name, receiver), names):
+        if names is not None and _has_no_target(tables, table, name, receiver, names):
             continue
         is_module = scope_id == table.module
         scope = "" if is_module else table.definitions[scope_id].qualified
@@ -362,14 +362,13 @@ def _types_that_satisfy(table: FileTable) -> tuple[Definition, ...]:
     return tuple(table.definitions.values())
 
 
-def _leads_nowhere(
-    tables: IndexTables, table: FileTable, use: tuple[str, str], names: set[str]
+def _has_no_target(
+    tables: IndexTables, table: FileTable, name: str, receiver: str, names: set[str]
 ) -> bool:
     """Whether nothing is defined under the name of a use, and none of its arguments is a function.
 
     Records the keys by which a later edit that changes this is noticed.
     """
-    name, receiver = use
     rules = table.imports.file.rules
     # A base may be one name with its namespace, as Elixir's modules are.
     last = last_name(name) or name

@@ -217,7 +217,7 @@ def _delegated(
     evaluator: Evaluator, class_id: int, rule: int, *, n_above: int
 ) -> Iterator[tuple[Definition, int]]:
     """The constructor, where it is called like its class, of the n-th class in the order of one."""
-    order, _ = evaluator.classes.order(evaluator.tables.definition(class_id))
+    order, _ = evaluator.classes.mro(evaluator.tables.definition(class_id))
     for base in order[n_above:]:
         # Python's `super()` runs none.
         is_script = base.file.rules.members_are_items
@@ -263,7 +263,7 @@ def _made_by_subclasses(
     if use.receiver or use.name not in language.names.class_names:
         return []
     scope = scope_of(use, evaluator.tables.table(use.file_id))
-    around = evaluator.classes.around(use.file_id, scope)
+    around = evaluator.classes.enclosing(use.file_id, scope)
     subclasses = evaluator.classes.subclasses(around) if around else ()
     if around is None or around.id not in {each.target.id for each in found}:
         return []
@@ -360,7 +360,7 @@ def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Reso
     if evaluator.classes.is_enum(holder):  # its constants were made with the class
         return []
     # Names first, then the order: an inherited `__init__` before a `__new__` of the class itself.
-    order, _ = evaluator.classes.order(holder)
+    order, _ = evaluator.classes.mro(holder)
     for name in (*holder.file.language.constructors, holder.name):
         for base in order:
             found = [

@@ -343,7 +343,7 @@ class _Filler:
                 values.setdefault((home, name), []).append(_seen_from(scope, home, value))
         for scope, name, callee, position in self._handed:
             home = scope if self._binds(scope, name) else self._binding_around(scope, name)
-            if any(_is_made(value) for value in values.get((home, name), ())):
+            if any(_is_created_here(value) for value in values.get((home, name), ())):
                 filled = Filled(parse_expression(callee), position)
                 values[home, name].append(_seen_from(scope, home, filled))
 
@@ -364,7 +364,7 @@ class _Filler:
         )
 
 
-def _is_made(value: Expression) -> bool:
+def _is_created_here(value: Expression) -> bool:
     """Whether a value is an object that is made where it is written."""
     if type(value) is Call:
         return last_part(value.callee)[:1].isupper()

@@ -52,6 +52,8 @@ from satchel.store.sqlite.rows import ByValue, decode_path, encode_path
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
+Remembered = tuple[_V, tuple[int, ...]]
+"""An answer, and the keys of the lookups that it depends on."""
 _GO_MODULES = (
     "SELECT s.name, f.path FROM symbols s JOIN files f ON f.id = s.file_id"
     " WHERE f.language = 'gomod' AND s.kind = 'section'"
@@ -128,9 +130,7 @@ class IndexTables:
         finally:
             self.lookups = outer
 
-    def remembered(
-        self, known: dict[_K, tuple[_V, tuple[int, ...]]], key: _K, find: Callable[[], _V]
-    ) -> _V:
+    def remembered(self, known: dict[_K, Remembered[_V]], key: _K, find: Callable[[], _V]) -> _V:
         """What `find` answers, found once; who asks later depends on the same lookups."""
         if key not in known:
             # A pause may end this in the middle: then nothing is kept, and it is asked again.

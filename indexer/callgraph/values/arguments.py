@@ -73,7 +73,7 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
         of_subclasses = _sites_of_subclasses(interpreter, function)
         # With too many calls of subclasses only those of the class itself count: they still help.
         sites += of_subclasses if len(sites) + len(of_subclasses) <= MAX_SITES else []
-    found = union(_given_by(interpreter, function, question.name, site) for site in sites)
+    found = union(_argument_values(interpreter, function, question.name, site) for site in sites)
     return weakened(found, rules.ARGUMENT)
 
 
@@ -151,12 +151,14 @@ def _is_bound_in_file(table: FileTable, site: CallSite) -> bool:
         scope = definition.parent
 
 
-def _given_by(interpreter: Interpreter, function: Definition, name: str, site: CallSite) -> Values:
+def _argument_values(
+    interpreter: Interpreter, function: Definition, name: str, site: CallSite
+) -> Values:
     """What one call gives to the parameter `name`, if it may be a call of this function."""
     interpreter.tables.table_at(site.file_id, site.scope)
     names = parameter_names(function)
     if site.decorated:
-        return _given_by_decoration(interpreter, function, names, name, site)
+        return _decorated_values(interpreter, function, names, name, site)
     # What the call writes is read first: half of all give a parameter nothing, whoever they call.
     arguments = parse_arguments(site.arguments)
     given = behind_receiver = argument_for(name, names, arguments)
@@ -176,7 +178,7 @@ def _given_by(interpreter: Interpreter, function: Definition, name: str, site: C
     return interpreter.evaluate(site.file_id, site.scope, given) if given else EMPTY
 
 
-def _given_by_decoration(
+def _decorated_values(
     interpreter: Interpreter,
     function: Definition,
     names: tuple[str, ...],
@@ -233,7 +235,7 @@ def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definiti
     holder = interpreter.tables.definition(what.symbol_id)
     if holder.kind not in CLASS_LIKE and holder.kind != SymbolKind.TYPE:
         return False
-    order, _ = interpreter.classes.order(holder)
+    order, _ = interpreter.classes.mro(holder)
     return any(base.id == function.parent for base in order)
 
 

@@ -20,7 +20,7 @@ from satchel.indexer.callgraph.tables import namespace_imports
 from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Definition
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, makes_instances
 from satchel.indexer.callgraph.tables.imported_names import imported_from
-from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.callgraph.tables.index_tables import IndexTables, Remembered
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.tables.visibility import is_visible
 from satchel.indexer.languages.name_rules import ImportStyle, Library, MembersOutside
@@ -41,7 +41,7 @@ _ROOT_CLASSES = frozenset({"object", "Generic", "Protocol", "ABC", "Object"})
 """Bases that are in no tree and have no member that anybody looks up."""
 
 
-class Order(NamedTuple):
+class Mro(NamedTuple):
     """The classes where members are looked up, itself first; and whether all bases are known."""
 
     classes: tuple[Definition, ...]
@@ -53,26 +53,26 @@ class Classes:
 
     def __init__(self, tables: IndexTables) -> None:
         self._tables = tables
-        self._orders: dict[int, tuple[Order, tuple[int, ...]]] = {}
-        self._below: dict[int, tuple[tuple[Definition, ...], tuple[int, ...]]] = {}
-        self._around: dict[int, tuple[Definition | None, tuple[int, ...]]] = {}
+        self._mros: dict[int, Remembered[Mro]] = {}
+        self._subclasses: dict[int, Remembered[tuple[Definition, ...]]] = {}
+        self._enclosing: dict[int, Remembered[Definition | None]] = {}
         self._outside: dict[tuple[int, str], tuple[Definition, ...]] = {}
-        self._exported: dict[tuple[int, str, int], tuple[list[Definition], tuple[int, ...]]] = {}
+        self._exported: dict[tuple[int, str, int], Remembered[list[Definition]]] = {}
 
-    def order(self, holder: Definition) -> Order:
+    def mro(self, holder: Definition) -> Mro:
         """The method resolution order of a class.
 
         Depth first; a class that comes twice keeps its later place. That is Python's order (C3)
         except for rare diamonds.
         """
-        return self._tables.remembered(self._orders, holder.id, partial(self._find_order, holder))
+        return self._tables.remembered(self._mros, holder.id, partial(self._find_mro, holder))
 
-    def _find_order(self, holder: Definition) -> Order:
+    def _find_mro(self, holder: Definition) -> Mro:
         found: list[Definition] = []
         is_complete = self._collect_bases(holder, found, 0)
         # A class that is reached twice stands behind all that inherit from it.
         last = {definition.id: i for i, definition in enumerate(found)}
-        return Order(tuple(d for i, d in enumerate(found) if last[d.id] == i), is_complete)
+        return Mro(tuple(d for i, d in enumerate(found) if last[d.id] == i), is_complete)
 
     # Of several classes that a base may be only the first is followed: an order for each choice
     # would be too many.
@@ -91,9 +91,9 @@ class Classes:
         for receiver, name in table.bases.get(holder.id, ()):
             if name in _ROOT_CLASSES:
                 continue
-            bases = self._of_head(holder, receiver, name)
-            bases = bases or self._made_by(holder.file_id, name)
-            bases = bases or self._given_as(holder, name)
+            bases = self._bases_in_head(holder, receiver, name)
+            bases = bases or self._class_from_function(holder.file_id, name)
+            bases = bases or self._classes_passed_as(holder, name)
             is_complete = is_complete and bool(bases)
             for base in bases[:1]:
                 if base.id != holder.id:
@@ -106,10 +106,10 @@ class Classes:
         for part in self._extensions(holder):
             table = self._tables.table_at(part.file_id, part.id)
             for receiver, name in table.bases.get(part.id, ()):
-                found += self._of_head(part, receiver, name)[:1]
+                found += self._bases_in_head(part, receiver, name)[:1]
         return [each for each in found if each.id != holder.id]
 
-    def _of_head(self, holder: Definition, receiver: str, name: str) -> list[Definition]:
+    def _bases_in_head(self, holder: Definition, receiver: str, name: str) -> list[Definition]:
         """The types that a base in the head of a class, or of an extension, may mean."""
         # A broken class head leaves its bases to the file, which has nothing around it.
         scope = holder.parent or holder.id
@@ -131,7 +131,7 @@ class Classes:
         near = [d for d in found if d.file.directory == holder.file.directory]
         return near or (found if len(found) <= _MAX_EXTENSIONS else [])
 
-    def _made_by(self, file_id: int, name: str) -> list[Definition]:
+    def _class_from_function(self, file_id: int, name: str) -> list[Definition]:
         """The class that a function of JavaScript makes: a mixin, `extends name(Base)`."""
         if not self._tables.file(file_id).rules.members_are_items:
             return []
@@ -145,7 +145,7 @@ class Classes:
             return made[:1] or (functions[:1] if is_class else [])
         return []
 
-    def _given_as(self, holder: Definition, name: str) -> list[Definition]:
+    def _classes_passed_as(self, holder: Definition, name: str) -> list[Definition]:
         """The class that calls hand to a function, where the classes it makes inherit from its
         parameter."""
         table = self._tables.table(holder.file_id)
@@ -183,7 +183,7 @@ class Classes:
         """
         # Asked for every method of a class: four of five times the answer is there.
         find = partial(self._find_subclasses, holder)
-        return self._tables.remembered(self._below, holder.id, find)
+        return self._tables.remembered(self._subclasses, holder.id, find)
 
     def _find_subclasses(self, holder: Definition) -> tuple[Definition, ...]:
         found: dict[int, Definition] = {}
@@ -195,7 +195,7 @@ class Classes:
                 if class_id in found or subclass.file.family != base.file.family:
                     continue
                 # A base of that name may be another class.
-                if any(known.id == base.id for known in self.order(subclass).classes[1:]):
+                if any(known.id == base.id for known in self.mro(subclass).classes[1:]):
                     found[class_id] = subclass
                     waiting.append(subclass)
         return tuple(found.values())
@@ -279,7 +279,7 @@ class Classes:
             return False
         return any(
             base.name in _ENUMS
-            for each in self.order(holder).classes
+            for each in self.mro(holder).classes
             for base in self._tables.table_at(each.file_id, each.id).bases.get(each.id, ())
         )
 
@@ -358,16 +358,16 @@ class Classes:
         bases = (name for _, name in table.bases.get(table.class_around(scope), ()))
         return product if is_visible(product[0], qualified, imports, bases) else []
 
-    def around(self, file_id: int, scope: int) -> Definition | None:
+    def enclosing(self, file_id: int, scope: int) -> Definition | None:
         """The class whose members see each other at a scope.
 
         In an extension it is the class that is extended. A method that is written outside of its
         class, as in Go, names the class in its own qualified name.
         """
-        find = partial(self._find_around, file_id, scope)
-        return self._tables.remembered(self._around, scope, find)
+        find = partial(self._find_enclosing, file_id, scope)
+        return self._tables.remembered(self._enclosing, scope, find)
 
-    def _find_around(self, file_id: int, scope: int) -> Definition | None:
+    def _find_enclosing(self, file_id: int, scope: int) -> Definition | None:
         table = self._tables.table(file_id)
         holder = table.class_around(scope)
         if holder:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from satchel.indexer.callgraph.expressions.nodes import (
     CollectionOf,
@@ -95,7 +96,8 @@ def _parameter_of_argument(
         if is_type(each)
     )
     # A function type that is written at the parameter itself has no alias to follow.
-    return found or _nth(interpreter, table, called.id, (name, expected.parameter + 1), names)
+    position = _Position(name, expected.parameter + 1)
+    return found or _values_at(interpreter, table, called.id, position, names)
 
 
 def _parameter_of_type(
@@ -110,28 +112,31 @@ def _parameter_of_type(
     for alias in interpreter.classes.named(table.id, scope, expected.of)[:1]:
         if alias.kind == SymbolKind.TYPE:
             home = interpreter.tables.table_at(alias.file_id, alias.id)
-            found |= _nth(interpreter, home, alias.id, ("", number), ())
+            found |= _values_at(interpreter, home, alias.id, _Position("", number), ())
     return found
 
 
-def _nth(
+class _Position(NamedTuple):
+    """A place among the names that a scope declares: `offset` names behind one, or the start."""
+
+    behind: str
+    offset: int
+
+
+def _values_at(
     interpreter: Interpreter,
     table: FileTable,
     scope: int,
-    position: tuple[str, int],
+    position: _Position,
     others: list[str] | tuple[str, ...],
 ) -> Values:
-    """The values of the n-th declared position of a scope, counted from a name.
-
-    `position` is that name ("" for the beginning) and n. `others` are parameters of the scope
-    itself, which do not count.
-    """
+    """The values of the declared name at a position; none for `others`, the scope's parameters."""
     # A function type has no scope of its own: its parameters are noted where it is written.
-    start, number = position
+    behind, offset = position
     names = [name for holder, name in table.values if holder == scope]
-    at = (names.index(start) if start in names else 0) + number
+    at = (names.index(behind) if behind in names else 0) + offset
     wanted = names[at] if at < len(names) else ""
-    if not wanted or wanted in others or (start and start not in names):
+    if not wanted or wanted in others or (behind and behind not in names):
         return EMPTY
     return union(
         interpreter.evaluate(table.id, scope, each)

@@ -123,7 +123,7 @@ def _part_of_collection(
         return frozenset({Value(Module(file_id), rules.LOCAL)})
     if type(of) is ElementOf and key == _SECOND:
         return frozenset(v for v in containers if isinstance(v.what, Def | BoundMethod))
-    parts = union(_with_types(interpreter, value) for value in containers)
+    parts = union(_subscripted_class(interpreter, value) for value in containers)
     if parts or not isinstance(key, Name | Attribute):
         return parts
     # A member may be written under the name that holds its key: `[kState]() {}`.
@@ -153,7 +153,7 @@ def element(interpreter: Interpreter, value: Value, index: Expression | None) ->
         else:
             # What a loop over an instance gives, by Python's protocol of iterators.
             found = union(
-                _stepped(interpreter, iterator)
+                _next_values(interpreter, iterator)
                 for name in ("__iter__", LOOP)
                 for iterator in _call_method(interpreter, value, name)
             )
@@ -162,7 +162,7 @@ def element(interpreter: Interpreter, value: Value, index: Expression | None) ->
     return weakened(found, value.rule)
 
 
-def _with_types(interpreter: Interpreter, value: Value) -> Values:
+def _subscripted_class(interpreter: Interpreter, value: Value) -> Values:
     """`Class[Type]` of Python, which is the class itself; of an enum a constant."""
     if type(value.what) is not Def:
         return EMPTY
@@ -174,7 +174,7 @@ def _with_types(interpreter: Interpreter, value: Value) -> Values:
     return frozenset({Value(Instance(holder.id), value.rule) if is_enum else value})
 
 
-def _stepped(interpreter: Interpreter, iterator: Value) -> Values:
+def _next_values(interpreter: Interpreter, iterator: Value) -> Values:
     """What an iterator gives at each step: as Python's `__next__` does, or as the `value` of what
     JavaScript's `next` returns."""
     what = iterator.what
@@ -241,7 +241,7 @@ def call_of_collection_method(
         first, end = (*[each.value for each in call.arguments[:2]], NOTHING)[:2]
         return frozenset(_slice(value, first, end) for value in collections)
     if method in _RETURN_MADE:
-        return _literal(file_id, scope, _made_of(callee.of, method, call.arguments))
+        return _literal(file_id, scope, _derived_collection(callee.of, method, call.arguments))
     if method in _RETURN_ELEMENT_OF:
         found = union(element(interpreter, value, None) for value in in_order(collections))
         # A generator of JavaScript gives it as the `value` of an object.
@@ -258,7 +258,7 @@ def call_of_collection_method(
     )
 
 
-def _made_of(of: Expression, method: str, given: tuple[Argument, ...]) -> ListLiteral:
+def _derived_collection(of: Expression, method: str, given: tuple[Argument, ...]) -> ListLiteral:
     """The collection that a method makes of the elements of another."""
     element_of = ElementOf(of)
     if method in _RETURN_PAIRS:  # of a key, which is not followed, and an element
@@ -283,7 +283,7 @@ def parts_at(
             return same[-1:]
         # No such key is written: what is put under keys that are computed may be meant.
         return [
-            _of_spread(v, known)
+            _spread_values(v, known)
             for k, v in literal.pairs
             if known is None or not isinstance(k, Text | Number)
         ]
@@ -323,7 +323,7 @@ def _with_known_keys(
     return DictLiteral(tuple(pairs), literal.is_part)
 
 
-def _of_spread(value: Expression, key: Text | Number | None) -> Expression:
+def _spread_values(value: Expression, key: Text | Number | None) -> Expression:
     """The values under a key of a collection that a literal spreads: `{...of}`."""
     if type(value) is not Spread:
         return value

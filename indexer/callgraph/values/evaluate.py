@@ -97,7 +97,7 @@ _RECEIVER_CLASSES = frozenset(
 )
 """What, when called, makes another instance of the receiver's class."""
 _TYPE_PARAMETER = re.compile(r"[A-Z][A-Z\d]?")
-_MAKING = "__new__"
+_NEW = "__new__"
 _SUPER = Name("super")
 _GLOBALS = Name("globals")
 
@@ -159,12 +159,12 @@ class Evaluator:
             if definition.kind in CLASS_LIKE or definition.kind == SymbolKind.TYPE:
                 made = Instance(what.symbol_id)
                 own = frozenset({Value(made, max(value.rule, rules.CONSTRUCTED))})
-                return own | self._made_by_new(definition, max(value.rule, rules.RETURNED))
+                return own | self._instances_by_new(definition, max(value.rule, rules.RETURNED))
             results = self.ask(Result(what.symbol_id))
             if makes_instances(definition):
                 made = Instance(what.symbol_id)
                 results |= {Value(made, max(value.rule, rules.CONSTRUCTED))}
-            around = self.classes.around(definition.file_id, what.symbol_id)
+            around = self.classes.enclosing(definition.file_id, what.symbol_id)
             return with_receiver(results, around.id if around else 0, rule)
         if type(what) is BoundMethod:
             return with_receiver(self.ask(Result(what.symbol_id)), what.class_id, rule)
@@ -182,18 +182,18 @@ class Evaluator:
             return evaluate_filled(self, file_id, scope, expression)
         return evaluate_contextual(self, file_id, scope, expression)
 
-    def _made_by_new(self, holder: Definition, rule: int) -> Values:
+    def _instances_by_new(self, holder: Definition, rule: int) -> Values:
         """Instances of other classes that a `__new__` of Python gives."""
-        if _MAKING not in holder.file.language.constructors:
+        if _NEW not in holder.file.language.constructors:
             return EMPTY
-        makers = self.classes.members(holder, _MAKING)
+        makers = self.classes.members(holder, _NEW)
         results = union(self.ask(Result(maker.id)) for maker in makers)
         return weakened(frozenset(v for v in results if type(v.what) is Instance), rule)
 
     def _evaluate_call(self, file_id: int, scope: int, call: Call) -> Values:
         callee = call.callee
         if callee == _SUPER:  # Python's `super()`; elsewhere `super` is a name: `values.names`
-            around = self.classes.around(file_id, scope)
+            around = self.classes.enclosing(file_id, scope)
             return frozenset({Value(SuperOf(around.id), rules.LOCAL)}) if around else EMPTY
         if type(callee) is Attribute:
             inside = self._call_of_member(file_id, scope, call, callee)
@@ -316,7 +316,7 @@ class Evaluator:
         name = call.callee.name if type(call.callee) is Name else ""
         # A parameter of that name is the receiver's class where it comes first.
         is_bound = (function.id, name) in table.values or name in parameter_names(function)[1:]
-        return not is_bound and self.classes.around(function.file_id, function.id) is not None
+        return not is_bound and self.classes.enclosing(function.file_id, function.id) is not None
 
     def _answer_result(self, function_id: int) -> Values:
         definition = self.prototypes.defined(self.tables.definition(function_id))

@@ -60,11 +60,13 @@ def _constants(
     if steps > _MAX_STEPS:
         return None
     if type(key) is Attribute:
-        return _of_class(interpreter, file_id, scope, key, steps)
-    return _of_name(interpreter, file_id, scope, key, steps) if type(key) is Name else None
+        return _constants_of_class(interpreter, file_id, scope, key, steps)
+    return (
+        _constants_of_name(interpreter, file_id, scope, key, steps) if type(key) is Name else None
+    )
 
 
-def _of_name(
+def _constants_of_name(
     interpreter: Interpreter, file_id: int, scope: int, key: Name, steps: int
 ) -> list[Key] | None:
     """What a name holds, and what calls hand over where it is a parameter."""
@@ -85,12 +87,14 @@ def _of_name(
             return None
         found += known
     if not is_parameter:
-        return found or _imported(interpreter, file_id, key.name, steps)
+        return found or _imported_constants(interpreter, file_id, key.name, steps)
     given = _argument_constants(interpreter, table, scope, key.name, steps)
     return None if given is None else found + given
 
 
-def _imported(interpreter: Interpreter, file_id: int, name: str, steps: int) -> list[Key] | None:
+def _imported_constants(
+    interpreter: Interpreter, file_id: int, name: str, steps: int
+) -> list[Key] | None:
     """What a constant of another module holds that is imported under a name."""
     found: list[Key] = []
     for other, original in imported_from(interpreter.tables, file_id, name, with_stars=False):
@@ -102,7 +106,7 @@ def _imported(interpreter: Interpreter, file_id: int, name: str, steps: int) -> 
     return found or None
 
 
-def _of_class(
+def _constants_of_class(
     interpreter: Interpreter, file_id: int, scope: int, key: Attribute, steps: int
 ) -> list[Key] | None:
     """What a constant of a class holds: `Names.PLUGIN`."""

@@ -41,75 +41,75 @@ _MAX_DEFAULTS = 24
 _Given = tuple[Argument, ...]
 
 
-def _first(given: _Given) -> Expression:
+def _first_argument(given: _Given) -> Expression:
     return given[0].value
 
 
-def _all(given: _Given) -> Expression:
+def _any_argument(given: _Given) -> Expression:
     return either([each.value for each in given])
 
 
-def _cast(given: _Given) -> Expression:
+def _cast_value(given: _Given) -> Expression:
     """`cast(Type, value)`: a value of that type, or the value itself where the type is unknown."""
     declared = given[0].value
-    told = parse_type(declared.text) if type(declared) is Text else InstanceOf(declared)
-    return either((told, _second(given)))
+    instance = parse_type(declared.text) if type(declared) is Text else InstanceOf(declared)
+    return either((instance, _second_argument(given)))
 
 
-def _started(given: _Given) -> Expression:
+def _call_with_rest(given: _Given) -> Expression:
     return Call(given[0].value, given[1:])
 
 
-def _second(given: _Given) -> Expression:
+def _second_argument(given: _Given) -> Expression:
     return given[1].value if len(given) > 1 else NOTHING
 
 
-def _called(given: _Given) -> Expression:
+def _call_of_first(given: _Given) -> Expression:
     return Call(given[0].value, ())
 
 
-def _elements(given: _Given) -> Expression:
+def _list_of_elements(given: _Given) -> Expression:
     return ListLiteral((ElementOf(given[0].value),))
 
 
-def _flattened(given: _Given) -> Expression:
+def _list_of_nested_elements(given: _Given) -> Expression:
     return ListLiteral((ElementOf(ElementOf(given[0].value)),))
 
 
-def _pairs(given: _Given) -> Expression:
+def _list_of_pairs(given: _Given) -> Expression:
     return ListLiteral((ListLiteral((NOTHING, ElementOf(given[0].value))),))
 
 
-def _element(given: _Given) -> Expression:
+def _one_element(given: _Given) -> Expression:
     return ElementOf(given[0].value)
 
 
-def _list(given: _Given) -> Expression:
+def _list_of_arguments(given: _Given) -> Expression:
     return ListLiteral(tuple(each.value for each in given))
 
 
-def _zipped(given: _Given) -> Expression:
+def _list_of_tuples(given: _Given) -> Expression:
     return ListLiteral((ListLiteral(tuple(ElementOf(each.value) for each in given)),))
 
 
-def _mapped(given: _Given) -> Expression:
+def _list_of_results(given: _Given) -> Expression:
     arguments = tuple(Argument("", ElementOf(each.value)) for each in given[1:])
     return ListLiteral((Call(given[0].value, arguments),))
 
 
-def _starred(given: _Given) -> Expression:
+def _list_of_starred_results(given: _Given) -> Expression:
     return ListLiteral((Call(given[0].value, ()),))
 
 
-def _filtered(given: _Given) -> Expression:
-    return ListLiteral((ElementOf(_second(given)),))
+def _list_of_filtered(given: _Given) -> Expression:
+    return ListLiteral((ElementOf(_second_argument(given)),))
 
 
-def _entered(given: _Given) -> Expression:
+def _entered_context(given: _Given) -> Expression:
     return Entered(given[0].value)
 
 
-def _mapping(given: _Given) -> Expression:
+def _dict_of_arguments(given: _Given) -> Expression:
     """A mapping made of pairs, of another mapping, or of keywords."""
     pairs: list[tuple[Expression, Expression]] = []
     for each in given:
@@ -127,12 +127,12 @@ def _mapping(given: _Given) -> Expression:
     return DictLiteral(tuple(pairs))
 
 
-def _defaulting(given: _Given) -> Expression:
+def _dict_of_defaults(given: _Given) -> Expression:
     """A mapping that makes what it lacks: `defaultdict(make)`."""
-    return DictLiteral(((NOTHING, _called(given)),))
+    return DictLiteral(((NOTHING, _call_of_first(given)),))
 
 
-def _member(given: _Given) -> Expression:
+def _member_by_name(given: _Given) -> Expression:
     """`getattr(owner, "name")`, and what it gives where there is none."""
     if len(given) < 2:
         return NOTHING
@@ -140,96 +140,96 @@ def _member(given: _Given) -> Expression:
     return Either((found, given[2].value)) if len(given) > 2 else found
 
 
-_OF_SCRIPT: dict[str, Callable[[_Given], Expression]] = {
-    "Object.values": _elements,
-    "Object.entries": _pairs,
-    "Object.assign": _all,
-    "Object.freeze": _first,
-    "Object.seal": _first,
-    "Object.create": _first,
-    "Object.fromEntries": _mapping,
-    "Object.setPrototypeOf": _all,
-    "Array.from": _elements,
-    "Array.of": _list,
-    "Map": _mapping,
-    "WeakMap": _mapping,
-    "Set": _elements,
-    "Promise.resolve": _first,
-    "Promise.all": _elements,
-    "Promise.race": _element,
-    "Promise.any": _element,
-    "Proxy": _first,
-    "structuredClone": _first,
-    "Reflect.get": _member,
+_SCRIPT_FUNCTIONS: dict[str, Callable[[_Given], Expression]] = {
+    "Object.values": _list_of_elements,
+    "Object.entries": _list_of_pairs,
+    "Object.assign": _any_argument,
+    "Object.freeze": _first_argument,
+    "Object.seal": _first_argument,
+    "Object.create": _first_argument,
+    "Object.fromEntries": _dict_of_arguments,
+    "Object.setPrototypeOf": _any_argument,
+    "Array.from": _list_of_elements,
+    "Array.of": _list_of_arguments,
+    "Map": _dict_of_arguments,
+    "WeakMap": _dict_of_arguments,
+    "Set": _list_of_elements,
+    "Promise.resolve": _first_argument,
+    "Promise.all": _list_of_elements,
+    "Promise.race": _one_element,
+    "Promise.any": _one_element,
+    "Proxy": _first_argument,
+    "structuredClone": _first_argument,
+    "Reflect.get": _member_by_name,
 }
 # A name that begins with a dot is that of a method, whatever it is called on.
-_OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
-    "list": _elements,
-    "tuple": _elements,
-    "set": _elements,
-    "frozenset": _elements,
-    "sorted": _elements,
-    "reversed": _elements,
-    "iter": _first,
-    "deque": _elements,
-    "dict": _mapping,
-    "OrderedDict": _mapping,
-    "defaultdict": _defaulting,
-    "collections.defaultdict": _defaulting,
-    "MappingProxyType": _first,
-    "enumerate": _pairs,
-    "zip": _zipped,
-    "map": _mapped,
-    "filter": _filtered,
-    "next": _element,
-    "min": _element,
-    "max": _element,
-    "heappop": _element,
-    "heapq.heappop": _element,
-    "copy": _first,
-    "deepcopy": _first,
-    "copy.copy": _first,
-    "copy.deepcopy": _first,
-    "getattr": _member,
-    "partial": _first,
-    "functools.partial": _first,
-    "partialmethod": _first,
-    "property": _called,
-    "cached_property": _called,
-    "staticmethod": _first,
-    "classmethod": _first,
-    "cast": _cast,
-    "typing.cast": _cast,
-    ".submit": _started,
-    ".map": _mapped,
-    "as_completed": _elements,
-    "futures.as_completed": _elements,
-    "islice": _first,
-    "itertools.islice": _first,
-    "starmap": _starred,
-    "itertools.starmap": _starred,
-    "chain": _all,
-    "itertools.chain": _all,
-    ".from_iterable": _flattened,
-    "replace": _first,
-    "dataclasses.replace": _first,
-    "closing": _first,
-    "contextlib.closing": _first,
-    "aclosing": _first,
-    "nullcontext": _first,
-    "weakref.proxy": _first,
-    ".enter_context": _entered,
-    ".enter_async_context": _entered,
-    "asyncio.run": _first,
-    "asyncio.create_task": _first,
-    "asyncio.wait_for": _first,
-    "asyncio.gather": _list,
+_PYTHON_FUNCTIONS: dict[str, Callable[[_Given], Expression]] = {
+    "list": _list_of_elements,
+    "tuple": _list_of_elements,
+    "set": _list_of_elements,
+    "frozenset": _list_of_elements,
+    "sorted": _list_of_elements,
+    "reversed": _list_of_elements,
+    "iter": _first_argument,
+    "deque": _list_of_elements,
+    "dict": _dict_of_arguments,
+    "OrderedDict": _dict_of_arguments,
+    "defaultdict": _dict_of_defaults,
+    "collections.defaultdict": _dict_of_defaults,
+    "MappingProxyType": _first_argument,
+    "enumerate": _list_of_pairs,
+    "zip": _list_of_tuples,
+    "map": _list_of_results,
+    "filter": _list_of_filtered,
+    "next": _one_element,
+    "min": _one_element,
+    "max": _one_element,
+    "heappop": _one_element,
+    "heapq.heappop": _one_element,
+    "copy": _first_argument,
+    "deepcopy": _first_argument,
+    "copy.copy": _first_argument,
+    "copy.deepcopy": _first_argument,
+    "getattr": _member_by_name,
+    "partial": _first_argument,
+    "functools.partial": _first_argument,
+    "partialmethod": _first_argument,
+    "property": _call_of_first,
+    "cached_property": _call_of_first,
+    "staticmethod": _first_argument,
+    "classmethod": _first_argument,
+    "cast": _cast_value,
+    "typing.cast": _cast_value,
+    ".submit": _call_with_rest,
+    ".map": _list_of_results,
+    "as_completed": _list_of_elements,
+    "futures.as_completed": _list_of_elements,
+    "islice": _first_argument,
+    "itertools.islice": _first_argument,
+    "starmap": _list_of_starred_results,
+    "itertools.starmap": _list_of_starred_results,
+    "chain": _any_argument,
+    "itertools.chain": _any_argument,
+    ".from_iterable": _list_of_nested_elements,
+    "replace": _first_argument,
+    "dataclasses.replace": _first_argument,
+    "closing": _first_argument,
+    "contextlib.closing": _first_argument,
+    "aclosing": _first_argument,
+    "nullcontext": _first_argument,
+    "weakref.proxy": _first_argument,
+    ".enter_context": _entered_context,
+    ".enter_async_context": _entered_context,
+    "asyncio.run": _first_argument,
+    "asyncio.create_task": _first_argument,
+    "asyncio.wait_for": _first_argument,
+    "asyncio.gather": _list_of_arguments,
 }
-_HANDED_ON = frozenset({"result"})
+_RETURNING_RESULT = frozenset({"result"})
 """Methods of Python's futures and tasks that return their result: here a future is its result."""
 _GETTERS = frozenset({"attrgetter", "itemgetter", "methodcaller"})
 """What `operator` makes functions with."""
-_FUNCTIONS = {Library.SCRIPT: _OF_SCRIPT, Library.PYTHON: _OF_PYTHON}
+_FUNCTIONS = {Library.SCRIPT: _SCRIPT_FUNCTIONS, Library.PYTHON: _PYTHON_FUNCTIONS}
 
 
 def what_library_gives(library: Library, call: Call) -> Expression | None:
@@ -237,7 +237,7 @@ def what_library_gives(library: Library, call: Call) -> Expression | None:
     known = _FUNCTIONS.get(library)
     if known is None:
         return None
-    if library is Library.PYTHON and (given := _by_python(call)) is not None:
+    if library is Library.PYTHON and (given := _result_in_python(call)) is not None:
         return given
     if not call.arguments:
         return None
@@ -253,10 +253,10 @@ def what_library_gives(library: Library, call: Call) -> Expression | None:
     return made(call.arguments) if made else None
 
 
-def _by_python(call: Call) -> Expression | None:
+def _result_in_python(call: Call) -> Expression | None:
     """The result of a future, or of a function that `operator` made: `attrgetter("name")(of)`."""
     callee = call.callee
-    if type(callee) is Attribute and callee.name in _HANDED_ON:
+    if type(callee) is Attribute and callee.name in _RETURNING_RESULT:
         return callee.of
     if type(callee) is not Call or last_part(callee.callee) not in _GETTERS:
         return None

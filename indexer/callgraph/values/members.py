@@ -45,7 +45,7 @@ from satchel.indexer.callgraph.values.model import (
     weakened,
     with_receiver,
 )
-from satchel.indexer.callgraph.values.reflection import handed_on
+from satchel.indexer.callgraph.values.reflection import delegated_member
 from satchel.indexer.languages.detect import LANGUAGES
 from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
@@ -59,7 +59,7 @@ _OF_CLASS_OBJECTS = {
 CONSTANT_BY_NAME = "valueOf"
 """What every enum of Java has: it gives one of its constants."""
 _PROTOTYPE = "prototype"
-_DESCRIBING = "__get__"
+_DESCRIPTOR_GET = "__get__"
 _CLASS_OF_INSTANCE = frozenset({"__class__", "constructor", "class"})
 MEANT_BY_LANGUAGES = frozenset(
     _CLASS_OF_INSTANCE
@@ -153,50 +153,50 @@ def answer_member(
     holder = interpreter.tables.definition(question.class_id)
     # With an unknown base a member may be inherited from outside of the tree, and what is called on
     # it is then outside too, and guessed by no name. With all bases known nothing is known of it.
-    order, is_complete = interpreter.classes.order(holder)
+    order, is_complete = interpreter.classes.mro(holder)
     if type(question) is ClassMember:
         found = _through_class(interpreter, holder, order, name)
     elif type(question) is SuperMember:
         found = _through_instance(interpreter, holder, order[1:], name)
         if found is None or holder.file.rules.library is Library.PYTHON:
-            beside = _super_of_mixin(interpreter, holder, name)
+            beside = _super_member_of_mixin(interpreter, holder, name)
             found = beside if found is None else found | (beside or EMPTY)
     else:
         found = _through_instance(interpreter, holder, order, name)
         if found is None:
-            found = _of_subclasses(interpreter, holder, name)
+            found = _member_of_subclasses(interpreter, holder, name)
         else:
             found |= fields_of_subclasses(interpreter, holder, name)
         if found is None and not name.startswith("__"):
-            found = handed_on(interpreter, order, name)
+            found = delegated_member(interpreter, order, name)
     if found is not None:
         return found
     return EMPTY if is_complete else OUTSIDE
 
 
-def _of_subclasses(interpreter: Interpreter, holder: Definition, name: str) -> Values | None:
+def _member_of_subclasses(interpreter: Interpreter, holder: Definition, name: str) -> Values | None:
     """A member that only subclasses have: a base class may call what they define."""
     found: Values | None = None
     for subclass in interpreter.classes.subclasses(holder):
         values = _through_instance(interpreter, subclass, (subclass,), name)
         if values is not None:
-            found = (found or EMPTY) | weakened(values, rules.HEIR)
+            found = (found or EMPTY) | weakened(values, rules.OF_SUBCLASS)
     return found
 
 
-def _super_of_mixin(interpreter: Interpreter, mixin: Definition, name: str) -> Values | None:
+def _super_member_of_mixin(interpreter: Interpreter, mixin: Definition, name: str) -> Values | None:
     """`super.name` in a mixin: from the classes after it in the order of some subclass."""
     found: Values | None = None
-    own = [each.id for each in interpreter.classes.order(mixin).classes[1:]]
+    own = [each.id for each in interpreter.classes.mro(mixin).classes[1:]]
     for subclass in interpreter.classes.subclasses(mixin):
-        order = interpreter.classes.order(subclass).classes
+        order = interpreter.classes.mro(subclass).classes
         at = next((i for i, each in enumerate(order) if each.id == mixin.id), len(order))
         # Behind most classes stands the same in all subclasses, which is found already.
         if [each.id for each in order[at + 1 :]] == own:
             continue
         values = _through_instance(interpreter, subclass, order[at + 1 :], name)
         if values is not None:
-            found = (found or EMPTY) | weakened(values, rules.HEIR)
+            found = (found or EMPTY) | weakened(values, rules.OF_SUBCLASS)
     return found
 
 
@@ -224,8 +224,8 @@ def _through_instance(
                 found.add(Value(bound.what, rule))
                 found |= decorated_method(interpreter, method, holder)
         has_method = has_method or bool(methods) or _is_on_prototype(interpreter, base, name)
-        assigned = _assigned(interpreter, base, name, holder)
-        found |= weakened(_described(interpreter, assigned or EMPTY), rule)
+        assigned = _assigned_values(interpreter, base, name, holder)
+        found |= weakened(_through_descriptors(interpreter, assigned or EMPTY), rule)
         is_known = is_known or bool(own) or assigned is not None
         if not is_known and base.file.rules.members_are_items:
             # What stands beside the class may give it members some day.
@@ -234,12 +234,12 @@ def _through_instance(
     return frozenset(found) if is_known else None
 
 
-def _described(interpreter: Interpreter, values: Values) -> Values:
+def _through_descriptors(interpreter: Interpreter, values: Values) -> Values:
     """What an instance reads from attributes of its class: descriptors by their `__get__`."""
-    if not values or not interpreter.tables.definitions_named(_DESCRIBING):
+    if not values or not interpreter.tables.definitions_named(_DESCRIPTOR_GET):
         return values
     getters = union(
-        interpreter.member(value, _DESCRIBING)
+        interpreter.member(value, _DESCRIPTOR_GET)
         for value in in_order(values)
         if type(value.what) is Instance
     )
@@ -249,14 +249,14 @@ def _described(interpreter: Interpreter, values: Values) -> Values:
     return given or values
 
 
-def _assigned(
+def _assigned_values(
     interpreter: Interpreter, base: Definition, name: str, holder: Definition
 ) -> Values | None:
     """What methods of a class, or its body, assign to an attribute; None where none does."""
     table = interpreter.tables.table_at(base.file_id, base.id)
     given = [AssignedValue(base.id, value) for value in table.values.get((base.id, name), ())]
     given += table.attributes.get((base.id, name), ())
-    given += _given_outside(interpreter, table, base, name)
+    given += _assigned_outside(interpreter, table, base, name)
     # The declared type of a field counts, whatever constructors assign to it; Java notes values
     # that say more.
     is_typed = base.file.rules.values_are_typed
@@ -269,7 +269,7 @@ def _assigned(
     return frozenset(found) if given else None
 
 
-def _given_outside(
+def _assigned_outside(
     interpreter: Interpreter, table: FileTable, base: Definition, name: str
 ) -> list[AssignedValue]:
     """What the file of a class assigns to an attribute of instances from outside.
@@ -337,7 +337,7 @@ def _through_class(
         own = interpreter.classes.members(base, name)
         found: set[Value] = set()
         for definition in effective(own):
-            what = _of_class(interpreter, definition, holder)
+            what = _as_class_member(interpreter, definition, holder)
             if what is not None:
                 found.add(Value(what, rule))
         table = interpreter.tables.table_at(base.file_id, base.id)
@@ -345,7 +345,7 @@ def _through_class(
         if base.file.language.names.class_names:  # `cls.name = …` in a method gives it as well
             given += table.attributes.get((base.id, name), ())
         if own or given:
-            given += _given_outside(interpreter, table, base, name)
+            given += _assigned_outside(interpreter, table, base, name)
             for scope, expression in given:
                 values = interpreter.evaluate(base.file_id, scope, expression)
                 found |= weakened(values, rules.ASSIGNED)
@@ -353,7 +353,7 @@ def _through_class(
     return None
 
 
-def _of_class(
+def _as_class_member(
     interpreter: Interpreter, definition: Definition, holder: Definition
 ) -> Def | Instance | BoundMethod | None:
     """What a definition inside a class is through the class itself; None for what holds a value."""
@@ -383,8 +383,8 @@ def member_by_bare_name(interpreter: Interpreter, holder: Definition, name: str)
 
     `holder` may be an extension; its class is looked at.
     """
-    real = interpreter.classes.around(holder.file_id, holder.id) or holder
-    for base in interpreter.classes.order(real).classes:
+    real = interpreter.classes.enclosing(holder.file_id, holder.id) or holder
+    for base in interpreter.classes.mro(real).classes:
         own = interpreter.classes.members(base, name)
         # A class and its constructor share a name: it is the class that is called.
         is_member = any(d.kind != SymbolKind.CONSTRUCTOR for d in own)

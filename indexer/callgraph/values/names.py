@@ -82,7 +82,7 @@ def _member_around(
         return None
     if table.definitions[method.parent].kind in CLASS_LIKE:
         return None
-    around = interpreter.classes.around(table.id, scope)
+    around = interpreter.classes.enclosing(table.id, scope)
     return member_by_bare_name(interpreter, around, name) if around else None
 
 
@@ -136,7 +136,7 @@ def _in_scope(
         return found
     if definition.kind not in _HAVE_RECEIVER:
         return None
-    around = interpreter.classes.around(table.id, scope)
+    around = interpreter.classes.enclosing(table.id, scope)
     if around is None:
         return None
     if name in _SUPER:
@@ -171,7 +171,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
         results = interpreter.evaluate(table.id, scope, value)
         class_id = 0
         if any(type(each.what) is Receiver for each in results):
-            around = interpreter.classes.around(table.id, scope)
+            around = interpreter.classes.enclosing(table.id, scope)
             class_id = around.id if around else 0
         found |= with_receiver(results, class_id, rule)
     if is_parameter:

@@ -38,7 +38,7 @@ from satchel.indexer.callgraph.values.model import (
 )
 from satchel.store.model import FUNCTIONS, TYPES
 
-_HANDING_ON = "__getattr__"
+_GETATTR_METHOD = "__getattr__"
 _GETATTR = Name("getattr")
 _MIN_PREFIX = 3
 """A shorter beginning is that of too many names."""
@@ -134,7 +134,7 @@ def _members_with_prefix(interpreter: Interpreter, value: Value, start: str) -> 
         # Private names are seen too: a visitor may dispatch to its own.
         names = {
             member.name
-            for base in interpreter.classes.order(each).classes
+            for base in interpreter.classes.mro(each).classes
             for member in interpreter.tables.table_at(base.file_id, base.id).members_of(base.id)
             if member.kind in FUNCTIONS and member.name.startswith(start)
         }
@@ -142,13 +142,15 @@ def _members_with_prefix(interpreter: Interpreter, value: Value, start: str) -> 
     return weakened(found, rules.ARGUMENT)
 
 
-def handed_on(interpreter: Interpreter, order: Iterable[Definition], name: str) -> Values | None:
+def delegated_member(
+    interpreter: Interpreter, order: Iterable[Definition], name: str
+) -> Values | None:
     """A member of the object to which an instance delegates: its `__getattr__` returns
-    `getattr(other, name)`."""
-    if not interpreter.tables.definitions_named(_HANDING_ON):
+    `getattr(other, name)`. None where no class of the order does so."""
+    if not interpreter.tables.definitions_named(_GETATTR_METHOD):
         return None
     for base in order:
-        for method in interpreter.classes.members(base, _HANDING_ON):
+        for method in interpreter.classes.members(base, _GETATTR_METHOD):
             table = interpreter.tables.table_at(method.file_id, method.id)
             for returned in table.results.get(method.id, ()):
                 if type(returned) is Call and returned.callee == _GETATTR:

@@ -4,7 +4,10 @@ A top-down solver after Seidl, Wilhelm and Hack ("Compiler Design: Analysis and 
 2012): a question is evaluated, asking others on the way; when the answer to one of those
 grows later, whoever asked it is evaluated again. Evaluation must be monotone; then the solution
 does not depend on the order of questions. Neither does it on how deep they lie, up to the bounds
-below: an index that has been through much gets the edges of a new one.
+below: an index after many edits gets the edges of a new one.
+
+In their terms a question is an unknown, its `askers` are the unknowns that it influences, and
+`_learn` destabilises them.
 """
 
 from __future__ import annotations

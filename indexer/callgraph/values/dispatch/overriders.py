@@ -12,7 +12,7 @@ from functools import partial
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import Expression
 from satchel.indexer.callgraph.tables.bindings import Definition
-from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.callgraph.tables.index_tables import IndexTables, Remembered
 from satchel.indexer.callgraph.values.classes import Classes
 from satchel.indexer.callgraph.values.dispatch.structural import Structural
 from satchel.indexer.callgraph.values.model import (
@@ -41,7 +41,7 @@ class Overriders:
         self._tables = tables
         self._classes = classes
         self._structural = structural
-        self._known: dict[tuple[int, int], tuple[tuple[Definition, ...], tuple[int, ...]]] = {}
+        self._known: dict[tuple[int, int], Remembered[tuple[Definition, ...]]] = {}
 
     def of(self, method: Definition, holder: Definition) -> tuple[Definition, ...]:
         """What may run instead of a method, called on an instance of `holder`; by subclass."""
@@ -57,7 +57,7 @@ class Overriders:
         for subclass in self._classes.subclasses(holder):
             if not self._is_instantiated(subclass):
                 continue
-            for base in self._classes.order(subclass).classes:
+            for base in self._classes.mro(subclass).classes:
                 own = self._classes.members(base, method.name)
                 run = next((each for each in own if each.kind in _METHODS), None)
                 if run is not None:
@@ -117,4 +117,4 @@ def fields_of_subclasses(interpreter: Interpreter, holder: Definition, name: str
         interpreter.evaluate(subclass.file_id, subclass.id, value)
         for subclass, value in (given if len(given) <= MAX_OVERRIDERS else ())
     )
-    return weakened(found, rules.HEIR)
+    return weakened(found, rules.OF_SUBCLASS)

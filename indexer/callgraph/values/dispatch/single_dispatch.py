@@ -56,7 +56,7 @@ def _classes_passed(interpreter: Interpreter, site: CallSite) -> set[int]:
     tables, classes = interpreter.tables, interpreter.classes
     values = interpreter.evaluate(site.file_id, site.scope, arguments[0].value)
     own = [tables.definition(v.what.class_id) for v in values if type(v.what) is Instance]
-    return {each.id for holder in own for each in classes.order(holder).classes}
+    return {each.id for holder in own for each in classes.mro(holder).classes}
 
 
 def _registers(decorator: Expression, generic: Definition) -> bool:

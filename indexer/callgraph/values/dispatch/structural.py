@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 
 from satchel.indexer.callgraph.tables.bindings import Definition
-from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.callgraph.tables.index_tables import IndexTables, Remembered
 from satchel.indexer.callgraph.tables.signatures import parameter_names, types_of_method
 from satchel.indexer.callgraph.values.classes import Classes
 from satchel.indexer.languages.name_rules import Library
@@ -28,13 +28,13 @@ class Structural:
     def __init__(self, tables: IndexTables, classes: Classes) -> None:
         self._tables = tables
         self._classes = classes
-        self._interfaces: dict[int, tuple[tuple[Definition, ...], tuple[int, ...]]] = {}
+        self._interfaces: dict[int, Remembered[tuple[Definition, ...]]] = {}
 
     def interfaces_of(self, holder: Definition) -> list[Definition]:
         """The interfaces that a type satisfies, by path and position."""
         if holder.kind not in _SATISFYING or not holder.file.rules.satisfies_interfaces:
             return []
-        order, _ = self._classes.order(holder)
+        order, _ = self._classes.mro(holder)
         # Only interfaces that share the name of a method with the type are compared: of most
         # interfaces it has none.
         near = {
@@ -62,7 +62,7 @@ class Structural:
             is_double = each.is_test and not interface.is_test  # what a test makes up for itself
             is_same = each.file.family == interface.file.family
             if each.kind == SymbolKind.METHOD and is_same and not is_double:
-                holder = self._classes.around(each.file_id, each.id)
+                holder = self._classes.enclosing(each.file_id, each.id)
                 if holder is None or holder.kind not in _SATISFYING:
                     continue
                 # What embeds the type has the method as well, and may be what satisfies it.
@@ -89,14 +89,14 @@ class Structural:
         for each in same if len(same) <= MAX_CANDIDATES else ():
             is_double = each.is_test and not protocol.is_test
             if each.kind == SymbolKind.METHOD and each.id != method.id and not is_double:
-                holder = self._classes.around(each.file_id, each.id)
+                holder = self._classes.enclosing(each.file_id, each.id)
                 if holder is not None and self._has_all(holder, wanted):
                     found.append(each)
         return found
 
     def _has_all(self, holder: Definition, wanted: list[Definition]) -> bool:
         """Whether a class has methods with the names of some, and as many parameters."""
-        order, _ = self._classes.order(holder)
+        order, _ = self._classes.mro(holder)
         for method in wanted:
             own = next(
                 (m for base in order for m in self._classes.members(base, method.name)), None
@@ -123,7 +123,7 @@ class Structural:
         # What a test declares is meant for types of tests.
         if not wanted or (interface.is_test and not holder.is_test):
             return False
-        order, _ = self._classes.order(holder)
+        order, _ = self._classes.mro(holder)
         for method in wanted:
             # In Go a method in small letters is seen in its own package alone, so that no type of
             # another package can have it.
@@ -146,7 +146,7 @@ class Structural:
         return self._tables.remembered(self._interfaces, interface.id, find)
 
     def _find_methods(self, interface: Definition) -> tuple[Definition, ...]:
-        order, is_complete = self._classes.order(interface)
+        order, is_complete = self._classes.mro(interface)
         known: list[Definition] = []
         for each in order:
             table = self._tables.table_at(each.file_id, each.id)
