@@ -59,7 +59,7 @@ from satchel.store.version import installed_version
 
 # Few servers have processes that answer for them.
 if TYPE_CHECKING:
-    from satchel.mcp_server.answering.pool import Pool
+    from satchel.mcp_server.answering.pool import WorkerPool
 
 # The lists stay the same for as long as a server runs, so a client may keep them for an hour; only
 # mounted tools change, and `list_tools` takes the hint back for these.
@@ -90,7 +90,7 @@ class SatchelServer(Server[Any]):
         return super().create_initialization_options(options, experimental_capabilities, extensions)
 
 
-def create_server(serving: Serving, pool: Pool | None = None) -> SatchelServer:
+def create_server(serving: Serving, pool: WorkerPool | None = None) -> SatchelServer:
     """A server for one project, ready to be run over any transport; `pool` computes for it."""
     # One worker serves every request, because its limit on threads holds for all clients together.
     worker = Worker(serving, pool)

@@ -35,7 +35,7 @@ from satchel.workspace.serving.build_progress import in_words
 
 # Few servers have processes that answer for them.
 if TYPE_CHECKING:
-    from satchel.mcp_server.answering.pool import Pool
+    from satchel.mcp_server.answering.pool import WorkerPool
 
 _logger = logging.getLogger("satchel.mcp")
 _CALLS_AT_ONCE = 8
@@ -52,7 +52,7 @@ Context = ServerRequestContext[Any, Any]
 class Worker:
     """Runs the work of calls on threads, a few at a time; what is slow in a process, if it can."""
 
-    def __init__(self, serving: Serving, pool: Pool | None = None) -> None:
+    def __init__(self, serving: Serving, pool: WorkerPool | None = None) -> None:
         self.serving = serving
         self._pool = pool
         self._limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)

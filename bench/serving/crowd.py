@@ -326,7 +326,7 @@ def _parent(pid: int) -> int:
 
 def _is_template(pid: int) -> bool:
     """Whether it forks those that answer; they have its command line and are below it."""
-    return b"answering.template" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b"answering.fork_server" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def _used(pid: int) -> float:

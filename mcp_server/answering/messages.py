@@ -1,8 +1,8 @@
-"""The messages between a server and its answering processes, pickled by either.
+"""The messages between a server, its workers and the process that forks them; all are pickled.
 
-A process is asked (`Asked`) and tells (`Told`). In between it may ask for what only the server
-knows (`SentTo`) and say what is to be kept (`Remember`). `STOP` says that nobody waits any more.
-The process that forks the others is told to `FORK` one, to `End` one, or to `READ` the index.
+A worker gets a `Request` and sends a `Reply`. In between it may ask for what only the server knows
+(`GetSent`) and have something kept there (`RememberSent`). `STOP` says that nobody waits any more.
+The fork server is told to `FORK` a worker, to end one (`EndWorker`), or to `READ` the index.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ READ = "read"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a process comes to the project of the server: `make`, called in the folder `here`."""
+    """How the fork server opens the project of the server: it calls `make` in the folder `here`."""
 
     make: Callable[[], Project]
     here: str
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """One call of a tool, with what the server found when it waited for a fresh index."""
 
     tool: str
@@ -47,22 +47,22 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """The outcome of a question: an answer or an error, the other is None."""
+class Reply:
+    """The outcome of a request: an answer or an error, the other is None."""
 
     answer: Answer | None = None
     error: Exception | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class SentTo:
+class GetSent:
     """What was this reader sent in earlier packs? The reply is a `Sent`."""
 
     reader: str
 
 
 @dataclass(frozen=True, slots=True)
-class Remember:
+class RememberSent:
     """Everything that a reader was sent so far, which the server is to remember."""
 
     reader: str
@@ -70,7 +70,7 @@ class Remember:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
-    """The process with this id is not needed any more."""
+class EndWorker:
+    """The worker with this process id is not needed any more."""
 
     pid: int

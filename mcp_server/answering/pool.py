@@ -1,9 +1,8 @@
-"""Hands questions to processes, and keeps as many of them as were asked for.
+"""A pool of workers: processes to which a server hands the requests that take long.
 
-A question takes a process that is idle, and waits for one where none is. A process that ends in the
-middle of a question is replaced, and who asked is told to ask again. When the index has changed the
-processes are exchanged, one after another, for those that share the arrays of the index as it is
-now.
+A request takes an idle worker, and waits for one where none is. A worker that ends in the middle of
+a request is replaced, and the client is told to ask again. When the index has changed the workers
+are exchanged, one after another, for those that share the arrays of the index as it is now.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from satchel.mcp_server.answering.messages import (
     FORK,
     READ,
     STOP,
-    Asked,
-    End,
+    EndWorker,
+    GetSent,
     Recipe,
-    Remember,
-    SentTo,
-    Told,
+    RememberSent,
+    Reply,
+    Request,
 )
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import Answer, Call, Tool
@@ -36,7 +35,7 @@ from satchel.store.errors import Interrupted, SatchelError
 from satchel.store.platform import isolation
 
 _logger = logging.getLogger("satchel.mcp")
-_TEMPLATE = "satchel.mcp_server.answering.template"
+_FORK_SERVER = "satchel.mcp_server.answering.fork_server"
 _LOOK_SECONDS = 0.1
 _GRACE_SECONDS = 2.0
 """How long a process that was told to stop may take, before it is ended."""
@@ -48,9 +47,9 @@ _PAUSE_SECONDS = 1.0
 
 
 @contextmanager
-def answering(recipe: Recipe, n_processes: int, serving: Serving) -> Iterator[Pool]:
-    """So many processes for `serving`, at least one, until the block ends."""
-    pool = Pool(recipe, n_processes, serving.moment)
+def answering(recipe: Recipe, n_processes: int, serving: Serving) -> Iterator[WorkerPool]:
+    """So many workers for `serving`, at least one, until the block ends."""
+    pool = WorkerPool(recipe, n_processes, serving.moment)
     pool.start()
     try:
         yield pool
@@ -58,8 +57,8 @@ def answering(recipe: Recipe, n_processes: int, serving: Serving) -> Iterator[Po
         pool.close()
 
 
-class _Process:
-    """A process that answers; `reading` is which reading of the index it was forked after."""
+class _Worker:
+    """One worker; `reading` is the number of the reading of the index that it was forked after."""
 
     def __init__(self, pid: int, connection: Connection, reading: int) -> None:
         self.pid, self.connection, self.reading = pid, connection, reading
@@ -72,39 +71,39 @@ class _Process:
         except OSError:
             return True
 
-    def ask(self, asked: Asked, stop: Stop, serving: Serving) -> Told:
-        """Hand a question to the process; returns its answer or its error.
+    def ask(self, request: Request, stop: Stop, serving: Serving) -> Reply:
+        """Send a request; returns its answer or its error.
 
         Raises:
             EOFError, OSError: it has ended, or does not end what it was told to stop.
             Interrupted: `stop` told it to.
         """
-        self.connection.send(asked)
+        self.connection.send(request)
         while True:
             while not self.connection.poll(_LOOK_SECONDS):
                 if stop():
                     self._stop()
                     raise Interrupted("the request was stopped", "ask for less, or again later")
-            said = self.connection.recv()
-            if isinstance(said, Told):
-                return said
-            if isinstance(said, SentTo):
-                self.connection.send(serving.sent_to(said.reader))
-            elif isinstance(said, Remember):
-                serving.remember_sent(said.reader, said.sent)
+            message = self.connection.recv()
+            if isinstance(message, Reply):
+                return message
+            if isinstance(message, GetSent):
+                self.connection.send(serving.sent_to(message.reader))
+            elif isinstance(message, RememberSent):
+                serving.remember_sent(message.reader, message.sent)
 
     def _stop(self) -> None:
         """Raises: EOFError, OSError."""
         self.connection.send(STOP)
         deadline = time.monotonic() + _GRACE_SECONDS
         while self.connection.poll(max(0.0, deadline - time.monotonic())):
-            if isinstance(self.connection.recv(), Told):
+            if isinstance(self.connection.recv(), Reply):
                 return
         raise TimeoutError
 
 
-class _Template:
-    """The process that forks the others. One thread talks to it.
+class _ForkServer:
+    """The process that forks workers (`fork_server`). One thread talks to it.
 
     Whatever is asked of it raises EOFError or OSError when it has ended, or `is_closing` is set.
     """
@@ -114,7 +113,7 @@ class _Template:
         self._control, theirs = multiprocessing.Pipe()
         with theirs:
             self._process = subprocess.Popen(
-                isolation.command(_TEMPLATE, str(theirs.fileno())),
+                isolation.command(_FORK_SERVER, str(theirs.fileno())),
                 cwd=isolation.NEUTRAL,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -130,24 +129,24 @@ class _Template:
         self._control.send(READ)
         self._receive_number()
 
-    def forked(self, reading: int) -> _Process:
-        """Fork another process that answers."""
+    def fork(self, reading: int) -> _Worker:
+        """Fork another worker."""
         if sys.platform != "linux":  # see `CAN_FORK`
             raise NotImplementedError
         ours, theirs = multiprocessing.Pipe()
         with theirs:
             self._control.send(FORK)
             send_handle(self._control, theirs.fileno(), self._process.pid)
-        return _Process(self._receive_number(), ours, reading)
+        return _Worker(self._receive_number(), ours, reading)
 
     def check(self) -> None:
         """Raises EOFError when it has ended."""
         if self._process.poll() is not None:
             raise EOFError
 
-    def end(self, process: _Process) -> None:
-        """End one that it forked."""
-        self._control.send(End(process.pid))
+    def end(self, process: _Worker) -> None:
+        """End a worker."""
+        self._control.send(EndWorker(process.pid))
 
     def close(self) -> None:
         """End it, and all that it forked."""
@@ -166,8 +165,8 @@ class _Template:
         return number
 
 
-class Pool:
-    """Processes that answer for one server, `n_processes` of them.
+class WorkerPool:
+    """The workers of one server, `n_processes` of them.
 
     `moment` tells a state of the index from a later one.
     """
@@ -178,11 +177,11 @@ class Pool:
         self._is_closing = threading.Event()
         self._changed = threading.Condition()
         # These four are read and written while `_changed` is held.
-        self._idle: list[_Process] = []
-        self._ended: list[_Process] = []
+        self._idle: list[_Worker] = []
+        self._ended: list[_Worker] = []
         self._n_running = 0
         self._reading = 0
-        self._thread = threading.Thread(target=self._keep, name="answering", daemon=True)
+        self._thread = threading.Thread(target=self._keep_running, name="answering", daemon=True)
 
     def start(self) -> None:
         """Begin to start processes. Returns at once."""
@@ -195,7 +194,7 @@ class Pool:
             self._changed.notify_all()
         if self._thread.is_alive():
             self._thread.join()
-        for process in self._idle:  # one whose template has ended ends by this
+        for process in self._idle:  # one whose fork server has ended ends by this
             process.connection.close()
 
     def run(self, tool: Tool, call: Call) -> Answer:
@@ -210,8 +209,8 @@ class Pool:
         process = self._take(call.stop)
         has_ended = True
         try:
-            asked = Asked(tool.name, call.arguments, call.caller, notices, call.stop.left)
-            told = process.ask(asked, call.stop, call.serving)
+            request = Request(tool.name, call.arguments, call.caller, notices, call.stop.left)
+            reply = process.ask(request, call.stop, call.serving)
             has_ended = False
         except Interrupted:
             has_ended = False
@@ -222,12 +221,12 @@ class Pool:
             raise SatchelError("the process that computed the answer has ended", hint) from error
         finally:
             self._give_back(process, has_ended=has_ended)
-        if told.error is not None:
-            raise told.error
-        assert told.answer is not None
-        return told.answer
+        if reply.error is not None:
+            raise reply.error
+        assert reply.answer is not None
+        return reply.answer
 
-    def _take(self, stop: Stop) -> _Process:
+    def _take(self, stop: Stop) -> _Worker:
         """One that has nothing to do. Raises: SatchelError: there is none, or `stop` says so."""
         nobody = time.monotonic() + _NOBODY_SECONDS
         with self._changed:
@@ -246,7 +245,7 @@ class Pool:
                 self._changed.wait(_LOOK_SECONDS)
         raise SatchelError("no process can answer at the moment", "ask again in a moment")
 
-    def _give_back(self, process: _Process, *, has_ended: bool) -> None:
+    def _give_back(self, process: _Worker, *, has_ended: bool) -> None:
         with self._changed:
             if has_ended or process.reading < self._reading:
                 self._lose(process)
@@ -254,7 +253,7 @@ class Pool:
                 self._idle.append(process)
             self._changed.notify()
 
-    def _lose(self, process: _Process) -> None:
+    def _lose(self, process: _Worker) -> None:
         process.connection.close()
         self._n_running -= 1
         self._ended.append(process)
@@ -262,34 +261,34 @@ class Pool:
 
     # -- on the thread of its own
 
-    def _keep(self) -> None:
-        template: _Template | None = None
+    def _keep_running(self) -> None:
+        fork_server: _ForkServer | None = None
         seen: Hashable = None
         looked = 0.0
         while not self._is_closing.is_set():
             try:
                 due = time.monotonic() - looked >= _EXCHANGE_SECONDS
-                if template is None or (due and self._moment() != seen):
-                    template = template or _Template(self._recipe, self._is_closing)
+                if fork_server is None or (due and self._moment() != seen):
+                    fork_server = fork_server or _ForkServer(self._recipe, self._is_closing)
                     seen = self._moment()
-                    template.read_index()
+                    fork_server.read_index()
                     looked = time.monotonic()
                     self._exchange()
-                template.check()
-                self._fill(template)
+                fork_server.check()
+                self._fill(fork_server)
             except (EOFError, OSError) as error:
                 # Those that it forked go on; they end with the connection that they are asked over.
                 if not self._is_closing.is_set():
                     _logger.warning("the process that forks others has ended: %r", error)
-                if template is not None:
-                    template.close()
-                template = None
+                if fork_server is not None:
+                    fork_server.close()
+                fork_server = None
                 self._is_closing.wait(_PAUSE_SECONDS)
             with self._changed:
                 if not self._ended and self._n_running == self.n_processes:
                     self._changed.wait(_PAUSE_SECONDS)
-        if template is not None:
-            template.close()
+        if fork_server is not None:
+            fork_server.close()
 
     def _exchange(self) -> None:
         """Let go of those that were forked before, of the busy ones when they are done."""
@@ -299,17 +298,17 @@ class Pool:
                 self._lose(process)
             self._idle.clear()
 
-    def _fill(self, template: _Template) -> None:
+    def _fill(self, fork_server: _ForkServer) -> None:
         """End what is not needed any more, and fork what is missing."""
         while True:
             with self._changed:
                 ended, self._ended = self._ended, []
                 is_full = self._n_running >= self.n_processes
             for process in ended:
-                template.end(process)
+                fork_server.end(process)
             if is_full:
                 return
-            process = template.forked(self._reading)
+            process = fork_server.fork(self._reading)
             with self._changed:
                 self._idle.append(process)
                 self._n_running += 1

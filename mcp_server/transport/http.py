@@ -34,7 +34,7 @@ from satchel.store.platform import folders, ownership
 
 # Few servers have processes that answer for them.
 if TYPE_CHECKING:
-    from satchel.mcp_server.answering.pool import Pool
+    from satchel.mcp_server.answering.pool import WorkerPool
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
@@ -68,7 +68,7 @@ def listener(port: int) -> Iterator[socket.socket]:
         yield made
 
 
-def run(serving: Serving, listening: socket.socket, pool: Pool | None = None) -> None:
+def run(serving: Serving, listening: socket.socket, pool: WorkerPool | None = None) -> None:
     """Serve on a `listener` until the process is told to end, or nobody has asked for long."""
     port = int(listening.getsockname()[1])
     # What questions need is read by whoever computes their answers.
@@ -111,7 +111,7 @@ def config(application: ASGIApp, port: int) -> uvicorn.Config:
     )
 
 
-def app(serving: Serving, token: str, port: int, pool: Pool | None = None) -> ASGIApp:
+def app(serving: Serving, token: str, port: int, pool: WorkerPool | None = None) -> ASGIApp:
     """The server as an ASGI application: the token first, then what the protocol asks for."""
     # Only these names are taken in Host and Origin: a web page whose name was made to resolve to us
     # sends its own.

@@ -102,7 +102,7 @@ STARTERS = {
     "satchel/cli/background.py": "command = isolation.command(",
     "satchel/store/platform/programs.py": "limited if os.path.exists(_SHELL) else command",
     "mcp_server/answering/pool.py": "isolation.command(_TEMPLATE,",
-    "mcp_server/answering/template.py": "pid = os.fork()",
+    "mcp_server/answering/fork_server.py": "pid = os.fork()",
     "mcp_server/gateway/relay.py": "with subprocess.Popen(sys.argv[1:]",
     "mcp_server/gateway/upstreams.py": "isolation.command(",
     "mcp_server/transport/probe.py": "env=dict(environment), cwd=cwd",

@@ -18,7 +18,7 @@ from satchel.mcp_server import surface
 from satchel.mcp_server.answering import pool as pool_module
 from satchel.mcp_server.answering.messages import Recipe
 from satchel.mcp_server.answering.pool import answering
-from satchel.mcp_server.answering.process import ReadOnly
+from satchel.mcp_server.answering.worker import ReadOnly
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import run_counted
 from satchel.store.errors import SatchelError
@@ -66,18 +66,18 @@ def _below(pid: int) -> list[int]:
     return [int(child) for task in tasks for child in _read(task).split()]
 
 
-def _templates(server: int) -> list[int]:
+def _fork_servers(server: int) -> list[int]:
     """Those that fork the ones that answer: one, but for moments."""
     return [
         child
         for child in _below(server)
-        if b"answering.template" in _read(Path(f"/proc/{child}/cmdline"))
+        if b"answering.fork_server" in _read(Path(f"/proc/{child}/cmdline"))
     ]
 
 
 def _processes(server: int) -> list[int]:
     """Those that answer."""
-    return [child for template in _templates(server) for child in _below(template)]
+    return [child for fork_server in _fork_servers(server) for child in _below(fork_server)]
 
 
 def _wait(condition: Callable[[], T]) -> T:
@@ -179,18 +179,18 @@ def test_quick_questions_pass_those_that_wait_for_a_process(served: Served):
 def test_processes_are_a_session_of_their_own(served: Served):
     """Where Linux shares processors out among sessions, what they use is not the server's."""
     _wait(lambda: len(_processes(served.process.pid)) == 2)
-    [template] = _templates(served.process.pid)
-    assert os.getsid(template) == template != os.getsid(served.process.pid)
-    assert {os.getsid(pid) for pid in _processes(served.process.pid)} == {template}
+    [fork_server] = _fork_servers(served.process.pid)
+    assert os.getsid(fork_server) == fork_server != os.getsid(served.process.pid)
+    assert {os.getsid(pid) for pid in _processes(served.process.pid)} == {fork_server}
 
 
 def test_the_forking_process_is_replaced(served: Served):
     _wait(lambda: len(_processes(served.process.pid)) == 2)
-    [template] = _templates(served.process.pid)
-    os.kill(template, signal.SIGKILL)
+    [fork_server] = _fork_servers(served.process.pid)
+    os.kill(fork_server, signal.SIGKILL)
     assert "dog5.py" in over_http(served, lambda client: asked(client, "search", query="wake5"))
     _wait(lambda: len(_processes(served.process.pid)) == 2)
-    assert template not in _templates(served.process.pid)
+    assert fork_server not in _fork_servers(served.process.pid)
 
 
 def test_nothing_is_left_when_the_server_ends(root: Path):
@@ -312,16 +312,16 @@ _BROKEN = """
 import os
 from multiprocessing import Pipe
 from multiprocessing.reduction import send_handle
-from satchel.mcp_server.answering import template
+from satchel.mcp_server.answering import fork_server
 
 def broken(project, connection):
     raise LookupError("nobody foresaw this")
 
-template.answer_all = broken
+fork_server.answer_all = broken
 ours, theirs = Pipe()
 _, handed = Pipe()
 send_handle(ours, handed.fileno(), os.getpid())
-pid = template._forked(theirs, None)
+pid = fork_server._fork_worker(theirs, None)
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 """
 

@@ -169,7 +169,7 @@ STANDARD = {
         "cli/terminal.py",
         "cli/commands/serve.py",
         "hub/serving/workers.py",
-        "mcp_server/answering/template.py",
+        "mcp_server/answering/fork_server.py",
     ),
     "socket": (
         "workspace/serving/channel.py",

@@ -1,6 +1,6 @@
-"""The process from which answering processes are forked, after it has read what all need.
+"""The fork server: the process from which workers are forked, after it has read what all need.
 
-Modules, vocabulary and the arrays of the index are in memory once, however many processes answer,
+Modules, vocabulary and the arrays of the index are in memory once, however many workers there are,
 since forks share unchanged memory. Nothing is open and no thread runs here while one is forked.
 """
 
@@ -16,8 +16,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle
 
 from satchel.mcp_server import surface
-from satchel.mcp_server.answering.messages import FORK, READ, End, Recipe
-from satchel.mcp_server.answering.process import ReadOnly, answer_all
+from satchel.mcp_server.answering.messages import FORK, READ, EndWorker, Recipe
+from satchel.mcp_server.answering.worker import ReadOnly, answer_all
 from satchel.mcp_server.arguments import checked
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import Call
@@ -30,7 +30,7 @@ _QUESTION = "where does it start"
 
 
 def main() -> None:
-    """Fork processes until the server hangs up; then they end as well."""
+    """Fork workers until the server hangs up; then they end as well."""
     # Ctrl-C reaches all processes of a terminal, and the server says what is to become of ours.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = Connection(int(sys.argv[1]))
@@ -49,18 +49,18 @@ def main() -> None:
 
 def _carry_out(asked: object, control: Connection, project: Project, children: set[int]) -> None:
     if asked == FORK:
-        pid = _forked(control, project)
+        pid = _fork_worker(control, project)
         children.add(pid)
         control.send(pid)
     elif asked == READ:
         _read_index(project)
         control.send(True)
-    elif isinstance(asked, End) and asked.pid in children:
+    elif isinstance(asked, EndWorker) and asked.pid in children:
         children.discard(asked.pid)
         _end(asked.pid)
 
 
-def _forked(control: Connection, project: Project) -> int:
+def _fork_worker(control: Connection, project: Project) -> int:
     if sys.platform != "linux":  # see `CAN_FORK`
         raise NotImplementedError
     theirs = recv_handle(control)

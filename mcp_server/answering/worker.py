@@ -1,4 +1,4 @@
-"""A process that computes answers: it reads a question, answers it, and reads the next.
+"""A worker: a process that receives a request, computes the answer, and receives the next.
 
 It reads the index and writes nothing to it. That the index is fresh, and who is told what, is the
 business of the server that asks.
@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from satchel.mcp_server import surface
-from satchel.mcp_server.answering.messages import STOP, Asked, Remember, SentTo, Told
+from satchel.mcp_server.answering.messages import STOP, GetSent, RememberSent, Reply, Request
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import Answer, Call
 from satchel.store import tokens
@@ -37,20 +37,20 @@ _logger = logging.getLogger("satchel.mcp")
 
 
 def answer_all(project: Project, connection: Connection) -> None:
-    """Answer what comes over `connection` until its other end is closed."""
+    """Answer the requests that come over `connection` until its other end is closed."""
     serving = _WorkerServing(project, connection)
     while True:
         try:
-            asked = connection.recv()
-            # A question may have been answered just before it was to stop.
-            if isinstance(asked, Asked):
-                connection.send(serving.told(asked))
+            request = connection.recv()
+            # A `STOP` may come after the answer was sent.
+            if isinstance(request, Request):
+                connection.send(serving.reply_to(request))
         except (EOFError, OSError):
             return
 
 
 class ReadOnly:
-    """The `Live` of a process that only reads: the server has waited, and keeps the index."""
+    """The `Live` of a worker, which only reads: the server waits for a fresh index."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -89,7 +89,7 @@ class ReadOnly:
 
 
 class _WorkerServing(Serving):
-    """A serving project in a process that another one asks, and which has all that is kept."""
+    """The project in a worker; what was sent to readers is kept by the server."""
 
     def __init__(self, project: Project, connection: Connection) -> None:
         self._read_only = ReadOnly(project)
@@ -98,25 +98,25 @@ class _WorkerServing(Serving):
         self._connection = connection
         self._tools = {tool.name: tool for tool in surface.tools(of_several=bool(project.members))}
 
-    def told(self, asked: Asked) -> Told:
-        """Run the tool that a question names; an error that it raises is an outcome too."""
-        self._read_only.notices = asked.notices
-        stop = _RemoteStop(asked.seconds, self._connection)
-        tool = self._tools[asked.tool]
+    def reply_to(self, request: Request) -> Reply:
+        """Run the tool that a request names; an error that it raises is an outcome too."""
+        self._read_only.notices = request.notices
+        stop = _RemoteStop(request.seconds, self._connection)
+        tool = self._tools[request.tool]
         try:
-            answer = tool.run(Call(asked.arguments, self, stop, asked.caller))
+            answer = tool.run(Call(request.arguments, self, stop, request.caller))
             # Counted here, where nobody else waits for the processor.
-            return Told(
+            return Reply(
                 Answer(answer.text, answer.whole_tokens, n_tokens=tokens.count(answer.text))
             )
         except SatchelError as error:
-            return Told(error=error)
+            return Reply(error=error)
         except Exception as error:
-            return Told(error=_portable(error))
+            return Reply(error=_portable(error))
 
     def sent_to(self, reader: str) -> Sent:
         """What a reader was sent, as the server knows."""
-        self._connection.send(SentTo(reader))
+        self._connection.send(GetSent(reader))
         reply = self._connection.recv()
         if reply == STOP:
             raise Interrupted("the request was stopped", "ask again")
@@ -126,26 +126,26 @@ class _WorkerServing(Serving):
     def remember_sent(self, reader: str, sent: Sent) -> None:
         """Tell the server what a reader was sent."""
         if reader:
-            self._connection.send(Remember(reader, sent))
+            self._connection.send(RememberSent(reader, sent))
 
 
 class _RemoteStop(Stop):
-    """Tells work to end when whoever asked says a word, or has gone."""
+    """Tells work to end when the server sends anything, or hangs up."""
 
-    _said: Callable[[int], Sequence[object]]
+    _poll: Callable[[int], Sequence[object]]
 
     def __init__(self, seconds: float, connection: Connection) -> None:
         if sys.platform != "linux":  # see `CAN_FORK`
             raise NotImplementedError
         super().__init__(seconds)
         # Asked every 20,000 steps of SQLite, which a poll of the connection would slow by some 4 %.
-        said = select.poll()
-        said.register(connection.fileno(), select.POLLIN | select.POLLHUP)
-        self._said = said.poll
+        server = select.poll()
+        server.register(connection.fileno(), select.POLLIN | select.POLLHUP)
+        self._poll = server.poll
 
     def __call__(self) -> bool:
         """Whether to stop."""
-        return super().__call__() or bool(self._said(0))
+        return super().__call__() or bool(self._poll(0))
 
 
 def _portable(error: Exception) -> Exception:
