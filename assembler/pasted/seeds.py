@@ -211,7 +211,7 @@ class Tree:
 
 
 def innermost_function(symbols: Iterable[SymbolRecord], line: int) -> SymbolRecord | None:
-    """Of the symbols of a file, the innermost function around a line; None between functions."""
+    """The innermost function around a line of a file with these symbols; None between functions."""
     around = [
         symbol
         for symbol in symbols

@@ -45,7 +45,7 @@ class Attachments:
 
     source: Source
     comments: dict[int, int]
-    """Of those on whole lines: last line → first byte of the first line."""
+    """Comments on whole lines: last line → first byte of the first line."""
     decorations: dict[int, int]
     """The same for decorations."""
     all_comments: list[tuple[int, int]]

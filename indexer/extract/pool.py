@@ -99,7 +99,7 @@ class _Forked:
         self.stdin: IO[bytes] = os.fdopen(stdin, "wb")
         self.stdout: IO[bytes] = os.fdopen(stdout, "rb")
         self.pid = 0
-        """Of the process that forks it, until it has started."""
+        """The id of the process that forks it, until it has started."""
         self._handle = -1
 
     def started(self, pid: int) -> None:

@@ -21,9 +21,9 @@ class WorkerLimits(Struct, frozen=True):
     n_workers: int = 0
     """Processes; 0 means one for each processor, at most 8."""
     seconds: float = 10.0
-    """For a single file."""
+    """Time for a single file."""
     memory_bytes: int = 2 << 30
-    """Of address space, which is what a system can limit."""
+    """Address space of each process, which is what a system can limit."""
     nice: int = 0
     """How far it stands back for other work, 0 to 19."""
 

@@ -122,7 +122,7 @@ class NameRules:
     header_extensions: tuple[str, ...] = ()
     """Files that declare what others define; a definition stands for both."""
     last_definition_wins: bool = False
-    """Of several functions of one name in one scope the last runs; elsewhere the first is taken."""
+    """The last of several functions of one name in a scope runs; elsewhere the first is taken."""
     methods_see_class_names: bool = True
     """A bare name in a method may mean what the class around binds."""
     class_names: tuple[str, ...] = ()

@@ -134,7 +134,7 @@ class Report:
     budget: int
     n_commits: int
     n_files: int
-    """Of the last of them."""
+    """Files in the last of the commits."""
     n_fixes: int
     """Fixes that were to be asked; `cases` has fewer where somebody did not wait."""
     cases: tuple[Case, ...]

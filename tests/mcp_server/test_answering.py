@@ -238,7 +238,7 @@ def test_a_process_that_gives_no_answer_is_replaced(
     """It stands still from just before it is asked, so that nothing depends on who is first."""
     (tmp_path / "dog.py").write_text("def wake(dog):\n    return dog\n", encoding="utf-8")
     monkeypatch.setattr(pool_module, "_GRACE_SECONDS", 0.1)
-    usual, stopped = pool_module._Process.ask, list[int]()
+    usual, stopped = pool_module._Worker.ask, list[int]()
 
     def ask(process, asked, stop, serving):
         def while_asked() -> bool:
@@ -253,7 +253,7 @@ def test_a_process_that_gives_no_answer_is_replaced(
         os.kill(process.pid, signal.SIGSTOP)
         return usual(process, asked, while_asked, serving)
 
-    monkeypatch.setattr(pool_module._Process, "ask", ask)
+    monkeypatch.setattr(pool_module._Worker, "ask", ask)
     with _one_process(tmp_path) as search:
         with pytest.raises(SatchelError) as caught:
             search("wake")

@@ -9,7 +9,7 @@ import pytest
 from satchel.knowledge.requests import Entry, Remember
 from satchel.mcp_server import serving as serving_module
 from satchel.mcp_server import surface
-from satchel.mcp_server.answering.process import ReadOnly
+from satchel.mcp_server.answering.worker import ReadOnly
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import STDIO, run_counted, run_here, run_speculatively
 from satchel.workspace import knowledge

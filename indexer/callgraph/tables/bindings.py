@@ -200,7 +200,7 @@ def _local_names(binding: Import, style: ImportStyle) -> tuple[str, ...]:
 
 
 def effective(same: Sequence[Definition]) -> Sequence[Definition]:
-    """Of several functions of one name in one scope, the one that stands for all.
+    """The one that stands for several functions of one name in one scope.
 
     In Python and JavaScript the last one defined is what runs, and overloads come before it.
     """

@@ -73,7 +73,7 @@ class _Component:
         self._is_vue = is_vue
         self._made = bytearray(data.translate(_BLANK))
         self._next_end = 0
-        """Of Vue, the next `}}` behind the place that was asked for last."""
+        """Where the next `}}` of Vue is, behind the place that was asked for last."""
         self._unclosed_until = 0
         """Before this place no brace is looked at: one was opened that is not closed near it."""
 

@@ -58,7 +58,7 @@ def _excerpt(lines: Sequence[str], first: int, last: int) -> list[str]:
 
 
 def _numbers(lines: Sequence[str], first: int) -> Iterator[tuple[int, int, bool]]:
-    """Of each line the first and last line of the file that it stands for, and whether it is a
+    """For each line, the first and last line of the file that it stands for, and whether it is a
     gap."""
     number = first
     for line in lines:

@@ -201,7 +201,7 @@ def _list_files(connection: apsw.Connection, encoder: Encoder) -> list[ListedFil
 
 
 def _members(listed: Sequence[ListedFile]) -> dict[int, list[ListedFile]]:
-    """Of each block that has a vector, the files that it has chunks of, in order."""
+    """The files that each block with a vector has chunks of, in order."""
     members: dict[int, list[ListedFile]] = {}
     for file in listed:
         if file.is_encoded:

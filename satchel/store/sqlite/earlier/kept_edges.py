@@ -221,7 +221,7 @@ def _write_rows(connection: apsw.Connection, made: Iterable[_Kept]) -> None:
 
 
 def candidates(connection: apsw.Connection, files: Sequence[int]) -> dict[int, list[Candidate]]:
-    """Of some files, what was kept of them while they had the same bytes, by moment."""
+    """What was kept of some files while they had the same bytes, by moment."""
     sql = (
         "SELECT f.id, f.first_symbol, f.n_symbols, k.id FROM files f"
         " JOIN kept_edges k USING (path, digest, language) WHERE f.id = ?"
