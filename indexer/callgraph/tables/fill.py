@@ -378,7 +378,7 @@ def _constructor_of(prototype: Expression) -> Expression | None:
 
 
 def _prototype_made_of(value: Expression) -> Expression | None:
-    """The function from whose prototype another is made: `Object.create(F.prototype)`, `new F()`."""
+    """The function whose prototype another is made of: `Object.create(F.prototype)`, `new F()`."""
     if type(value) is not Call:
         return None
     if value.callee == _MAKING_PROTOTYPES:
