@@ -99,16 +99,14 @@ def context(
         receipt = replace(blank, absent=(*absence.stale(stale), *blank.absent))
         return pack(without.items, receipt, inputs, weights.packing)
 
-    made, stale = _without_stale_files(partial(packed, blank), frozenset(), is_current)
+    made, stale = _fresh_pack(partial(packed, blank), frozenset(), is_current)
     notes = _knowledge_lines(known, made, weights.packing.known_share)
     if notes:
-        made, _ = _without_stale_files(
-            partial(packed, replace(blank, known=notes)), stale, is_current
-        )
+        made, _ = _fresh_pack(partial(packed, replace(blank, known=notes)), stale, is_current)
     return made
 
 
-def _without_stale_files(
+def _fresh_pack(
     packed: Callable[[frozenset[RepoPath]], ContextPack],
     stale: frozenset[RepoPath],
     is_current: IsCurrent,

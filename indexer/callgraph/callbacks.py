@@ -36,6 +36,7 @@ def callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
     is_stored = use.name in language.storing
     if is_stored and f"{use.receiver}.{use.name}" not in language.storing_excepted:
         return []
+    # A method of that name may be anybody's, and call what it is passed.
     if not use.receiver and use.name in language.not_calling:
         return []
     found: dict[int, Resolution] = {}

@@ -144,6 +144,7 @@ def _match_in_kotlin(signature: str, arguments: tuple[str, ...]) -> _Match | Non
     takes_lambda = bool(parameters) and "->" in parameters[-1]
     if len(arguments) < n_required - takes_lambda - is_variadic:
         return None
+    # Which arguments go to the `vararg` is not told apart, so that their types say nothing.
     if is_variadic:
         return _Match(is_exact=False, conversions=0)
     types = tuple(_types_in_kotlin(signature).values())
@@ -159,6 +160,7 @@ def _sum_of_conversions(
     """The match of each argument with the parameter at its place; None if one is impossible."""
     if len(arguments) != len(parameters):
         return None
+    # One argument that does not fit rules the overload out, however well the others do.
     conversions = [_conversion(*pair) for pair in zip(arguments, parameters, strict=True)]
     return None if _IMPOSSIBLE in conversions else _Match(is_exact, sum(conversions))
 
@@ -252,6 +254,7 @@ def _simple_type(written: str) -> str:
 
 def _type_of_argument(text: str, table: FileTable, scope: int) -> str:
     """The type of an argument as it is written; "" where that does not tell."""
+    # A name alone is looked up; an expression is told by how it begins.
     if _NAME.fullmatch(text):
         return _NAMED_LITERALS.get(text) or _declared_type(text, table, scope)
     if _STRING_LITERAL.match(text):

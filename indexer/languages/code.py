@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from satchel.indexer.languages import builtin_names, preprocess
+from satchel.indexer.languages import builtin_names as builtin
+from satchel.indexer.languages import preprocess
 from satchel.indexer.languages.conventions import (
     C_NAMES,
     C_TESTS,
@@ -15,7 +16,7 @@ from satchel.indexer.languages.conventions import (
     JVM_NAME,
     JVM_NAMES,
     KOTLIN_FOLDERS,
-    PYTHON_CALLBACKS,
+    PYTHON_NAMES,
     RUBY_NAMES,
     SCRIPT_NAMES,
 )
@@ -24,7 +25,6 @@ from satchel.indexer.languages.name_rules import (
     BareNames,
     FolderScope,
     ImportStyle,
-    Library,
     MembersOutside,
     NameRules,
 )
@@ -46,18 +46,7 @@ CODE: tuple[Language, ...] = (
         self_names=("self", "cls"),
         constructors=("__init__", "__new__"),
         implicit_receiver=False,
-        names=NameRules(
-            imports=ImportStyle.DOTTED,
-            imports_complete=True,
-            bare_names=BareNames.IN_FILE,
-            last_definition_wins=True,
-            methods_see_class_names=False,
-            class_names=("cls",),
-            calls_through_local_names=True,
-            callbacks=PYTHON_CALLBACKS,
-            library=Library.PYTHON,
-            operators_are_methods=True,
-        ),
+        names=PYTHON_NAMES,
         tests=TestConvention(
             r"test_.*\.pyi?|.+_test\.py|tests\.py|conftest\.py", "_?tests", "test|testing|t"
         ),
@@ -121,7 +110,7 @@ CODE: tuple[Language, ...] = (
         constructors=("init",),
         test_marker=r"@Test\b|\bfunc\s+test[A-Z_0-9]\w*\s*\(\s*\)\s*(?:async\s*)?(?:throws\s*)?$",
         names=NameRules(
-            builtin_functions=builtin_names.SWIFT,
+            builtin_functions=builtin.SWIFT,
             receivers_have_members_only=True,
             folder_scope=FolderScope.LIKELY,
             members_outside=MembersOutside.ANYWHERE,
@@ -138,7 +127,7 @@ CODE: tuple[Language, ...] = (
         self_names=("__MODULE__",),
         test_marker=r"(?m)^\s*(?:test|describe|property)\s",
         names=NameRules(
-            builtin_functions=builtin_names.ELIXIR,
+            builtin_functions=builtin.ELIXIR,
             modules_have_whole_names=True,
             module_of_functions="Kernel",
             members_outside=MembersOutside.ANYWHERE,
@@ -202,7 +191,7 @@ CODE: tuple[Language, ...] = (
         query="haskell",
         self_names=(),
         separator="",  # a dot is an operator
-        names=NameRules(builtin_functions=builtin_names.HASKELL),
+        names=NameRules(builtin_functions=builtin.HASKELL),
         tests=TestConvention(r".*(?:Spec|Tests?)\.hs", "tests?|spec"),
     ),
     Language(
@@ -216,9 +205,7 @@ CODE: tuple[Language, ...] = (
         self_names=("self",),
         constructors=("new", "__init", "init"),  # by convention: Lua has no classes
         implicit_receiver=False,
-        names=NameRules(
-            builtin_functions=builtin_names.LUA, members_outside=MembersOutside.ANYWHERE
-        ),
+        names=NameRules(builtin_functions=builtin.LUA, members_outside=MembersOutside.ANYWHERE),
         tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests?"),
     ),
     Language(
@@ -245,7 +232,7 @@ CODE: tuple[Language, ...] = (
         prepare=preprocess.shell,
         self_names=(),
         test_marker=r"(?m)^\s*@test\s",
-        names=NameRules(builtin_functions=builtin_names.BASH),
+        names=NameRules(builtin_functions=builtin.BASH),
         tests=TestConvention(r".+\.bats|test_.+\.sh|.+[_-]test\.sh", "tests?", "t"),
     ),
     Language(
@@ -289,7 +276,7 @@ CODE: tuple[Language, ...] = (
         family="java",
         names=replace(
             JVM_NAMES,
-            builtin_functions=builtin_names.KOTLIN,
+            builtin_functions=builtin.KOTLIN,
             extension=r"\bfun\b[^(=]*\.\s*[\w`]+\s*\(",
         ),
         tests=TestConvention(rf"(?:{JVM_NAME})\.kts?", KOTLIN_FOLDERS, "tests?", "src/main"),
@@ -304,7 +291,7 @@ CODE: tuple[Language, ...] = (
         constructors=("this",),
         test_marker=r"@(?:\w+\.)*Test\b",
         family="java",
-        names=replace(JVM_NAMES, builtin_functions=builtin_names.SCALA),
+        names=replace(JVM_NAMES, builtin_functions=builtin.SCALA),
         tests=TestConvention(
             rf"(?:{JVM_NAME}|.+Spec|.+Suite)\.scala", JVM_FOLDERS, "tests?", "src/main"
         ),
@@ -321,7 +308,7 @@ CODE: tuple[Language, ...] = (
         test_marker=r"@test\b|#\[(?:\w+\\)*Test\b|\bfunction\s+test\w*\s*\(",
         implicit_receiver=False,
         names=NameRules(
-            builtin_functions=builtin_names.PHP,
+            builtin_functions=builtin.PHP,
             members_outside=MembersOutside.ANYWHERE,
             class_names=("self", "static"),
             type_before_name=True,
@@ -372,8 +359,8 @@ CODE: tuple[Language, ...] = (
         test_marker=r"(?m)^\s*#\[(?:(?:\w+::)*(?:test|rstest|bench|test_case)\b|cfg\((?:all\()?test\b)",
         implicit_receiver=False,
         names=NameRules(
-            builtin_functions=builtin_names.RUST,
-            builtin_members=builtin_names.RUST_MEMBERS,
+            builtin_functions=builtin.RUST,
+            builtin_members=builtin.RUST_MEMBERS,
             standard_namespaces=frozenset({"std", "core", "alloc"}),
             receivers_have_members_only=True,
             members_outside=MembersOutside.ANYWHERE,

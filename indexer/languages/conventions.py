@@ -1,4 +1,4 @@
-"""What several languages share: where tests lie, how functions look, what names mean."""
+"""Longer parts of rows, most of which several languages share: tests, functions, names."""
 
 from __future__ import annotations
 
@@ -55,8 +55,9 @@ ECMASCRIPT_FUNCTIONS = FunctionNodes(
 )
 ECMASCRIPT_IMPORTS = frozenset({"import_statement", "export_statement"})
 
+# By their last names: which module a function is imported from is not asked.
 _CALLBACKS = CallbackRules()
-PYTHON_CALLBACKS = CallbackRules(
+_PYTHON_CALLBACKS = CallbackRules(
     storing=_CALLBACKS.storing | {"setdefault", "appendleft", "set_defaults"},
     not_calling=_CALLBACKS.not_calling.union(
         "str repr type isinstance issubclass id callable hasattr getattr setattr bool tuple dict"
@@ -67,7 +68,9 @@ PYTHON_CALLBACKS = CallbackRules(
         **_CALLBACKS.calling,
         **dict.fromkeys("starmap takewhile dropwhile to_thread call_soon".split(), (0,)),
         **dict.fromkeys("callback push_async_callback add_done_callback".split(), (0,)),
+        # The iterable, the executor or the delay comes first.
         **dict.fromkeys("accumulate groupby run_in_executor call_later call_at".split(), (1,)),
+        # `re.sub(pattern, function, text)`, and `pattern.sub(function, text)`.
         **dict.fromkeys("sub subn Timer".split(), (0, 1)),
         "Process": (),
     },
@@ -78,6 +81,18 @@ _SCRIPT_CALLBACKS = CallbackRules(
     not_calling=_CALLBACKS.not_calling.union("String Boolean Symbol Array Object partial".split()),
 )
 
+PYTHON_NAMES = NameRules(
+    imports=ImportStyle.DOTTED,
+    imports_complete=True,
+    bare_names=BareNames.IN_FILE,
+    last_definition_wins=True,
+    methods_see_class_names=False,
+    class_names=("cls",),
+    calls_through_local_names=True,
+    callbacks=_PYTHON_CALLBACKS,
+    library=Library.PYTHON,
+    operators_are_methods=True,
+)
 SCRIPT_NAMES = NameRules(
     imports=ImportStyle.SCRIPT,
     bare_names=BareNames.IN_FILE_OF_MODULES,

@@ -156,7 +156,7 @@ def list_paths(
     listings: dict[bytes, PathListing] = {}
     known: dict[bytes, Folder] = {}
     for raw in sorted({encode_path_below(path) if path else b"" for path in paths}):
-        if any(above in listings for above in (raw, *_parent_folders(raw))):
+        if any(above in listings for above in (raw, *_parents(raw))):
             continue
         at, item = _reach(tree, raw, known, on_folder)
         items: Iterable[FoundFile | Skipped] = ()
@@ -168,14 +168,10 @@ def list_paths(
     # A folder that could not be entered is listed in place of a path below it, and may come after
     # other listings that lie below it: those go.
     ordered = sorted(listings)
-    return [
-        listings[at]
-        for at in ordered
-        if not any(above in listings for above in _parent_folders(at))
-    ]
+    return [listings[at] for at in ordered if not any(above in listings for above in _parents(at))]
 
 
-def _parent_folders(raw: bytes) -> Iterator[bytes]:
+def _parents(raw: bytes) -> Iterator[bytes]:
     """The folders above a path, the root first."""
     if raw:
         yield b""

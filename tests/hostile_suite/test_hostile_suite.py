@@ -101,7 +101,7 @@ STARTERS = {
     "indexer/extract/worker.py": "if os.fork() == 0:",
     "satchel/cli/background.py": "command = isolation.command(",
     "satchel/store/platform/programs.py": "limited if os.path.exists(_SHELL) else command",
-    "mcp_server/answering/pool.py": "isolation.command(_TEMPLATE,",
+    "mcp_server/answering/pool.py": "isolation.command(_FORK_SERVER,",
     "mcp_server/answering/fork_server.py": "pid = os.fork()",
     "mcp_server/gateway/relay.py": "with subprocess.Popen(sys.argv[1:]",
     "mcp_server/gateway/upstreams.py": "isolation.command(",

@@ -106,6 +106,7 @@ def subclasses_of_uninstantiated(
 def fields_of_subclasses(interpreter: Interpreter, holder: Definition, name: str) -> Values:
     """The values that subclasses give to a field of a class that is not instantiated itself."""
     table = interpreter.tables.table_at(holder.file_id, holder.id)
+    # A field that only subclasses have is found by `members`.
     if (holder.id, name) not in table.values:
         return EMPTY
     given: list[tuple[Definition, Expression]] = []
