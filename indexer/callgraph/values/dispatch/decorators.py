@@ -25,7 +25,7 @@ def decorated_function(
 ) -> Values:
     """What the outermost decorator returns for a function; empty where that cannot be seen."""
     found: set[Value] = set()
-    # The others return what the outermost gets, which its own values show.
+    # What the others return is what the outermost is given (`values.arguments`).
     for decorator in decorators[:1]:
         evaluated = interpreter.evaluate(definition.file_id, definition.parent, decorator)
         for value in in_order(evaluated):
