@@ -19,8 +19,8 @@ from satchel.assembler.output import drawings, listings
 from satchel.assembler.output.definition_lines import symbols_lines
 from satchel.indexer.languages.detect import LANGUAGES
 from satchel.store.errors import UsageError
-from tests.support.satchel import index, satchel
 from satchel.store.reading.languages import KINDS, family_of
+from tests.support.satchel import index, satchel
 
 PROJECT = """
 //- app.py
