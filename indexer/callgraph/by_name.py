@@ -23,7 +23,7 @@ from satchel.indexer.callgraph.tables.bindings import (
 from satchel.indexer.callgraph.tables.visibility import is_visible
 from satchel.indexer.languages import builtin_names
 from satchel.indexer.languages.name_rules import BareNames, FolderScope, ImportStyle
-from satchel.store.model import CLASS_LIKE, Import, SymbolKind
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, Import, SymbolKind
 from satchel.store.reading.prototypes import is_prototype
 
 _FIRST_NAME = re.compile(r"^[&*(]*([\w$]+)")
@@ -180,9 +180,9 @@ def _unique(
 ) -> Resolution | None:
     """The only definition of that name in the tree, where none outside of it is likelier."""
     product = _without_declarations(_seen_from(use, candidates.product))
-    if len(product) != 1:
+    only = product[0] if product and _are_overloads(product) else None
+    if only is None:
         return None
-    only = product[0]
     if only.is_test and only.file_id != use.file_id:
         return None  # what a test makes up for itself is no library
     if use.receiver:
@@ -207,7 +207,7 @@ def _unique(
         return None  # a member needs a receiver here, and this use has none
     if not is_visible(only, use.scope, imports):
         return None
-    return resolution(rules.UNIQUE, only)
+    return resolution(rules.UNIQUE if len(product) == 1 else rules.UNIQUE_OVERLOAD, only)
 
 
 def _is_imported_from_outside(name: str, imports: FileImports, only: Definition) -> bool:
@@ -252,6 +252,16 @@ def _without_declarations(found: Sequence[Definition]) -> Sequence[Definition]:
         d for d in found if not is_prototype(d.kind, d.signature) or d.qualified not in bodies
     ]
     return [d for d in defined if not d.file.path.endswith(headers)] or defined
+
+
+def _are_overloads(found: Sequence[Definition]) -> bool:
+    """Whether definitions are one, or functions of C++ of one name in one file."""
+    first = found[0]
+    return len(found) == 1 or (
+        bool(first.file.rules.header_extensions)
+        and all(d.kind in FUNCTIONS and d.file_id == first.file_id for d in found)
+        and len({d.qualified for d in found}) == 1
+    )
 
 
 def _must_be_bound(use: Use, imports: FileImports, only: Definition) -> bool:

@@ -58,6 +58,9 @@ CALLBACK = Rule("handed", 0.6, "a function that is an argument of something outs
 NAMESPACE = Rule("import", 0.8, "an import that agrees with the path of a file: .74 of 27")
 PACKAGE = Rule("package", 0.8, "defined in this folder, where folders share their names")
 UNIQUE = Rule("unique", 0.8, "the only definition of that name in languages that mix: .98 of 353")
+UNIQUE_OVERLOAD = Rule(
+    "unique", 0.6, "the first of the only functions of that name, which differ by parameters"
+)
 UNIQUE_MEMBER = Rule(
     "unique",
     0.3,

@@ -30,6 +30,8 @@ _EXPORTED = re.compile(
 _CPP = re.compile(
     rb"^[ \t]*(?:(?:inline[ \t]+)?namespace\b[^;=]*\{|template[ \t]*<|enum[ \t]+class\b"
     rb"|using[ \t]+(?:namespace\b|\w+[ \t]*=|\w+::)|class[ \t]+[\w \t:,<>]+[;{]"
+    rb"|enum[ \t]+\w+[ \t]*:[ \t]*\w[\w \t:]{0,60}\{"
+    rb"|[^\n\"/]{0,120}[(,\s]const[ \t]+[\w:]{1,60}(?:<[\w:, *]{1,60}>)?&[ \t]*\w+[ \t]*[,)=]"
     rb"|(?:public|private|protected)(?:[ \t]+slots)?[ \t]*:"
     rb"|#[ \t]*include[ \t]*<(?:c?[a-z]+_?[a-z]+|\w+/\w+\.hpp|Q\w+)>)",
     re.MULTILINE,
@@ -53,6 +55,14 @@ _LOCKED = re.compile(
     rb"|NO_THREAD_SAFETY_ANALYSIS)(?:\([^()\n;]{0,200}+(?:\(\)[^()\n;]{0,200}+)?\))?)"
     rb"(?=\s*[;={])"
 )
+# `typedef int (Type::*Name)(int)`: a pointer to a member, which the grammar takes for no name.
+_OF_MEMBER = re.compile(rb"\(((?:\w+::)+)(?=\*\s*\w*\))")
+# `"%" PRId64`: a format from <inttypes.h>, which the grammar of C++ does not take for a string.
+_FORMAT = re.compile(rb"\"[ \t]*(PRI[a-zA-Z]{1,9}\d{0,3})(?=\s*[\",;)])")
+# A macro that ends in a condition or a loop: `IF_FIRST (x) {` in a function.
+_DEFINED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(((?:\\\r?\n|[^\n])*)", re.MULTILINE)
+_CONDITION = re.compile(rb"\b(?:if|for|while|switch)\b[^;{}]*$")
+_COMMENT = re.compile(rb"/\*(?:[^*\n\\]|\*(?!/))*+\*/")
 _LOCKING = (b"GUARDED_BY(", b"LOCKS_REQUIRED(", b"LOCKS_EXCLUDED(")
 # A line that begins with type parameters: in an interface it is the signature of a call.
 _CALL_SIGNATURE = re.compile(rb"^[ \t](?=([ \t]*)<(?:[A-Z_$]|[ \t]*\r?$))", re.MULTILINE)
@@ -107,14 +117,39 @@ def c_or_cpp(head: bytes) -> str:
 def without_macros(data: bytes) -> bytes:
     """C and C++ without macros where the grammars expect none.
 
-    Those are a line with nothing but `BEGIN_NAMESPACE`, what stands before a class's name, and
-    annotations of locks.
+    Those are a line with nothing but `BEGIN_NAMESPACE`, what stands before a class's name,
+    annotations of locks, names of formats, and macros that end in a condition; of pointers to
+    members the class.
     The conditional braces of `extern "C"` go too.
     """
-    for pattern in (_EXTERN_C, _EXPORTED, _LONE_MACRO):
+    for pattern in (_EXTERN_C, _EXPORTED, _LONE_MACRO, _OF_MEMBER):
         data = pattern.sub(_blank_first, data)
+    data = _FORMAT.sub(lambda m: m[0].replace(m[1], b'""'.ljust(len(m[1]))), data)
+    # Behind a comment in a macro of several lines the grammars take its rest for code.
+    data = _with_conditions(_DEFINED.sub(_without_comments, data))
     # The pattern for annotations of locks takes longer than all others, and few files have any.
     return _LOCKED.sub(_blank_first, data) if any(each in data for each in _LOCKING) else data
+
+
+def _without_comments(match: re.Match[bytes]) -> bytes:
+    found = match[0]
+    if b"/*" not in found or b"\n" not in found:
+        return found
+    return _COMMENT.sub(lambda m: _VISIBLE.sub(b" ", m[0]), found)
+
+
+def _with_conditions(data: bytes) -> bytes:
+    """Source in which macros of the file that end in a condition or a loop are an `if`."""
+    names = {
+        match[1]
+        for match in _DEFINED.finditer(data)
+        if len(match[1]) > 1 and _CONDITION.search(_COMMENT.sub(b"", match[2]).rstrip(b"\\ \t\r\n"))
+    }
+    if not names:
+        return data
+    called = rb"^[ \t]+(" + b"|".join(sorted(names)) + rb")(?=[ \t]*\(" + _FLAT + _NESTED
+    used = re.compile(called + rb"\)\s*\{)", re.MULTILINE)
+    return used.sub(lambda m: m[0].replace(m[1], b"if".ljust(len(m[1])), 1), data)
 
 
 def _blank_first(match: re.Match[bytes]) -> bytes:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import index
 
@@ -486,3 +487,99 @@ def test_overloads_are_told_apart_by_the_number_and_the_types_of_arguments(proje
                 called.setdefault(source.name, []).append(records[edge.target].line)
     # Of the last one's first argument nothing is known; a fixed number of parameters is preferred.
     assert called == {"plain": [2], "text": [3], "made": [4], "unknown": [2]}
+
+
+MODELS = """
+//- app/models/story.rb
+class Story < ApplicationRecord
+  belongs_to :user
+  has_many :comments, dependent: :destroy
+  scope :active, ->(user) { where(user: user) }
+  scope :recent, lambda { order(:id) }
+end
+//- app/controllers/home.rb
+class Home
+  def index
+    Story.active(1)
+    Story.recent
+  end
+end
+//- config/routes.rb
+Rails.application.routes.draw do
+  scope :admin do
+    get "/x"
+  end
+end
+//- db/migrations/add.rb
+class Add < Migration
+  class Story < Record
+  end
+end
+"""
+
+
+def test_scopes_and_associations_of_rails_are_definitions(project):
+    with index(project(MODELS)).snapshot() as snapshot:
+        found = {
+            s.qualified_name: s.kind
+            for s in snapshot.symbols.of_file(RepoPath("app/models/story.rb"))
+        }
+        assert found == {
+            "story": "module", "Story": "class", "Story.user": "property",
+            "Story.comments": "property", "Story.active": "method", "Story.recent": "method",
+        }  # fmt: skip
+        assert not snapshot.symbols.named("admin")
+        assert {e for e in edges(snapshot) if "Story." in e} == {
+            f"app/controllers/home.Home.index -> app/models/story.Story.{name} by import"
+            for name in ("active", "recent")
+        }  # fmt: skip
+
+
+MACROS = """
+//- paths.h
+#include "other.h"
+int clean(const Path& path, bool deep = true);
+//- kinds.h
+enum Kind : KIND_TYPE { One, Two };
+//- paths.cc
+#include "paths.h"
+#define IF_FIRST(cond)                      \\
+  if constexpr (!FIRST) check(!(cond)); /* on */ \\
+  if constexpr (FIRST) if (cond)            /* off */
+
+template <bool FIRST>
+bool Cache::dirty(const Node* node) {
+  IF_FIRST (!node->exists(one(1), 2)) {
+    return log("%" PRId64
+               " of %" PRId64 "now", node->time());
+  }
+  return false;
+}
+
+class Tool {
+  typedef int (Tool::*Run)(int);
+  int run(int n) { return n; }
+};
+
+void clean(string* path) { clean(path, 1); }
+void clean(char* path, int n) { free(path); }
+//- app.cc
+#include "paths.h"
+void start(string* path) { clean(path); }
+//- paths_test.cc
+namespace { void clean(string* path) { ::clean(path, 2); } }
+TEST(Paths, Clean) { clean(&path); }
+"""
+
+
+def test_macros_of_cpp_that_end_in_a_condition_hide_no_function(project):
+    with index(project(MACROS)).snapshot() as snapshot:
+        named = {s.qualified_name for s in snapshot.symbols.of_file(RepoPath("paths.cc"))}
+        assert {"Cache.dirty", "Tool", "Tool.run", "clean"} <= named
+        assert list(snapshot.files.problems()) == []
+        assert snapshot.symbols.of_file(RepoPath("kinds.h"))[1].kind == "enum"
+
+
+def test_overloads_of_one_file_are_called_though_a_test_has_a_function_of_their_name(project):
+    with index(project(MACROS)).snapshot() as snapshot:
+        assert "app.start -> paths.clean by unique" in edges(snapshot)

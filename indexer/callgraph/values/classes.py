@@ -349,14 +349,12 @@ class Classes:
         if near or binds_packages:
             return near[:1]
         product = [d for d in known.product if d.kind != SymbolKind.EXTENSION]
-        if len(product) != 1:
-            return []
-        if not scope:
-            return product
-        table = self._tables.table(file_id)
-        qualified = table.definitions[scope].qualified if scope != table.module else ""
-        bases = (name for _, name in table.bases.get(table.class_around(scope), ()))
-        return product if is_visible(product[0], qualified, imports, bases) else []
+        if scope:
+            table = self._tables.table(file_id)
+            qualified = table.definitions[scope].qualified if scope != table.module else ""
+            bases = [name for _, name in table.bases.get(table.class_around(scope), ())]
+            product = [d for d in product if is_visible(d, qualified, imports, bases)]
+        return product if len(product) == 1 else []
 
     def enclosing(self, file_id: int, scope: int) -> Definition | None:
         """The class whose members see each other at a scope.

@@ -23,6 +23,17 @@
 (call !receiver method: (identifier) @_attribute arguments: (argument_list (simple_symbol) @name)
   (#any-of? @_attribute "attr_reader" "attr_writer" "attr_accessor")) @definition.property
 
+; What models of Rails declare: scopes, which take a lambda, and associations
+(call !receiver method: (identifier) @_scope
+  arguments: (argument_list . (simple_symbol) @name . [
+    (lambda body: (_)? @body)
+    (call method: (identifier) @_lambda block: (_)? @body)])
+  (#eq? @_scope "scope")) @definition.method
+(call !receiver method: (identifier) @_association
+  arguments: (argument_list . (simple_symbol) @name)
+  (#any-of? @_association "belongs_to" "has_one" "has_many" "has_and_belongs_to_many"))
+  @definition.property
+
 ; Who may call them: from a bare `private` on, or of one definition; `class << self` keeps its own
 (body_statement (identifier) @access.private (#eq? @access.private "private"))
 (body_statement (identifier) @access.protected (#eq? @access.protected "protected"))

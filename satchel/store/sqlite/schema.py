@@ -50,12 +50,14 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
     members that libraries have
  21 test_helpers of Rust are tests; extensions of Kotlin may lie in several files of a package
  22 components of Vue, Svelte and Astro; names of composables need no import
+ 23 scopes and associations of Rails; macros of C++ that end in a condition, and overloads of one
+    file; folders such as __testfixtures__ hold tests
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 17
-FACTS_VERSION = 22
+FACTS_VERSION = 23
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
