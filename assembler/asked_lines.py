@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from satchel.assembler.budget import FRAME, n_fitting
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.definition_source import source_at
 from satchel.assembler.lookup.symbols import files_by_path
+from satchel.assembler.pasted import artefacts
 from satchel.assembler.pasted.seeds import innermost_function
 from satchel.assembler.query import read_query
 from satchel.assembler.query.question import Question
@@ -31,6 +33,12 @@ _RANGE = re.compile(_PATH + r":(\d{1,9})-(\d{1,9})(?![\w-])")
 _LINE = re.compile(_PATH + r"(?::|,? (?:(?:at|in|on) )?line )(\d{1,9})(?![\w:-])")
 _LINE_OF = re.compile(r"\bline (\d{1,9}) (?:in|of) " + _PATH)
 _WORD = re.compile(r"\w+")
+_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:[.-][\w$]+)*")
+_OF_TESTS = re.compile(r"[tT]est|TEST|[sS]pec(?![a-z])|_spec\b|[mM]ock|[fF]ixture")
+_SAID_OF_TESTS = frozenset(
+    "test tests Test Tests testing spec specs mock mocks fixture fixtures".split()
+)
+"""Words that say of what kind something is, and name nothing."""
 _ABOUT_A_FILE = read_query.STOP_WORDS | frozenset(
     "describe explain open overview read review see summarise summarize summary understand".split()
 )
@@ -121,12 +129,35 @@ def of_one_file(snapshot: Snapshot, question: Question) -> Question:
 
 
 def of_tests_alone(snapshot: Snapshot, question: Question) -> Question:
-    """The question, about tests too where all that its path admits are tests."""
-    if not question.path or question.scope != Scope.IMPL:
+    """The question, about tests too where all that its path admits are tests, or where it names
+    what only tests have."""
+    if question.scope != Scope.IMPL or question.changes:
         return question
+    if not question.path:
+        return replace(question, scope=Scope.ALL) if _names_tests(snapshot, question) else question
     below = (f.is_test for f in snapshot.files.all() if path_filter.admits(question.path, f.path))
     # Most paths lead to product code, which the first file below them tells.
     return replace(question, scope=Scope.ALL) if next(below, False) and all(below) else question
+
+
+def _names_tests(snapshot: Snapshot, question: Question) -> bool:
+    """Whether a question of one line is a name that only tests define, or has one with "test" or
+    "spec" in it, or names a file of tests."""
+    text = question.text.strip()
+    if "\n" in text:
+        return False
+    words = {word for word in _NAME.findall(text) if word == text or _OF_TESTS.search(word)}
+    words -= _SAID_OF_TESTS
+    if not words:
+        return False
+    stems = {PurePosixPath(f.path).name.split(".")[0] for f in snapshot.files.all() if f.is_test}
+    for word in sorted(words):
+        defined = snapshot.symbols.named(word.rpartition(".")[2])
+        named = all(s.is_test for s in defined) if defined else word.split(".")[0] in stems
+        # The output of a run names its tests too, and is read by itself.
+        if named and artefacts.read(text) is None:
+            return True
+    return False
 
 
 def is_all(text: str) -> bool:

@@ -93,3 +93,46 @@ def test_a_page_is_shown_beside_code_that_matches_better(excerpts):
     paths = [each.path for each in excerpts("show the imprint on a page")]
     assert "shop/pages/_footer.html" in paths
     assert "docs/version.html" not in paths
+
+
+TESTED = """
+//- shop/env.py
+def make_env(path):
+    return Env(path)
+//- tests/env_helper.py
+class TestEnv:
+    def new(self, path):
+        return path
+
+
+class Lonely:
+    pass
+//- tests/search_spec.py
+def finds_quoted_phrases():
+    assert search('"a b"')
+//- shop/search.py
+def search(phrases):
+    return quoted(phrases)
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [
+        ("TestEnv", "tests/env_helper.py"),
+        ("TestEnv new", "tests/env_helper.py"),
+        ("Lonely", "tests/env_helper.py"),
+        ("failing test in search_spec quoted phrases", "tests/search_spec.py"),
+    ],
+)
+def test_a_name_that_only_tests_have_brings_tests(project, question: str, path: str):
+    with index(project(TESTED)).snapshot() as snapshot:
+        found = assemble.context(snapshot, Question(question), 1_000).excerpts
+    assert path in {each.path for each in found}
+
+
+@pytest.mark.parametrize("question", ["how are the tests of search run", "search quoted phrases"])
+def test_a_question_that_names_no_test_brings_none(project, question: str):
+    with index(project(TESTED)).snapshot() as snapshot:
+        found = assemble.context(snapshot, Question(question), 1_000).excerpts
+    assert not [each.path for each in found if each.path.startswith("tests/")]
