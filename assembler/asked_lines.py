@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -32,9 +33,19 @@ _PATH = r"(?<![\w/.@+-])((?:[\w@+.-]+/)*[\w@+.-]*[\w+])"
 _RANGE = re.compile(_PATH + r":(\d{1,9})-(\d{1,9})(?![\w-])")
 _LINE = re.compile(_PATH + r"(?::|,? (?:(?:at|in|on) )?line )(\d{1,9})(?![\w:-])")
 _LINE_OF = re.compile(r"\bline (\d{1,9}) (?:in|of) " + _PATH)
+_DOCUMENTS = "a document, as asked for"
+_MAX_DOCUMENTS = 3
+"""Documents that are shown where these are asked for."""
+_ASKS_FOR_DOCUMENTS = re.compile(
+    r"\bdocumented\b|(?:^|\b(?:where|show|which|what)\b[^.?!\n]{0,40}\s)"
+    r"(?:docs?|documentation|guides?|readme)\b(?!\s*(?:\(|:|string))",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:[.-][\w$]+)*")
-_OF_TESTS = re.compile(r"[tT]est|TEST|[sS]pec(?![a-z])|_spec\b|[mM]ock|[fF]ixture")
+_OF_TESTS = re.compile(
+    r"(?<![a-z])test|Test|TEST|(?<![a-z])spec(?![a-z])|Spec(?![a-z])|[mM]ock|[fF]ixture"
+)
 _SAID_OF_TESTS = frozenset(
     "test tests Test Tests testing spec specs mock mocks fixture fixtures".split()
 )
@@ -110,6 +121,22 @@ def files(paths: Sequence[str], ranked: Sequence[Scored]) -> list[Required]:
             place = Required(best.path, best.span.start_line, best.span.end_line, _NAMED)
             found += [place] if place not in found else []
     return found[:_MAX_FILES]
+
+
+def documents(text: str, ranked: Sequence[Scored]) -> list[Required]:
+    """The best documents for a question that asks where or how something is documented."""
+    if not _ASKS_FOR_DOCUMENTS.search(text):
+        return []
+    chunks = [item.chunk for item in ranked if item.score > 0]
+    of_documents = (
+        chunk
+        for chunk in chunks
+        if role_of(chunk.path, chunk.language, chunk.is_test).topic is Topic.DOCUMENTATION
+    )
+    return [
+        Required(chunk.path, chunk.span.start_line, chunk.span.end_line, _DOCUMENTS, is_asked=False)
+        for chunk in islice(of_documents, _MAX_DOCUMENTS)
+    ]
 
 
 def of_one_file(snapshot: Snapshot, question: Question) -> Question:

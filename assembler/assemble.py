@@ -163,6 +163,8 @@ def _inputs(
     places = required.required(snapshot, named, question.scope, question.path, best, pasted)
     if ranked.pasted is None:
         places = (*places, *asked_lines.files(ranked.asked.paths, ranked.items))
+        if not ranked.asked.is_change:
+            places = (*places, *asked_lines.documents(question.text, ranked.items))
     places = required.changed_by_hand(places, question)
 
     def admits(chunk: ChunkRecord) -> bool:

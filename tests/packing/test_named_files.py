@@ -136,3 +136,39 @@ def test_a_question_that_names_no_test_brings_none(project, question: str):
     with index(project(TESTED)).snapshot() as snapshot:
         found = assemble.context(snapshot, Question(question), 1_000).excerpts
     assert not [each.path for each in found if each.path.startswith("tests/")]
+
+
+MORE = "".join(f"def stale_time_{n}(value):\n    return stale_time(value)\n" for n in range(9))
+DOCUMENTED = f"""
+//- docs/limits.md
+# Limits
+
+The stale time says after how long a value is asked for again.
+//- shop/stale.py
+def stale_time(value):
+    return value.time
+
+
+def is_stale(value, time):
+    return stale_time(value) < time
+
+
+{MORE}
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "is_shown"),
+    [
+        ("where is stale_time documented", True),
+        ("documentation of stale_time defaults", True),
+        ("show the docs of stale_time", True),
+        ("where is stale_time read", False),
+        ("Fix the stale_time that is documented wrongly", False),
+    ],
+)
+def test_a_question_for_documents_is_shown_documents(project, question: str, is_shown: bool):
+    with index(project(DOCUMENTED)).snapshot() as snapshot:
+        found = assemble.context(snapshot, Question(question), 1_000).excerpts
+    reasons = {each.path: each.reason for each in found}
+    assert (reasons.get("docs/limits.md") == "a document, as asked for") == is_shown

@@ -28,6 +28,16 @@ class Shelf:
     def fetch(self): return self.a.push(1), self.b.pull(2), self.c.drop(3)
 //- shop/zoo.py
 class Order: pass
+
+class Lift:
+    def push(self): pass
+    def pull(self): pass
+    def drop(self): pass
+
+class Cart:
+    def push(self): pass
+    def pull(self): pass
+    def drop(self): pass
 //- shop/lonely.py
 def lonely():
     return 1
@@ -64,7 +74,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
         ("test_pay", "", Scope.IMPL, 0, "filtered out: 1 in tests; scope all lists them"),
         ("pay", "", Scope.TEST, 0, "filtered out: 1 outside tests; scope all lists them"),
         ("pay", "class", Scope.ALL, 0, "filtered out: of other kinds: 1 function"),
-        ("p*", "", Scope.ALL, 9, "filtered out: offset 9 is past the last of 1 definition"),
+        ("pa*", "", Scope.ALL, 9, "filtered out: offset 9 is past the last of 1 definition"),
         ("nothing", "", Scope.ALL, 0, "nothing is not defined in the 4 files searched"),
     ],
 )
