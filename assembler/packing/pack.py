@@ -16,27 +16,23 @@ from msgspec.structs import replace
 
 from satchel.assembler.kinds import brief
 from satchel.assembler.lookup import absence
-from satchel.assembler.packing import finish, forms, neighbours, sent_before, worth
+from satchel.assembler.packing import finish, neighbours, required, sent_before, worth
 from satchel.assembler.packing.costs import FENCE, Costs
 from satchel.assembler.packing.forms import Interest
 from satchel.assembler.packing.inputs import PackInputs
-from satchel.assembler.packing.selection import Limits, Selection, taken
-from satchel.assembler.packing.shown import Piece, reader, without
-from satchel.assembler.packing.units import Key, Unit, of_gone, split
+from satchel.assembler.packing.selection import Limits, Selection
+from satchel.assembler.packing.shown import reader
+from satchel.assembler.packing.units import Key, Unit, split
 from satchel.assembler.packing.worth import RankPosition
 from satchel.assembler.query.read_query import Topic
 from satchel.assembler.ranking.declared_options import Listed
 from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.ranking.rank import spread
-from satchel.assembler.values import ContextPack, Receipt, Required, Scored
+from satchel.assembler.values import ContextPack, Receipt, Scored
 from satchel.assembler.weights import Packing
 
 _SMALL_PACK_TOKENS = 1_000
 """Tokens of a pack for which `Packing.next_of_file` holds."""
-_TIGHT, _ROOMY = 1_500, 3_500
-"""Tokens of excerpts up to which `Packing.linked_one` holds for all, and from which `linked`."""
-_ENOUGH, _AMPLE = 4_000, 8_000
-"""The same where one place is meant, for `linked_one` and `linked_one_ample`."""
 _TOKENS_A_CHUNK = 50
 """A budget of N tokens is chosen from N / 50 chunks: with N / 20 nothing more was found."""
 LEAST_CHUNKS = 40
@@ -47,8 +43,6 @@ _MAX_NAMED = 6
 _EXTENDED, _LONGEST_HEAD = 2, 40
 """How many best matches bring the beginning of their types where something is added, and how many
 lines that has at most."""
-_PART_MARGIN = 0.9
-"""Share of the room that a part is made for: estimates of tokens are off by a tenth."""
 _SPARE = 60
 """Tokens of a pack that are not worth another round."""
 
@@ -62,10 +56,7 @@ def pack(
     """
     weights = worth.of_addition(weights) if inputs.is_addition else weights
     relevant = _relevant(ranked, blank.budget, inputs, weights)
-    # Who asks for a place by its name, or pastes one, is shown what was meant whatever it scores,
-    # and the scores of tests are lowered.
-    is_judged = bool(ranked) and not inputs.required and not inputs.wants_tests
-    is_weak = is_judged and ranked[0].score < weights.sure
+    is_weak = _is_weak(ranked, inputs, weights)
     if is_weak:
         blank = replace(blank, notices=(*blank.notices, absence.weak_match(ranked[0].score)))
     # Gaps between excerpts are looked at in every round.
@@ -78,7 +69,7 @@ def pack(
     selection = Selection(costs, interest, weights.alike)
     # What is required is chosen before anything else, because what is shown is never taken back.
     is_whole = _require(selection, available, inputs, weights)
-    ends_at, near = blank.budget, relevant
+    ends_at, eligible = blank.budget, relevant
     if is_weak and not inputs.detail:
         # The best of what hardly matches may still help, the rest is noise.
         ends_at = int(blank.budget * weights.weak_share)
@@ -87,25 +78,34 @@ def pack(
         # Where little belongs to a diff, the rest of its files says what it means.
         ends_at = int(blank.budget * weights.review_share)
         own = {wanted.path for wanted in inputs.required}
-        near = [item for item in relevant if item.chunk.path in own]
+        eligible = [item for item in relevant if item.chunk.path in own]
     available = max(0, available - (blank.budget - ends_at))
-    # Of a diff nothing is searched for, so nothing else was found.
+    # For a diff nothing is searched, so that the receipt counts no match as left out.
     relevant = [] if inputs.only_required else relevant
     if inputs.only_required and selection.used >= available:
         return finish.finished(selection.pieces, (), relevant, blank, costs, inputs)
     n_considered = max(LEAST_CHUNKS, int(available) // _TOKENS_A_CHUNK)
-    considered = _code(near, inputs)[:n_considered]
-    min_share = _min_worth_share(blank.budget, inputs, weights)
-    matches = ordered(kept(units_of(considered, inputs, costs, weights), inputs), min_share)
-    offered = _fill(selection, matches, available, inputs, weights, min_share)
+    considered = _without_documents(eligible, inputs)[:n_considered]
+    min_share = worth.min_share(blank.budget, inputs, weights)
+    units = _not_taken_out(units_of(considered, inputs, costs, weights), inputs)
+    matches = _by_worth(units, min_share)
+    offered = _choose(selection, matches, available, inputs, weights, min_share)
     made = finish.finished(selection.pieces, matches, relevant, blank, costs, inputs)
     # Excerpts that adjoin share a heading: the text as a whole is shorter than its parts.
     spare = ends_at - made.receipt.used
     if spare >= _SPARE:
-        _fill_up(selection, offered, selection.used + spare, inputs, weights)
+        _use_rest(selection, offered, selection.used + spare, inputs, weights)
         fuller = finish.finished(selection.pieces, matches, relevant, blank, costs, inputs)
         made = fuller if fuller.receipt.used > made.receipt.used else made
     return made
+
+
+def _is_weak(ranked: Sequence[Scored], inputs: PackInputs, weights: Packing) -> bool:
+    """Whether even the best match scores so little that it may well be none."""
+    # Who asks for a place by its name, or pastes one, is shown what was meant whatever it scores;
+    # and the scores of tests have a penalty.
+    is_judged = bool(ranked) and not inputs.required and not inputs.wants_tests
+    return is_judged and ranked[0].score < weights.sure
 
 
 def _require(selection: Selection, available: float, inputs: PackInputs, weights: Packing) -> bool:
@@ -113,7 +113,7 @@ def _require(selection: Selection, available: float, inputs: PackInputs, weights
     longest_part = _limits(available, inputs, weights).part
     is_whole = True
     for place, wanted in enumerate(inputs.required):
-        for piece in _required_pieces(wanted, place, inputs, selection, available, longest_part):
+        for piece in required.pieces(wanted, place, inputs, selection, available, longest_part):
             is_whole &= selection.show(piece, available) and not piece.is_cut
     return is_whole
 
@@ -125,7 +125,7 @@ def _relevant(
     # A small pack tells which files answer; one that has the room shows the functions of the best.
     next_of_file = round(weights.next_of_file ** (_SMALL_PACK_TOKENS / budget), 3)
     ranked = spread(ranked, inputs.weighed(next_of_file, 1.0), len(ranked))
-    many = weights.min_relevance * _strictness(budget, weights)
+    many = weights.min_relevance * worth.strictness(budget, weights)
     # What a trace points at scores far above what words find, so a share of the best score says
     # nothing of the others.
     share = inputs.weighed(many, 0.0 if inputs.pointed.lines else weights.min_relevance_one)
@@ -133,38 +133,7 @@ def _relevant(
     return [item for item in ranked if item.score >= floor and item.score > 0]
 
 
-def _strictness(budget: int, weights: Packing) -> float:
-    """How much more relevant a match must be in a small pack: 1 for large ones, at most
-    `most_relevance`. A larger budget asks for lesser matches as well."""
-    return min(weights.most_relevance, max(1.0, weights.relevance_budget / budget))
-
-
-def _min_worth_share(budget: int, inputs: PackInputs, weights: Packing) -> float:
-    """The share of the best worth below which a pack of `budget` tokens shows nothing."""
-    small_pack_factor = inputs.weighed(1.0, weights.small_pack_factor)
-    return weights.min_worth_share * float(small_pack_factor ** (_strictness(budget, weights) - 1))
-
-
-def _linked(available: float, inputs: PackInputs, weights: Packing) -> float:
-    """The factor for a match that is also a neighbour in the call graph (1 or more).
-
-    It grows with the pack. For a question about many files a small pack says which files answer,
-    and a larger one shows how their functions work together. Where one place is meant, the best
-    matches come first; what is linked to them comes in the room beyond.
-    """
-    many = _between(available, _TIGHT, weights.linked_one, _ROOMY, weights.linked)
-    one = _between(available, _ENOUGH, weights.linked_one, _AMPLE, weights.linked_one_ample)
-    return inputs.weighed(many, one)
-
-
-def _between(at: float, low: float, value_low: float, high: float, value_high: float) -> float:
-    """`value_low` up to `low`, `value_high` from `high` on, and on the line from one to the other
-    between them."""
-    share = min(1.0, max(0.0, (at - low) / (high - low)))
-    return value_low + share * (value_high - value_low)
-
-
-def _fill(
+def _choose(
     selection: Selection,
     matches: Sequence[Unit],
     available: float,
@@ -172,7 +141,7 @@ def _fill(
     weights: Packing,
     min_share: float,
 ) -> list[Unit]:
-    """Fill the selection beyond what is required; returns the offered units, best first."""
+    """Choose units beyond what is required; returns all that were offered, best first."""
     limits = _limits(available, inputs, weights)
     selection.keep_comments(matches[: weights.n_commented], weights.comments_share * available)
     # The best match may take more than the share of one function, since it is what was most likely
@@ -188,10 +157,10 @@ def _fill(
             matches[:_EXTENDED], inputs, selection.costs.read, _LONGEST_HEAD
         ):
             selection.take_whole(unit, limits)
-    linked = _linked(available, inputs, weights)
+    linked = worth.linked_factor(available, inputs, weights)
     offered = list(matches)
     for share in weights.rounds:
-        taken(selection, offered, limits, until=share * available)
+        selection.fill(offered, limits, until=share * available)
         _close_gaps(selection, inputs, available, weights)
         # What the best code needs competes with the matches that come after it.
         origins = neighbours.origins(selection.pieces, matches, inputs.unshown)
@@ -203,8 +172,9 @@ def _fill(
             for unit in _for_selection(lists, selection.costs, inputs):
                 selection.take_whole(unit, limits)
         nearby = _for_selection(nearby, selection.costs, inputs)
-        offered = ordered(neighbours.together(nearby, matches, inputs, weights, linked), min_share)
-    _fill_up(selection, offered, available, inputs, weights)
+        together = neighbours.together(nearby, matches, inputs, weights, linked)
+        offered = _by_worth(together, min_share)
+    _use_rest(selection, offered, available, inputs, weights)
     return offered
 
 
@@ -222,10 +192,10 @@ def _for_selection(units: Sequence[Unit], costs: Costs, inputs: PackInputs) -> l
     Matches are marked when they are made; neighbours are made while a pack is filled.
     """
     texts = [(unit, costs.text_of(unit)) for unit in units]
-    return kept(sent_before.with_reply_numbers(texts, inputs.sent), inputs)
+    return _not_taken_out(sent_before.with_reply_numbers(texts, inputs.sent), inputs)
 
 
-def _fill_up(
+def _use_rest(
     selection: Selection,
     offered: Sequence[Unit],
     available: float,
@@ -234,7 +204,7 @@ def _fill_up(
 ) -> None:
     """Show what still fits of the offered units; then close gaps and restore comments."""
     limits = _limits(available, inputs, weights)
-    taken(selection, offered, limits, n_parts=weights.n_parts)
+    selection.fill(offered, limits, n_parts=weights.n_parts)
     _close_gaps(selection, inputs, available, weights)
     selection.restore_comments(available)
 
@@ -253,22 +223,24 @@ def _close_gaps(selection: Selection, inputs: PackInputs, limit: float, weights:
         selection.show(piece, limit)
 
 
-def _code(relevant: Sequence[Scored], inputs: PackInputs) -> list[Scored]:
+def _without_documents(relevant: Sequence[Scored], inputs: PackInputs) -> list[Scored]:
     """The matches without documents and configuration that the question does not ask for.
 
-    Those that rank before all code stay, except configuration where one place is meant.
+    Templates, components and style sheets are code (`store.reading.languages`). Documents that rank
+    before all code stay, as the best answer there is; so does configuration, except where one place
+    is meant and there is code. In a review none stays.
     """
-    aside = {Topic.DOCUMENTATION, Topic.CONFIGURATION} - inputs.topics
+    left_out = {Topic.DOCUMENTATION, Topic.CONFIGURATION} - inputs.topics
     topics = [role_of(i.chunk.path, i.chunk.language, i.chunk.is_test).topic for i in relevant]
-    is_aside = [topic in aside for topic in topics]
-    # A document that comes before all code is the best answer there is, but for a review.
-    first = is_aside.index(False) if False in is_aside else len(relevant)
-    first = 0 if inputs.only_required else first
-    strict = {Topic.CONFIGURATION} if inputs.detail and first < len(relevant) else set()
+    n_before_code = next((n for n, each in enumerate(topics) if each not in left_out), len(topics))
+    has_code = n_before_code < len(topics)
+    stay_before_code = set() if inputs.only_required else left_out
+    if inputs.detail and has_code:
+        stay_before_code = stay_before_code - {Topic.CONFIGURATION}
     return [
         item
         for n, (item, topic) in enumerate(zip(relevant, topics, strict=True))
-        if topic not in aside or (n < first and topic not in strict)
+        if topic not in left_out or (n < n_before_code and topic in stay_before_code)
     ]
 
 
@@ -297,12 +269,12 @@ def units_of(
                     unit, detail=inputs.detail, wants_tests=inputs.wants_tests, weights=weights
                 )
                 valued = worth.named(replace(unit, worth=value), inputs.named, weights)
-                found[unit.key] = with_pointed_lines(valued, inputs)
+                found[unit.key] = _with_pointed_lines(valued, inputs)
     listed = [(unit, costs.text_of(unit)) for unit in found.values()]
     return sent_before.with_reply_numbers(listed, inputs.sent)
 
 
-def kept(units: Iterable[Unit], inputs: PackInputs) -> list[Unit]:
+def _not_taken_out(units: Iterable[Unit], inputs: PackInputs) -> list[Unit]:
     """The units of which no line was taken out by hand."""
     return [
         unit
@@ -313,7 +285,7 @@ def kept(units: Iterable[Unit], inputs: PackInputs) -> list[Unit]:
     ]
 
 
-def ordered(units: Iterable[Unit], min_share: float) -> list[Unit]:
+def _by_worth(units: Iterable[Unit], min_share: float) -> list[Unit]:
     """Units in the order in which they are shown: by worth.
 
     Units worth less than this share (0..1) of the best are left out.
@@ -326,7 +298,7 @@ def ordered(units: Iterable[Unit], min_share: float) -> list[Unit]:
     return sorted(listed, key=lambda u: (-u.worth, u.key))
 
 
-def with_pointed_lines(unit: Unit, inputs: PackInputs) -> Unit:
+def _with_pointed_lines(unit: Unit, inputs: PackInputs) -> Unit:
     """The unit, worth more and with a note where the question names lines of it."""
     lines = inputs.pointed.lines.get(unit.chunk.path)
     if not lines:
@@ -339,62 +311,3 @@ def with_pointed_lines(unit: Unit, inputs: PackInputs) -> Unit:
     more = " …" if len(named) > _MAX_NAMED else ""
     note = f"{inputs.pointed.word} {places}{more}"
     return replace(unit, worth=unit.worth * inputs.pointed.factor, note=note)
-
-
-def _required_pieces(
-    wanted: Required,
-    place: int,
-    inputs: PackInputs,
-    selection: Selection,
-    available: float,
-    longest_part: float,
-) -> Iterable[Piece]:
-    """The pieces that show required lines: for each unit the fullest form that fits."""
-    first, last = wanted.first_line, wanted.last_line
-    chunks = inputs.chunks_of(wanted.path)
-    if wanted.text and not chunks:
-        yield Piece(of_gone(wanted), ((first, last),), quoted=wanted.text, rank=place)
-    for chunk in chunks:
-        if chunk.span.start_line > last or chunk.span.end_line < first:
-            continue
-        item = Scored(chunk, 1.0)
-        around = inputs.around([item])[chunk.id]
-        lines = selection.costs.read(chunk)
-        if wanted.text or wanted.is_exact:
-            name = wanted.symbol or (None if wanted.text else around.belongs_to)
-            unit = Unit(chunk, first, min(last, len(lines)), None, name, 1.0, 1.0)
-            unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour)
-            yield Piece(unit, ((unit.first, unit.last),), quoted=wanted.text, rank=place)
-            return
-        for unit in split(item, around, lines, inputs.rarity):
-            if unit.last < first or unit.first > last or selection.shows(unit):
-                continue
-            unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour, worth=1.0)
-            # The head is counted even where the file is open, so that a piece always fits.
-            left = available - selection.used - selection.costs.head(chunk.path)
-            fullest = _fullest(unit, wanted, selection, left, longest_part)
-            if fullest is not None:
-                yield replace(fullest, rank=place, is_read_last=wanted.is_read_last)
-
-
-def _fullest(
-    unit: Unit, wanted: Required, selection: Selection, left: float, longest_part: float
-) -> Piece | None:
-    """The fullest form of a required unit that takes at most `left` tokens."""
-    # Of a function that is not asked for by name a part says enough of where it was left.
-    most = min(_PART_MARGIN * left, left if wanted.is_asked else longest_part)
-    lines = wanted.first_line, wanted.last_line
-    marked = replace(selection.interest, pointed={wanted.path: [lines]})
-    trimmed = forms.trimmed(unit, selection.costs.read, replace(marked, pointed={}))
-    for piece in (
-        forms.whole(unit) if wanted.is_asked else trimmed,
-        trimmed,
-        forms.part(unit, selection.costs.read, marked, most),
-        forms.signature(unit),
-    ):
-        # A form that is too long is no reason to leave the place out: the next one is shorter.
-        if piece and (without(piece.ranges, wanted.told) or not piece.ranges):
-            piece = replace(piece, told=wanted.told)
-            if selection.costs.of(piece) <= left:
-                return piece
-    return None

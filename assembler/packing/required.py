@@ -6,11 +6,18 @@ the order in which a pack shows them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import symbols
 from satchel.assembler.lookup.prototypes import without_announced
+from satchel.assembler.packing import forms
+from satchel.assembler.packing.inputs import PackInputs
+from satchel.assembler.packing.selection import Selection
+from satchel.assembler.packing.shown import Piece, without
+from satchel.assembler.packing.units import Unit, of_gone, split
 from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
@@ -25,6 +32,8 @@ _FEW, _SHORT = 4, 40
 _SHORT_OVERLOADS = 80
 """The same for overloads of one qualified name, comments included."""
 _MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY})
+_PART_MARGIN = 0.9
+"""Share of the room that a part is made for: estimates of tokens are off by a tenth."""
 
 
 def required(
@@ -125,3 +134,62 @@ def _is_clear(meant: Sequence[SymbolRecord], *, is_qualified: bool) -> bool:
     if len(meant) <= _FEW and n_lines <= (_SHORT_OVERLOADS if are_overloads else _SHORT):
         return True
     return len(meant) <= (MAX_MEANT if is_qualified else 1)
+
+
+def pieces(
+    wanted: Required,
+    place: int,
+    inputs: PackInputs,
+    selection: Selection,
+    available: float,
+    longest_part: float,
+) -> Iterable[Piece]:
+    """The pieces that show required lines: for each unit the fullest form that fits."""
+    first, last = wanted.first_line, wanted.last_line
+    chunks = inputs.chunks_of(wanted.path)
+    if wanted.text and not chunks:
+        yield Piece(of_gone(wanted), ((first, last),), quoted=wanted.text, rank=place)
+    for chunk in chunks:
+        if chunk.span.start_line > last or chunk.span.end_line < first:
+            continue
+        item = Scored(chunk, 1.0)
+        around = inputs.around([item])[chunk.id]
+        lines = selection.costs.read(chunk)
+        if wanted.text or wanted.is_exact:
+            name = wanted.symbol or (None if wanted.text else around.belongs_to)
+            unit = Unit(chunk, first, min(last, len(lines)), None, name, 1.0, 1.0)
+            unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour)
+            yield Piece(unit, ((unit.first, unit.last),), quoted=wanted.text, rank=place)
+            return
+        for unit in split(item, around, lines, inputs.rarity):
+            if unit.last < first or unit.first > last or selection.shows(unit):
+                continue
+            unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour, worth=1.0)
+            # The head is counted even where the file is open, so that a piece always fits.
+            left = available - selection.used - selection.costs.head(chunk.path)
+            fullest = _fullest(unit, wanted, selection, left, longest_part)
+            if fullest is not None:
+                yield replace(fullest, rank=place, is_read_last=wanted.is_read_last)
+
+
+def _fullest(
+    unit: Unit, wanted: Required, selection: Selection, left: float, longest_part: float
+) -> Piece | None:
+    """The fullest form of a required unit that takes at most `left` tokens."""
+    # Of a function that is not asked for by name a part says enough of where it was left.
+    most = min(_PART_MARGIN * left, left if wanted.is_asked else longest_part)
+    lines = wanted.first_line, wanted.last_line
+    marked = replace(selection.interest, pointed={wanted.path: [lines]})
+    trimmed = forms.trimmed(unit, selection.costs.read, replace(marked, pointed={}))
+    for piece in (
+        forms.whole(unit) if wanted.is_asked else trimmed,
+        trimmed,
+        forms.part(unit, selection.costs.read, marked, most),
+        forms.signature(unit),
+    ):
+        # A form that is too long is no reason to leave the place out: the next one is shorter.
+        if piece and (without(piece.ranges, wanted.told) or not piece.ranges):
+            piece = replace(piece, told=wanted.told)
+            if selection.costs.of(piece) <= left:
+                return piece
+    return None

@@ -84,6 +84,22 @@ class Selection:
             return []
         return [p for p in self._shown.values() if p.unit.chunk.path == path and not p.quoted]
 
+    def fill(
+        self, units: Iterable[Unit], limits: Limits, *, until: float = math.inf, n_parts: int = 0
+    ) -> None:
+        """Show units in order, whole while they fit, until so many tokens are used.
+
+        The parts that match are shown of one that is longer than its share, and of the first
+        `n_parts` of those that do not fit.
+        """
+        for unit in units:
+            if limits.total - self.used < _LEAST or self.used >= until:
+                return
+            if self.take_whole(unit, limits):
+                continue
+            if not unit.is_neighbour and (n_parts or self.estimate(unit) > limits.unit):
+                n_parts -= self.take_part(unit, limits)
+
     def take_whole(self, unit: Unit, limits: Limits) -> bool:
         """Show all of a unit if it fits the limits; whether it is shown now, perhaps as a copy."""
         if self.shows(unit):
@@ -209,25 +225,3 @@ class Selection:
             self._shown[key] = named
             self.used += cost
         return True
-
-
-def taken(
-    selection: Selection,
-    units: Iterable[Unit],
-    limits: Limits,
-    *,
-    until: float = math.inf,
-    n_parts: int = 0,
-) -> None:
-    """Show units in order, whole while they fit, until so many tokens are used.
-
-    Of one that is longer than its share, and of the first `n_parts` of those that do not fit, the
-    parts that match are shown.
-    """
-    for unit in units:
-        if limits.total - selection.used < _LEAST or selection.used >= until:
-            return
-        if selection.take_whole(unit, limits):
-            continue
-        if not unit.is_neighbour and (n_parts or selection.estimate(unit) > limits.unit):
-            n_parts -= selection.take_part(unit, limits)

@@ -16,12 +16,18 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.query.qualified import qualifier
 from satchel.assembler.query.read_query import means
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import Packing
 from satchel.store.model import SymbolKind
+
+_TIGHT, _ROOMY = 1_500, 3_500
+"""Tokens of excerpts up to which `Packing.linked_one` holds for all, and from which `linked`."""
+_ENOUGH, _AMPLE = 4_000, 8_000
+"""The same where one place is meant, for `linked_one` and `linked_one_ample`."""
 
 
 class RankPosition(Struct, frozen=True):
@@ -99,3 +105,36 @@ def named(unit: Unit, names: Sequence[str], weights: Packing) -> Unit:
     if name is None or not any(means(n, name.name, name.qualified_name) for n in names):
         return unit
     return replace(unit, worth=unit.worth * weights.named)
+
+
+def strictness(budget: int, weights: Packing) -> float:
+    """The factor on the least relevance of a match, 1 (large packs) to `most_relevance` (small).
+
+    A larger budget asks for lesser matches as well.
+    """
+    return min(weights.most_relevance, max(1.0, weights.relevance_budget / budget))
+
+
+def min_share(budget: int, inputs: PackInputs, weights: Packing) -> float:
+    """The share of the best worth below which a pack of `budget` tokens shows nothing."""
+    small_pack_factor = inputs.weighed(1.0, weights.small_pack_factor)
+    return weights.min_worth_share * float(small_pack_factor ** (strictness(budget, weights) - 1))
+
+
+def linked_factor(available: float, inputs: PackInputs, weights: Packing) -> float:
+    """The factor for a match that is also a neighbour in the call graph (1 or more).
+
+    It grows with the pack. For a question about many files a small pack says which files answer,
+    and a larger one shows how their functions work together. Where one place is meant, the best
+    matches come first; what is linked to them comes in the room beyond.
+    """
+    many = _between(available, _TIGHT, weights.linked_one, _ROOMY, weights.linked)
+    one = _between(available, _ENOUGH, weights.linked_one, _AMPLE, weights.linked_one_ample)
+    return inputs.weighed(many, one)
+
+
+def _between(at: float, low: float, value_low: float, high: float, value_high: float) -> float:
+    """`value_low` up to `low`, `value_high` from `high` on, and on the line from one to the other
+    between them."""
+    share = min(1.0, max(0.0, (at - low) / (high - low)))
+    return value_low + share * (value_high - value_low)
