@@ -255,6 +255,7 @@ def _files_and_names(
     rows = select(connection, "SELECT id, size FROM files ORDER BY path")
     if sum(size for _, size in rows) <= max_source:
         tables.preload_files()
+    tables.preload_uses()
     sql = "SELECT name FROM symbols UNION SELECT alias FROM imports UNION SELECT name FROM imports"
     names = {row[0] for row in select(connection, sql)} | MEANT_BY_LANGUAGES | {RESULT}
     for file_id, _ in rows:

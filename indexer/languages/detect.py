@@ -35,6 +35,16 @@ def by_name(name: str) -> Language:
     return _BY_NAME[name]
 
 
+def family_of(name: str) -> str:
+    """Whose definitions a language can use: the first of the languages that share theirs."""
+    return _BY_NAME[name].family or name
+
+
+def in_family(family: str) -> tuple[str, ...]:
+    """The names of the languages of a family, in the order of their rows."""
+    return tuple(name for name in _BY_NAME if family_of(name) == family)
+
+
 def is_code(path: str) -> bool:
     """Whether a file's name alone says that it is code: text and data are not."""
     return detect(path) in CODE

@@ -7,7 +7,12 @@ import pytest
 
 from satchel.indexer import carry_out as refreshing
 from satchel.indexer.callgraph import linker
-from satchel.indexer.callgraph.tables.file_rows import RowsByFile, RowsOfAllFiles
+from satchel.indexer.callgraph.tables.file_rows import (
+    RowsByFile,
+    RowsOfAllFiles,
+    UsesByName,
+    UsesOfAllNames,
+)
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.store.sqlite import chunk_ids, database
 from tests.support.satchel import ROOT, index
@@ -54,21 +59,26 @@ def test_rows_read_at_once_are_those_that_are_asked_for(tmp_path):
     (tmp_path / "b.py").write_text("from a import *\nclass B(A):\n    def go(self): helper(self)\n")
     (tmp_path / "a.py").write_text("import b as other\nclass A(other.B): ...\nhelper(go())\n")
     (tmp_path / "empty.py").write_text("")
+    # What another language calls or inherits by the same name is nothing of Python's.
+    (tmp_path / "c.rb").write_text("class C < A\n  def call\n    helper(1)\n  end\nend\n")
     connection = database.connect(index(tmp_path).directory, writable=True)
     try:
         files = [row[0] for row in database.select(connection, "SELECT id FROM files")]
         said = [
-            (
-                [(r.file(f), list(r.symbols(f)), r.imports(f), list(r.bases(f))) for f in files],
-                [
-                    (r.callers(n), r.is_called(n), r.subclasses(n))
-                    for n in ("helper", "go", "A", "B")
-                ],
-            )
+            [(r.file(f), list(r.symbols(f)), r.imports(f), list(r.bases(f))) for f in files]
             for r in (RowsByFile(connection), RowsOfAllFiles(connection))
+        ]
+        used = [
+            [
+                (uses.callers(name, family), uses.is_called(name), uses.subclasses(name, family))
+                for family in ("python", "ruby")
+                for name in ("helper", "go", "A", "B")
+            ]
+            for uses in (UsesByName(connection), UsesOfAllNames(connection))
         ]
     finally:
         connection.close()
     assert said[0] == said[1]
-    assert [len(callers) for callers, _, _ in said[0][1]] == [2, 1, 0, 0]
-    assert all(heirs for _, _, heirs in said[0][1][2:])
+    assert used[0] == used[1]
+    assert [len(callers) for callers, _, _ in used[0]] == [2, 1, 0, 0, 1, 0, 0, 0]
+    assert [len(heirs) for _, _, heirs in used[0]] == [0, 0, 1, 1, 0, 0, 1, 0]

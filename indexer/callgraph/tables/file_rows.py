@@ -1,18 +1,22 @@
-"""The rows of files in an index, for their tables: asked for file by file, or all read at once.
+"""The rows of files in an index, for their tables, and which files use a name.
 
-Where every edge is derived every file is read, and a statement for each costs more than its rows.
+Asked for one by one, or all read at once: where every edge is derived every file is read and every
+name asked for, and a statement for each costs more than its rows.
 """
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Sequence
 from sys import intern
 from typing import Any, NamedTuple, Protocol
 
 import apsw
 
-from satchel.store.model import Import
+from satchel.indexer.languages import detect
+from satchel.store.model import Import, RepoPath
 from satchel.store.sqlite.database import select
+from satchel.store.sqlite.rows import decode_path, encode_path
 
 SYMBOLS = (
     "SELECT s.id, s.file_id, s.name, s.qualified, s.kind, s.is_test, p.kind, s.parent_id,"
@@ -50,14 +54,19 @@ class FileRows(Protocol):
     def bases(self, file_id: int) -> Sequence[tuple[int, str, str]]:
         """What its classes inherit from, in order: the class, receiver and name."""
 
-    def callers(self, name: str) -> list[int]:
-        """The files that call something of a name, by path."""
+
+class NameUses(Protocol):
+    """Which files use something of a name. A family is that of their languages."""
+
+    def callers(self, name: str, family: str) -> list[int]:
+        """The files of a family that call something of a name, by path."""
 
     def is_called(self, name: str) -> bool:
         """Whether any file calls something of a name."""
 
-    def subclasses(self, name: str) -> list[tuple[int, int]]:
-        """(file, class) of those that inherit something of a name, by path and position."""
+    def subclasses(self, name: str, family: str) -> list[tuple[int, int]]:
+        """(file, class) of those in a family that inherit something of a name, by path and
+        position."""
 
 
 class RowsByFile:
@@ -89,28 +98,6 @@ class RowsByFile:
         )
         return [(row[0], row[1], row[2]) for row in select(self._db, sql, (file_id,))]
 
-    def callers(self, name: str) -> list[int]:
-        """See `FileRows`."""
-        sql = (
-            "SELECT DISTINCT f.id FROM refs r JOIN files f ON f.id = r.file_id"
-            " WHERE r.name = ? AND r.kind = 'call' ORDER BY f.path"
-        )
-        return [row[0] for row in select(self._db, sql, (name,))]
-
-    def is_called(self, name: str) -> bool:
-        """See `FileRows`."""
-        # Names that are called everywhere would be listed file by file for nothing.
-        sql = "SELECT 1 FROM refs WHERE name = ? AND kind = 'call' LIMIT 1"
-        return bool(select(self._db, sql, (name,)))
-
-    def subclasses(self, name: str) -> list[tuple[int, int]]:
-        """See `FileRows`."""
-        sql = (
-            "SELECT DISTINCT f.id, r.scope_id FROM refs r JOIN files f ON f.id = r.file_id"
-            f" WHERE r.name = ? AND r.{_INHERITING} ORDER BY f.path, r.scope_id"
-        )
-        return [(row[0], row[1]) for row in select(self._db, sql, (name,))]
-
 
 class RowsOfAllFiles:
     """Has read everything, and gives the rows of a file out once: then its table has them."""
@@ -118,7 +105,6 @@ class RowsOfAllFiles:
     def __init__(self, connection: apsw.Connection) -> None:
         rows = select(connection, f"SELECT id, {_FILE} ORDER BY path")
         self._files = {row[0]: FileRow(*row[1:]) for row in rows}
-        self._rank = {file_id: rank for rank, file_id in enumerate(self._files)}
         self._symbols: dict[int, list[_Row]] = {}
         for row in select(connection, f"{SYMBOLS}id > 0 ORDER BY s.id"):
             self._symbols.setdefault(row[1], []).append(row)
@@ -126,16 +112,9 @@ class RowsOfAllFiles:
         for file_id, *parts in select(connection, f"SELECT file_id, {_IMPORTS} ORDER BY rowid"):
             self._imports.setdefault(file_id, []).append(_import(*parts))
         self._bases: dict[int, list[tuple[int, str, str]]] = {}
-        # A class may name what it inherits from several times, under several receivers.
-        self._subclasses: dict[str, set[tuple[int, int]]] = {}
         sql = f"SELECT file_id, scope_id, receiver, name FROM refs WHERE {_INHERITING}"
         for file_id, class_id, receiver, name in select(connection, f"{sql} ORDER BY rowid"):
             self._bases.setdefault(file_id, []).append((class_id, receiver, name))
-            self._subclasses.setdefault(name, set()).add((file_id, class_id))
-        self._callers: dict[str, list[int]] = {}
-        sql = "SELECT DISTINCT name, file_id FROM refs WHERE kind = 'call'"
-        for name, file_id in select(connection, sql):
-            self._callers.setdefault(name, []).append(file_id)
 
     def each_symbol(self) -> Sequence[_Row]:
         """All symbols that were not given out, by id within each file."""
@@ -158,19 +137,102 @@ class RowsOfAllFiles:
         """See `FileRows`."""
         return self._bases.pop(file_id, ())
 
-    def callers(self, name: str) -> list[int]:
-        """See `FileRows`."""
-        # Ids depend on the history of an index, paths do not.
-        return sorted(self._callers.get(name, ()), key=self._rank.__getitem__)
+
+class UsesByName:
+    """Asks the index each time."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._db = connection
+
+    def callers(self, name: str, family: str) -> list[int]:
+        """As `NameUses` says, and so are those below."""
+        sql = (
+            "SELECT DISTINCT f.id FROM refs r JOIN files f ON f.id = r.file_id"
+            f" WHERE r.name = ? AND r.kind = 'call' AND {_of_languages(family)} ORDER BY f.path"
+        )
+        return [row[0] for row in select(self._db, sql, (name,))]
 
     def is_called(self, name: str) -> bool:
-        """See `FileRows`."""
+        """See `NameUses`."""
+        # Names that are called everywhere would be listed file by file for nothing.
+        sql = "SELECT 1 FROM refs WHERE name = ? AND kind = 'call' LIMIT 1"
+        return bool(select(self._db, sql, (name,)))
+
+    def subclasses(self, name: str, family: str) -> list[tuple[int, int]]:
+        """See `NameUses`."""
+        sql = (
+            "SELECT DISTINCT f.id, r.scope_id FROM refs r JOIN files f ON f.id = r.file_id"
+            f" WHERE r.name = ? AND r.{_INHERITING} AND {_of_languages(family)}"
+            " ORDER BY f.path, r.scope_id"
+        )
+        return [(row[0], row[1]) for row in select(self._db, sql, (name,))]
+
+
+class UsesOfAllNames:
+    """Has read every use once.
+
+    17.8 million lines have 1.1 million pairs of a name and a file that calls it, which take 50 MB.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        rows = select(connection, "SELECT id, language FROM files ORDER BY path")
+        # Ids depend on the history of an index, paths do not.
+        self._rank = {row[0]: rank for rank, row in enumerate(rows)}
+        self._families = {file_id: detect.family_of(language) for file_id, language in rows}
+        self._callers: dict[str, list[int]] = {}
+        sql = "SELECT DISTINCT name, file_id FROM refs WHERE kind = 'call'"
+        for name, file_id in select(connection, sql):
+            self._callers.setdefault(name, []).append(file_id)
+        # A class may name what it inherits from several times, under several receivers.
+        self._subclasses: dict[str, set[tuple[int, int]]] = {}
+        sql = f"SELECT file_id, scope_id, name FROM refs WHERE {_INHERITING}"
+        for file_id, class_id, name in select(connection, sql):
+            self._subclasses.setdefault(name, set()).add((file_id, class_id))
+
+    def callers(self, name: str, family: str) -> list[int]:
+        """See `NameUses`."""
+        found = (f for f in self._callers.get(name, ()) if self._families[f] == family)
+        return sorted(found, key=self._rank.__getitem__)
+
+    def is_called(self, name: str) -> bool:
+        """See `NameUses`."""
         return name in self._callers
 
-    def subclasses(self, name: str) -> list[tuple[int, int]]:
-        """See `FileRows`."""
-        rank = self._rank
-        return sorted(self._subclasses.get(name, ()), key=lambda each: (rank[each[0]], each[1]))
+    def subclasses(self, name: str, family: str) -> list[tuple[int, int]]:
+        """See `NameUses`."""
+        found = (s for s in self._subclasses.get(name, ()) if self._families[s[0]] == family)
+        return sorted(found, key=lambda each: (self._rank[each[0]], each[1]))
+
+
+def _of_languages(family: str) -> str:
+    """The condition that a file `f` is of a family; names of languages are our own."""
+    names = ", ".join(f"'{name}'" for name in detect.in_family(family))
+    return f"f.language IN ({names})"
+
+
+def go_modules_of(connection: apsw.Connection) -> list[tuple[str, str]]:
+    """(name, folder) of each Go module, as its `go.mod` says."""
+    sql = (
+        "SELECT s.name, f.path FROM symbols s JOIN files f ON f.id = s.file_id"
+        " WHERE f.language = 'gomod' AND s.kind = 'section'"
+    )
+    return [(name, posixpath.dirname(decode_path(path))) for name, path in select(connection, sql)]
+
+
+def methods_in(connection: apsw.Connection, directory: str) -> Sequence[tuple[str, str]]:
+    """(qualified name, name) of the methods in the files of a folder, by qualified name.
+
+    Not those in folders below it. `directory` is "." for the root.
+    """
+    sql = (
+        "SELECT s.qualified, s.name FROM symbols s JOIN files f ON f.id = s.file_id"
+        " WHERE f.path >= ? AND f.path < ? AND instr(substr(f.path, ?), x'2f') = 0"
+        " AND s.id BETWEEN f.first_symbol AND f.first_symbol + f.n_symbols - 1"
+        " AND s.kind = 'method' ORDER BY s.qualified"
+    )
+    before = encode_path(RepoPath("" if directory == "." else f"{directory}/"))
+    rows = select(connection, sql, (before, before + b"\xff", len(before) + 1))
+    return [(row[0], row[1]) for row in rows]
 
 
 def _import(module: str, name: str, alias: str, line: int) -> Import:

@@ -8,7 +8,6 @@ anything up leaves its key each time, also where the answer is remembered.
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from sys import intern
@@ -30,8 +29,13 @@ from satchel.indexer.callgraph.tables.bindings import (
 from satchel.indexer.callgraph.tables.file_rows import (
     SYMBOLS,
     FileRows,
+    NameUses,
     RowsByFile,
     RowsOfAllFiles,
+    UsesByName,
+    UsesOfAllNames,
+    go_modules_of,
+    methods_in,
 )
 from satchel.indexer.callgraph.tables.file_table import Base, CallSite, FileTable
 from satchel.indexer.callgraph.tables.fill import fill
@@ -48,16 +52,12 @@ from satchel.store.model import (
     SymbolKind,
 )
 from satchel.store.sqlite.database import select
-from satchel.store.sqlite.rows import ByValue, decode_path, encode_path
+from satchel.store.sqlite.rows import ByValue, decode_path
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
 Remembered = tuple[_V, tuple[int, ...]]
 """An answer, and the keys of the lookups that it depends on."""
-_GO_MODULES = (
-    "SELECT s.name, f.path FROM symbols s JOIN files f ON f.id = s.file_id"
-    " WHERE f.language = 'gomod' AND s.kind = 'section'"
-)
 _LINKS = "SELECT path, detail FROM skipped WHERE reason = ? AND detail <> '' ORDER BY path"
 _KINDS = ByValue(SymbolKind)
 _FILES_AT_ONCE = 500
@@ -75,6 +75,7 @@ class IndexTables:
         self.lookups: set[int] = set()
         self.before_reading: Callable[[], object] = int  # does nothing
         self._db = connection
+        self._uses: NameUses = UsesByName(connection)
         self._source_files: dict[int, SourceFile] = {}
         self._module_index: ModuleIndex | None = None
         # A generator, so that whoever was interrupted goes on where it stopped.
@@ -83,7 +84,10 @@ class IndexTables:
         self.release()
 
     def release(self) -> None:
-        """Let go of what was read, but for where files are; it is read again when asked for."""
+        """Let go of what was read; it is read again when asked for.
+
+        Where files are, and which use a name where that was read for all, is kept.
+        """
         self.n_bytes = 0  # of source, in the files that are held
         self._rows: FileRows = RowsByFile(self._db)
         self._files: dict[int, FileTable] = {}
@@ -95,8 +99,8 @@ class IndexTables:
         self._callbacks: dict[str, bool] = {}
         # What is asked for by name has its key beside it: both are looked up at once.
         self._name_keys: dict[str, int] = {}
-        self._call_sites: dict[str, tuple[list[CallSite], list[int], int]] = {}
-        self._subclasses: dict[str, tuple[list[tuple[int, int]], int]] = {}
+        self._call_sites: dict[tuple[str, str], tuple[list[CallSite], list[int], int]] = {}
+        self._subclasses: dict[tuple[str, str], tuple[list[tuple[int, int]], int]] = {}
         self._called: dict[str, tuple[bool, int]] = {}
         self._methods: dict[str, dict[str, dict[str, None]]] = {}
 
@@ -109,6 +113,10 @@ class IndexTables:
         # So that a name which nothing defines need not be looked for in the index.
         unused = select(self._db, f"SELECT name FROM symbols EXCEPT SELECT * FROM ({used})")
         self._unread_names = frozenset(row[0] for row in unused)
+
+    def preload_uses(self) -> None:
+        """Read which files use a name, for all names at once."""
+        self._uses = UsesOfAllNames(self._db)
 
     def preload_files(self) -> None:
         """Read the rows of all files at once, and what is looked up by name with them."""
@@ -234,10 +242,7 @@ class IndexTables:
                 self._source_files[file_id] = SourceFile.of(decode_path(path), language)
             if number % _FILES_AT_ONCE == 0:
                 yield
-        go_modules = [
-            GoModule(name, posixpath.dirname(decode_path(path)))
-            for name, path in select(self._db, _GO_MODULES)
-        ]
+        go_modules = [GoModule(*module) for module in go_modules_of(self._db)]
         links = FolderLinks.of(
             (decode_path(path), "" if target == ROOT_TARGET else target)
             for path, target in select(self._db, _LINKS, (SkipReason.SYMLINK,))
@@ -249,15 +254,17 @@ class IndexTables:
                 yield
         self._module_index = made
 
-    def call_sites(self, name: str, limit: int) -> list[CallSite]:
+    def call_sites(self, name: str, family: str, limit: int) -> list[CallSite]:
         """Calls of something whose last name is `name`, by path and position.
 
-        No more is read once there are more than `limit`.
+        Only those in languages of a family: others cannot call what is defined in one of them. No
+        more is read once there are more than `limit`.
         """
-        known = self._call_sites.get(name)
+        known = self._call_sites.get((name, family))
         if known is None:
-            files = self._rows.callers(name)
-            known = self._call_sites[name] = [], files[::-1], lookup_key(Lookup.CALLS, name)
+            files = self._uses.callers(name, family)
+            known = [], files[::-1], lookup_key(Lookup.CALLS, name)
+            self._call_sites[name, family] = known
         found, unread, key = known
         self.lookups.add(key)
         while unread and len(found) <= limit:
@@ -265,12 +272,13 @@ class IndexTables:
             unread.pop()  # after the read: whoever was interrupted goes on from there
         return found
 
-    def subclasses(self, name: str) -> list[tuple[int, int]]:
-        """(file, class) of those that inherit something called `name`, by path and position."""
-        known = self._subclasses.get(name)
+    def subclasses(self, name: str, family: str) -> list[tuple[int, int]]:
+        """(file, class) of those in languages of a family that inherit something called `name`, by
+        path and position."""
+        known = self._subclasses.get((name, family))
         if known is None:
-            found = self._rows.subclasses(name)
-            known = self._subclasses[name] = found, lookup_key(Lookup.SUBCLASSES, name)
+            found = self._uses.subclasses(name, family)
+            known = self._subclasses[name, family] = found, lookup_key(Lookup.SUBCLASSES, name)
         self.lookups.add(known[1])
         return known[0]
 
@@ -278,7 +286,7 @@ class IndexTables:
         """Whether anything in the tree calls something of a name."""
         known = self._called.get(name)
         if known is None:
-            is_called = self._rows.is_called(name)
+            is_called = self._uses.is_called(name)
             known = self._called[name] = is_called, lookup_key(Lookup.CALLED, name)
         self.lookups.add(known[1])
         return known[0]
@@ -290,15 +298,7 @@ class IndexTables:
         known = self._methods.get(directory)
         if known is None:
             known = self._methods[directory] = {}
-            sql = (
-                "SELECT s.qualified, s.name FROM symbols s JOIN files f ON f.id = s.file_id"
-                " WHERE f.path >= ? AND f.path < ? AND instr(substr(f.path, ?), x'2f') = 0"
-                " AND s.id BETWEEN f.first_symbol AND f.first_symbol + f.n_symbols - 1"
-                " AND s.kind = 'method' ORDER BY s.qualified"
-            )
-            before = encode_path(RepoPath("" if directory == "." else f"{directory}/"))
-            bounds = before, before + b"\xff", len(before) + 1
-            for qualified, name in select(self._db, sql, bounds):
+            for qualified, name in methods_in(self._db, directory):
                 owner = qualified[: -len(name)].rstrip(".")
                 if owner and "." not in owner:
                     known.setdefault(owner, {})[name] = None

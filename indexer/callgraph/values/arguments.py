@@ -48,20 +48,21 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
     """The values that calls give to a parameter; `ANYTHING` where there are too many calls."""
     tables = interpreter.tables
     function = tables.definition(question.function_id)
+    family = function.file.family
     if function.kind in CLASS_LIKE:
         return EMPTY
     # Calls are found by the last name of what is called, and constructors by that of their class.
     called_as = function.name
     if function.name in _CONSTRUCTORS:
         called_as = tables.definition(function.parent).name
-    sites = list(tables.call_sites(called_as, MAX_SITES))
+    sites = list(tables.call_sites(called_as, family, MAX_SITES))
     if function.name == _CALLED and function.parent:  # `Class(…)(argument)`, `@Class(…)`
-        made = tables.call_sites(tables.definition(function.parent).name, MAX_SITES)
+        made = tables.call_sites(tables.definition(function.parent).name, family, MAX_SITES)
         sites += [site for site in made if site.callee.endswith(")")]
     outer = tables.definition(function.parent) if function.parent else None
     if outer is not None and outer.kind in FUNCTIONS:
         # `make(…)(argument)` and `@make(…)` call what `make` returns.
-        around = tables.call_sites(outer.name, MAX_SITES)
+        around = tables.call_sites(outer.name, family, MAX_SITES)
         sites += [site for site in around if site.callee.endswith(")")]
     tables.table_at(function.file_id, function.id)
     if function.file.rules.calls_through_local_names:
@@ -87,7 +88,7 @@ def _sites_of_subclasses(interpreter: Interpreter, constructor: Definition) -> l
     for subclass in classes.subclasses(tables.definition(constructor.parent)):
         own = classes.members(subclass, constructor.name)
         if not own:
-            found += tables.call_sites(subclass.name, MAX_SITES)
+            found += tables.call_sites(subclass.name, subclass.file.family, MAX_SITES)
         for each in own:
             table = tables.calls_in(each.file_id)
             called = [

@@ -155,9 +155,11 @@ class Classes:
             return []
         if names[0] in function.file.language.self_names:
             names = names[1:]  # what is before the dot is no argument
+        if name not in names:
+            return []
         found: dict[int, Definition] = {}
         # With many calls each makes a class of its own, which no one class here can be.
-        for site in self._tables.call_sites(function.name, _MAX_CALLS) if name in names else ():
+        for site in self._tables.call_sites(function.name, function.file.family, _MAX_CALLS):
             given = argument_for(name, names, parse_arguments(site.arguments))
             for base in self.named(site.file_id, site.scope, given) if given else ():
                 found[base.id] = base
@@ -190,10 +192,10 @@ class Classes:
         waiting = [holder]
         while waiting and len(found) < _MAX_SUBCLASSES:
             base = waiting.pop(0)
-            for file_id, class_id in self._tables.subclasses(base.name):
-                subclass = self._tables.table(file_id).definitions[class_id]
-                if class_id in found or subclass.file.family != base.file.family:
+            for file_id, class_id in self._tables.subclasses(base.name, base.file.family):
+                if class_id in found:
                     continue
+                subclass = self._tables.table(file_id).definitions[class_id]
                 # A base of that name may be another class.
                 if any(known.id == base.id for known in self.mro(subclass).classes[1:]):
                     found[class_id] = subclass

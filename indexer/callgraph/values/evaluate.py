@@ -225,11 +225,12 @@ class Evaluator:
         """The result of a call that means nothing in the tree, from what is known of libraries."""
         if call.callee == _GLOBALS:
             return frozenset({Value(Module(file_id), rules.LOCAL)})
-        library = self.tables.file(file_id).rules.library
-        made = what_library_gives(library, call)
+        file = self.tables.file(file_id)
+        made = what_library_gives(file.rules.library, call)
         if made is not None:
             return self.evaluate(file_id, scope, made)
-        return parsed_arguments(self, call) if library is Library.PYTHON else EMPTY
+        is_python = file.rules.library is Library.PYTHON
+        return parsed_arguments(self, call, file.family) if is_python else EMPTY
 
     def _instances(self, file_id: int, scope: int, of: Expression) -> Values:
         """Values of the declared type `of`."""

@@ -139,7 +139,7 @@ def _argument_constants(
         return None
     # The callee is not evaluated, which would need the solver: another function of the same name
     # gives a key too many.
-    sites = interpreter.tables.call_sites(function.name, _MAX_SITES)
+    sites = interpreter.tables.call_sites(function.name, function.file.family, _MAX_SITES)
     if not sites or len(sites) > _MAX_SITES:
         return None
     found: list[Key] = []

@@ -276,12 +276,15 @@ def _result_in_python(call: Call) -> Expression | None:
 
 
 # Where subcommands say which function runs them; followed as objects with those members.
-def parsed_arguments(interpreter: Interpreter, call: Call) -> Values:
-    """The result of `parser.parse_args()`: objects with the values of `set_defaults(run=f)`."""
+def parsed_arguments(interpreter: Interpreter, call: Call, family: str) -> Values:
+    """The result of `parser.parse_args()`: objects with the values of `set_defaults(run=f)`.
+
+    `family` is that of the call's language.
+    """
     if last_part(call.callee) != _PARSING:
         return EMPTY
     # Which parser the defaults belong to is not asked: most trees have one command line.
-    sites = interpreter.tables.call_sites(_SETTING, _MAX_DEFAULTS)
+    sites = interpreter.tables.call_sites(_SETTING, family, _MAX_DEFAULTS)
     found: set[Value] = set()
     for site in sites if len(sites) <= _MAX_DEFAULTS else ():
         given = [each for each in parse_arguments(site.arguments) if each.keyword]
