@@ -184,7 +184,7 @@ def _inputs(
         around=snapshot_access.looker(snapshot),
         chunks_of=snapshot.chunks.of_file,
         broken=partial(snapshot_access.broken, snapshot),
-        rarity=ranked.rarity,
+        idf=ranked.idf,
         pointed=Pointed(ranked.pointed.lines(), word, weights.pointing.unit),
         named=ranked.asked.identifiers,
         detail=rank.detail(ranked.asked, weights.penalty),

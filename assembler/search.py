@@ -86,14 +86,14 @@ def text_of(snapshot: Snapshot, chunk: ChunkRecord) -> str:
 class Ranking(Struct, frozen=True):
     """What a question found, best first, and how the question was read.
 
-    `rarity` is the inverse document frequency of each of its terms. `pointed` is empty and `pasted`
+    `idf` is the inverse document frequency of each of its terms. `pointed` is empty and `pasted`
     None where no output of a program or diff is pasted.
     """
 
     items: list[Scored]
     asked: Query
     pointed: Seeds
-    rarity: dict[str, float]
+    idf: dict[str, float]
     pasted: Pasted | None = None
 
 
@@ -201,7 +201,7 @@ def _unknown_names(snapshot: Snapshot, ranked: Ranking) -> list[Absent]:
     nowhere = [
         name
         for name in identifiers
-        if not any(map(ranked.rarity.get, terms.split(last_part(name))[:1]))
+        if not any(map(ranked.idf.get, terms.split(last_part(name))[:1]))
     ]
     unknown = absence.unknown_members(snapshot, identifiers)
     unknown = unknown or symbols.misspelt(snapshot, nowhere)
@@ -210,4 +210,4 @@ def _unknown_names(snapshot: Snapshot, ranked: Ranking) -> list[Absent]:
     # A path that is not indexed is reported as such, and its parts are not words.
     paths = ranked.asked.paths
     words = [word for word in ranked.asked.words if not any(word in path for path in paths)]
-    return absence.unknown_words(words, ranked.rarity)
+    return absence.unknown_words(words, ranked.idf)

@@ -122,14 +122,14 @@ def weak_match(best: float) -> str:
     )
 
 
-def unknown_words(words: Iterable[str], rarity: Mapping[str, float]) -> list[Absent]:
+def unknown_words(words: Iterable[str], idf: Mapping[str, float]) -> list[Absent]:
     """Words of a question that no indexed file has, in a form of the same stem or in part.
 
-    Nothing is told where they are a small part of the question. `rarity` has the terms of the
+    Nothing is told where they are a small part of the question. `idf` has the terms of the
     question; that of a term which stands nowhere is 0.
     """
     asked = [w for w in words if len(w) > _SHORTEST_WORD and w.lower() not in _ASKING]
-    missing = [w for w in asked if all(rarity.get(term) == 0.0 for term in terms.split(w))]
+    missing = [w for w in asked if all(idf.get(term) == 0.0 for term in terms.split(w))]
     if not missing or len(missing) < _TELLING * len(asked):
         return []
     what = "the word" if len(missing) == 1 else "any of the words"

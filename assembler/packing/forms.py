@@ -39,7 +39,7 @@ class Interest(Struct, frozen=True):
     `near_line` is the weight (0..1) of a word in the two lines above and below a line.
     """
 
-    rarity: Mapping[str, float]
+    idf: Mapping[str, float]
     pointed: Mapping[RepoPath, Sequence[LineRange]]
     near_line: float
 
@@ -142,10 +142,10 @@ def _scores(unit: Unit, lines: Sequence[bytes], interest: Interest) -> list[floa
     # Whole words, since `no` stands in half of all lines as a part of others.
     held = [terms.term_counts(line.decode("utf-8", "replace")).keys() for line in lines]
     alone, most = [0.0] * len(held), math.log(len(held) + 1)
-    for term, rarity in interest.rarity.items():
+    for term, idf in interest.idf.items():
         holding = [n for n, words in enumerate(held) if term in words]
         for n in holding:
-            alone[n] += rarity * math.log((len(held) + 1) / len(holding)) / most
+            alone[n] += idf * math.log((len(held) + 1) / len(holding)) / most
     scores = [
         # Only a line that holds a word gains from its neighbours, or the lines around it would be
         # chosen in its place.

@@ -37,22 +37,7 @@ class Pointed(Struct, frozen=True):
 
 
 class PackInputs(Struct, frozen=True, kw_only=True):
-    """What packing needs of the index and of the question.
-
-    Of the question: `rarity` is the inverse document frequency of each of its terms, `pointed`
-    the lines that it names, `named` the names that it writes as code, and `topics` the kinds of
-    places that it names. `detail`, in 0..1, is 1 where it asks for one place in full and 0 where it
-    asks for many files. `wants_tests` says whether it asks for tests too, `is_addition` whether for
-    something that is not there yet.
-
-    Of the pack: `required` is shown first, in this order, and nothing else with `only_required`.
-    Places in `taken_out` are not shown. `sent` is what the client was sent before. `declared` finds
-    lists of options, and is None unless the question adds an option. `unshown` is that of
-    `EdgeWeights`.
-
-    `broken` gives the files, of some, that the parser could not read as a whole; `fence` gives a
-    fence that none of some texts can close.
-    """
+    """What packing needs of the index and the question, and what a pack must show or must not."""
 
     count: CountTokens
     source: ReadSource
@@ -60,20 +45,34 @@ class PackInputs(Struct, frozen=True, kw_only=True):
     around: LookAround
     chunks_of: ChunksOf
     broken: Callable[[Iterable[RepoPath]], frozenset[RepoPath]]
-    rarity: Mapping[str, float]
-    pointed: Pointed
-    named: Sequence[str]
-    detail: float
-    wants_tests: bool
-    topics: Set[Topic]
+    """The files, of some, that the parser could not read as a whole."""
     fence: Callable[[Iterable[str]], str]
-    sent: Sent
+    """A fence that none of some texts can close."""
     unshown: float
-    required: Sequence[Required] = ()
-    taken_out: Sequence[NamedPlace] = ()
-    only_required: bool = False
+    """See `EdgeWeights.unshown`."""
+    idf: Mapping[str, float]
+    """The inverse document frequency of each term of the question."""
+    topics: Set[Topic]
+    """The kinds of places that the question names."""
+    named: Sequence[str]
+    """Names that the question writes as code."""
+    pointed: Pointed
+    detail: float
+    """1 for a question that asks for one place in full, 0 for one that asks for many files."""
+    wants_tests: bool
+    """Whether the question asks for tests too."""
     is_addition: bool = False
+    """Whether the question asks for something that is not there yet."""
     declared: FindLists | None = None
+    """None unless the question adds an option."""
+    sent: Sent
+    """What the client was sent before."""
+    required: Sequence[Required] = ()
+    """Places that are shown first, in this order."""
+    only_required: bool = False
+    """Whether these answer the question, as in a review: only matches in their files follow."""
+    taken_out: Sequence[NamedPlace] = ()
+    """Places that a person took out, which are not shown."""
 
     def weighed(self, many: float, one: float) -> float:
         """A number that is `many` for a question about many files and `one` for one place."""

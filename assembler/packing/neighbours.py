@@ -72,7 +72,7 @@ def units(
     for neighbour, item in zip(found, items, strict=True):
         line = neighbour.symbol.line
         parts = split(
-            item, around[item.chunk.id], read(item.chunk), inputs.rarity,
+            item, around[item.chunk.id], read(item.chunk), inputs.idf,
             keeps_small=inputs.is_addition,
         )  # fmt: skip
         # An edge leads to a symbol and the store to its chunk; only the unit that holds its line
@@ -148,7 +148,7 @@ def heads(
         ]
         # The innermost of those around it begins last.
         for _, symbol, item in sorted(types, key=lambda found: found[0])[-1:]:
-            for part in split(item, around[item.chunk.id], read(item.chunk), inputs.rarity):
+            for part in split(item, around[item.chunk.id], read(item.chunk), inputs.idf):
                 is_head = part.symbol is None and part.first <= symbol.line <= part.last
                 if is_head and part.n_lines <= longest and unit.name:
                     reason = f"type of {brief(unit.name.qualified_name)}"

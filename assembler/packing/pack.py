@@ -65,7 +65,7 @@ def pack(
     blank = finish.with_fitting_notices(blank, inputs)
     available = blank.budget - inputs.count(finish.framing(blank, FENCE))
     costs = Costs(inputs.count, reader(inputs.source))
-    interest = Interest(inputs.rarity, inputs.pointed.lines, weights.near_line)
+    interest = Interest(inputs.idf, inputs.pointed.lines, weights.near_line)
     selection = Selection(costs, interest, weights.alike)
     # What is required is chosen before anything else, because what is shown is never taken back.
     is_whole = _require(selection, available, inputs, weights)
@@ -258,13 +258,13 @@ def units_of(
         share = min(1.0, item.score / best)
         at = RankPosition(place, files[item.chunk.path], share, inputs.detail)
         parts = split(
-            item, around[item.chunk.id], lines, inputs.rarity, keeps_small=inputs.is_addition
+            item, around[item.chunk.id], lines, inputs.idf, keeps_small=inputs.is_addition
         )
         for unit in parts:
             # A function that spans several chunks comes once for each; the first has the best
             # place in the ranking.
             if unit.key not in found:
-                value = worth.worth(unit, costs.text_of(unit), at, inputs.rarity, weights)
+                value = worth.worth(unit, costs.text_of(unit), at, inputs.idf, weights)
                 value *= worth.of_kind(
                     unit, detail=inputs.detail, wants_tests=inputs.wants_tests, weights=weights
                 )

@@ -161,7 +161,7 @@ def pieces(
             unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour)
             yield Piece(unit, ((unit.first, unit.last),), quoted=wanted.text, rank=place)
             return
-        for unit in split(item, around, lines, inputs.rarity):
+        for unit in split(item, around, lines, inputs.idf):
             if unit.last < first or unit.first > last or selection.shows(unit):
                 continue
             unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour, worth=1.0)

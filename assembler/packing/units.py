@@ -114,7 +114,7 @@ def split(
     item: Scored,
     around: Around,
     lines: Lines,
-    rarity: Mapping[str, float],
+    idf: Mapping[str, float],
     *,
     keeps_small: bool = False,
 ) -> Iterator[Unit]:
@@ -131,7 +131,7 @@ def split(
         ends = {(s.span.start_line, s.span.end_line) for s in callables}
         if all(first <= a and b <= last for a, b in ends) and (first, last) not in ends:
             # It counts as a callable, since it holds one.
-            name = _named(around.inside, rarity) or around.inside[0]
+            name = _naming_definition(around.inside, idf) or around.inside[0]
             yield Unit(
                 chunk, first, last, callables[0], name, item.score, shares=item.shares,
                 symbols=tuple(around.inside),
@@ -140,7 +140,7 @@ def split(
     at = first
     for symbol in callables:
         span = symbol.span
-        yield from _between(item, around, lines, rarity, (at, span.start_line - 1))
+        yield from _between(item, around, lines, idf, (at, span.start_line - 1))
         inside = tuple(s for s in around.inside if span.start_line <= s.line <= span.end_line)
         yield Unit(
             chunk, span.start_line, min(span.end_line, len(lines)), symbol, symbol, item.score,
@@ -149,7 +149,7 @@ def split(
         # What a callable covers is not shown again as what lies between, so the units of a chunk
         # never overlap.
         at = span.end_line + 1
-    yield from _between(item, around, lines, rarity, (at, last))
+    yield from _between(item, around, lines, idf, (at, last))
 
 
 def _callables(chunk: ChunkRecord, around: Around, first: int, last: int) -> Iterator[SymbolRecord]:
@@ -181,7 +181,7 @@ def _between(
     item: Scored,
     around: Around,
     lines: Lines,
-    rarity: Mapping[str, float],
+    idf: Mapping[str, float],
     at: tuple[int, int],
 ) -> Iterator[Unit]:
     """What stands between two callables, without blank lines at both ends; it may say nothing."""
@@ -193,14 +193,16 @@ def _between(
     if first > last or not lines.says_something(first, last):
         return
     inside = [s for s in around.inside if first <= s.line <= last]
-    name = _named(inside, rarity) or around.belongs_to
+    name = _naming_definition(inside, idf) or around.belongs_to
     yield Unit(
         item.chunk, first, last, None, name, item.score, shares=item.shares,
         symbols=tuple(inside),
     )  # fmt: skip
 
 
-def _named(inside: Iterable[SymbolRecord], rarity: Mapping[str, float]) -> SymbolRecord | None:
+def _naming_definition(
+    inside: Iterable[SymbolRecord], idf: Mapping[str, float]
+) -> SymbolRecord | None:
     """The definition that names several: the best match, types before fields, the first of equals.
 
     A group of constants is named by the line that was asked for; one that has nothing to do with
@@ -213,7 +215,7 @@ def _named(inside: Iterable[SymbolRecord], rarity: Mapping[str, float]) -> Symbo
             # Terms are stems in small letters, so they are looked for as parts of the text and not
             # as its words.
             text = f"{symbol.signature} {symbol.doc}".lower()
-            found = sum(r for term, r in rarity.items() if term in text)
+            found = sum(r for term, r in idf.items() if term in text)
             if (found, symbol.kind not in _MINOR) > best_key:
                 best, best_key = symbol, (found, symbol.kind not in _MINOR)
     return best if best_key > (0.0, False) else None

@@ -55,7 +55,7 @@ def best_in_words(items: Sequence[Scored]) -> float:
 
 
 def worth(
-    unit: Unit, text: bytes, at: RankPosition, rarity: Mapping[str, float], weights: Packing
+    unit: Unit, text: bytes, at: RankPosition, idf: Mapping[str, float], weights: Packing
 ) -> float:
     """The worth of a unit with this text."""
     value = (
@@ -65,13 +65,13 @@ def worth(
         # The lines that bring in a file and end a block say too little to be chosen for being few.
         * max(3, unit.n_lines) ** -weights.by_size
     )
-    total = sum(rarity.values())
+    total = sum(idf.values())
     if not total:
         return float(value)
     lowered = text.decode("utf-8", "replace").lower()
-    matched = sum(r for term, r in rarity.items() if term in lowered)
+    matched = sum(r for term, r in idf.items() if term in lowered)
     name = unit.name.name.lower() if unit.name else ""
-    named = sum(r for term, r in rarity.items() if term in name)
+    named = sum(r for term, r in idf.items() if term in name)
     # The small constants keep a unit without any of the words from being worth nothing.
     value *= (matched / total + weights.least_words) ** weights.by_words * math.exp(
         weights.by_name * named / total

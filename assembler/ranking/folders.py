@@ -40,8 +40,8 @@ def scores(
         for columns in others:
             counts = counts + weights.spelling * _counts(columns, layout, allowed)
         n_holding = np.count_nonzero(counts)
-        rarity = np.log1p((layout.n_folders - n_holding + 0.5) / (n_holding + 0.5))
-        total += term.weight * rarity * counts / (counts + weights.folder_k1)
+        idf = np.log1p((layout.n_folders - n_holding + 0.5) / (n_holding + 0.5))
+        total += term.weight * idf * counts / (counts + weights.folder_k1)
     # The worst folder gets 0, so that a term which all folders hold boosts none of them.
     total -= total.min(initial=np.inf)
     return total / (total.max(initial=0.0) or 1.0)

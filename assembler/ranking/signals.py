@@ -209,8 +209,8 @@ def _counts(
     files, file = np.unique(layout.file_of[ids], return_inverse=True)
     n_there = _chunks_with(layout, n_terms, files, term, chunks)
     found = n_there > 0
-    rarity = np.log1p((layout.sizes[files] - n_there + 0.5) / (n_there + 0.5)) * found
-    return occurrences.reshape(shape), length, found[:, file].astype(np.float64), rarity[:, file]
+    idf = np.log1p((layout.sizes[files] - n_there + 0.5) / (n_there + 0.5)) * found
+    return occurrences.reshape(shape), length, found[:, file].astype(np.float64), idf[:, file]
 
 
 def _chunks_with(

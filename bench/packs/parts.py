@@ -61,7 +61,7 @@ def _cut(index: inprocess.Index, query: Mapping[str, Any]) -> Iterator[tuple[int
     case = packing.captured(index, Question(query["query"]), max(BUDGETS), _DEPTH)
     read = reader(case.inputs.source)
     costs = Costs(case.inputs.count, read)
-    interest = Interest(case.inputs.rarity, case.inputs.pointed.lines, DEFAULT.packing.near_line)
+    interest = Interest(case.inputs.idf, case.inputs.pointed.lines, DEFAULT.packing.near_line)
     for unit in pack.units_of(case.ranked, case.inputs, costs, DEFAULT.packing):
         changed = _changed(unit, query["targets"])
         if not changed:

@@ -92,8 +92,8 @@ class Bm25:
             # Arrays of the standard library hold a posting in eight bytes.
             numbers = np.asarray(self._postings[term][0])
             counts = np.asarray(self._postings[term][1], dtype=float)
-            rarity = math.log(1 + (n_windows - len(numbers) + 0.5) / (len(numbers) + 0.5))
-            scores[numbers] += repeats * rarity * counts / (counts + norms[numbers])
+            idf = math.log(1 + (n_windows - len(numbers) + 0.5) / (len(numbers) + 0.5))
+            scores[numbers] += repeats * idf * counts / (counts + norms[numbers])
         # A stable sort: equal scores keep the order of files and lines.
         order = np.argsort(-scores, kind="stable")[:limit]
         return [self._windows[number] for number in order if scores[number] > 0]
