@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from msgspec import Struct
@@ -59,17 +59,19 @@ def _renamed(
     then: Mapping[RepoPath, list[str]], now: Mapping[RepoPath, list[str]]
 ) -> dict[RepoPath, RepoPath]:
     """The new paths of files that were renamed, and what each was called before."""
-    gone = {path: Counter(lines) for path, lines in then.items() if lines and path not in now}
-    new = {path: Counter(lines) for path, lines in now.items() if lines and path not in then}
+    gone = {path: _counted(lines) for path, lines in then.items() if lines and path not in now}
+    new = {path: _counted(lines) for path, lines in now.items() if lines and path not in then}
     if not 0 < len(gone) * len(new) <= _MAX_PAIRS:
         return {}
     found: list[tuple[bool, float, RepoPath, RepoPath]] = []
     for old, before in gone.items():
         for path, after in new.items():
-            share = (before & after).total() / max(before.total(), after.total())
+            fewer, more = sorted((before.total(), after.total()))
+            # Texts of which one is twice as long as the other need not be compared.
+            n_same = (before & after).total() if fewer >= _SAME * more else 0
             other = PurePosixPath(old).name != PurePosixPath(path).name
-            if share >= _SAME:
-                found.append((other, -share, old, path))
+            if n_same and n_same >= _SAME * more:
+                found.append((other, -n_same / more, old, path))
     # As with git the likest pair counts, and of files that are equally like one of the same name.
     found.sort(key=lambda pair: (pair[1], pair[0], pair[2], pair[3]))
     pairs: dict[RepoPath, RepoPath] = {}
@@ -78,6 +80,11 @@ def _renamed(
             pairs[path] = old
             del gone[old]
     return pairs
+
+
+def _counted(lines: Iterable[str]) -> Counter[str]:
+    """How often each line stands in a text; blank ones make no texts alike."""
+    return Counter(line for line in lines if line.strip())
 
 
 class Hunks(Struct, frozen=True):

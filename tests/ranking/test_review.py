@@ -68,6 +68,8 @@ def test_hunks_come_first_then_what_changed_with_its_callers_and_tests(changed: 
     assert "assert reserve(1) == 1" in text
     assert "total + 30" not in text, "functions that did not change have no room here"
     assert "weather" not in text
+    assert "-def gone():\n-    return 1\n" in text
+    assert "renamed" not in text, "what is gone and what is new have no line in common"
 
 
 def test_a_question_can_go_with_it_and_an_older_revision(changed: Path):
