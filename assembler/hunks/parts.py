@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import PurePosixPath
 
 from msgspec import Struct
 
@@ -86,11 +85,7 @@ def reviewed_as(tree: Tree, path: RepoPath) -> Role:
     """What a file is to a reviewer; of one that is gone, what the files beside it are."""
     file = tree.files.get(path)
     if file is None:
-        folder, suffix = PurePosixPath(path).parent, PurePosixPath(path).suffix
-        alike = [f for p, f in tree.files.items() if PurePosixPath(p).suffix == suffix]
-        beside = [f for f in alike if PurePosixPath(f.path).parent == folder]
-        is_test = all(f.is_test for f in beside) if beside else "test" in path.lower()
-        return path_roles.reviewed_as(path, alike[0].language if alike else "", is_test)
+        return path_roles.reviewed_as(path, *tree.kind_beside(path))
     return path_roles.reviewed_as(path, file.language, file.is_test)
 
 

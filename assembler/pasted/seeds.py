@@ -128,10 +128,26 @@ class Tree:
         self._chunks: dict[RepoPath, list[ChunkRecord]] = {}
         self._lines: dict[RepoPath, list[str]] = {}
         self._symbols: dict[RepoPath, list[SymbolRecord]] = {}
+        self._kinds: dict[str, tuple[str, bool]] = {}
 
     def matching(self, written: str, name: str = "") -> list[RepoPath]:
         """Files that a path as written can mean, by path; see `WrittenPaths.matching`."""
         return self._paths.matching(written, name)
+
+    def kind_beside(self, path: RepoPath) -> tuple[str, bool]:
+        """The language of files with the suffix of a path, "" for none, and whether all of those in
+        its folder are tests; of a folder without any, whether the path says so."""
+        if not self._kinds:
+            for each in self.files.values():
+                folder, _, name = each.path.rpartition("/")
+                suffix = name.rpartition(".")[2]
+                _, are_tests = self._kinds.get(f"{folder}/.{suffix}", ("", True))
+                self._kinds[f"{folder}/.{suffix}"] = each.language, are_tests and each.is_test
+                self._kinds.setdefault(suffix, (each.language, False))
+        folder, _, name = path.rpartition("/")
+        suffix = name.rpartition(".")[2]
+        language, _ = self._kinds.get(suffix, ("", False))
+        return self._kinds.get(f"{folder}/.{suffix}", (language, "test" in path.lower()))
 
     def source(self, path: RepoPath) -> bytes:
         """The bytes of a file, as indexed."""

@@ -4,11 +4,12 @@ from difflib import unified_diff
 from pathlib import Path
 
 from satchel.assembler import assemble
-from satchel.assembler.hunks.parts import parts
+from satchel.assembler.hunks.parts import parts, reviewed_as
 from satchel.assembler.kinds import Scope
 from satchel.assembler.pasted import diffs
 from satchel.assembler.pasted.seeds import Tree
 from satchel.assembler.query.question import Question
+from satchel.assembler.ranking.path_roles import Role
 from satchel.store.model import RepoPath
 from tests.support.satchel import index
 
@@ -300,3 +301,17 @@ def test_a_changed_function_is_shown_without_the_lines_that_its_hunk_shows(proje
     assert pack.count("step_20 = 21") == 1 and pack.count("step_19 = 19") == 1
     assert pack.count("step_3 = 3\n") == 1 and pack.count("step_39 = 39\n") == 1
     assert "… 19-25\n" in pack
+
+
+def test_a_removed_file_is_what_the_files_beside_it_are(project):
+    root = project("//- tests/test_a.py\nX = 1\n//- shop/a.py\nX = 1\n//- docs/a.md\n# A\n")
+    with index(root).snapshot() as snapshot:
+        tree = Tree(snapshot)
+        roles = {
+            path: reviewed_as(tree, RepoPath(path))
+            for path in ("tests/b.py", "shop/b.py", "docs/b.md", "other/test_b.py", "x.zig")
+        }
+    assert roles == {
+        "tests/b.py": Role.TEST, "shop/b.py": Role.PRODUCT, "docs/b.md": Role.DOCUMENT,
+        "other/test_b.py": Role.TEST, "x.zig": Role.PRODUCT,
+    }  # fmt: skip
