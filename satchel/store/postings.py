@@ -200,20 +200,32 @@ def count_pairs(
     return major, minor, n_times
 
 
-def index_path(path: str, n_chunks: int) -> FilePostings:
-    """Index the path of a file, which every one of its chunks shares."""
-    counts = term_counts(path)
-    length = sum(counts.values())
-    chunks = np.arange(n_chunks, dtype=np.uint64) << _CHUNK_SHIFT
-    terms = sorted(counts) if n_chunks else []
-    low = Field.PATH << 16 | length_code(length)
-    columns = [chunks | np.uint64(low | min(255, counts[term]) << 8) for term in terms]
-    flat = np.concatenate(columns) if columns else np.zeros(0, dtype="<u8")
+def index_paths(files: Iterable[tuple[str, int, int]]) -> FilePostings:
+    """Index the paths of files as those of one, which every chunk of a file shares.
+
+    A file is its path, its first chunk and how many it has. `terms` ascend within each file.
+    """
+    terms: list[str] = []
+    entries: list[int] = []
+    firsts: list[int] = []
+    sizes: list[int] = []
+    total = 0
+    for path, first_chunk, n_chunks in files:
+        counts = term_counts(path)
+        length = sum(counts.values())
+        total += length * n_chunks
+        low = Field.PATH << 16 | length_code(length)
+        for term in sorted(counts) if n_chunks else ():
+            terms.append(term)
+            entries.append(low | min(255, counts[term]) << 8)
+            firsts.append(first_chunk)
+            sizes.append(n_chunks)
+    repeated = np.array(sizes, dtype=np.int64)
+    chunks = numbers_of(np.array(firsts, dtype=np.int64), repeated)
+    flat = chunks << _CHUNK_SHIFT | np.repeat(np.array(entries, dtype=np.int64), repeated)
     lengths = [0] * len(Field)
-    lengths[Field.PATH] = length * n_chunks
-    return FilePostings(
-        tuple(terms), (n_chunks,) * len(terms), flat.astype("<u8").tobytes(), tuple(lengths)
-    )
+    lengths[Field.PATH] = total
+    return FilePostings(tuple(terms), tuple(sizes), flat.astype("<u8").tobytes(), tuple(lengths))
 
 
 def rows(files: Iterable[tuple[int, FilePostings]]) -> Iterator[Row]:

@@ -128,13 +128,18 @@ def test_files_may_come_in_any_order(order: list[int], contents, first: int):
     assert stored == wanted
 
 
-@given(st.text(min_size=1), st.integers(0, 9))
-def test_a_path_is_in_every_chunk_of_its_file(path: str, n_chunks: int):
-    built = postings.index_path(path, n_chunks)
-    stored = {(term, block): entries for term, block, entries in postings.rows([(5, built)])}
-    fields = [tuple("" if f != Field.PATH else path for f in Field)] * n_chunks
-    assert found(stored) == expected([(5, fields)])
-    assert built.lengths[Field.PATH] == n_chunks * sum(terms.term_counts(path).values())
+@given(st.lists(st.tuples(st.text(min_size=1), st.integers(0, 9)), max_size=3), FIRST)
+def test_a_path_is_in_every_chunk_of_its_file(paths: list[tuple[str, int]], first: int):
+    files = [(path, first + 10 * n, n_chunks) for n, (path, n_chunks) in enumerate(paths)]
+    built = postings.index_paths(files)
+    stored = {(term, block): entries for term, block, entries in postings.rows([(0, built)])}
+    texts = [
+        (first, [tuple("" if f != Field.PATH else path for f in Field)] * n_chunks)
+        for path, first, n_chunks in files
+    ]
+    assert found(stored) == expected(texts)
+    in_all = [n_chunks * sum(terms.term_counts(path).values()) for path, _, n_chunks in files]
+    assert built.lengths[Field.PATH] == sum(in_all)
 
 
 @given(st.integers(0, 60_000))

@@ -17,7 +17,6 @@ from msgspec import structs
 
 from satchel.store import codec, postings
 from satchel.store.model import Digest, Generation, RepoPath
-from satchel.store.postings import FilePostings
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, KnownFile, SkippedRecord
 from satchel.store.sqlite import chunk_id_log, term_rows, vectors
 from satchel.store.sqlite import rows as table_rows
@@ -91,7 +90,7 @@ class Writer:
         """Add files that are not in the index; returns the id of each one's first symbol."""
         allocator = ChunkIdAllocator(self._db, self._meta("next_chunk"))
         next_symbol = self._meta("next_symbol")
-        indexed: list[tuple[int, FilePostings]] = []
+        indexed: list[tuple[int, IndexedFile]] = []
         added: list[tuple[IndexedFile, int, int]] = []
         for file in files:
             facts = file.facts
@@ -107,7 +106,7 @@ class Writer:
             chunks = table_rows.chunk_rows(file, file_id, first_chunk, next_symbol)
             self._add_rows("chunks", 11, chunks)
             added.append((file, file_id, next_symbol))
-            indexed += _postings_of(file, first_chunk)
+            indexed.append((first_chunk, file))
             next_symbol += len(facts.symbols) + 1  # the module symbol comes first
         self._add_rows("symbols", 15, chain.from_iterable(starmap(table_rows.symbol_rows, added)))
         self._add_rows("refs", 6, chain.from_iterable(starmap(table_rows.reference_rows, added)))
@@ -122,7 +121,7 @@ class Writer:
 
     def index_again(self, files: Iterable[tuple[int, IndexedFile]]) -> None:
         """Add the terms of (first chunk id, file) to an index that has lost them, ids ascending."""
-        self._add_terms([item for first, file in files for item in _postings_of(file, first)])
+        self._add_terms(list(files))
 
     def reserve(self, next_symbol: int) -> None:
         """Give out no symbol id below `next_symbol`, and let no array in memory be updated.
@@ -132,7 +131,11 @@ class Writer:
         next_symbol = max(next_symbol, self._meta("next_symbol"))
         self._set_meta(next_symbol=next_symbol, rewritten=chunk_id_log.clear(self._db))
 
-    def _add_terms(self, indexed: Sequence[tuple[int, FilePostings]]) -> None:
+    def _add_terms(self, files: Sequence[tuple[int, IndexedFile]]) -> None:
+        """Add the terms of the bytes and of the paths of (first chunk id, file)."""
+        paths = ((file.path, first, len(file.facts.chunks)) for first, file in files)
+        indexed = [(first, file.postings) for first, file in files]
+        indexed.append((0, postings.index_paths(paths)))
         term_rows.add(self._db, indexed)
         term_rows.count_lengths(self._db, (each for _, each in indexed))
 
@@ -166,7 +169,7 @@ class Writer:
         # Terms are found by indexing the file once more, not by searching: the postings of the
         # whole index would have to be read for the ids of one file.
         content = codec.decode_postings(packed)
-        path = postings.index_path(file.path, n_chunks)
+        path = postings.index_paths([(file.path, first_chunk, n_chunks)])
         term_rows.count_lengths(self._db, (content, path), -1)
         chunks = IdRange(first_chunk, n_chunks)
         rows.update(term_rows.keys_of((*content.terms, *path.terms), chunks))
@@ -381,9 +384,3 @@ class Writer:
 
     def _set_meta(self, **values: int | str) -> None:
         set_meta(self._db, **values)
-
-
-def _postings_of(file: IndexedFile, first_chunk: int) -> list[tuple[int, FilePostings]]:
-    """What a file adds to the lexical index: the terms of its bytes, and those of its path."""
-    of_path = postings.index_path(file.path, len(file.facts.chunks))
-    return [(first_chunk, file.postings), (first_chunk, of_path)]

@@ -32,11 +32,11 @@ def terms(context: CheckContext) -> Iterator[Finding]:
 
     The postings of all files are held in memory at once.
     """
-    files = []
+    files, paths = [], []
     for row in context.file_rows():
         files.append((row.first_chunk, context.audit.postings_of(row.digest, row.language)))
-        path = decode_path(row.path)
-        files.append((row.first_chunk, postings.index_path(path, row.n_chunks)))
+        paths.append((decode_path(row.path), row.first_chunk, row.n_chunks))
+    files.append((0, postings.index_paths(paths)))
     # The blocks are made again by the function that the writer uses, and compared one by one.
     wanted: list[str] = []
     for term, blocks in groupby(postings.rows(files), key=itemgetter(0)):
