@@ -2,25 +2,25 @@
 (module name: (_) @name body: (_)? @body "end" @body) @definition.module
 (class name: (_) @name body: (_)? @body "end" @body) @definition.class
 (assignment left: [(constant) (scope_resolution)] @name
-  right: (call receiver: (constant) @_factory method: (identifier) @_new block: (_)? @body)
+  right: (_ receiver: (constant) @_factory method: (identifier) @_new block: (_)? @body)
   (#any-of? @_factory "Class" "Struct" "Data") (#any-of? @_new "new" "define"))
   @definition.class
 
 ; Methods; only those of the file itself are functions
-(module body: (body_statement
+(module body: (_
   (method name: (_) @name body: (_)? @body "end"? @body) @definition.method))
-(singleton_class body: (body_statement
+(singleton_class body: (_
   (method name: (_) @name body: (_)? @body "end"? @body) @definition.method))
 (method name: (_) @name body: (_)? @body "end"? @body) @definition.function
 (singleton_method name: (_) @name body: (_)? @body "end"? @body) @definition.method
 (alias name: (_) @name) @definition.method
-(call !receiver method: (identifier) @_define arguments: (argument_list . (simple_symbol) @name)
+(call !receiver method: (identifier) @_define arguments: (_ . (simple_symbol) @name)
   block: (_)? @body (#any-of? @_define "define_method" "alias_method")) @definition.method
 
 ; Constants and attributes
 (assignment left: [(constant) (scope_resolution)] @name) @definition.constant
 (operator_assignment left: (constant) @name) @definition.constant
-(call !receiver method: (identifier) @_attribute arguments: (argument_list (simple_symbol) @name)
+(call !receiver method: (identifier) @_attribute arguments: (_ (simple_symbol) @name)
   (#any-of? @_attribute "attr_reader" "attr_writer" "attr_accessor")) @definition.property
 
 ; What models of Rails declare: scopes, which take a lambda, and associations
@@ -41,22 +41,22 @@
 (singleton_class value: (_) @access.public)
 (singleton_class "end" @access.public)
 (call !receiver method: (identifier) @access.private
-  arguments: (argument_list [(method) (singleton_method) (call)] @definition.method)
+  arguments: (_ [(method) (singleton_method) (call)] @definition.method)
   (#any-of? @access.private "private" "private_class_method")) @wrap
 (call !receiver method: (identifier) @access.protected
-  arguments: (argument_list [(method) (call)] @definition.method)
+  arguments: (_ [(method) (call)] @definition.method)
   (#eq? @access.protected "protected")) @wrap
 
 ; What types are made of
 (superclass [
   (constant) @name
-  (scope_resolution scope: (_) @receiver name: (constant) @name)
-  (call receiver: (constant) @name)]) @inherit
-(assignment left: (constant) right: (call receiver: (constant) @_class method: (identifier)
-  arguments: (argument_list . (constant) @name)) (#eq? @_class "Class")) @inherit
-(call !receiver method: (identifier) @_mix arguments: (argument_list [
+  (_ scope: (_) @receiver name: (constant) @name)
+  (_ receiver: (constant) @name)]) @inherit
+(assignment left: (constant) right: (_ receiver: (constant) @_class method: (identifier)
+  arguments: (_ . (constant) @name)) (#eq? @_class "Class")) @inherit
+(call !receiver method: (identifier) @_mix arguments: (_ [
     (constant) @name
-    (scope_resolution scope: (_) @receiver name: (constant) @name)])
+    (_ scope: (_) @receiver name: (constant) @name)])
   (#any-of? @_mix "include" "extend" "prepend")) @implement
 
 ; Calls; `Foo.new` calls Foo
@@ -64,7 +64,7 @@
   (#not-eq? @name "new")) @call
 (call receiver: [
     (constant) @name
-    (scope_resolution scope: (_) @receiver name: (constant) @name)]
+    (_ scope: (_) @receiver name: (constant) @name)]
   method: (identifier) @_new (#eq? @_new "new")) @call
 (call !receiver method: (identifier) @name
   (#not-match? @name
@@ -79,20 +79,20 @@
 ; Constants that stand for types
 (exceptions [
   (constant) @name
-  (scope_resolution scope: (_) @receiver name: (constant) @name)]) @type
+  (_ scope: (_) @receiver name: (constant) @name)]) @type
 (argument_list [
   (constant) @name
-  (scope_resolution scope: (_) @receiver name: (constant) @name)]) @type
+  (_ scope: (_) @receiver name: (constant) @name)]) @type
 
 ; What names and results may hold
 (assignment left: [(identifier) (instance_variable)] @to right: (call) @from)
 
 ; Imports
 (call !receiver method: (identifier) @_require
-  arguments: (argument_list . (string (string_content) @module) .)
+  arguments: (_ . (string (string_content) @module) .)
   (#any-of? @_require "require" "require_relative" "load")) @import
 (call method: (identifier) @_autoload
-  arguments: (argument_list . (simple_symbol) @name . (string (string_content) @module))
+  arguments: (_ . (simple_symbol) @name . (string (string_content) @module))
   (#eq? @_autoload "autoload")) @import
 
 (comment) @comment
