@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import apsw
 
 from satchel.store.records import Edge
-from satchel.store.sqlite.database import select
+from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.writer import Writer
 
 
@@ -15,6 +15,12 @@ def underived(connection: apsw.Connection) -> list[int]:
     """The files that have no edges that follow values yet, by path."""
     sql = "SELECT id FROM files WHERE id NOT IN (SELECT file_id FROM depends) ORDER BY path"
     return [row[0] for row in select(connection, sql)]
+
+
+def bytes_of_flows(connection: apsw.Connection) -> int:
+    """How many bytes all flows take, packed: what following values takes depends on them more than
+    on the number of files."""
+    return int(scalar(connection, "SELECT ifnull(sum(length(flows)), 0) FROM contents"))
 
 
 def mark_stale(
