@@ -152,6 +152,8 @@ class _TokenCounter:
     def is_small(self, piece: _Piece) -> bool:
         """Whether a piece is below `MIN_TOKENS`."""
         start, end = piece.start, piece.end
+        if end - start < MIN_TOKENS:  # a token has a byte at least
+            return True
         estimate = self.estimate(start, end)
         believed = estimate >= 2 * MIN_TOKENS and end - start <= _SPARSE * estimate
         return not believed and self.count(start, end) < MIN_TOKENS

@@ -36,6 +36,7 @@ _IN_TYPES = frozenset({"binary_operator", "subscript", "tuple", "list"})
 _ASSIGNING = frozenset({"assignment"})
 _ARGUMENTS = re.compile(r"\([^()]+\)")
 _SEPARATOR = re.compile(r"[^\w\s{(]*")
+_TYPE = ReferenceKind.TYPE  # until Python 3.12, looking it up costs as much as a call
 _KINDS = tuple((kind.value, kind) for kind in ReferenceKind)
 
 
@@ -87,11 +88,11 @@ def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple
                     if place in group.names:
                         _add_unnamed(group, place, (name, kind), source, found)
     # A class that is inherited matches the pattern for types as well.
-    no_types = {start for start, _, _, kind in found if kind != ReferenceKind.TYPE}
+    no_types = {start for start, _, _, kind in found if kind != _TYPE}
     uses = sorted(
         _Use(start, name, receiver, kind)
         for (start, _, name, kind), receiver in found.items()
-        if kind != ReferenceKind.TYPE or start not in no_types
+        if kind != _TYPE or start not in no_types
     )
     uses = _without_uncalled(uses, matches.marks)
     scopes = enclosing([use.start for use in uses], symbols)

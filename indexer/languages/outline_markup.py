@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from html import unescape
 
@@ -23,9 +24,11 @@ _TAG = re.compile(r"<[^<>]*>")
 _ATTRIBUTES = re.compile(r"\{[#.][^{}]*\}$")
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+$")
+_ADORNING = frozenset(string.punctuation)
 
 _ASCIIDOC = re.compile(r"(={1,6})[ \t]+(\S.*)$")
 _ASCIIDOC_BLOCK = re.compile(r"(?:-{4,}|\.{4,}|\+{4,}|/{4,}|```.*)$")
+_ASCIIDOC_BEGINS = frozenset("=-.+/`")
 _ORG = re.compile(r"(\*{1,8})[ \t]+(\S.*)$")
 _ORG_BLOCK = re.compile(r"[ \t]*#\+(begin|end)_", re.IGNORECASE)
 _LATEX = re.compile(
@@ -52,7 +55,10 @@ def markdown(text: str) -> list[Heading]:
     for number, line in _uncommented(_unfenced(text)):
         if paragraph and paragraph[-1][0] != number - 1:
             paragraph = []
-        atx, setext = _ATX.match(line), _SETEXT.match(line)
+        # Most lines are prose, and begin as neither does.
+        mark = line.lstrip(" ")[:1]
+        atx = _ATX.match(line) if mark == "#" else None
+        setext = _SETEXT.match(line) if mark in ("=", "-") else None
         if atx:
             _note(result, number, len(atx[1]), _plain(_ATX_CLOSE.sub("", atx[2].rstrip())))
         elif setext and paragraph:
@@ -81,7 +87,7 @@ def _unfenced(text: str) -> Iterator[tuple[int, str]]:
     fence = ""
     for number in range(first, len(lines) + 1):
         line = lines[number - 1][:_WIDTH].rstrip()
-        mark = _FENCE.match(line)
+        mark = _FENCE.match(line) if "```" in line or "~~~" in line else None
         if fence:
             # CommonMark: a line with a fence of the same kind, at least as long, closes a fence.
             if mark and mark[1].startswith(fence) and not mark[2].strip():
@@ -119,7 +125,10 @@ def rst(text: str) -> list[Heading]:
     result: list[Heading] = []
     levels: dict[tuple[str, bool], int] = {}
     for number in range(2, len(lines) + 1):
-        mark = _ADORNMENT.match(lines[number - 1][:_WIDTH].rstrip())
+        line = lines[number - 1]
+        if line[:1] not in _ADORNING:
+            continue
+        mark = _ADORNMENT.match(line[:_WIDTH].rstrip())
         title = lines[number - 2][:_WIDTH].rstrip()
         if not mark or not title or _ADORNMENT.match(title):
             continue
@@ -141,6 +150,8 @@ def asciidoc(text: str) -> list[Heading]:
     block = ""
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw[:_WIDTH].rstrip()
+        if line[:1] not in _ASCIIDOC_BEGINS:
+            continue
         delimiter = _ASCIIDOC_BLOCK.match(line)
         if delimiter and (not block or block == line[:4]):
             block = "" if block else line[:4]
