@@ -349,7 +349,11 @@ def _uses(
     for scope_id, name, receiver, kind, line in rows:
         alike.setdefault((scope_id, name, receiver, kind), []).append(line)
     for (scope_id, name, receiver, kind), lines in alike.items():
-        if names is not None and _has_no_target(tables, table, name, receiver, names):
+        if (
+            names is not None
+            and name not in names
+            and _has_no_target(tables, table, name, receiver, names)
+        ):
             continue
         is_module = scope_id == table.module
         scope = "" if is_module else table.definitions[scope_id].qualified
@@ -366,14 +370,14 @@ def _types_that_satisfy(table: FileTable) -> tuple[Definition, ...]:
 def _has_no_target(
     tables: IndexTables, table: FileTable, name: str, receiver: str, names: set[str]
 ) -> bool:
-    """Whether nothing is defined under the name of a use, and none of its arguments is a function.
+    """Whether a use of a name that `names` lack leads nowhere: none of its arguments is a function.
 
     Records the keys by which a later edit that changes this is noticed.
     """
     rules = table.imports.file.rules
     # A base may be one name with its namespace, as Elixir's modules are.
     last = last_name(name) or name
-    if name in names or last in names or (not receiver and table.has_parameter(name)):
+    if last in names or (not receiver and table.has_parameter(name)):
         return False
     if receiver and name in rules.calling_methods:
         return False

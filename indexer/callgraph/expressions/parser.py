@@ -33,6 +33,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
 from satchel.indexer.callgraph.expressions.tokens import (
     ASSIGNING,
     BEFORE_METHODS,
+    BEHIND_ANY,
     CHOICE_OPERATORS,
     CLOSING,
     DOTTED_NAME,
@@ -53,9 +54,7 @@ from satchel.indexer.callgraph.expressions.tokens import (
 )
 from satchel.indexer.languages.operators import ANY_OPERATOR, BINARY
 
-_MAX_DEPTH = 25
-"""Expressions within expressions, of four frames each: no file may exhaust Python's stack."""
-_LOOKAHEAD = 4
+_MAX_DEPTH = 25  # expressions in one another, of four frames each: no file exhausts the stack
 
 
 @lru_cache(maxsize=1 << 16)
@@ -103,7 +102,7 @@ class _Parser:
         self._operators = BINARY if has_operators else {}
         self._tokens: list[str] = TOKEN.findall(text)
         self._n_tokens = len(self._tokens)
-        self._tokens += [""] * _LOOKAHEAD  # so that looking ahead at the end needs no check
+        self._tokens += ["", "", "", ""]  # so that looking ahead at the end needs no check
         self._at, self.next, self._depth = 0, self._tokens[0], 0
 
     def peek(self, ahead: int) -> str:
@@ -119,6 +118,9 @@ class _Parser:
 
     def expression(self) -> Expression:
         """Everything up to a comma, a closing bracket or the end."""
+        token = self.next  # a name alone, half of the time
+        if self._tokens[self._at + 1] in BEHIND_ANY and IS_NAME(token) and token not in LAMBDAS:
+            return Name(self.take())
         self._depth += 1
         found = self._choice() if self._depth < _MAX_DEPTH else NOTHING
         self._depth -= 1

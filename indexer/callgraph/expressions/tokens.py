@@ -36,6 +36,8 @@ ASSIGNING = frozenset({"=", ":="})
 LAST_COUNTS = frozenset({"and", "&&"})
 """The right side is the value: where it is the left one, that is false and no function."""
 ENDS = frozenset({")", "]", "}", ",", ";", "", "for", "else", ":", "=>"})
+BEHIND_ANY = frozenset({")", "]", "}", ",", ""})
+"""Those that end an expression of any kind."""
 BEFORE_METHODS = frozenset({"get", "set", "async", "static"})
 NO_OPERATORS = frozenset({"?", "as", "satisfies", "{"})
 CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}

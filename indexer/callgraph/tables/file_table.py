@@ -18,6 +18,7 @@ from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
 
 DEFAULT_EXPORT = "default"
+_FUNCTION = SymbolKind.FUNCTION
 
 
 # A tree has 20,000 to 150,000 of them. Without references to each other they form no garbage.
@@ -153,5 +154,5 @@ class FileTable:
 
 def makes_instances(definition: Definition) -> bool:
     """Whether a function may be called with `new`, as far as its name says: JavaScript."""
-    is_function = definition.kind == SymbolKind.FUNCTION and definition.name[:1].isupper()
+    is_function = definition.kind == _FUNCTION and definition.name[:1].isupper()
     return is_function and definition.file.rules.members_are_items

@@ -109,14 +109,14 @@ class _Filler:
         elif kind is _NAME:
             value = flow_value(flow.value, has_operators=self._has_operators)
             table.values.setdefault((scope, subject), []).append(value)
+        elif kind in _OF_SCOPES:
+            self._of_scope(scope, kind, flow)
         elif kind is FlowKind.OVERLOADED_CALL:
             table.overloaded_calls.setdefault((scope, subject), []).append(flow.value)
         elif kind is FlowKind.DECLARED:
             self._declared.add((scope, flow.value))
         elif kind is FlowKind.OUTER:
             self._outer[scope, flow.value] = None
-        elif kind in _OF_SCOPES:
-            self._of_scope(scope, kind, flow)
         else:
             self._add_place(scope, kind, subject, flow.value)
 

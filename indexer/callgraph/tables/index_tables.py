@@ -9,7 +9,6 @@ anything up leaves its key each time, also where the answer is remembered.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from sys import intern
 from typing import Any, TypeVar
 
@@ -60,6 +59,7 @@ Remembered = tuple[_V, tuple[int, ...]]
 """An answer, and the keys of the lookups that it depends on."""
 _LINKS = "SELECT path, detail FROM skipped WHERE reason = ? AND detail <> '' ORDER BY path"
 _KINDS = ByValue(SymbolKind)
+_MODULE = SymbolKind.MODULE
 _FILES_AT_ONCE = 500
 """Files whose paths are read between two moments at which there may be something else to do."""
 
@@ -129,26 +129,20 @@ class IndexTables:
                 found.sort(key=_by_path)
         self._unread_names = frozenset()
 
-    @contextmanager
-    def collecting(self) -> Iterator[set[int]]:
-        """A set that gets the keys of all that is looked up meanwhile, in place of `lookups`."""
-        outer, self.lookups = self.lookups, set()
-        try:
-            yield self.lookups
-        finally:
-            self.lookups = outer
-
     def remembered(self, known: dict[_K, Remembered[_V]], key: _K, find: Callable[[], _V]) -> _V:
         """What `find` answers, found once; who asks later depends on the same lookups."""
-        if key not in known:
+        answered = known.get(key)
+        if answered is None:
+            outer, self.lookups = self.lookups, set()
             # A pause may end this in the middle: then nothing is kept, and it is asked again.
-            with self.collecting() as keys:
+            try:
                 found = find()
-            # Kept as a tuple: a set takes four times its memory.
-            known[key] = found, tuple(keys)
-        answer, keys_of = known[key]
-        self.lookups.update(keys_of)
-        return answer
+                # Kept as a tuple: a set takes four times its memory.
+                answered = known[key] = found, tuple(self.lookups)
+            finally:
+                self.lookups = outer
+        self.lookups.update(answered[1])
+        return answered[0]
 
     def file(self, file_id: int) -> SourceFile:
         """A file as the rules see it."""
@@ -376,7 +370,7 @@ class IndexTables:
         if symbol_id in self._by_id:
             return self._by_id[symbol_id]
         known, file = _KINDS[kind], self.file(file_id)
-        is_top = parent_kind == SymbolKind.MODULE and known not in MEMBERS
+        is_top = parent_kind == _MODULE and known not in MEMBERS
         if parent is None and file.rules.files_are_components:
             # `pages/login.vue` has a name, but nothing uses it by that: components have capitals.
             known, is_top = SymbolKind.FUNCTION, name[:1].isupper()

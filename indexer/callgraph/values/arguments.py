@@ -244,7 +244,7 @@ def evaluate_filled(interpreter: Interpreter, file_id: int, scope: int, filled: 
     """What a function assigns to members of its argument: `fill(o)`, where `fill` has `o.f = …`."""
     found: Values = EMPTY
     for value in in_order(interpreter.evaluate(file_id, scope, filled.callee)):
-        if not isinstance(value.what, Def | BoundMethod):
+        if not (type(value.what) is Def or type(value.what) is BoundMethod):
             continue
         function = interpreter.tables.definition(value.what.symbol_id)
         names = parameter_names(function) if function.kind in FUNCTIONS else ()

@@ -14,6 +14,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Expression,
     Name,
     argument_for,
+    last_part,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables import namespace_imports
@@ -33,10 +34,12 @@ _MAX_ANCESTORS = 40
 _MAX_SUBCLASSES = 30
 _MAX_EXTENSIONS = 8
 """Of a name in other folders; with more of them they extend several types of that name."""
+_FUNCTION, _NOWHERE = SymbolKind.FUNCTION, MembersOutside.NOWHERE
 _TYPES_AND_MODULES = TYPES | {SymbolKind.MODULE}
 _EXTENDED = CLASS_LIKE - {SymbolKind.EXTENSION}
 _FIELDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "ReprEnum", "Flag", "IntFlag"})
+_PATHS = frozenset({Name, Attribute})
 _ROOT_CLASSES = frozenset({"object", "Generic", "Protocol", "ABC", "Object"})
 """Bases that are in no tree and have no member that anybody looks up."""
 
@@ -86,7 +89,7 @@ class Classes:
         # Most of what extensions are for is outside of the tree, and says nothing of the type.
         for base in self._bases_of_extensions(holder):
             self._collect_bases(base, found, depth + 1)
-        if holder.kind == SymbolKind.FUNCTION:  # what it inherits from is assigned beside it
+        if holder.kind == _FUNCTION:  # what it inherits from is assigned beside it
             self._tables.table_at(holder.file_id, table.module)
         for receiver, name in table.bases.get(holder.id, ()):
             if name in _ROOT_CLASSES:
@@ -206,11 +209,11 @@ class Classes:
         """What a class itself defines under a name, in source order."""
         table = self._tables.table_at(holder.file_id, holder.id)
         inside = table.children.get((holder.id, name), ())
-        if holder.kind == SymbolKind.FUNCTION:  # that makes instances; its own functions are none
+        if holder.kind == _FUNCTION:  # that makes instances; its own functions are none
             inside = [d for d in inside if d.kind in MEMBERS]
         where = holder.file.rules.members_outside
         # In Rust a field and a method may share a name: a field is no reason not to look further.
-        if where is MembersOutside.NOWHERE or any(d.kind not in _FIELDS for d in inside):
+        if where is _NOWHERE or any(d.kind not in _FIELDS for d in inside):
             return tuple(inside)
         known = self._outside.get((holder.id, name))
         if known is None:
@@ -227,8 +230,9 @@ class Classes:
             for d in self._tables.definitions_named(name)
             if d.file.family == holder.file.family
             and d.id != holder.id
-            and SEPARATORS.split(d.scope)[-1] == holder.name
+            and d.scope.endswith(holder.name)  # most scopes need not be taken apart
             and d.scope
+            and SEPARATORS.split(d.scope)[-1] == holder.name
         ]
         in_file = [d for d in found if d.file_id == holder.file_id]
         if in_file or where is MembersOutside.SAME_FILE:
@@ -268,7 +272,7 @@ class Classes:
             if found := [d for d in table.children.get((scope, name), ()) if d.kind in types]:
                 return found
             values = table.values.get((scope, name), ())
-            if len(values) == 1 and isinstance(values[0], Name | Attribute):  # an alias
+            if len(values) == 1 and type(values[0]) in _PATHS:  # an alias
                 return self.named(file_id, scope, values[0], steps + 1)
             if scope == table.module:
                 break
@@ -310,7 +314,7 @@ class Classes:
         """`module.Class`, where the module was imported."""
         imports = self._tables.imports(file_id)
         file, find = imports.file, self._tables.imported_files
-        last = expression.of.name if isinstance(expression.of, Name | Attribute) else ""
+        last = last_part(expression.of)
         for binding in imports.by_local_name.get(last, ()):
             modules = find(file, binding.module)
             if binding.name not in ("", "*", DEFAULT_EXPORT):

@@ -69,7 +69,7 @@ def evaluate_contextual(
         )
     found: Values = EMPTY
     for value in in_order(interpreter.evaluate(file_id, scope, parameter.callee)):
-        if isinstance(value.what, Def | BoundMethod):
+        if type(value.what) is Def or type(value.what) is BoundMethod:
             called = interpreter.tables.definition(value.what.symbol_id)
             if called.kind in FUNCTIONS:
                 found |= _parameter_of_argument(interpreter, called, parameter)

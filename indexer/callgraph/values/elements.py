@@ -71,6 +71,8 @@ _RETURN_CALLED = frozenset({"map", "flatMap"})
 """Methods that return what their argument makes of the elements."""
 
 
+_COLLECTIONS = frozenset({Collection, TypedCollection})
+_OF_MANY = frozenset({Spread, ElementOf})
 _WHOLE = re.compile(r"-?\d+").fullmatch
 _RETURN_MADE = _RETURN_PAIRS | _RETURN_CALLED
 _OF_COLLECTIONS = _RETURN_ELEMENT | _RETURN_COLLECTION | _RETURN_ELEMENT_OF | _RETURN_MADE
@@ -80,31 +82,29 @@ def evaluate_collection(
     interpreter: Interpreter, file_id: int, scope: int, expression: Expression
 ) -> Values:
     """What a literal of a collection, or a part of a collection, may stand for."""
-    match expression:
-        case ListLiteral() | DictLiteral():
-            return _literal(file_id, scope, expression)
-        case CollectionOf(declared):
-            what = TypedCollection(file_id, scope, declared)
-            return frozenset({Value(what, rules.DECLARED)})
-        case Written(name):
-            inside = interpreter.tables.table_at(file_id, scope).children.get((scope, name), ())
-            return frozenset(
-                Value(Def(d.id), rules.LOCAL) for d in inside if d.kind not in HOLDERS_OF_VALUES
-            )
-        case Item() | ElementOf():
-            return _part_of_collection(interpreter, file_id, scope, expression)
-        case Slice(of, first, end):
-            containers = interpreter.evaluate(file_id, scope, of)
-            return frozenset(_slice(value, first, end) for value in containers)
-        case Entered(of):
-            containers = interpreter.evaluate(file_id, scope, of)
-            # Most context managers return themselves. A generator function that is decorated as a
-            # context manager gives what it yields.
-            return containers | union(
-                [_enter(interpreter, value) for value in in_order(containers)]
-            )
-        case _:
-            return EMPTY
+    # Tests of the type one by one: `match` takes several times as long.
+    if type(expression) is Item or type(expression) is ElementOf:
+        return _part_of_collection(interpreter, file_id, scope, expression)
+    if type(expression) is ListLiteral or type(expression) is DictLiteral:
+        return _literal(file_id, scope, expression)
+    if type(expression) is CollectionOf:
+        what = TypedCollection(file_id, scope, expression.element)
+        return frozenset({Value(what, rules.DECLARED)})
+    if type(expression) is Written:
+        table = interpreter.tables.table_at(file_id, scope)
+        inside = table.children.get((scope, expression.name), ())
+        return frozenset(
+            Value(Def(d.id), rules.LOCAL) for d in inside if d.kind not in HOLDERS_OF_VALUES
+        )
+    if type(expression) is Slice:
+        containers = interpreter.evaluate(file_id, scope, expression.of)
+        return frozenset(_slice(value, expression.first, expression.end) for value in containers)
+    if type(expression) is Entered:
+        containers = interpreter.evaluate(file_id, scope, expression.of)
+        # Most context managers return themselves. A generator function that is decorated as a
+        # context manager gives what it yields.
+        return containers | union([_enter(interpreter, value) for value in in_order(containers)])
+    return EMPTY
 
 
 def _part_of_collection(
@@ -124,7 +124,7 @@ def _part_of_collection(
     if type(of) is ElementOf and key == _SECOND:
         return frozenset(v for v in containers if isinstance(v.what, Def | BoundMethod))
     parts = union(_subscripted_class(interpreter, value) for value in containers)
-    if parts or not isinstance(key, Name | Attribute):
+    if parts or not (type(key) is Name or type(key) is Attribute):
         return parts
     # A member may be written under the name that holds its key: `[kState]() {}`.
     return union(
@@ -191,7 +191,7 @@ def _next_values(interpreter: Interpreter, iterator: Value) -> Values:
 def _member_by_key(interpreter: Interpreter, value: Value, index: Expression | None) -> Values:
     """`owner["name"]`, where members are items: in JavaScript, for one."""
     what = value.what
-    if isinstance(what, Def | Instance):  # and no module: what Python's `globals` gives
+    if type(what) is Def or type(what) is Instance:  # no module, as Python's `globals` gives
         owner = what.symbol_id if isinstance(what, Def) else what.class_id
         if not interpreter.tables.definition(owner).file.rules.members_are_items:
             return EMPTY
@@ -209,7 +209,7 @@ def _member_by_key(interpreter: Interpreter, value: Value, index: Expression | N
 def _enter(interpreter: Interpreter, value: Value) -> Values:
     if type(value.what) is Instance:
         return _call_method(interpreter, value, "__enter__")
-    is_collection = isinstance(value.what, Collection | TypedCollection)
+    is_collection = type(value.what) in _COLLECTIONS
     return element(interpreter, value, None) if is_collection else EMPTY
 
 
@@ -228,7 +228,7 @@ def call_of_collection_method(
     collections = frozenset(
         value
         for value in interpreter.evaluate(file_id, scope, callee.of)
-        if isinstance(value.what, Collection | TypedCollection)
+        if type(value.what) in _COLLECTIONS
     )
     if not collections:
         return EMPTY
@@ -272,7 +272,7 @@ def parts_at(
 ) -> tuple[Expression, ...] | list[Expression]:
     """The parts of a literal that an index may mean; all of them where the index is not known."""
     literal = collection.literal
-    known = index if isinstance(index, Text | Number) else None
+    known = index if type(index) is Text or type(index) is Number else None
     if isinstance(literal, DictLiteral):
         if known is not None and literal.pairs:
             is_script = interpreter.tables.file(collection.file_id).rules.members_are_items
@@ -285,12 +285,10 @@ def parts_at(
         return [
             _spread_values(v, known)
             for k, v in literal.pairs
-            if known is None or not isinstance(k, Text | Number)
+            if known is None or not (type(k) is Text or type(k) is Number)
         ]
     values = literal.values
-    n_fixed = next(
-        (i for i, value in enumerate(values) if isinstance(value, Spread | ElementOf)), len(values)
-    )
+    n_fixed = next((i for i, value in enumerate(values) if type(value) in _OF_MANY), len(values))
     # A list with one value is as likely one that is filled elsewhere, by `append`.
     if type(known) is Number and _WHOLE(known.text) and len(values) > 1:
         position = int(known.text)

@@ -24,6 +24,9 @@ from satchel.indexer.callgraph.values.model import (
 from satchel.indexer.languages.name_rules import FolderScope, ImportStyle
 from satchel.store.model import Import, ReferenceKind
 
+_MODULE, _DOTTED, _SCRIPT = ImportStyle.MODULE, ImportStyle.DOTTED, ImportStyle.SCRIPT
+_NAMESPACE, _PACKAGE = ImportStyle.NAMESPACE, FolderScope.PACKAGE
+
 
 def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
     """What a name that the file does not bind itself stands for; `OUTSIDE` where that is certain.
@@ -37,12 +40,12 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
     found: Values = EMPTY
     for binding in bindings:
         found |= _bound_by(interpreter, file_id, imports, binding)
-    if not found and language.imports is ImportStyle.DOTTED:
+    if not found and language.imports is _DOTTED:
         found = module_path(interpreter, file_id, name)
     # A name that is imported by itself comes from nowhere else.
     if not bindings:
         found |= _from_starred_modules(interpreter, imports, name)
-    if language.folder_scope is FolderScope.PACKAGE and not bindings:
+    if language.folder_scope is _PACKAGE and not bindings:
         near = _of_same_package(interpreter, file_id, imports, name)
         if near or language.imports_complete:
             return weakened(near, rules.PACKAGE_NAME)
@@ -63,7 +66,7 @@ def nearest_type(
 ) -> Values:
     """A type that is found without its import, where imports are namespaces: `ast::Parser`."""
     style = interpreter.tables.file(file_id).rules.imports
-    if not name[:1].isupper() or style is not ImportStyle.NAMESPACE:
+    if not name[:1].isupper() or style is not _NAMESPACE:
         return EMPTY
     module = interpreter.tables.table(file_id).module
     found = interpreter.classes.nearest(file_id, module if is_bare else 0, name)
@@ -90,21 +93,21 @@ def _bound_by(
     style = file.rules.imports
     modules = tables.imported_files(file, binding.module)
     if binding.name in ("", "*"):
-        if style is ImportStyle.MODULE:
+        if style is _MODULE:
             # One value for all files of a folder: a value for each would be too many to tell apart.
             return frozenset(Value(Package(each), rules.IMPORTED) for each in modules[:1])
-        if style is ImportStyle.DOTTED and not binding.alias:
+        if style is _DOTTED and not binding.alias:
             # `import a` binds the module, `import a.b` only the way to it: `module_path`.
             return EMPTY if "." in binding.module.strip(".") else _modules(modules)
         # `import * as x`, `x = require("./y")`: the module, or what it exports as a whole.
         whole = _modules(modules)
-        for module in modules if style is ImportStyle.SCRIPT else ():
+        for module in modules if style is _SCRIPT else ():
             whole |= interpreter.ask(ModuleMember(module, DEFAULT_EXPORT))  # module.exports = …
         return whole
     found: Values = EMPTY
     for module in modules:
         found |= interpreter.ask(ModuleMember(module, binding.name))
-    if not modules and style is ImportStyle.DOTTED:
+    if not modules and style is _DOTTED:
         # `from package import module`, where the package is a folder without an entry file
         separator = "" if binding.module.endswith(".") else "."
         path = f"{binding.module}{separator}{binding.name}"
@@ -157,7 +160,7 @@ def _from_starred_modules(interpreter: Interpreter, imports: FileImports, name: 
     found: Values = EMPTY
     for binding in imports.stars:
         modules = interpreter.tables.imported_files(imports.file, binding.module)
-        if modules and imports.file.rules.imports is ImportStyle.MODULE:
+        if modules and imports.file.rules.imports is _MODULE:
             found |= member_of_package(interpreter, modules[0], name)
             continue
         for module in modules:

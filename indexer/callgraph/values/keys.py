@@ -34,9 +34,9 @@ Keys = tuple[Text | Number | None, ...]
 
 def keys(interpreter: Interpreter, file_id: int, scope: int, key: Expression | None) -> Keys:
     """What a key may be, in the order of the source; (None,) where that is not known."""
-    if isinstance(key, Text | Number):
+    if type(key) is Text or type(key) is Number:
         return (key,)
-    is_path = isinstance(key, Name | Attribute)
+    is_path = type(key) is Name or type(key) is Attribute
     found = _constants(interpreter, file_id, scope, key, 0) if is_path else None
     known = [each for each in found or () if not isinstance(each, Beginning)]
     is_known = known and len(known) == len(found or ()) <= _MAX_KEYS

@@ -229,6 +229,7 @@ _RETURNING_RESULT = frozenset({"result"})
 """Methods of Python's futures and tasks that return their result: here a future is its result."""
 _GETTERS = frozenset({"attrgetter", "itemgetter", "methodcaller"})
 """What `operator` makes functions with."""
+_PYTHON = Library.PYTHON
 _FUNCTIONS = {Library.SCRIPT: _SCRIPT_FUNCTIONS, Library.PYTHON: _PYTHON_FUNCTIONS}
 
 
@@ -237,7 +238,7 @@ def what_library_gives(library: Library, call: Call) -> Expression | None:
     known = _FUNCTIONS.get(library)
     if known is None:
         return None
-    if library is Library.PYTHON and (given := _result_in_python(call)) is not None:
+    if library is _PYTHON and (given := _result_in_python(call)) is not None:
         return given
     if not call.arguments:
         return None

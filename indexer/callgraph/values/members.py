@@ -51,6 +51,7 @@ from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
 
 _HAVE_MEMBERS = CLASS_LIKE | {SymbolKind.MODULE, SymbolKind.TYPE}
+_PROPERTY, _PYTHON = SymbolKind.PROPERTY, Library.PYTHON
 _ITSELF, _AN_INSTANCE = "itself", "an instance"
 _OF_CLASS_OBJECTS = {
     "this": _AN_INSTANCE, "super": _AN_INSTANCE, "class": _ITSELF, "newInstance": _ITSELF,
@@ -134,7 +135,7 @@ def _member_of_object(
     inside = interpreter.classes.members(definition, name)
     for each in inside:
         member: Values = frozenset({Value(Def(each.id), value.rule)})
-        if each.kind == SymbolKind.PROPERTY:  # it is run where it is named
+        if each.kind == _PROPERTY:  # it is run where it is named
             found |= union(weakened(interpreter.call(one), value.rule) for one in member)
         elif each.kind not in HOLDERS_OF_VALUES:
             found |= member
@@ -158,7 +159,7 @@ def answer_member(
         found = _through_class(interpreter, holder, order, name)
     elif type(question) is SuperMember:
         found = _through_instance(interpreter, holder, order[1:], name)
-        if found is None or holder.file.rules.library is Library.PYTHON:
+        if found is None or holder.file.rules.library is _PYTHON:
             beside = _super_member_of_mixin(interpreter, holder, name)
             found = beside if found is None else found | (beside or EMPTY)
     else:
@@ -218,7 +219,7 @@ def _through_instance(
             bound = Value(BoundMethod(method.id, holder.id), rules.LOCAL)
             if method.kind in _HAVE_MEMBERS:
                 found.add(Value(Def(method.id), rule))
-            elif method.kind == SymbolKind.PROPERTY:  # it is run where it is named
+            elif method.kind == _PROPERTY:  # it is run where it is named
                 found |= weakened(interpreter.call(bound), rule)
             else:
                 found.add(Value(bound.what, rule))

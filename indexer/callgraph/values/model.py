@@ -159,7 +159,10 @@ def with_receiver(values: Values, class_id: int, rule: int) -> Values:
 
     Without a class (0) what stands for the receiver is left out.
     """
-    if all(value.rule >= rule and type(value.what) is not Receiver for value in values):
+    for value in values:
+        if value.rule < rule or type(value.what) is Receiver:
+            break
+    else:
         return values
     found: set[Value] = set()
     for value in values:

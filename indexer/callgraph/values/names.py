@@ -49,6 +49,7 @@ _HAVE_RECEIVER = frozenset(
     {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY}
 )
 _MAKERS_OF_VARIABLES = frozenset({"TypeVar", "ParamSpec"})
+_TYPE, _PYTHON = SymbolKind.TYPE, Library.PYTHON
 _SUPER = frozenset({"super", "parent", "base"})
 _OF_SUBCLASSES = "__init_subclass__"
 """What Python calls with each class that inherits from one."""
@@ -230,7 +231,7 @@ def _defined(interpreter: Interpreter, definition: Definition) -> Values:
     """What a definition's own name stands for, with what its decorators make of it."""
     table = interpreter.tables.table_at(definition.file_id, definition.id)
     own: Values = frozenset({Value(Def(definition.id), rules.LOCAL)})
-    if definition.kind == SymbolKind.TYPE and is_type_variable(interpreter, definition):
+    if definition.kind == _TYPE and is_type_variable(interpreter, definition):
         return EMPTY
     if definition.kind in HOLDERS_OF_VALUES:
         # An object whose members are definitions, as in JavaScript.
@@ -243,8 +244,8 @@ def type_variable(
     interpreter: Interpreter, file_id: int, scope: int, expression: Expression
 ) -> Definition | None:
     """The type variable of Python that a type is: `T = TypeVar("T")`; None for another."""
-    is_python = interpreter.tables.file(file_id).rules.library is Library.PYTHON
-    if not is_python or not isinstance(expression, Name | Attribute):
+    is_python = interpreter.tables.file(file_id).rules.library is _PYTHON
+    if not is_python or not (type(expression) is Name or type(expression) is Attribute):
         return None
     found = interpreter.classes.named(file_id, scope, expression)[:1]
     return found[0] if found and is_type_variable(interpreter, found[0]) else None
@@ -252,7 +253,7 @@ def type_variable(
 
 def is_type_variable(interpreter: Interpreter, definition: Definition) -> bool:
     """Whether a definition is a type variable of Python."""
-    if definition.kind != SymbolKind.TYPE or definition.file.rules.library != Library.PYTHON:
+    if definition.kind != _TYPE or definition.file.rules.library != _PYTHON:
         return False
     table = interpreter.tables.table_at(definition.file_id, definition.parent or definition.id)
     made = table.values.get((definition.id, definition.name), ())
