@@ -82,8 +82,9 @@ def _qualified(
     use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
 ) -> Resolution | None:
     """A member of a type of the same file, which the receiver names."""
-    owner = SEPARATORS.split(use.receiver)[-1]
-    for d in candidates.by_path.get(imports.file.path, ()):
+    own = candidates.by_path.get(imports.file.path, ())
+    owner = SEPARATORS.split(use.receiver)[-1] if own else ""
+    for d in own:
         outer, _dot, holder = d.scope.rpartition(".")
         if holder == owner and _encloses(outer, use.scope):
             return resolution(rules.QUALIFIED, d)
@@ -151,7 +152,9 @@ def _path(
 ) -> Resolution | None:
     """A function or a type of the one file whose path ends in what the receiver names in full:
     `crate::error::report`."""
-    if imports.file.language.separator != "::" or not _PATH.fullmatch(use.receiver):
+    if imports.file.language.separator != "::" or not candidates.top_level:
+        return None
+    if not _PATH.fullmatch(use.receiver):
         return None
     wanted = tuple(part for part in SEPARATORS.split(use.receiver) if part not in _PATH_WORDS)
     found = [d for d in candidates.top_level if wanted and _module(d)[-len(wanted) :] == wanted]

@@ -116,8 +116,10 @@ def _name_imports(
         behind = max(behind, source.line_of(end - 1) + 1)
     for piece in pieces:
         if piece.kind in (ChunkKind.BLOCK, ChunkKind.HEADER):
-            first = source.line_of(piece.start)
-            lines = source.text(piece.start, piece.end).split("\n")
+            text = source.text(piece.start, piece.end)
+            if not importing and not text.isspace():
+                continue
+            first, lines = source.line_of(piece.start), text.split("\n")
             written = [first + n for n, line in enumerate(lines) if line.strip()]
             if sum(line in importing for line in written) >= _IMPORTING * len(written):
                 piece.kind = ChunkKind.IMPORTS
