@@ -207,7 +207,7 @@ class Serving:
             Interrupted: `stop` told it to end.
             SatchelError: the index cannot be built or read.
         """
-        project = self._selected(repositories)
+        project = self._project_of(repositories)
         if speculative and project is self.project and not dependencies and self._may_speculate:
             with self._speculative_view(stop, ranked=ranked) as view:
                 yield view
@@ -254,7 +254,7 @@ class Serving:
         """
         return self.live.state().role is Role.STARTING and not self.project.folders.has_knowledge
 
-    def _selected(self, repositories: str) -> Project:
+    def _project_of(self, repositories: str) -> Project:
         """What a question is asked of. Raises: UsageError."""
         if repositories and self.project.members:
             from satchel.workspace.multi_root.workspace import Workspace

@@ -51,7 +51,7 @@ class Subscriptions:
         Raises:
             UsageError: these are too many, or one is no address of a resource.
         """
-        new = self._admitted(addresses, before=())
+        new = self._newly_watched(addresses, before=())
         # Addresses are counted, since several clients may listen to the same one and end at
         # different times.
         self._listening.update(addresses)
@@ -75,7 +75,7 @@ class Subscriptions:
             raise UsageError("a request without a session cannot subscribe", "initialize first")
         # The bounds are checked before anything is kept, so a refusal leaves no trace.
         own = [watched for other, watched in self._subscribed if other == caller]
-        new = self._admitted((address,), before=own)
+        new = self._newly_watched((address,), before=own)
         if not own:
             # The SDK has no other way to learn that a client of the older revisions is gone.
             session._connection.exit_stack.callback(self._forget, caller)
@@ -103,7 +103,7 @@ class Subscriptions:
     def _addresses(self) -> set[str]:
         return {*self._listening, *(address for _, address in self._subscribed)}
 
-    def _admitted(self, more: tuple[str, ...], *, before: Iterable[str]) -> set[str]:
+    def _newly_watched(self, more: tuple[str, ...], *, before: Iterable[str]) -> set[str]:
         """The addresses that nobody watches yet; `before` are what their client watches already.
 
         Raises:

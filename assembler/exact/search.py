@@ -158,7 +158,9 @@ class _Count:
             if work > MAX_WORK:
                 self.stopped = f"nothing after {file.path} was looked at; name a path"
                 return
-            self._add(file, data, _admitted(snapshot, file, pattern.lines(data), data, wanted))
+            self._add(
+                file, data, _matches_in_scope(snapshot, file, pattern.lines(data), data, wanted)
+            )
             if self.n_lines >= MAX_COUNTED:
                 self.stopped = f"lines after {MAX_COUNTED:,} were not counted"
                 return
@@ -177,7 +179,7 @@ class _Count:
             self.page.append(hits)
 
 
-def _admitted(
+def _matches_in_scope(
     snapshot: Snapshot,
     file: TextFile,
     found: Iterator[tuple[int, int, int]],

@@ -84,13 +84,13 @@ def _cycle(modules: nx.DiGraph[str], component: list[str]) -> Cycle:
         cuts.append((source, target, dict(left.edges[source, target])))
         left.remove_edge(source, target)
     is_whole = nx.is_directed_acyclic_graph(left)
-    needed = _needed(left, cuts) if is_whole else cuts
+    needed = _necessary_cuts(left, cuts) if is_whole else cuts
     found = [ModuleUses(u, v, data["uses"], data["path"], data["line"]) for u, v, data in needed]
     found.sort(key=lambda cut: (cut.uses, cut.source, cut.target))
     return Cycle(tuple(component), way_round, tuple(found), is_whole, uses)
 
 
-def _needed(
+def _necessary_cuts(
     left: nx.DiGraph[str], cuts: list[tuple[str, str, dict[str, Any]]]
 ) -> list[tuple[str, str, dict[str, Any]]]:
     """The cuts without which there would be a cycle, the edges with the most uses tried first."""

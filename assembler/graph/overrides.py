@@ -48,7 +48,7 @@ def _related(
         own = types.get(member.parent_id)
         if own is None or own.kind not in CLASS_LIKE:
             continue
-        tied = _tied(snapshot, own.id, down=down)
+        tied = _related_types(snapshot, own.id, down=down)
         others = [o for o in snapshot.symbols.named(member.name) if o.parent_id in tied]
         uppers = {t.id: t for t in snapshot.symbols.by_id(sorted({o.parent_id for o in others}))}
         for other in others:
@@ -64,7 +64,7 @@ def _order(one: Override) -> tuple[str, int, str, str, int]:
     return member.path, member.line, member.qualified_name, base.path, base.line
 
 
-def _tied(snapshot: Snapshot, start: int, *, down: bool) -> dict[int, float]:
+def _related_types(snapshot: Snapshot, start: int, *, down: bool) -> dict[int, float]:
     """Types below or above one, each with the confidence of the surest way there."""
     found = {start: 1.0}
     front = [start]

@@ -72,7 +72,7 @@ def paths(
         return Paths((), is_whole)
     known = {end for edge in edges for end in (edge.source, edge.target)}
     records = {record.id: record for record in snapshot.symbols.by_id(sorted(known))}
-    graph = _weighted(edges, records, starts, ends)
+    graph = _weighted_graph(edges, records, starts, ends)
     if not (graph.has_node(_START) and graph.has_node(_END) and nx.has_path(graph, _START, _END)):
         return Paths((), is_whole)
     ways = nx.shortest_simple_paths(graph, _START, _END, weight="length")
@@ -120,7 +120,7 @@ def _between(
     return list(found.values()), True
 
 
-def _weighted(
+def _weighted_graph(
     edges: Sequence[Edge],
     records: dict[int, SymbolRecord],
     starts: Collection[int],

@@ -168,7 +168,7 @@ def dependencies(
         _maybe_uses(snapshot, roots, scope, chosen) if Direction.CALLERS in ways else []
     )
     may_be = unresolved_uses[: max(0, min(limit, _UNTIED))]
-    every_end = _unresolved(snapshot, name, roots, direction, chosen)
+    every_end = _unresolved_uses(snapshot, name, roots, direction, chosen)
     parted = builtins.parted(snapshot, every_end) if roots else builtins.Parted(every_end)
     unresolved = parted.here
     ends = unresolved[: max(0, min(limit - len(may_be), _UNRESOLVED))]
@@ -356,7 +356,7 @@ def _far(edge: Edge, way: Direction) -> int:
     return edge.source if way == Direction.CALLERS else edge.target
 
 
-def _unresolved(
+def _unresolved_uses(
     snapshot: Snapshot, name: str, roots: list[SymbolRecord], direction: Direction, chosen: Filter
 ) -> list[ReferenceRecord]:
     """Uses that end nowhere: those the roots make, and those of `name` when nothing defines it."""

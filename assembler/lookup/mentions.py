@@ -82,7 +82,7 @@ def mentions(
             for number in _matching_lines(source, patterns)
             if (file.path, number) not in known
         ]
-        lines = _admitted(snapshot, file, lines, scope)
+        lines = _lines_in_scope(snapshot, file, lines, scope)
         n_lines += len(lines)
         n_files += bool(lines)
         if lines and len(rows) < limit:
@@ -108,7 +108,9 @@ def _matching_lines(source: bytes, patterns: Set[str]) -> list[int]:
     return sorted(found)
 
 
-def _admitted(snapshot: Snapshot, file: TextFile, lines: list[int], scope: Scope) -> list[int]:
+def _lines_in_scope(
+    snapshot: Snapshot, file: TextFile, lines: list[int], scope: Scope
+) -> list[int]:
     """The lines that lie in the scope; a file of the product may hold tests."""
     if scope == Scope.ALL or not lines or file.is_test:
         return lines

@@ -111,7 +111,7 @@ def part(unit: Unit, read: ReadLines, interest: Interest, limit: float) -> Piece
             break
         chosen.update(more)
         spent += cost
-    ranges = _closed(chosen, allowed)
+    ranges = _ranges_of(chosen, allowed)
     if not any(last - first + 1 >= _LEAST for first, last in ranges):
         return None
     return Piece(unit, ranges, is_cut=True)
@@ -162,7 +162,7 @@ def _scores(unit: Unit, lines: Sequence[bytes], interest: Interest) -> list[floa
     return scores
 
 
-def _closed(chosen: Iterable[int], allowed: set[int]) -> tuple[LineRange, ...]:
+def _ranges_of(chosen: Iterable[int], allowed: set[int]) -> tuple[LineRange, ...]:
     """The chosen lines as ranges; a gap shorter than what would mark it is closed."""
     ranges = merged((n, n) for n in chosen)
     closed = list(ranges[:1])

@@ -79,7 +79,7 @@ def units(
         # is wanted, not all of the chunk.
         unit = next((unit for unit in parts if unit.first <= line <= unit.last), None)
         if unit is not None:
-            unit = _narrowed(unit, neighbour.symbol)
+            unit = _cut_to_definition(unit, neighbour.symbol)
             name = unit.symbol or neighbour.symbol
             shorter = weights.usual_lines / max(weights.fewest_lines, unit.n_lines)
             worth = neighbour.score * shorter**weights.by_size_nearby
@@ -88,7 +88,7 @@ def units(
     return sorted(result, key=lambda unit: (-unit.worth, unit.key))
 
 
-def _narrowed(unit: Unit, symbol: SymbolRecord) -> Unit:
+def _cut_to_definition(unit: Unit, symbol: SymbolRecord) -> Unit:
     """The unit cut to a definition between two callables, so that imports are not shown with it."""
     span = symbol.span
     if unit.symbol or span.start_line < unit.first or span.end_line > unit.last:

@@ -105,7 +105,11 @@ class Packages:
         ):  # some name paths from the root all the same
             if wanted in self._paths and wanted.startswith(folder):
                 return [RepoPath(wanted)]
-        return self._compiled(folder, place.rest) if place.manifest == "package.json" else []
+        return (
+            self._sources_of_compiled(folder, place.rest)
+            if place.manifest == "package.json"
+            else []
+        )
 
     def built(self, written: str) -> list[RepoPath]:
         """The sources of a script that a package of the checkout is built into: `dist/a.js`."""
@@ -116,7 +120,9 @@ class Packages:
         for folder in sorted(
             set(self._folders_by_package("package.json").values()), key=lambda f: (-len(f), f)
         ):
-            if f"{above}/".endswith(f"/{folder}") and (found := self._compiled(folder, rest)):
+            if f"{above}/".endswith(f"/{folder}") and (
+                found := self._sources_of_compiled(folder, rest)
+            ):
                 return found
         return []
 
@@ -131,7 +137,7 @@ class Packages:
             return root in _IMPORT_ROOTS
         return f"{root}/__init__.py".lstrip("/") not in self._paths
 
-    def _compiled(self, folder: str, rest: str) -> list[RepoPath]:
+    def _sources_of_compiled(self, folder: str, rest: str) -> list[RepoPath]:
         """The sources of a compiled script: `dist/esm/router.js` of `src/router.ts`."""
         tail = "/" + re.sub(r"(?:\.d)?\.[cm]?[jt]sx?$", "", _BUILT.sub("", rest))
         below = (path for path in self._paths if path.startswith(folder))

@@ -74,7 +74,7 @@ def _one_step_from(
         if symbol.span.start_line <= inner.line <= symbol.span.end_line
     } | {symbol.id: symbol for symbol in functions}
     for source, symbol in (
-        *_called(tree, owner),
+        *_called_functions(tree, owner),
         *_named_functions(tree, texts, functions),
         *_of_values(tree, owner),
     ):
@@ -84,7 +84,7 @@ def _one_step_from(
     return found
 
 
-def _called(
+def _called_functions(
     tree: Tree, owner: Mapping[int, SymbolRecord]
 ) -> Iterator[tuple[SymbolRecord, SymbolRecord]]:
     """What is surely called, but for constructors of base classes."""

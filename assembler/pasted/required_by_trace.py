@@ -69,7 +69,7 @@ def traced(
                 is_asked=False, is_read_last=True,
             )
         )  # fmt: skip
-    found += _declared(tree, artefact)
+    found += _manifest_places(tree, artefact)
     titled = failing_tests.named_by_title(tree, failed)
     return [*found, *(nearest.neighbour(symbol, "named by the failing test") for symbol in titled)]
 
@@ -87,7 +87,7 @@ def _why(each: Called) -> str:
     return each.lead + (f", {each.depth} calls away" if each.depth > 1 else "")
 
 
-def _declared(tree: Tree, artefact: Artefact) -> list[Required]:
+def _manifest_places(tree: Tree, artefact: Artefact) -> list[Required]:
     """Where manifests name a package that a run did not find, the highest manifests first."""
     match = _MISSING.search(artefact.prose)
     if match is None:

@@ -150,7 +150,7 @@ def _written_lines(text: str, *, prompted: bool) -> Iterator[tuple[Kind, str]]:
     Where a template is `prompted`, lines that begin like its prompts are its own.
     """
     is_titled = in_surroundings = is_marked = False
-    for is_code, line in _unfenced(text):
+    for is_code, line in _lines_with_fences(text):
         heading = None if is_code else _heading(line)
         if heading:
             in_surroundings = _SURROUNDINGS.search(heading) is not None
@@ -166,12 +166,12 @@ def _written_lines(text: str, *, prompted: bool) -> Iterator[tuple[Kind, str]]:
         elif not is_titled:
             # The first line that is not part of the form is the title.
             is_titled, in_surroundings = True, False
-            yield (Kind.TITLE if len(line) <= _LONGEST_TITLE else Kind.PROSE), _untagged(line)
+            yield (Kind.TITLE if len(line) <= _LONGEST_TITLE else Kind.PROSE), _plain_title(line)
         elif not in_surroundings:
             yield (Kind.CODE if _LOG.match(line) else Kind.PROSE), line
 
 
-def _unfenced(text: str) -> Iterator[tuple[bool, str]]:
+def _lines_with_fences(text: str) -> Iterator[tuple[bool, str]]:
     """The lines that are not blank, and whether each stands between fences."""
     in_fence = False
     for line in text.split("\n"):
@@ -209,7 +209,7 @@ def _is_generic(heading: str) -> bool:
     return all(word in _TEMPLATE for word in words)
 
 
-def _untagged(line: str) -> str:
+def _plain_title(line: str) -> str:
     """A title without the marks of a heading."""
     title = _SIGNS.sub("", line)
     tag = _TITLE_TAG.match(title)

@@ -164,10 +164,10 @@ _NOUN_ENDINGS = ("ment", "able", "ance", "ence")
 
 def spellings(term: str) -> tuple[str, ...]:
     """Other terms (as `satchel.store.terms` makes them) that stand for the same word, in order."""
-    return tuple(dict.fromkeys((*_spellings().get(term, ()), *_derived(term))))
+    return tuple(dict.fromkeys((*_spellings().get(term, ()), *_derived_words(term))))
 
 
-def _derived(term: str) -> list[str]:
+def _derived_words(term: str) -> list[str]:
     """A verb's noun and a noun's verb, as far as stemming left them apart.
 
     `transformation` is stemmed to `transformat`, `transform` stays; `serialize` is `serializ`.

@@ -77,10 +77,12 @@ def search(
         hits.append(_TermHits(chunks, frequency, term.weight * idf[term.text]))
     if not any(len(hit.chunks) for hit in hits):
         return Matches(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), idf, np.zeros(0))
-    return replace(_summed(hits, snapshot.chunks.layout(), weights, idf), entries=tuple(entries))
+    return replace(
+        _sum_of_terms(hits, snapshot.chunks.layout(), weights, idf), entries=tuple(entries)
+    )
 
 
-def _summed(
+def _sum_of_terms(
     hits: list[_TermHits], layout: Layout, weights: TermWeights, idf: dict[str, float]
 ) -> Matches:
     """Scores, added up in an array of all chunk ids: faster than merging what the terms have."""

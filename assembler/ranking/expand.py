@@ -174,7 +174,7 @@ def expand(
             weight = seed.score * shown
             for chunk, step in surroundings.steps(symbol_id):
                 other, relation, worth, edge = step
-                preferred = _preferred(surroundings, wanted, step)
+                preferred = _preference_factor(surroundings, wanted, step)
                 if not preferred or not admits(chunk):
                     continue
                 seed_shows = shown_of.get(chunk.id)
@@ -203,7 +203,7 @@ def expand(
     ]  # fmt: skip
 
 
-def _preferred(surroundings: Surroundings, wanted: Preference, step: _Step) -> float:
+def _preference_factor(surroundings: Surroundings, wanted: Preference, step: _Step) -> float:
     if step.relation in USERS:
         return wanted.users
     # What everybody calls says little of any one of them.

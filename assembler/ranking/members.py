@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from satchel.assembler.ranking.expand import Admits
 from satchel.assembler.values import Neighbour, Origin
@@ -33,8 +34,8 @@ def used(
 ) -> list[Neighbour]:
     """The members that shown functions of the best `seeds` use, once for each function."""
     found: list[Neighbour] = []
-    for seed, functions, listed, source in shown_functions(snapshot, seeds):
-        uses = [(f, member) for f in functions for member in named_in(f, source, listed)]
+    for seed, functions, symbols, source in shown_functions(snapshot, seeds):
+        uses = [(f, member) for f in functions for member in named_in(f, source, symbols)]
         located = snapshot.chunks.defining(sorted({member.id for _, member in uses}))
         chunks = {each.id: each for each in snapshot.chunks.by_id(sorted(set(located.values())))}
         for function, member in uses:
@@ -48,10 +49,17 @@ def used(
     return found
 
 
-def shown_functions(
-    snapshot: Snapshot, seeds: Iterable[Origin]
-) -> Iterator[tuple[Origin, list[SymbolRecord], list[SymbolRecord], bytes]]:
-    """The best seeds that show functions: with these, all symbols of their file, and its bytes."""
+class ShownFunctions(NamedTuple):
+    """A seed, the functions that are shown of it, and all symbols and bytes of its file."""
+
+    seed: Origin
+    functions: list[SymbolRecord]
+    symbols: list[SymbolRecord]
+    source: bytes
+
+
+def shown_functions(snapshot: Snapshot, seeds: Iterable[Origin]) -> Iterator[ShownFunctions]:
+    """The best seeds that show functions, best first."""
     in_order = sorted(seeds, key=lambda s: (-s.score, s.chunk.path, s.chunk.span.start_byte))
     for seed in in_order[:_SEEDS]:
         symbols = snapshot.symbols.of_file(seed.chunk.path)
@@ -59,7 +67,7 @@ def shown_functions(
         # A file is unpacked to be read, so it is read once for all of its functions.
         if functions:
             source = snapshot.files.source(seed.chunk.digest, seed.chunk.language)
-            yield seed, functions, symbols, source
+            yield ShownFunctions(seed, functions, symbols, source)
 
 
 def named_in(

@@ -83,7 +83,7 @@ def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phras
     whole = _phrase(text, idf, weights, is_quoted=False)
     total = whole.total or 1.0
     is_task = query.change == RequestedChange.TASK
-    parts = [part for part, is_name in _quoted(text) if not (is_name and is_task)]
+    parts = [part for part, is_name in _quoted_parts(text) if not (is_name and is_task)]
     quoted = [_phrase(part, idf, weights, is_quoted=True) for part in parts]
     found = [p for p in quoted if p.total >= weights.part * total]
     if is_task:
@@ -97,7 +97,7 @@ def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phras
     return [replace(phrase, part=min(1.0, phrase.total / total)) for phrase in kept]
 
 
-def _quoted(text: str) -> Iterator[tuple[str, bool]]:
+def _quoted_parts(text: str) -> Iterator[tuple[str, bool]]:
     """What stands in quotes, and whether it is one word between backticks: mostly a name."""
     for match in _QUOTED.finditer(text):
         part = next(filter(None, match.groups()))
@@ -180,9 +180,9 @@ def _value(
     best = 0.0
     for phrase in phrases:
         is_same = phrase.text in text
-        found = _matched(phrase, words if phrase.is_quoted else printed, weights)
+        found = _aligned_share(phrase, words if phrase.is_quoted else printed, weights)
         for message in messages:
-            found = max(found, _spelled(phrase, message, weights))
+            found = max(found, _message_value(phrase, message, weights))
         exactness = 1.0 if is_same else weights.inexact
         of_question = weights.least_part + (1 - weights.least_part) * phrase.part
         best = max(best, found * of_question * exactness)
@@ -205,7 +205,7 @@ def _messages(text: str) -> list[list[str]]:
     return [_words(message) for message in found if _SPACED.search(message)]
 
 
-def _spelled(phrase: Phrase, message: Sequence[str], weights: Quoting) -> float:
+def _message_value(phrase: Phrase, message: Sequence[str], weights: Quoting) -> float:
     """The value of a phrase that holds all words of a message in order, 0 where it does not.
 
     Between two of them stands at most what a placeholder is filled with.
@@ -243,29 +243,30 @@ def _worth(word: str, idf: Mapping[str, float], weights: Quoting) -> float:
     return max((idf.get(term, 0.0) for term in terms.split(word)), default=0.0)
 
 
-def _matched(phrase: Phrase, words: Sequence[str], weights: Quoting) -> float:
-    """The share of a phrase that stands in some words, 0 where that is no quotation."""
-    # The worth of the best chain of runs, and the words of its longest run.
+def _aligned_share(phrase: Phrase, words: Sequence[str], weights: Quoting) -> float:
+    """The share of a phrase that stands in some words, 0 where that is no quotation.
+
+    An alignment with gaps: chains of runs of the same words, in the same order.
+    """
     places: dict[str, list[int]] = {}
     for place, word in enumerate(phrase.words):
         places.setdefault(word, []).append(place)
-    best = (0.0, 0)
-    chains: dict[tuple[int, int], tuple[float, int, int]] = {}
-    recent: list[tuple[int, int]] = []
+    worth, longest = 0.0, 0
+    chains: dict[_Pair, _Chain] = {}
+    recent: list[_Pair] = []
     for at, word in enumerate(words):
         if word not in places:
             continue
         # Only chains that ended within the gap can be continued, so the work grows with the text
         # and not with its square.
         recent = [end for end in recent if at - end[1] <= weights.gap]
-        ends: list[tuple[int, int]] = []
+        ends: list[_Pair] = []
         for place in places[word]:
-            chain = _extended(chains, recent, (place, at), phrase.worth[place], weights)
+            chain = _best_chain(chains, recent, (place, at), phrase.worth[place], weights)
             chains[place, at] = chain
             ends.append((place, at))
-            best = max(best, (chain[0], chain[1]))
+            worth, longest = max((worth, longest), (chain[0], chain[1]))
         recent += ends
-    worth, longest = best
     share = worth / phrase.total
     # Quotation marks say that these words are meant as they stand, so a shorter run is believed.
     longest += phrase.is_quoted
@@ -273,15 +274,25 @@ def _matched(phrase: Phrase, words: Sequence[str], weights: Quoting) -> float:
     return share if share >= needed else 0.0
 
 
-def _extended(
-    chains: Mapping[tuple[int, int], tuple[float, int, int]],
-    recent: Sequence[tuple[int, int]],
-    here: tuple[int, int],
+# Plain tuples: a long text has thousands of them, and a record takes three times as long to make.
+_Pair = tuple[int, int]
+"""A word of the phrase and an equal word of the text, by their positions."""
+_Chain = tuple[float, int, int]
+"""What the words of a chain are worth, and how many its longest and its last run have."""
+
+
+def _best_chain(
+    chains: Mapping[_Pair, _Chain],
+    recent: Sequence[_Pair],
+    end: _Pair,
     worth: float,
     weights: Quoting,
-) -> tuple[float, int, int]:
-    """The best chain that ends here: (worth, longest run, length of the run that ends here)."""
-    place, at = here
+) -> _Chain:
+    """The best chain that ends with a pair, whose word is worth `worth`.
+
+    It continues a run, or one of the chains that ended `recent`ly.
+    """
+    place, at = end
     # Continuing a run is never worth less than jumping to here, since a word that begins a run is
     # discounted by `alone`.
     before = chains.get((place - 1, at - 1))
@@ -289,9 +300,9 @@ def _extended(
         length = before[2] + 1
         return before[0] + worth, max(before[1], length), length
     found = (worth * weights.alone, 1, 1)
-    for end in recent:
-        gap = place - end[0]
-        if 0 < gap <= weights.gap and at > end[1]:
-            chain = chains[end]
+    for earlier in recent:
+        gap = place - earlier[0]
+        if 0 < gap <= weights.gap and at > earlier[1]:
+            chain = chains[earlier]
             found = max(found, (chain[0] + worth * weights.alone, chain[1], 1))
     return found

@@ -32,7 +32,7 @@ def entry_points(snapshot: Snapshot, files: Sequence[KnownFile]) -> Iterator[Ent
     product = {file.path: file for file in files if not file.is_test}
     for file in product.values():
         if PurePosixPath(file.path).name in _MANIFESTS:
-            yield from _declared(snapshot, file)
+            yield from _manifest_entry_points(snapshot, file)
     found = [
         EntryPoint(s.path, s.line, s.qualified_name, f"{s.kind} {s.name}")
         for name in _MAIN
@@ -66,7 +66,7 @@ def entry_symbols(snapshot: Snapshot) -> set[int]:
     return found
 
 
-def _declared(snapshot: Snapshot, file: KnownFile) -> Iterator[EntryPoint]:
+def _manifest_entry_points(snapshot: Snapshot, file: KnownFile) -> Iterator[EntryPoint]:
     """What a manifest declares; nothing when it cannot be read."""
     text = manifests.read(snapshot, file)
     name = PurePosixPath(file.path).name

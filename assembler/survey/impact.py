@@ -97,7 +97,7 @@ def _reaching(
     `distances` are those that are known already, and grows.
     """
     # The first distance that a file gets is kept, so the surest ways to reach it are tried first.
-    for path, distance in _reached(snapshot, changed, SURE):
+    for path, distance in _reached_tests(snapshot, changed, SURE):
         distances.setdefault(path, distance)
     # Test files called after a changed file: test_x.py, x_test.go, x.spec.ts, XTest.java.
     # Every package has an `__init__`, so its name ties no test to it.
@@ -113,13 +113,13 @@ def _reaching(
         distances.setdefault(path, BY_NAME)
     # Guesses are walked in a pass of their own, because one on the way would make all that follows
     # look sure.
-    for path, _ in _reached(snapshot, changed, 0.0):
+    for path, _ in _reached_tests(snapshot, changed, 0.0):
         distances.setdefault(path, GUESSED)
     tests = [TestFile(path, distance) for path, distance in distances.items()]
     return tuple(sorted(tests, key=lambda test: (test.distance, test.path)))
 
 
-def _reached(
+def _reached_tests(
     snapshot: Snapshot, changed: set[int], confidence: float
 ) -> Iterator[tuple[RepoPath, int]]:
     """Files of tests that edges of some confidence lead to, and over how many; nearest first."""

@@ -100,14 +100,14 @@ def groups(snapshot: Snapshot, named: Iterable[tuple[str, Sequence[str]]]) -> Ar
     n_lines = sum(file.size.lines for _, files in found for file in files)
     areas = [
         replace(
-            _summed("", files),
+            _total_area("", files),
             name=name,
             areas=_largest(map(_file, files), _n_areas(files, n_lines)),
         )
         for name, files in found
     ]
     every = [file for _, files in found for file in files]
-    return replace(_summed("", every), areas=_largest(areas)) if every else Area("", "", 0, 0)
+    return replace(_total_area("", every), areas=_largest(areas)) if every else Area("", "", 0, 0)
 
 
 def _n_areas(files: Sequence[_File], n_lines: int) -> int:
@@ -134,10 +134,10 @@ def _folder(path: str, files: Sequence[_File], levels: int, n_areas: int) -> Are
             else _file(below_it[0])
             for below, below_it in children.items()
         ]
-    return replace(_summed(path, files), areas=_largest(areas, n_areas))
+    return replace(_total_area(path, files), areas=_largest(areas, n_areas))
 
 
-def _summed(path: str, files: Sequence[_File]) -> Area:
+def _total_area(path: str, files: Sequence[_File]) -> Area:
     """Files as one area."""
     lines: Counter[str] = Counter()
     for file in files:

@@ -115,7 +115,7 @@ def compared(then: Sequence[Version], now: Sequence[Version]) -> Iterator[Versio
     """Changes from versions that may be the same symbol: nearest likeness first."""
     # Each pass sees only what the ones before left over, so the nearest likeness wins.
     for same in (_same_place, _same_text, _same_name):
-        pairs, then, now = _paired(then, now, same)
+        pairs, then, now = _pair_by_key(then, now, same)
         for old, new in pairs:
             change = _change(old, new)
             if change is not None:
@@ -138,7 +138,7 @@ def _same_name(version: Version) -> tuple[object, ...]:
     return version.name, version.kind
 
 
-def _paired(
+def _pair_by_key(
     then: Sequence[Version], now: Sequence[Version], key: Callable[[Version], tuple[object, ...]]
 ) -> tuple[list[tuple[Version, Version]], list[Version], list[Version]]:
     """Pairs of equal key (equal text first, then in order), and what is left on either side."""

@@ -49,7 +49,7 @@ class RawDefinition:
 
 def raw_definitions(matches: Matches, source: Source) -> list[RawDefinition]:
     """One for each defined node and name, outermost first; unnamed nodes are left out."""
-    found = _merged(matches.definitions, source)
+    found = _merge_patterns(matches.definitions, source)
     exported = {
         source.text(match["name"][0].start_byte, match["name"][0].end_byte)
         for group in matches.marks
@@ -78,7 +78,7 @@ def raw_definitions(matches: Matches, source: Source) -> list[RawDefinition]:
     return _join_clauses(ordered, source)
 
 
-def _merged(groups: list[MatchGroup], source: Source) -> list[RawDefinition]:
+def _merge_patterns(groups: list[MatchGroup], source: Source) -> list[RawDefinition]:
     """One for each defined node and name, with what all patterns say about it."""
     found: dict[tuple[int, int, int], RawDefinition] = {}
     # A pattern without `@name` adds to every definition of its node, also to those found later.

@@ -88,7 +88,7 @@ def chunk(
             pieces[-1] = _joined(pieces[-1], piece, counter)
         else:
             pieces.append(piece)
-    pieces = [part for piece in pieces for part in _split(piece, counter)]
+    pieces = [part for piece in pieces for part in _split_piece(piece, counter)]
     _name_imports(pieces, source, imports)
     return tuple(
         Chunk(
@@ -253,7 +253,7 @@ def _joined(left: _Piece, right: _Piece, counter: _TokenCounter) -> _Piece:
     return _Piece(left.start, right.end, keep.kind, keep.symbol, keep.parent, size)
 
 
-def _split(piece: _Piece, counter: _TokenCounter) -> list[_Piece]:
+def _split_piece(piece: _Piece, counter: _TokenCounter) -> list[_Piece]:
     """A piece in parts of at most `MAX_TOKENS`; itself when it is short enough."""
     size = counter.count(piece.start, piece.end)
     if size <= LONG_TOKENS:

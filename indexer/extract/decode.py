@@ -59,15 +59,19 @@ def _as_utf8(data: bytes) -> bytes:
             return data.decode(encoding, "replace").encode("utf-8", "replace")
     # ASCII may be an encoding that begins as ASCII does; only a declaration can tell.
     if data.isascii():
-        return _decoded(data, _declared(data)) or data if b"\x1b$" in data else data
+        return _decoded(data, _declared_encoding(data)) or data if b"\x1b$" in data else data
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        return _decoded(data, _declared(data)) or _decoded(data, _detected(data)) or data
+        return (
+            _decoded(data, _declared_encoding(data))
+            or _decoded(data, _detected_encoding(data))
+            or data
+        )
     return data
 
 
-def _declared(data: bytes) -> str:
+def _declared_encoding(data: bytes) -> str:
     """The encoding that a file says it is in; "" for none that is believed."""
     head = data[:_DECLARATION_BYTES]
     for pattern in _DECLARED:
@@ -89,7 +93,7 @@ def _python_encoding(name: str) -> str:
     return found if _TEXT_ENCODING.fullmatch(found) else ""
 
 
-def _detected(data: bytes) -> str:
+def _detected_encoding(data: bytes) -> str:
     # Imported here: most trees have no file that needs it.
     from chardet import detect
 

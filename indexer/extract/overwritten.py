@@ -185,7 +185,7 @@ class _Block:
             now = self._all[at]
             given = self._data[slice(*now.value)]
             names = _ROOT.findall(given) if _NAMES.fullmatch(given) else []
-            known = {name: self._known(name, now, held) for name in names}
+            known = {name: self._certain_value(name, now, held) for name in names}
             if any(known.values()):
                 self._copies.add(now.value)
                 said = now.start, given.decode("utf-8", "replace")
@@ -201,7 +201,7 @@ class _Block:
                     held[each.root] = (each, value if is_known and _PATH.fullmatch(value) else b"")
                 at, n_places = at + 1, n_places + 1
 
-    def _known(
+    def _certain_value(
         self, name: bytes, now: _Assignment, held: dict[bytes, tuple[_Assignment, bytes]]
     ) -> bytes:
         """What a name certainly holds where it is copied; b"" where that is not known."""

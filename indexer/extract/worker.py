@@ -49,7 +49,7 @@ class Task(Value, frozen=True):
 
 def perform(task: Task) -> Analyzed:
     """Analyse and index one file's bytes."""
-    return _encoded([_analyzed(task)])[0]
+    return _encode_facts([_analyze_file(task)])[0]
 
 
 class _Facts(NamedTuple):
@@ -60,7 +60,7 @@ class _Facts(NamedTuple):
     texts: list[fields.Texts]
 
 
-def _analyzed(task: Task) -> _Facts:
+def _analyze_file(task: Task) -> _Facts:
     """What one file's bytes say; its grammar may crash or never return."""
     language = detect.by_name(task.language)
     source = Source.of(task.data)
@@ -73,7 +73,7 @@ def _analyzed(task: Task) -> _Facts:
     return _Facts(task, facts, fields.chunk_texts(facts, source))
 
 
-def _encoded(files: Sequence[_Facts]) -> list[Analyzed]:
+def _encode_facts(files: Sequence[_Facts]) -> list[Analyzed]:
     """Everything that files need, so that the writer only copies bytes; terms are counted in all of
     them together."""
     found = postings.count_terms([each.texts for each in files])
@@ -181,9 +181,9 @@ def _serve(limits: WorkerLimits, languages: Sequence[str], pipes: Sequence[int])
     while (frame := _read_frame(jobs)) is not None:
         done: list[_Facts] = []
         for task in decoder.decode(frame):
-            done.append(_analyzed(task))
+            done.append(_analyze_file(task))
             write_frame(results, b"")  # so that a deadline is that of one file
-        write_frame(results, msgspec.msgpack.encode(_encoded(done)))
+        write_frame(results, msgspec.msgpack.encode(_encode_facts(done)))
     _wait_for_forked()
 
 

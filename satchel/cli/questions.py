@@ -113,7 +113,9 @@ def _query(args: Namespace) -> str:
         return exact[0] if exact else " ".join(args.query)
     words = [word for word in args.query if word != "-"]
     pasted = (
-        _pasted() if len(words) < len(args.query) or (not words and _stdin_is_redirected()) else ""
+        _standard_input()
+        if len(words) < len(args.query) or (not words and _stdin_is_redirected())
+        else ""
     )
     text = "\n\n".join(filter(None, (" ".join(words), pasted)))
     if not (words or pasted):
@@ -131,7 +133,7 @@ def _stdin_is_redirected() -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
 
 
-def _pasted() -> str:
+def _standard_input() -> str:
     """Standard input as text without colours; of a huge one its beginning and its end."""
     from satchel.assembler.pasted.traces import TERMINAL_CODE
 

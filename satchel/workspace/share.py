@@ -132,7 +132,7 @@ def fetched(source: str, directory: Path, encoder: str) -> Iterator[tuple[Path, 
         raise UsageError(f"{source} holds vectors of {manifest.encoder!r}", "run `satchel reindex`")
     with tempfile.TemporaryDirectory(prefix="pull-", dir=directory) as place:
         packed = Path(place) / "packed"
-        with _opened(f"{source.rstrip('/')}/{manifest.name}") as parts:
+        with _open_share(f"{source.rstrip('/')}/{manifest.name}") as parts:
             left = manifest.packed_bytes
             with packed.open("wb") as writer:
                 for part in parts:
@@ -154,7 +154,7 @@ def fetched(source: str, directory: Path, encoder: str) -> Iterator[tuple[Path, 
 
 
 def _manifest(source: str) -> Manifest:
-    with _opened(f"{source.rstrip('/')}/{LATEST}") as parts:
+    with _open_share(f"{source.rstrip('/')}/{LATEST}") as parts:
         try:
             manifest = json.decode(http_client.joined(parts, _MAX_MANIFEST), type=Manifest)
         except (MsgspecError, ValueError) as error:
@@ -169,7 +169,7 @@ def _manifest(source: str) -> Manifest:
 
 
 @contextmanager
-def _opened(place: str) -> Iterator[Iterator[bytes]]:
+def _open_share(place: str) -> Iterator[Iterator[bytes]]:
     """A file of a share, piece by piece; an address is only ever the one the user configured."""
     try:
         if "://" not in place:

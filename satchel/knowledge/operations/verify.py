@@ -67,7 +67,7 @@ def verify(
     decided = count(_DECIDED)
     # Fields that are false are not stored, so an uninformed decision has no such key.
     uninformed = count(f"{_DECIDED} AND json_extract(i.body, '$.informed') IS NULL")
-    untested, about_code = _untested(context, where, values)
+    untested, about_code = _count_untested(context, where, values)
     anchored = count(f"{read.IS_OPEN} AND i.id IN (SELECT src FROM link WHERE anchor != '')")
     few = Verdict.WARN if ignored <= _FEW_WARNINGS else Verdict.FAIL
     drift = Verdict.SKIP
@@ -89,7 +89,9 @@ def _by_half(name: str, bad: int, of: int, meaning: str) -> VerifyResult:
     return VerifyResult(name, some if bad else Verdict.PASS, bad, of, meaning)
 
 
-def _untested(context: RequestContext, where: str, values: Sequence[object]) -> tuple[int, int]:
+def _count_untested(
+    context: RequestContext, where: str, values: Sequence[object]
+) -> tuple[int, int]:
     """(active decisions whose code no test calls, active decisions that are about code)."""
     snapshot = context.snapshot
     if snapshot is None:

@@ -132,7 +132,7 @@ def _chunks(before: IndexedFile, after: IndexedFile) -> ChangedRows:
         others = [*range(n_rows)]  # every row says so
     # With first ids of 0, ids in the rows are numbers within the file.
     was, now = (rows.chunk_rows(file, 0, 0, 0) if others else () for file in (before, after))
-    return ChangedRows(n_rows, runs, _changed(others, was, now, 1))
+    return ChangedRows(n_rows, runs, _changed_columns(others, was, now, 1))
 
 
 def _symbols(before: IndexedFile, after: IndexedFile) -> ChangedRows:
@@ -144,7 +144,7 @@ def _symbols(before: IndexedFile, after: IndexedFile) -> ChangedRows:
         others = [*range(n_rows)]
     was, now = (rows.symbol_rows(file, 0, 0) for file in (before, after))
     runs = tuple(Run(run.shift, run.first + 1, run.last + 1) for run in runs)
-    return ChangedRows(n_rows, runs, _changed(others, was, now, 1))
+    return ChangedRows(n_rows, runs, _changed_columns(others, was, now, 1))
 
 
 def _references(before: IndexedFile, after: IndexedFile) -> ChangedRows:
@@ -176,7 +176,7 @@ def _of_list(
     if len(was) != len(now):
         return _replaced_whole(rows_was, rows_now)
     runs, others = _runs(was, now, shift_of)
-    return ChangedRows(len(now), runs, _changed(others, rows_was, rows_now))
+    return ChangedRows(len(now), runs, _changed_columns(others, rows_was, rows_now))
 
 
 def _replaced_whole(was: Iterable[Row], now: Iterable[Row]) -> ChangedRows:
@@ -206,7 +206,7 @@ def _runs(
     return tuple(found), others
 
 
-def _changed(
+def _changed_columns(
     numbers: Sequence[int], was: Iterable[Row], now: Iterable[Row], first_column: int = 0
 ) -> tuple[ChangedRow, ...]:
     """The columns that differ of rows with these numbers; those before `first_column` are ids."""

@@ -82,7 +82,7 @@ class TableEncoder:
 
     def encode(self, texts: Sequence[str]) -> Matrix:
         """One row a text, float32, of length 1 or 0."""
-        return _sums(_placed(texts), len(texts))
+        return _sums(_rows_of_texts(texts), len(texts))
 
 
 def encode_chunks(found: FieldTerms) -> Matrix:
@@ -128,7 +128,7 @@ def _sums(placed: _Placed, n_texts: int) -> Matrix:
     return normalized(matrix)
 
 
-def _placed(texts: Sequence[str]) -> _Placed:
+def _rows_of_texts(texts: Sequence[str]) -> _Placed:
     """The rows of some texts, by their words."""
     # Words first, terms after: a text repeats its words, and a word's places are cached.
     times_of = [Counter(terms.words(text)) for text in texts]

@@ -218,7 +218,7 @@ def _cargo(root: Path, environment: Mapping[str, str], notices: list[str]) -> It
     if not home.is_absolute():
         return
     registries = sorted(home.glob("registry/src/*"))
-    locked = list(_locked(_read_manifest(root, "Cargo.lock", _MAX_LOCK_BYTES, notices)))
+    locked = list(_locked_packages(_read_manifest(root, "Cargo.lock", _MAX_LOCK_BYTES, notices)))
     if len(locked) > MAX_LISTED:
         notices.append(f"of {len(locked):,} crates in Cargo.lock {MAX_LISTED:,} are looked for")
     for name, version in locked[:MAX_LISTED]:
@@ -231,7 +231,7 @@ def _cargo(root: Path, environment: Mapping[str, str], notices: list[str]) -> It
                 break
 
 
-def _locked(text: str) -> Iterator[tuple[str, str]]:
+def _locked_packages(text: str) -> Iterator[tuple[str, str]]:
     """Names and versions of the packages of a lock file of Cargo."""
     name = ""
     for line in text.splitlines():

@@ -41,7 +41,7 @@ def ask(
     """
     if not project.members:
         return knowledge.ask(project, request, session=session, source=source)
-    member, inside = _addressed(project, request)
+    member, inside = _member_addressed(project, request)
     if member is not None:
         return knowledge.ask(member.project, inside, session=session, source=source)
     by_id = isinstance(request, Revise) or (isinstance(request, Recall) and bool(request.ids))
@@ -133,7 +133,7 @@ def _sources(project: Project, snapshot: Snapshot) -> Iterator[tuple[str, Projec
         yield member.name, member.project, part.snapshot, part.folder
 
 
-def _addressed(project: Project, request: Request) -> tuple[Member | None, Request]:
+def _member_addressed(project: Project, request: Request) -> tuple[Member | None, Request]:
     """The member that a request is about by its scope, and the request as it has it."""
     if isinstance(request, Remember):
         found = [_member_of(project, entry.scope) for entry in request.items]

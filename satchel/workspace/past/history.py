@@ -112,7 +112,7 @@ def history(
     # What is indexed of a file may not be its very bytes; then git's names differ all the same.
     same = {old.path for old in was if old.path in known and known[old.path].digest == old.digest}
     differs -= same
-    then = _parsed(snapshot, [old for old in was if old.path not in same], limits)
+    then = _parse_files(snapshot, [old for old in was if old.path not in same], limits)
     return History(base, tuple(then), tuple(known[path] for path in sorted(differs)))
 
 
@@ -318,7 +318,7 @@ def _portions(blobs: dict[RepoPath, _Blob]) -> Iterator[list[RepoPath]]:
         yield portion
 
 
-def _parsed(
+def _parse_files(
     snapshot: Snapshot, files: list[_UnparsedFile], limits: WorkerLimits
 ) -> Iterator[PastFile]:
     """What the files said: from the index where it knows the bytes, else analysed in workers."""

@@ -125,7 +125,7 @@ class Channel:
     def _reply(self, line: bytes) -> bytes:
         fields = json.loads(line)
         if "command" in fields:
-            return _printed(self._run(_command(fields["command"])))
+            return _encode_printed(self._run(_command(fields["command"])))
         if "near" in fields:
             from satchel.workspace.vectors.mirror_answers import NearestQuery
 
@@ -150,7 +150,7 @@ def _screen(out: int, notes: int, colours: bool, links: bool) -> tuple[int, int,
     return int(out), int(notes), bool(colours), bool(links)
 
 
-def _printed(printed: Printed | None) -> bytes:
+def _encode_printed(printed: Printed | None) -> bytes:
     """The exit code and the sizes of all parts as a line, then the parts; `{}` for None."""
     if printed is None:
         return _line({})

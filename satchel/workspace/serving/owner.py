@@ -207,7 +207,9 @@ class IndexOwner:
                 if text != self._complete and self._has_unencoded():
                     from satchel.indexer import encode
 
-                    encode.encode(self._connection, self._project.encoder, self._encoding, pause)
+                    encode.encode(
+                        self._connection, self._project.encoder, self._report_encoded, pause
+                    )
                 # Encoding ends early when somebody waits: only a pass that nobody cut short proves
                 # that every chunk has a vector.
                 self._encoded = -1 if pause() else text
@@ -233,7 +235,7 @@ class IndexOwner:
         self._n_stale = len(underived(self._connection))
         if self._linker is None:
             max_source = max_source_within(self._project.settings.index.memory_mb << 20)
-            self._linker = Linker(self._connection, max_source, self._linked)
+            self._linker = Linker(self._connection, max_source, self._report_linked)
         return self._linker.link(self._pauses)
 
     def _store_blocks(self, pause: Callable[[], bool]) -> None:
@@ -245,10 +247,10 @@ class IndexOwner:
             stored_blocks.store(self._project, pause)
             self._store_from = now + _STORE_SECONDS
 
-    def _encoding(self, done: int, total: int) -> None:
+    def _report_encoded(self, done: int, total: int) -> None:
         self._on_progress(Progress(Stage.VECTORS, 0, done, total))
 
-    def _linked(self, n_done: int) -> None:
+    def _report_linked(self, n_done: int) -> None:
         if n_done % _REPORT_EVERY == 0 and n_done <= self._n_stale:
             self._on_progress(Progress(Stage.DERIVE, n_done, n_done, self._n_stale))
 
@@ -336,7 +338,7 @@ class IndexOwner:
         # The walk has asked git for the rules, and the first question waits for no second time.
         is_awaited = self._queue.has_work()  # somebody may have asked before there is an index
         usual = self._project.options(self._watch.on_folder, is_awaited=is_awaited)
-        return replace(usual, link_if_fewer=0, on_tree=self._walked_by)
+        return replace(usual, link_if_fewer=0, on_tree=self._note_rules)
 
     def _new_watch(self, begun: tuple[int, Begun] | None = None) -> Watch:
         root = self._project.root
@@ -365,7 +367,7 @@ class IndexOwner:
                     self._plan = seen.plan
         return self._new_watch((descriptor, seen.begun))
 
-    def _walked_by(self, tree: Tree) -> None:
+    def _note_rules(self, tree: Tree) -> None:
         self._tree = tree
 
     def _connect(self) -> apsw.Connection:
