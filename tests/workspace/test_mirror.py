@@ -5,6 +5,7 @@ import shutil
 import signal
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,8 @@ from satchel.workspace.vectors.vector_search import mirror_query
 from tests.support.agent import asked, http_server, over_http, over_stdio
 from tests.support.satchel import ROOT, satchel
 
-pytest.importorskip("chromadb")
+if find_spec("chromadb") is None:  # loading it takes a second, in each process that collects
+    pytest.skip("the extra `chroma` is not installed", allow_module_level=True)
 CHROMA = {"SATCHEL_VECTORS_ENGINE": "chroma"}
 FALLBACK = "compared one by one"
 PATIENCE_S = 120
