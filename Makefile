@@ -33,18 +33,19 @@ demo: .venv/$(if $(filter chroma,$(ENGINE)),chroma,user)
 	$(BIN)/satchel reindex --full
 	$(BIN)/satchel context "$(QUESTION)" --budget $(BUDGET)
 
-# What uses one processor runs side by side: the checks of types, on other systems those of what
-# runs there, and of our own index. A first collection of the tests compiles them, which each of
-# the processes that run them would do for itself.
+# Side by side, since tests wait at times and a processor would have nothing to do: beside the types
+# for Linux a first collection of the tests, which compiles them for the processes that run them;
+# beside both and the tests our own index, and the types of what runs on other systems.
 test: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	{ $(BIN)/satchel reindex --quiet && $(BIN)/satchel validate --level deep; } & index=$$!; \
-	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin $(SHIPPED) & darwin=$$!; \
-	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 $(SHIPPED) & win32=$$!; \
+	nice $(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin $(SHIPPED) & darwin=$$!; \
+	nice $(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 $(SHIPPED) & win32=$$!; \
 	$(BIN)/python -m pytest --collect-only > /dev/null & tests=$$!; \
-	$(BIN)/mypy; here=$$?; wait $$tests; wait $$darwin && wait $$win32 && wait $$index && exit $$here
-	$(BIN)/python -m pytest -n 4 --dist loadgroup --no-loadscope-reorder
+	$(BIN)/mypy && { wait $$tests; \
+		$(BIN)/python -m pytest -n 4 --dist loadgroup --no-loadscope-reorder; }; \
+	here=$$?; wait $$darwin && wait $$win32 && wait $$index && exit $$here
 
 bench: .venv/dev
 	$(BIN)/python -m bench.indexing.measure $(TREES)
