@@ -11,8 +11,7 @@ from satchel.cli.clients import instructions
 from satchel.cli.clients.client_files import CLIENTS, Home
 from satchel.cli.commands.doctor import _refusal
 from satchel.workspace.project import Project
-from tests.support.satchel import COMMAND, ROOT
-from tests.support.satchel import started as satchel
+from tests.support.satchel import COMMAND, ROOT, satchel
 
 CODEX = """\
 # my settings

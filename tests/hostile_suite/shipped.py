@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import apsw
 
 from satchel.store import codec
 from tests.hostile_suite.stage import CANARY, Scene, Stage
-from tests.support.satchel import COMMAND
 
 CODE = {"a.py": "def wake(dog):\n    return dog\n", "b.py": "def call():\n    return wake(1)\n"}
 LIE = "the master key is under the mat"
@@ -28,9 +26,7 @@ def _made(stage: Stage, *changes: str) -> Path:
     for name, body in CODE.items():
         (place / name).write_text(body, encoding="utf-8")
     (place / ".satchel").mkdir()
-    subprocess.run(
-        [COMMAND, "reindex"], cwd=place, env=stage.environment, check=True, capture_output=True
-    )
+    assert stage.satchel("reindex", cwd=place).returncode == 0
     found = sorted(stage.folder.rglob("index.db"))
     database = found[0]
     connection = apsw.Connection(str(database))

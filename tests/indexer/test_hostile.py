@@ -22,9 +22,7 @@ from satchel.store.model import RepoPath, SkipReason
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.project import Project
 from tests.support import hostile, warm_workers
-from tests.support.satchel import COMMAND, ROOT, TIMEOUT_S, workers_of
-from tests.support.satchel import satchel as warm_satchel
-from tests.support.satchel import started as satchel
+from tests.support.satchel import COMMAND, ROOT, TIMEOUT_S, satchel, workers_of
 
 _CACHES = shutil.ignore_patterns("__pycache__")
 
@@ -38,7 +36,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[bytes]]:
     # Workers that have compiled the queries of all languages: those of Zig alone take longer.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pool, "start_process", warm_workers.start)
-        done = warm_satchel("reindex", cwd=root, environment={"SATCHEL_INDEX_PARSE_SECONDS": "1"})
+        done = satchel("reindex", cwd=root, environment={"SATCHEL_INDEX_PARSE_SECONDS": "1"})
     assert (done.returncode, done.stderr) == (0, b"")
     return root, made
 

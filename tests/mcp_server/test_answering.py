@@ -25,8 +25,7 @@ from satchel.store.errors import SatchelError
 from satchel.workspace.project import Project
 from satchel.workspace.serving.live import LiveState, Role
 from tests.support.agent import Served, asked, http_server, over_http, said
-from tests.support.satchel import COMMAND, index, silent
-from tests.support.satchel import started as satchel
+from tests.support.satchel import COMMAND, index, satchel, silent
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
 _SEARCH = next(tool for tool in surface.tools() if tool.name == "search")

@@ -13,8 +13,7 @@ import pytest
 from satchel.mcp_server.transport.http import BODY_SECONDS, MAX_BODY_BYTES, read_token
 from satchel.store.errors import ConfigError
 from tests.support.agent import PATIENCE_S, Served, asked, http_server, over_http
-from tests.support.satchel import index_folder
-from tests.support.satchel import started as satchel
+from tests.support.satchel import index_folder, satchel
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 ACCEPT = {"Accept": "application/json, text/event-stream"}

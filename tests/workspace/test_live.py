@@ -23,8 +23,7 @@ from satchel.workspace.serving import channel, local_socket, owner
 from satchel.workspace.serving import live as live_module
 from satchel.workspace.serving.live import LiveIndex, Role
 from satchel.workspace.serving.work_queue import Request, WorkQueue
-from tests.support.satchel import TIMEOUT_S, index_folder, state_folders
-from tests.support.satchel import started as satchel
+from tests.support.satchel import TIMEOUT_S, index_folder, satchel, state_folders
 
 SECONDS = 240.0
 """Far beyond what anything here takes, so that a slow machine fails no test."""
