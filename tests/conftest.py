@@ -33,7 +33,7 @@ BuildProject = Callable[[str], Path]
 def pytest_configure(config: pytest.Config) -> None:
     """With xdist this process starts the servers that its workers share, as they load for long."""
     if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
-        os.environ[warm.SHARED] = warm.start(warm_workers.EVERY)
+        os.environ[warm.SHARED] = warm.start(warm_workers.EVERY, at_once=True)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

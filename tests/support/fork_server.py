@@ -24,22 +24,24 @@ from typing import NoReturn
 from satchel.store.platform import isolation
 
 _WINDOWS = "nothing forks on Windows"
+_AT_ONCE = "at once"
 
 
 class ForkServer:
     """Starts `main()` of a module of ours, which is to call `serve`; ends with this process.
 
-    It listens at `place`, a socket; `words` are its arguments.
+    It listens at `place`, a socket; `words` are its arguments. It loads what it needs `at_once`, or
+    when it is first asked.
     """
 
-    def __init__(self, module: str, place: Path, *words: str) -> None:
+    def __init__(self, module: str, place: Path, *words: str, at_once: bool) -> None:
         listener = unix_socket()
         listener.bind(str(place))
         place.chmod(0o777)  # some tests go on as somebody else
         listener.listen(64)
         # The end of its standard input tells it that nobody is left to ask.
         self._process = subprocess.Popen(
-            isolation.command(module, str(listener.fileno()), *words),
+            isolation.command(module, str(listener.fileno()), _AT_ONCE * at_once, *words),
             stdin=subprocess.PIPE, pass_fds=(listener.fileno(),), cwd="/",
         )  # fmt: skip
         listener.close()
@@ -56,9 +58,10 @@ def serve(
 ) -> int:
     """Fork for each connection, and end the fork with what `answer` returns there.
 
-    `load` is called before the first. A descriptor to accept connections from is the process's
-    first argument. With `tells`, two lines come on the connection, the id of the process and its
-    exit code, and the process is killed when the connection is closed before.
+    `load` is called before the first. The arguments of the process are a descriptor to accept
+    connections from, when it loads, and the words of its own. With `tells`, two lines come on the
+    connection, the id of the process and its exit code, and the process is killed when the
+    connection is closed before.
     """
     if sys.platform == "win32":
         raise NotImplementedError(_WINDOWS)
@@ -69,9 +72,18 @@ def serve(
         kill(pid)
         os.waitpid(pid, 0)  # so that its processor time, and that of its children, counts as ours
         return 0
-    select.select([listener], [], [])
+    if sys.argv[2] != _AT_ONCE:
+        select.select([listener], [], [])
     load()
     gc.freeze()  # forked processes share these pages, as no collection writes to them
+    _fork_for_each(listener, answer, tells)
+
+
+def _fork_for_each(
+    listener: socket.socket, answer: Callable[[socket.socket], int], tells: bool
+) -> NoReturn:
+    if sys.platform == "win32":
+        raise NotImplementedError(_WINDOWS)
     wake, woken = socket.socketpair()
     wake.setblocking(False)
     signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)

@@ -39,15 +39,18 @@ _NOT_LOADED = ("chroma", "mirror", "worker", "table_encoder")
 def folder() -> str:
     """The folder of the servers, which are started unless this run shares those of another process.
 
-    They load what they need when they are first asked, and end with the process that started them.
+    They end with the process that started them.
     """
     from tests.support.warm_workers import FEW
 
-    return os.environ.get(SHARED) or start(FEW)
+    return os.environ.get(SHARED) or start(FEW, at_once=False)
 
 
-def start(languages: Sequence[str]) -> str:
-    """Starts servers; returns their folder. `languages` are those that workers are ready for."""
+def start(languages: Sequence[str], *, at_once: bool) -> str:
+    """Starts servers; returns their folder. `languages` are those that workers are ready for.
+
+    Who has them load `at_once` waits for none later, as some tests do for a bounded time.
+    """
     place = tempfile.TemporaryDirectory(prefix="warm-")
     here = Path(place.name)
     here.chmod(0o755)  # some tests go on as somebody else
@@ -56,8 +59,9 @@ def start(languages: Sequence[str]) -> str:
         program = here / name
         program.write_text(f"#!{sys.executable} -IS\n{code}", encoding="utf-8")
         program.chmod(0o755)
-    servers = [ForkServer(__name__, here / name, name) for name in _ROOMS]
-    servers.append(ForkServer("tests.support.warm_workers", here / WORKERS, *languages))
+    servers = [ForkServer(__name__, here / name, name, at_once=at_once) for name in _ROOMS]
+    workers = ForkServer("tests.support.warm_workers", here / WORKERS, *languages, at_once=at_once)
+    servers.append(workers)
     atexit.register(place.cleanup)
     for server in servers:
         atexit.register(server.close)
@@ -97,8 +101,8 @@ def run(
 
 
 def main() -> int:
-    """A server; its second argument says of what."""
-    return serve(partial(_load, sys.argv[2]), _one, tells=True)
+    """A server; its last argument says of what."""
+    return serve(partial(_load, sys.argv[3]), _one, tells=True)
 
 
 def _load(kind: str) -> None:

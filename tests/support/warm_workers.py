@@ -76,7 +76,7 @@ def main() -> int:
 
 
 def _load() -> None:
-    for language in sys.argv[2:]:
+    for language in sys.argv[3:]:
         worker.perform(worker.Task(language, b"x\n", with_vectors=True))
 
 
