@@ -182,7 +182,7 @@ def _unique(
     use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
 ) -> Resolution | None:
     """The only definition of that name in the tree, where none outside of it is likelier."""
-    product = _without_declarations(_seen_from(use, candidates.product))
+    product = _without_declarations(_visible_from(use, candidates.product))
     only = product[0] if product and _are_overloads(product) else None
     if only is None:
         return None
@@ -219,7 +219,7 @@ def _is_imported_from_outside(name: str, imports: FileImports, only: Definition)
     return any(_is_of_another_package(binding, imports.file, only) for binding in imported)
 
 
-def _seen_from(use: Use, found: Sequence[Definition]) -> Sequence[Definition]:
+def _visible_from(use: Use, found: Sequence[Definition]) -> Sequence[Definition]:
     """Those without what other components define for themselves: they give nothing but the file."""
     return [
         d

@@ -55,12 +55,12 @@ MAX_TARGETS = 8
 """A use that may mean more than so many definitions is not resolved."""
 _MOST_STEPS = 4
 """Modules through which a constant may be exported again; two may do so in a circle."""
-_STEPS = {ITERATION: "__next__", LOOP: "next"}
-"""What a loop asks again and again for the next element, by what it asked first."""
-_RUN_BY_SYNTAX = RUN_BY_OPERATORS | {RESULT, ITERATION, LOOP}
-"""Names that are not written where they are used: nothing is guessed by them."""
-_RUN_BY_STREAMS = frozenset({"readObject", "writeObject"})
-"""What Java's streams of objects have, and call of the classes that they read and write."""
+_NEXT_METHODS = {ITERATION: "__next__", LOOP: "next"}
+"""The method that gives a loop each next element, by the one that it calls first."""
+_CALLED_BY_SYNTAX = RUN_BY_OPERATORS | {RESULT, ITERATION, LOOP}
+"""Methods that syntax calls without their names: nothing is guessed by these."""
+_SERIALIZATION_METHODS = frozenset({"readObject", "writeObject"})
+"""Methods that Java's serialization has itself, and calls of classes that it reads and writes."""
 _NAMES_OF_BASES = frozenset({"super", "super()", "parent", "base"})
 _INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
@@ -91,10 +91,14 @@ def _definitions_named_by(use: Use, evaluator: Evaluator) -> list[Resolution]:
         if len(found) > MAX_TARGETS:
             # Without the least sure of so many, if that leaves any.
             found = [each for each in found if each.confidence > found[-1].confidence]
-        return _with_others(found, use, values, evaluator) if len(found) <= MAX_TARGETS else []
+        return (
+            _with_dispatch_targets(found, use, values, evaluator)
+            if len(found) <= MAX_TARGETS
+            else []
+        )
     has_reflection = evaluator.tables.file(use.file_id).rules.has_reflection
-    is_known = is_known and not (has_reflection and use.name in _RUN_BY_STREAMS)
-    if is_known or use.name in _RUN_BY_SYNTAX:
+    is_known = is_known and not (has_reflection and use.name in _SERIALIZATION_METHODS)
+    if is_known or use.name in _CALLED_BY_SYNTAX:
         return []
     made = _imported_constant(use, evaluator) if use.kind is _CALL else []
     if made:
@@ -140,15 +144,15 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     if not receivers:
         return EMPTY, False
     values = union([evaluator.member(value, use.name) for value in in_order(receivers)])
-    if use.name in _STEPS:
+    if use.name in _NEXT_METHODS:
         # A loop calls `__iter__` once, then again and again `__next__` of what that returned.
         methods = [value for value in in_order(values) if type(value.what) is BoundMethod]
         iterators = union(evaluator.call(method) for method in methods)
         made = [
             value for value in in_order(iterators) if isinstance(value.what, Instance | Collection)
         ]
-        values |= union(evaluator.member(iterator, _STEPS[use.name]) for iterator in made)
-    return values, any(not _is_part(value) for value in receivers)
+        values |= union(evaluator.member(iterator, _NEXT_METHODS[use.name]) for iterator in made)
+    return values, any(not _is_partial_literal(value) for value in receivers)
 
 
 def _is_outside(use: Use, scope: int, evaluator: Evaluator) -> bool:
@@ -159,7 +163,7 @@ def _is_outside(use: Use, scope: int, evaluator: Evaluator) -> bool:
     return bool(holders) and all(type(value.what) is External for value in holders)
 
 
-def _is_part(value: Value) -> bool:
+def _is_partial_literal(value: Value) -> bool:
     """Whether all that is known of a value is what was put into it."""
     what = value.what
     return type(what) is Collection and type(what.literal) is DictLiteral and what.literal.is_part
@@ -173,7 +177,7 @@ def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolut
     targets = [
         (value.rule, rule, target)
         for value in values
-        for meant, rule in _targets(use, value, evaluator)
+        for meant, rule in _targets_of_value(use, value, evaluator)
         for target in _overloads(use, meant, evaluator)
         if can_mean(use.kind, target.kind)
         # `Enum.valueOf(…)` finds a constant and runs nothing of the enum.
@@ -196,7 +200,9 @@ def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolut
     return sorted(best.values(), key=lambda r: (-r.confidence, r.target.id))
 
 
-def _targets(use: Use, value: Value, evaluator: Evaluator) -> Iterator[tuple[Definition, int]]:
+def _targets_of_value(
+    use: Use, value: Value, evaluator: Evaluator
+) -> Iterator[tuple[Definition, int]]:
     """What using a value runs or names, each with the least sure rule on the way."""
     what, tables = value.what, evaluator.tables
     if type(what) is Def or type(what) is BoundMethod:
@@ -208,12 +214,12 @@ def _targets(use: Use, value: Value, evaluator: Evaluator) -> Iterator[tuple[Def
             if type(called.what) is BoundMethod:
                 yield tables.definition(called.what.symbol_id), called.rule
         if use.name == "this":  # `this(…)` in a constructor runs another one of the class
-            yield from _delegated(evaluator, what.class_id, value.rule, n_above=0)
+            yield from _delegated_constructors(evaluator, what.class_id, value.rule, n_above=0)
     elif type(what) is SuperOf and use.name == "super":
-        yield from _delegated(evaluator, what.class_id, value.rule, n_above=1)
+        yield from _delegated_constructors(evaluator, what.class_id, value.rule, n_above=1)
 
 
-def _delegated(
+def _delegated_constructors(
     evaluator: Evaluator, class_id: int, rule: int, *, n_above: int
 ) -> Iterator[tuple[Definition, int]]:
     """The constructor, where it is called like its class, of the n-th class in the order of one."""
@@ -240,7 +246,7 @@ def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Defin
     return matching_overloads(target, home, table, scope_of(use, table), use.name)
 
 
-def _with_others(
+def _with_dispatch_targets(
     found: list[Resolution], use: Use, values: Values, evaluator: Evaluator
 ) -> list[Resolution]:
     """What a use means, and behind it what may run instead of what a call names."""
@@ -248,14 +254,14 @@ def _with_others(
         return found
     more = [
         *_overriders(use, values, evaluator),
-        *_made_by_subclasses(found, use, evaluator),
-        *_registered(found, use, evaluator),
+        *_constructors_of_subclasses(found, use, evaluator),
+        *_registered_functions(found, use, evaluator),
     ]
     known = {each.target.id for each in found}
     return [*found, *(each for each in more if each.target.id not in known)]
 
 
-def _made_by_subclasses(
+def _constructors_of_subclasses(
     found: list[Resolution], use: Use, evaluator: Evaluator
 ) -> list[Resolution]:
     """The constructors of subclasses that `cls(…)` runs in a method of a class."""
@@ -304,7 +310,9 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
     return [resolution(rules.OVERRIDE, found[each]) for each in sorted(found)]
 
 
-def _registered(found: list[Resolution], use: Use, evaluator: Evaluator) -> list[Resolution]:
+def _registered_functions(
+    found: list[Resolution], use: Use, evaluator: Evaluator
+) -> list[Resolution]:
     """What runs in the place of Python's generic functions, for the arguments of a call."""
     return [
         resolution(rules.VALUE_RULES[rules.ARGUMENT], each)
@@ -332,11 +340,13 @@ def _imported_constant(use: Use, evaluator: Evaluator) -> list[Resolution]:
     tables = evaluator.tables
     if use.receiver or not tables.file(use.file_id).rules.members_are_items:
         return []
-    found = _constant_of(use.file_id, use.name, evaluator, 0)
+    found = _exported_constant(use.file_id, use.name, evaluator, 0)
     return [resolution(rules.HELD, found)] if found else []
 
 
-def _constant_of(file_id: int, name: str, evaluator: Evaluator, steps: int) -> Definition | None:
+def _exported_constant(
+    file_id: int, name: str, evaluator: Evaluator, steps: int
+) -> Definition | None:
     """The constant that a file imports under a name, through modules that export it again."""
     tables = evaluator.tables
     for other, original in imported_from(tables, file_id, name, with_stars=steps > 0):
@@ -346,7 +356,11 @@ def _constant_of(file_id: int, name: str, evaluator: Evaluator, steps: int) -> D
         for each in table.children.get((module, original), ()):
             if each.kind in HOLDERS_OF_VALUES and any(type(v) is Call for v in values):
                 return each
-        found = _constant_of(other, original, evaluator, steps + 1) if steps < _MOST_STEPS else None
+        found = (
+            _exported_constant(other, original, evaluator, steps + 1)
+            if steps < _MOST_STEPS
+            else None
+        )
         if found is not None:
             return found
     return None

@@ -110,7 +110,7 @@ class _Filler:
             value = flow_value(flow.value, has_operators=self._has_operators)
             table.values.setdefault((scope, subject), []).append(value)
         elif kind in _OF_SCOPES:
-            self._of_scope(scope, kind, flow)
+            self._add_to_scope(scope, kind, flow)
         elif kind is FlowKind.OVERLOADED_CALL:
             table.overloaded_calls.setdefault((scope, subject), []).append(flow.value)
         elif kind is FlowKind.DECLARED:
@@ -130,7 +130,7 @@ class _Filler:
         else:
             self._assign(scope, parse_expression(subject), value)
 
-    def _of_scope(self, scope: int, kind: FlowKind, flow: Flow) -> None:
+    def _add_to_scope(self, scope: int, kind: FlowKind, flow: Flow) -> None:
         """Note what a scope returns, yields or is decorated with."""
         table, value = self._table, flow_value(flow.value, has_operators=self._has_operators)
         if kind is FlowKind.RESULT:
@@ -174,7 +174,7 @@ class _Filler:
             if len(given) > 1:
                 self._insert(scope, given[0], ListLiteral((given[1],)))
         elif type(called) is Attribute:
-            put = _what_is_put(name, given)
+            put = _inserted_value(name, given)
             if put is not None:
                 self._insert(scope, called.of, put)
 
@@ -386,7 +386,7 @@ def _prototype_made_of(value: Expression) -> Expression | None:
     return value.callee if type(value.callee) is Name else None
 
 
-def _what_is_put(name: str, given: list[Expression]) -> Expression | None:
+def _inserted_value(name: str, given: list[Expression]) -> Expression | None:
     """What a method puts into a collection, of its arguments; None where it puts nothing."""
     if name in _PUTTING and len(given) > 1:
         return DictLiteral(((given[0], given[1]),), is_part=True)
