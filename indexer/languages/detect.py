@@ -35,14 +35,14 @@ def by_name(name: str) -> Language:
     return _BY_NAME[name]
 
 
-def family_of(name: str) -> str:
-    """Whose definitions a language can use: the first of the languages that share theirs."""
-    return _BY_NAME[name].family or name
+def family_name(language: str) -> str:
+    """The family of a language (`Language.family`): the first of those that share definitions."""
+    return _BY_NAME[language].family or language
 
 
-def in_family(family: str) -> tuple[str, ...]:
+def languages_of(family: str) -> tuple[str, ...]:
     """The names of the languages of a family, in the order of their rows."""
-    return tuple(name for name in _BY_NAME if family_of(name) == family)
+    return tuple(name for name in _BY_NAME if family_name(name) == family)
 
 
 def is_code(path: str) -> bool:

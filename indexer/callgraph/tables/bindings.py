@@ -68,7 +68,7 @@ class SourceFile:
         module = folders if stem in ENTRY_STEMS and folders else (*folders, stem)
         root = row.names.source_root
         package = re.sub(f"^{root}", "", directory) if root else directory
-        family = detect.family_of(language)
+        family = detect.family_name(language)
         return cls(path, row, row.names, family, directory or ".", module, package)
 
 

@@ -178,7 +178,7 @@ class UsesOfAllNames:
         rows = select(connection, "SELECT id, language FROM files ORDER BY path")
         # Ids depend on the history of an index, paths do not.
         self._rank = {row[0]: rank for rank, row in enumerate(rows)}
-        self._families = {file_id: detect.family_of(language) for file_id, language in rows}
+        self._families = {file_id: detect.family_name(language) for file_id, language in rows}
         self._callers: dict[str, list[int]] = {}
         sql = "SELECT DISTINCT name, file_id FROM refs WHERE kind = 'call'"
         for name, file_id in select(connection, sql):
@@ -206,7 +206,7 @@ class UsesOfAllNames:
 
 def _of_languages(family: str) -> str:
     """The condition that a file `f` is of a family; names of languages are our own."""
-    names = ", ".join(f"'{name}'" for name in detect.in_family(family))
+    names = ", ".join(f"'{name}'" for name in detect.languages_of(family))
     return f"f.language IN ({names})"
 
 
