@@ -1,4 +1,4 @@
-"""Which edges of other files a changed file makes stale: those whose lookups changed. Pure.
+"""Which edges an edit in another file changes: those whose lookups have another answer. Pure.
 
 `tables.index_tables` leaves a key for each lookup. Here the facts of a file are grouped by the keys
 of the lookups that they answer; where a group differs before and after an edit, every file that
@@ -55,7 +55,10 @@ class PreviousFile:
 def changed_keys(
     path: RepoPath, before: FileFacts | None, after: FileFacts | None, is_test: bool
 ) -> set[int]:
-    """The keys of lookups that a file answers differently now; None where the file is not there."""
+    """The keys of the lookups whose answer an edit changes, and with it edges in another file.
+
+    `before` and `after` are the two versions of the file; None where it is not there.
+    """
     if before is not None and after is not None and says_the_same(before, after):
         return set()
     was = _Statements(path, before, is_test).by_key if before else {}
