@@ -189,10 +189,11 @@ def unix_socket() -> socket.socket:
 
 
 def kill(pid: int) -> None:
-    """End a process at once."""
+    """End a process at once; as with `Popen.kill`, it may have ended by itself."""
     if sys.platform == "win32":
         raise NotImplementedError(_WINDOWS)
-    os.kill(pid, signal.SIGKILL)
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def fork() -> int:
