@@ -127,16 +127,12 @@ def documents(text: str, ranked: Sequence[Scored]) -> list[Required]:
     """The best documents for a question that asks where or how something is documented."""
     if not _ASKS_FOR_DOCUMENTS.search(text):
         return []
-    chunks = [item.chunk for item in ranked if item.score > 0]
-    of_documents = (
-        chunk
-        for chunk in chunks
+    found = (
+        Required(chunk.path, chunk.span.start_line, chunk.span.end_line, _DOCUMENTS, is_asked=False)
+        for chunk in (item.chunk for item in ranked if item.score > 0)
         if role_of(chunk.path, chunk.language, chunk.is_test).topic is Topic.DOCUMENTATION
     )
-    return [
-        Required(chunk.path, chunk.span.start_line, chunk.span.end_line, _DOCUMENTS, is_asked=False)
-        for chunk in islice(of_documents, _MAX_DOCUMENTS)
-    ]
+    return list(islice(found, _MAX_DOCUMENTS))
 
 
 def of_one_file(snapshot: Snapshot, question: Question) -> Question:

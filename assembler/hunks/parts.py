@@ -117,7 +117,7 @@ def _owned(
 
     A line that the file does not have stands in the one above it.
     """
-    own = "-" if hunk.state in (State.PENDING, State.GONE) else "+"
+    own = hunk.state.mark
     lines: list[int] = []
     is_own: list[bool] = []
     # A count of 0 names the line before the gap.

@@ -102,21 +102,26 @@ def users_of_files(tree: Tree, artefact: Artefact, n_shown: int) -> list[Require
             uses = _uses(tree, name, _stem(hunk.path), is_member=name in members)
             found += [(use, f"uses {name}, {what}") for use in uses]
     for old, new in artefact.moved:
-        # A file that changes with it has been looked at by whoever wrote the change.
-        names = {s.name for path in tree.matching(new)[:1] for s in tree.symbols(path)}
-        uses = [
-            use
-            for name in sorted(names)
-            for use in tree.snapshot.symbols.references_to(name, _MAX_USES)
-            if _stem(old) != _stem(new) and use.path not in changed
-        ]
-        found += [
+        found += (
             (use, f"uses {use.name}, moved to {new}")
-            for use in uses
-            if _imports(tree, use.path, _stem(old))
-        ]
+            for use in _uses_of_renamed(tree, old, new)
+            # A file that changes with it has been looked at by whoever wrote the change.
+            if use.path not in changed
+        )
     found.sort(key=lambda e: (tree.files[e[0].path].is_test, e[0].path, e[0].line))
     return nearest.first_uses(tree, found, n_shown)
+
+
+def _uses_of_renamed(tree: Tree, old: str, new: str) -> Iterator[ReferenceRecord]:
+    """Uses of what a renamed file defines, in files that import it by the name it had."""
+    stem = _stem(old)
+    if stem == _stem(new):
+        return
+    names = {s.name for path in tree.matching(new)[:1] for s in tree.symbols(path)}
+    for name in sorted(names):
+        for use in tree.snapshot.symbols.references_to(name, _MAX_USES):
+            if _imports(tree, use.path, stem):
+                yield use
 
 
 def _stem(written: str) -> str:

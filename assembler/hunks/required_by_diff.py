@@ -20,7 +20,7 @@ from satchel.assembler.hunks.parts import Part, parts
 from satchel.assembler.kinds import brief
 from satchel.assembler.pasted import nearest, related
 from satchel.assembler.pasted.artefacts import Artefact
-from satchel.assembler.pasted.diffs import Hunk, State
+from satchel.assembler.pasted.diffs import CHANGED, Hunk, State
 from satchel.assembler.pasted.seeds import Located, Tree
 from satchel.assembler.quoting import clean
 from satchel.assembler.values import Places, Required, edge_reason
@@ -181,8 +181,7 @@ def _room(hunks: Iterable[Hunk], count: CountTokens, limit: int) -> int:
 
 def _whole(tree: Tree, hunk: Hunk, path: RepoPath, of: Sequence[Part]) -> Required:
     """A hunk as it is, named after the definition of which it changes most."""
-    other = "-" if hunk.state not in (State.PENDING, State.GONE) else "+"
-    now = sum(line[:1] != other for line in hunk.body)
+    now = sum(line[:1] not in CHANGED or line[:1] == hunk.state.mark for line in hunk.body)
     first, last = _inside(tree, path, hunk.start, hunk.start + max(now, 1) - 1)
     best = max(of, key=lambda part: (part.symbol is not None, part.n_changed), default=None)
     symbol = best.symbol if best else None

@@ -99,14 +99,14 @@ class Parted(Struct, frozen=True):
 
 def parted(snapshot: Snapshot, uses: Iterable[ReferenceRecord]) -> Parted:
     """Uses by where what they mean is defined."""
-    here, built_in, outside = (list[ReferenceRecord]() for _ in range(3))
-    known: dict[str, bool] = {}
+    built_in: list[ReferenceRecord] = []
+    others: list[ReferenceRecord] = []
     for use in uses:
-        if use.name not in known:
-            known[use.name] = bool(snapshot.symbols.named(use.name))
-        is_foreign = not known[use.name]
-        kind = built_in if is_one(snapshot, use) else outside if is_foreign else here
-        kind.append(use)
+        (built_in if is_one(snapshot, use) else others).append(use)
+    names = sorted({use.name for use in others})
+    defined = {name for name, _, _ in snapshot.symbols.defined(names)}
+    here = [use for use in others if use.name in defined]
+    outside = [use for use in others if use.name not in defined]
     return Parted(here, _tally(built_in), _tally(outside))
 
 

@@ -44,6 +44,11 @@ class State(StrEnum):
     UNKNOWN = "not in this file as it is now"
     GONE = "removed with its file"
 
+    @property
+    def mark(self) -> str:
+        """What begins the changed lines that a file in this state has."""
+        return "-" if self in (State.PENDING, State.GONE) else "+"
+
 
 class Hunk(Struct, frozen=True):
     """A hunk: lines `start` to `end` of a file after the change, or before it where it is pending
@@ -74,10 +79,6 @@ class Hunk(Struct, frozen=True):
         """The function or class that the heading names, "" for none."""
         found = NAME.search(self.heading)
         return found[1] if found else ""
-
-
-_MARK = {State.APPLIED: "+", State.PENDING: "-", State.UNKNOWN: "+", State.GONE: "-"}
-"""What begins the changed lines that a file in this state has."""
 
 
 class Diff(Struct, frozen=True):
@@ -151,7 +152,7 @@ def placed(hunk: Hunk, lines: Sequence[str]) -> Hunk:
         for state, expected in states:
             image = _image(kept, state)
             # Context on one side alone would be found whether lines below it were removed or not.
-            is_telling = any(line[:1] == _MARK[state] for line in kept) or (
+            is_telling = any(line[:1] == state.mark for line in kept) or (
                 above < n_above and below < n_below
             )
             start = _found(image, at, lines, expected - 1 + above) if is_telling else None
@@ -172,8 +173,7 @@ def gone(hunk: Hunk) -> Hunk:
 
 def _image(body: Iterable[str], state: State) -> list[str]:
     """The lines of a hunk on one of its sides."""
-    other = "+" if _MARK[state] == "-" else "-"
-    return [line[1:].rstrip() for line in body if line[:1] != other]
+    return [line[1:].rstrip() for line in body if line[:1] not in CHANGED or line[:1] == state.mark]
 
 
 def _found(
@@ -258,8 +258,8 @@ def changed_lines(hunk: Hunk) -> Iterator[Frame]:
         if text[:1] in CHANGED:
             if not gap:
                 gap, shift = line, _shift(before, text)
-            own += [line] if text[:1] == _MARK[hunk.state] else []
-            line += text[:1] == _MARK[hunk.state]
+            own += [line] if text[:1] == hunk.state.mark else []
+            line += text[:1] == hunk.state.mark
             continue
         if gap:
             first, last = (own[0], own[-1]) if own else (gap - 1 + shift, gap)

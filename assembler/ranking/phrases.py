@@ -40,6 +40,7 @@ _PLACEHOLDER = re.compile(
 )
 """What a message has in place of a value: printf's, braces, and names after "$"."""
 _SPACED = re.compile(r"\w\W*\s\W*\w")
+"""Two words with white space between them."""
 _COLON = re.compile(r":\s+")
 _MAX_PARTS = 6
 _PART = 3

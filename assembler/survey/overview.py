@@ -82,16 +82,16 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
         UsageError: `scope` is no folder and no file, or it means several places.
     """
     prefix = scope.removeprefix("./")
-    folder = f"{prefix.rstrip('/')}/"
+    folder = prefix.rstrip("/")
     # A folder is meant whole, and not what begins with its name: `web` is not `web-next`.
-    is_folder = bool(snapshot.files.starting_with(RepoPath(folder), 1))
+    is_folder = path_filter.is_folder(snapshot.files, folder)
     if not (is_folder or path_filter.is_prefix(scope)):
         listed = path_filter.words(scope)
         raise UsageError(f"overview takes one folder, not {listed}", "ask for one folder at a time")
     if scope not in (PROJECT, ".", ""):
         if not (is_folder or snapshot.files.knows(RepoPath(prefix))):
             raise UsageError(f"no indexed file lies below {scope!r}", _hint(snapshot, prefix))
-        return _overview_of(snapshot, scope.rstrip("/"), folder if is_folder else prefix)
+        return _overview_of(snapshot, scope.rstrip("/"), f"{folder}/" if is_folder else prefix)
     # Every agent of a server asks for the whole project when it begins, and gets the same answer
     # until the index changes.
     make = partial(_overview_of, snapshot, PROJECT, "")

@@ -95,8 +95,8 @@ def resolved(snapshot: Snapshot, path: str) -> str:
 
 def _as_folder(snapshot: Snapshot, path: str) -> str:
     """A path with a slash at its end if it is that of a folder."""
-    folder = f"{path.rstrip('/')}/"
-    return folder if path and snapshot.files.starting_with(folder, 1) else path
+    folder = path.rstrip("/")
+    return f"{folder}/" if path and path_filter.is_folder(snapshot.files, folder) else path
 
 
 _Reader = Callable[[str, str], str | None]

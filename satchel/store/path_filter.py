@@ -11,8 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from satchel.store.errors import UsageError
+
+if TYPE_CHECKING:
+    from satchel.store.reading.snapshot import FilesReader
 
 _WILD = re.compile(r"[*?\[]")
 # Tokens of a glob. The first three are not yet regular expressions; a literal never looks like one
@@ -32,6 +36,11 @@ def any_of(filters: list[str]) -> str:
 def is_prefix(wanted: str) -> bool:
     """Whether a filter is a single prefix, which an index can look up."""
     return "\n" not in wanted and not _WILD.search(wanted)
+
+
+def is_folder(files: FilesReader, path: str) -> bool:
+    """Whether an index has files below a path, which is written without a slash at its end."""
+    return bool(files.starting_with(f"{path}/", 1))
 
 
 def admits(wanted: str, path: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Sequence
+from functools import cache
 from sys import intern
 from typing import Any, NamedTuple, Protocol
 
@@ -204,6 +205,7 @@ class UsesOfAllNames:
         return sorted(found, key=lambda each: (self._rank[each[0]], each[1]))
 
 
+@cache
 def _of_languages(family: str) -> str:
     """The condition that a file `f` is of a family; names of languages are our own."""
     names = ", ".join(f"'{name}'" for name in detect.languages_of(family))

@@ -9,6 +9,7 @@ import apsw
 from satchel.knowledge.code_links.anchors import definitions
 from satchel.knowledge.scopes import PATH, PROJECT, SYMBOL, ResolvedScope, covers
 from satchel.knowledge.storage import read
+from satchel.store import path_filter
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
@@ -78,7 +79,7 @@ def is_missing_from_index(snapshot: Snapshot, target: str) -> bool:
         return False
     path = target.removeprefix(PATH)
     is_file = snapshot.files.knows(RepoPath(path)) or path == PROJECT
-    return not (is_file or snapshot.files.starting_with(f"{path}/", 1))
+    return not (is_file or path_filter.is_folder(snapshot.files, path))
 
 
 def missing_message(target: str) -> str:
