@@ -33,7 +33,7 @@ FOLDERS_OF_DOCUMENTS = (".", "docs", "docs/decisions", "bench")
 DOCUMENTS = sorted(path for name in FOLDERS_OF_DOCUMENTS for path in (ROOT / name).glob("*.md"))
 DECISIONS = ROOT / "docs/DECISIONS.md"
 LIMITS = {
-    "docs/DECISIONS.md": 155, "docs/ARCHITECTURE.md": 280, "docs/STYLE.md": 60,
+    "docs/DECISIONS.md": 40, "docs/ARCHITECTURE.md": 280, "docs/STYLE.md": 60,
     "docs/MODULES.md": 880,
 }  # fmt: skip
 
@@ -278,14 +278,10 @@ class TestDocument:
         assert len(document.read_text("utf-8").splitlines()) <= limit
 
 
-def test_every_decision_is_in_the_index():
-    written = [
-        f"decisions/{path.name}#{_anchor(head)}"
-        for path in (ROOT / "docs/decisions").glob("*.md")
-        for head in _headings(path)[1:]
-    ]
-    listed = re.findall(r"^- \[.+?\]\((.+?)\): ", DECISIONS.read_text("utf-8"), re.MULTILINE)
-    assert sorted(listed) == sorted(written)
+def test_every_subject_of_decisions_is_listed():
+    written = [f"decisions/{path.name}" for path in (ROOT / "docs/decisions").glob("*.md")]
+    listed = re.findall(r"^- \[.+?\]\((.+?)\)$", DECISIONS.read_text("utf-8"), re.MULTILINE)
+    assert listed == sorted(written)
 
 
 def test_decisions_that_code_names_exist():
