@@ -1,6 +1,6 @@
 """The first minute of somebody new, as text: from the installation to a pack, in a real terminal.
 
-    python -m bench.serving.first_minute TREE … --wheel FILE > docs/FIRST_MINUTE.md
+    python -m bench.serving.first_minute TREE … --wheel FILE
 
 A new environment, a home folder with nothing in it, a terminal of 80 columns. What stood on the
 screen is written down with the second at which each command ended; of progress that was drawn over
