@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 from itertools import chain
 
@@ -13,6 +14,8 @@ from satchel.store.terms import words as words_of
 MAX_COMPARED = 4_000
 """Characters of a text that are compared; what matters is said in the first few thousand."""
 _WORD = re.compile(r"\w+")
+# Quotes and brackets around a word, and one mark after it.
+_SET_OFF = re.compile(r"""^["“„«`(]+(?=\w)|(?<=\w)["”»`)]*[.,;:…]?["”»`)]*$""")
 _STOP_WORDS = frozenset(
     "the is at which on a an and or but in to of for with as by be it that this was are".split()
 )
@@ -21,6 +24,17 @@ _STOP_WORDS = frozenset(
 def item_text(item: Item) -> str:
     """The text of an item that questions are compared with."""
     return f"{item.summary} {item.detail} {item.rationale}"[:MAX_COMPARED]
+
+
+def sentences(item: Item) -> tuple[tuple[str, ...], ...]:
+    """The words of summary, detail and rationale: equal for what says the same.
+
+    Case, spacing, and what only sets words off are folded: quotes, brackets, and a mark after a
+    word. Other marks stay, as in `C++`, `save!`, `-1`, `src/..` and `why?`.
+    """
+    texts = (item.summary, item.detail, item.rationale)
+    folded = (unicodedata.normalize("NFC", text).casefold().split() for text in texts)
+    return tuple(tuple(_SET_OFF.sub("", word) or word for word in text) for text in folded)
 
 
 def words(text: str) -> frozenset[str]:

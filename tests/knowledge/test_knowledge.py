@@ -72,6 +72,7 @@ def test_an_item_to_promote_has_a_score_and_one_that_changed_a_reason(ann: Team)
         {"kind": "fact", "summary": "bad scope", "scope": "../other"},
         {"kind": "fact", "summary": "bad confidence", "confidence": "very"},
         {"kind": "fact", "summary": "bad date", "expires_at": "Jan 1 2020"},
+        {"kind": "fact", "summary": "is never shown", "expires_at": "7d"},
         {"kind": "gossip", "summary": "no such kind"},
         {"summary": "no kind"},
         {"kind": "fact", "summary": "supersedes nothing", "supersedes": "1" * 26},
@@ -212,7 +213,7 @@ def test_the_same_is_kept_once_within_a_project_and_a_privacy(ann: Team):
     bob = ann.by("bob")
     first = ann.keep("fact", "Ports start at 8000", detail="All services.")
     assert ann.keep("fact", "ports  START at 8000", detail="all services.").duplicate_of == first.id
-    near = ann.keep("fact", "Ports start at 8000!", detail="All the services.")
+    near = ann.keep("fact", "“Ports” start at 8000.", detail="(All services)")
     assert (near.action, near.duplicate_of) == ("skipped", first.id)
     assert ann.keep("fact", "Ports start at 8000", project="b").action == "added"
     assert bob.keep("fact", "Ports start at 8000", detail="All services.").action == "added"
@@ -221,6 +222,61 @@ def test_the_same_is_kept_once_within_a_project_and_a_privacy(ann: Team):
         "fact", "Ports start at 8000", detail="All services.", on_duplicate="add"
     )  # fmt: skip
     assert (again.action, again.duplicate_of) == ("added", first.id)
+
+
+@pytest.mark.parametrize(
+    ("said", "changed"),
+    [
+        ("Access tokens expire after 15 minutes", "Access tokens expire after 60 minutes"),
+        ("Lease below 30 seconds", "Lease above 30 seconds"),
+        ("Retry a payment when it timed out", "Do not retry a payment when it timed out"),
+        ("Keep backups for 1.5 days", "Keep backups for 15 days"),
+        ("The offset is -1", "The offset is 1"),
+        ("New services are written in C", "New services are written in C++"),
+        ("Call save", "Call save!"),
+        ("It blocks", "It blocks?"),
+        ("Start it in src/.", "Start it in src/.."),
+        ("会话令牌的有效期为十五分钟", "会话令牌的有效期为六十分钟"),
+    ],
+)
+def test_what_was_changed_is_kept_and_its_likeness_is_told(ann: Team, said, changed):
+    why = "A stolen one is of use to a thief for as long as it lives, and users are asked again."
+    for kind in ("decision", "fact"):
+        old = ann.keep(kind, said, rationale=why)
+        new = ann.keep(kind, changed, rationale=why)
+        assert (new.action, new.duplicate_of) == ("added", "")
+        assert {said, changed} <= set(ann.summaries(kinds=[kind], limit=50))
+        replaced = ann.keep(kind, changed + " from May on", rationale=why, supersedes=new.id)
+        assert replaced.action == "added" and ann.item(new.id).status == Status.SUPERSEDED
+        assert ann.item(old.id).is_open
+
+
+def test_the_number_that_was_changed_is_told_to_whoever_writes_it(ann: Team):
+    for kind in ("decision", "fact"):
+        old = ann.keep(kind, "Access tokens expire after 15 minutes")
+        new = ann.keep(kind, "Access tokens expire after 60 minutes")
+        assert [notice for notice in new.notices if old.id in notice and "supersede" in notice]
+
+
+def test_what_is_said_beside_the_same_sentence_is_kept(ann: Team):
+    said = {"rationale": "r", "tags": ["auth"], "domain": "tokens", "confidence": 0.5}
+    question = ann.keep("question", "How long do they live?")
+    old = ann.keep("decision", "Tokens live an hour", **said)
+    assert ann.keep("decision", "Tokens live an hour", rationale="r").action == "skipped"
+    more: list[dict[str, object]] = [
+        {"tags": ["auth", "web"]}, {"domain": "sessions"}, {"confidence": 0.9},
+        {"constraints": ["PCI"]}, {"alternatives": [{"option": "forever"}]},
+        {"expires_at": "2026-06-30"}, {"importance": 0.9}, {"verification": "verified"},
+        {"links": [{"rel": "answers", "to": question.id}]}, {"supersedes": old.id},
+    ]  # fmt: skip
+    for each in more:
+        added = ann.keep("decision", "Tokens live an hour", **said | each)
+        assert added.action == "added" and added.duplicate_of, each
+    assert ann.item(question.id).status == Status.RESOLVED
+    assert ann.item(old.id).status == Status.SUPERSEDED
+    # Asked once more because the answer was lost: the item that was added then is the same.
+    again = ann.keep("decision", "Tokens live an hour", **said, supersedes=old.id)
+    assert (again.action, again.id) == ("skipped", added.id)
 
 
 def test_the_same_is_kept_for_each_place_that_it_is_said_of(ann: Team):

@@ -1,7 +1,8 @@
 """Compares a new item with stored ones: is it known already, similar to, or contradicted by them?
 
 Only what the writer can see is compared, within one project: another project's items and another
-person's private notes neither hide nor replace anything.
+person's private notes neither hide nor replace anything. Likeness is told and linked, and never
+keeps an item out: one number or one "not" makes another statement of the same words.
 """
 
 from __future__ import annotations
@@ -14,12 +15,10 @@ from satchel.knowledge.scopes import SYMBOL, overlap
 from satchel.knowledge.storage import fulltext, read
 from satchel.store.sqlite.database import select
 
-DUPLICATE_SIMILARITY = 0.85
-"""Jaccard similarity of terms from which two items say the same (Shabka's threshold)."""
 RELATED_SIMILARITY = 0.35
 """Jaccard similarity of terms from which two items are related."""
 ALIKE_SHARE = 0.5
-"""Share of the words of the shorter summary from which two decisions are told to be alike."""
+"""Share of the words of the shorter summary from which two items are told to be alike."""
 _LEAST_COMMON = 3
 """Fewer common words are those of a subject, about which much may be decided."""
 # How many items that the full-text index ranks first are compared term by term.
@@ -28,15 +27,16 @@ _MAX_DECISIONS = 200
 _MAX_ELSEWHERE = 3
 
 
-def find_duplicate(db: apsw.Connection, item: Item) -> Item | None:
-    """The open item of the same scope with the same text, else one that says nearly the same; None
-    for neither."""
-    equal = _same_text(db, item, "i.scope = ?", 1)
-    if equal:
-        return equal[0]
-    alike = (item.kind, item.privacy, item.scope)
-    near = similar_items(db, item, DUPLICATE_SIMILARITY)
-    return next((o for _, o in near if (o.kind, o.privacy, o.scope) == alike), None)
+def same_sentences(db: apsw.Connection, item: Item) -> list[Item]:
+    """The open items of the same kind, scope and privacy that say the same sentences, oldest first;
+    some of them where they are more than twenty."""
+    alike = (item.kind, item.privacy, item.scope, text_terms.sentences(item))
+    # Other punctuation makes another digest, and leaves the terms as they are; a text may have no
+    # terms at all.
+    near = (other for _, other in similar_items(db, item, 1.0))
+    found = [o for o in near if (o.kind, o.privacy, o.scope, text_terms.sentences(o)) == alike]
+    found += _same_text(db, item, "i.scope = ?", _MAX_COMPARED)
+    return sorted({other.id: other for other in found}.values(), key=lambda other: other.id)
 
 
 def same_text_elsewhere(db: apsw.Connection, item: Item) -> list[Item]:
@@ -61,7 +61,18 @@ def similar_items(db: apsw.Connection, item: Item, floor: float) -> list[tuple[f
 
     The similarity is the Jaccard index of their terms: common ones over all of both, 0..1.
     """
-    expression = fulltext.match_expression(db, f"{item.summary} {item.detail}")
+    ours = text_terms.terms(text_terms.item_text(item))
+    similar: list[tuple[float, Item]] = []
+    for other in _found_by(db, item, f"{item.summary} {item.detail}"):
+        similarity = text_terms.jaccard(ours, text_terms.terms(text_terms.item_text(other)))
+        if similarity >= floor:
+            similar.append((similarity, other))
+    return sorted(similar, key=lambda pair: (-pair[0], pair[1].id))
+
+
+def _found_by(db: apsw.Connection, item: Item, text: str) -> list[Item]:
+    """The open items of an item's project that the full-text index ranks first for a text."""
+    expression = fulltext.match_expression(db, text)
     if not expression:
         return []
     sql = (
@@ -70,13 +81,8 @@ def similar_items(db: apsw.Connection, item: Item, floor: float) -> list[tuple[f
         " ORDER BY t.rank, i.id LIMIT ?"
     )
     found = select(db, sql, (expression, item.project, item.actor, _MAX_COMPARED))
-    ours = text_terms.terms(text_terms.item_text(item))
-    similar: list[tuple[float, Item]] = []
-    for other in read.items_by_id(db, item.actor, [row[0] for row in found]):
-        similarity = text_terms.jaccard(ours, text_terms.terms(text_terms.item_text(other)))
-        if other.id != item.id and similarity >= floor:
-            similar.append((similarity, other))
-    return sorted(similar, key=lambda pair: (-pair[0], pair[1].id))
+    ids = [row[0] for row in found if row[0] != item.id]
+    return read.items_by_id(db, item.actor, ids)
 
 
 def conflicting_decisions(db: apsw.Connection, item: Item) -> list[Item]:
@@ -114,22 +120,21 @@ def decisions_about_symbol(db: apsw.Connection, item: Item) -> list[Item]:
     return [other for other in found if other.summary.casefold() != item.summary.casefold()]
 
 
-def decisions_that_say_alike(db: apsw.Connection, item: Item) -> list[Item]:
-    """Open decisions in an overlapping scope with much the same words, most alike first, then
-    newest; none where the item is no decision.
+def items_that_say_alike(db: apsw.Connection, item: Item) -> list[Item]:
+    """Open items of the same kind in an overlapping scope with much the same words, most alike
+    first, then newest.
 
-    They may say the same or the opposite, which words alone do not tell.
+    They may say the same, the opposite, or the same with another number; words do not tell.
     """
-    if item.kind != Kind.DECISION:
-        return []
     alike = [
         (share, other)
-        for other in _open_decisions(db, item)
-        if other.id != item.id
+        for other in _found_by(db, item, item.summary)
+        if other.kind == item.kind
         and overlap(item.scope, other.scope)
         and (share := _shared_words(item.summary, other.summary)) >= ALIKE_SHARE
     ]
-    return [other for _, other in sorted(alike, key=lambda pair: -pair[0])]
+    alike.sort(key=lambda pair: (-pair[0], -pair[1].created_at, pair[1].id))
+    return [other for _, other in alike]
 
 
 def _open_decisions(db: apsw.Connection, item: Item) -> list[Item]:

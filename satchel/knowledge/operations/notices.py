@@ -18,7 +18,7 @@ from satchel.store.reading.snapshot import Snapshot
 
 # How many of the usual relations are named to somebody who uses another.
 _SHOWN_RELATIONS = 9
-_SHOWN_DECISIONS = 3
+_SHOWN_OTHERS = 3
 
 
 def redaction_notices(written: Struct, stored: Struct) -> list[str]:
@@ -40,16 +40,16 @@ def same_symbol_notices(others: Sequence[Item]) -> list[str]:
     return [
         f"{other.id} decides about the same symbol: {other.summary}; if the new one replaces it,"
         " supersede it"
-        for other in others[:_SHOWN_DECISIONS]
+        for other in others[:_SHOWN_OTHERS]
     ]
 
 
 def alike_notices(others: Sequence[Item]) -> tuple[str, ...]:
-    """A notice of open decisions nearby that say nearly the same, or perhaps the opposite."""
+    """A notice of open items nearby that say nearly the same, or perhaps the opposite."""
     return tuple(
         f"{other.id} stands beside it and reads much alike: {other.summary}; if the new one"
         " replaces it, supersede it"
-        for other in others[:_SHOWN_DECISIONS]
+        for other in others[:_SHOWN_OTHERS]
     )
 
 

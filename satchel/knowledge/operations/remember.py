@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from msgspec import structs
 
@@ -46,7 +47,7 @@ class RememberResult:
     id: ItemId
     status: Status
     action: str
-    """"added", or "skipped" for what is known already."""
+    """"added", or "skipped" for what is known already, word for word."""
     duplicate_of: ItemId | None = None
     conflicts: tuple[ItemId, ...] = ()
     links_added: int = 0
@@ -55,7 +56,7 @@ class RememberResult:
 
 
 def remember(context: RequestContext, entry: Entry) -> RememberResult:
-    """Store an entry, unless the same is stored already.
+    """Store an entry, unless an open item says the same sentences, and everything beside them.
 
     Raises:
         UsageError: a field does not make sense.
@@ -75,9 +76,11 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
         *notices.link_notices(links, context.snapshot),
     )
     # Compared after redaction: a secret that was rotated does not make a text another one.
-    same = compare.find_duplicate(context.db, item)
-    if same and entry.on_duplicate == "skip":
-        return RememberResult(same.id, same.status, "skipped", duplicate_of=same.id)
+    same = compare.same_sentences(context.db, item)
+    adds_nothing = partial(_adds_nothing, context, clean, (item, links))
+    known = next(filter(adds_nothing, same), None) if entry.on_duplicate == "skip" else None
+    if known:
+        return RememberResult(known.id, known.status, "skipped", duplicate_of=known.id)
     old = context.find_item(entry.supersedes) if entry.supersedes else None
     # What the new item replaces may well say otherwise: that is why it is replaced.
     conflicts = [found for found in compare.conflicting_decisions(context.db, item) if found != old]
@@ -86,9 +89,9 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
     messages += tuple(notices.same_symbol_notices(told))
     elsewhere = [found for found in compare.same_text_elsewhere(context.db, item) if found != old]
     messages += tuple(notices.same_text_notices(elsewhere))
-    alike = compare.decisions_that_say_alike(context.db, item)
+    alike = compare.items_that_say_alike(context.db, item)
     messages += notices.alike_notices(
-        [o for o in alike if o not in (old, *conflicts, *told, *elsewhere)]
+        [o for o in alike if o not in (old, *same, *conflicts, *told, *elsewhere)]
     )
     if conflicts:
         # Nothing is refused: the new decision waits for a person, and a warning tells of it.
@@ -118,7 +121,7 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
             if question.is_open and question.kind in kinds.RESOLVABLE:
                 change_status(context, question, Action.RESOLVE, reason=f"answered by {item.id}")
     return RememberResult(
-        item.id, item.status, "added", duplicate_of=same.id if same else None,
+        item.id, item.status, "added", duplicate_of=same[0].id if same else None,
         conflicts=tuple(found.id for found in conflicts), links_added=n_links, notices=messages,
     )  # fmt: skip
 
@@ -135,6 +138,8 @@ def _build_item(context: RequestContext, entry: Entry) -> tuple[Item, list[Link]
     is_provisional = entry.provisional or caller.review or kind == Kind.ASSUMPTION
     usual = kinds.CONVENTION_IMPORTANCE if kind == Kind.CONVENTION else kinds.DEFAULT_IMPORTANCE
     expires = timestamps.parse(entry.expires_at, now, "expires_at") if entry.expires_at else None
+    if expires is not None and expires < now:
+        raise UsageError("expires_at has passed", "an item is shown until then: name a day to come")
     session = read.find_session(context.db, caller.session)
     body = Body(
         domain=entry.domain.strip(), context=entry.context, constraints=entry.constraints,
@@ -156,6 +161,27 @@ def _build_item(context: RequestContext, entry: Entry) -> tuple[Item, list[Link]
         actor=caller.actor, session=caller.session, created_at=now, updated_at=now, status_at=now,
     )  # fmt: skip
     return item, resolve_links(context, item, (*entry.links, *scope_links(item)))
+
+
+def _adds_nothing(
+    context: RequestContext, entry: Entry, new: tuple[Item, Sequence[Link]], same: Item
+) -> bool:
+    """Whether all that an entry gives beside its sentences is what an item has already."""
+    item, links = new
+    stored = {(link.rel, link.dst) for link in read.links_from(context.db, [same.id])}
+    wanted = {(link.rel, link.dst) for link in links}
+    if entry.supersedes:
+        wanted.add((Relation.SUPERSEDES, f"{ITEM}{context.find_item(entry.supersedes).id}"))
+    # What was left out is a default, which says nothing against the item as it stands.
+    given = {f.name for f in structs.fields(entry) if getattr(entry, f.name) != f.default}
+    whole = given & {"confidence", "importance", "verification"}
+    body = given & set(Body.__struct_fields__)
+    return (
+        wanted <= stored
+        and set(item.tags) <= set(same.tags)
+        and all(getattr(item, name) == getattr(same, name) for name in whole)
+        and all(getattr(item.body, name) == getattr(same.body, name) for name in body)
+    )
 
 
 def scope_links(item: Item) -> tuple[LinkTo, ...]:
