@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from satchel.assembler import quoting
@@ -18,6 +18,7 @@ from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.store import path_filter, terms
 from satchel.store.counted import counted, first_of
 from satchel.store.model import CLASS_LIKE, ProblemKind, RepoPath
+from satchel.store.reading.languages import is_unread
 from satchel.store.records import SkippedRecord, SymbolRecord
 
 if TYPE_CHECKING:
@@ -184,8 +185,8 @@ def not_indexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[A
 
 
 def unparsed(snapshot: Snapshot, name: str) -> list[Absent]:
-    """Files that hold a name and that the parser could not read as a whole: a definition there may
-    be missing."""
+    """Files that hold a name and that no parser read, or not as a whole: a definition there may be
+    missing."""
     paths = [path for path, kind, *_ in snapshot.files.problems() if kind != ProblemKind.ENCODING]
     holds = re.compile(rb"\b" + re.escape(name.encode("utf-8", "replace")) + rb"\b")
     found: list[Absent] = []
@@ -195,7 +196,27 @@ def unparsed(snapshot: Snapshot, name: str) -> list[Absent]:
             line = source.count(b"\n", 0, match.start()) + 1
             message = f"{quoting.clean(path)} did not parse as a whole and has the name in"
             found.append(Absent(Absence.NOT_INDEXED, f"{message} line {line}"))
-    return found[:_UNPARSED]
+    return [*found[:_UNPARSED], *_in_unread_languages(snapshot, name, holds)]
+
+
+def _in_unread_languages(
+    snapshot: Snapshot, name: str, holds: re.Pattern[bytes]
+) -> Iterator[Absent]:
+    """A file for each language without a grammar in which a name stands."""
+    counts = dict(snapshot.files.counts().languages)
+    left = {language for language in counts if is_unread(language)}
+    wanted = ((name.encode("utf-8", "surrogateescape"),),)
+    # Files come by path, and the first of each language says enough.
+    for file in snapshot.texts.holding(wanted) if left and name else ():
+        if file.language in left and (match := holds.search(snapshot.texts.source(file))):
+            left.remove(file.language)
+            line = snapshot.texts.source(file).count(b"\n", 0, match.start()) + 1
+            n_files = counts[file.language]
+            are = f"{file.language} {'file is' if n_files == 1 else 'files are'} not parsed"
+            message = f"{n_files:,} {are}; {quoting.clean(file.path)} has the name in line {line}"
+            yield Absent(Absence.NOT_INDEXED, message)
+        if not left:
+            return
 
 
 def frames_outside(written: Sequence[str]) -> list[Absent]:

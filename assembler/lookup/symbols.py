@@ -228,8 +228,9 @@ def _members(snapshot: Snapshot, owner: str, prefix: str) -> list[SymbolRecord]:
     if prefix:
         found = snapshot.symbols.with_prefix(prefix, _PREFIXED)
     else:
-        below = [RepoPath(folder) for folder in sorted(folders)]
-        paths = [f.path for f in snapshot.files.all(below if all(below) else ())]
+        # One at a time: a folder may lie in another of them.
+        listed = (f.path for each in sorted(folders) for f in snapshot.files.all([RepoPath(each)]))
+        paths = dict.fromkeys(listed)
         near_by = [path for path in paths if path.rpartition("/")[0] in folders]
         found = [record for path in near_by for record in snapshot.symbols.of_file(path)]
     return [

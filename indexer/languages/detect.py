@@ -7,14 +7,18 @@ file in `queries/` (see `satchel.indexer.languages.spec`).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from satchel.indexer.languages import notebook, notebook_size
 from satchel.indexer.languages.code import CODE
 from satchel.indexer.languages.documents import DOCUMENTS
-from satchel.indexer.languages.spec import Language
+from satchel.indexer.languages.outlines import lines
+from satchel.indexer.languages.spec import CODE_TESTS, Language
+from satchel.store.reading.languages import UNREAD, is_unread
 
 LANGUAGES: tuple[Language, ...] = (*CODE, *DOCUMENTS)
 TEXT = "text"
+_EXTENSION = re.compile(r"[\w+-]{1,16}", re.ASCII)
 _HEAD_BYTES = 16_384
 """4,096 tell a C++ header from a C one, 128 do for the rest; notebooks may name theirs late."""
 
@@ -26,18 +30,21 @@ _BY_FILENAME = {f: language for language in LANGUAGES for f in language.filename
 _BY_INTERPRETER = {i: language for language in LANGUAGES for i in language.interpreters}
 
 
+@lru_cache(maxsize=1 << 12)  # one object a name, and not a new one for each file
 def by_name(name: str) -> Language:
-    """The row called `name`.
+    """The row called `name`; for a name with a dot, that of code which no row reads.
 
     Raises:
         KeyError: there is none.
     """
+    if is_unread(name):
+        return Language(name, outline=lines.unknown, tests=CODE_TESTS)
     return _BY_NAME[name]
 
 
 def family_name(language: str) -> str:
     """The family of a language (`Language.family`): the first of those that share definitions."""
-    return _BY_NAME[language].family or language
+    return by_name(language).family or language
 
 
 def languages_of(family: str) -> tuple[str, ...]:
@@ -54,7 +61,10 @@ _SHEBANG = re.compile(rb"#!\s*\S*?([^/\s]+)(?:[ \t]+(?:-\S+[ \t]+)*([^\s/]+))?")
 
 
 def detect(path: str, data: bytes = b"") -> Language:
-    """The language of a file by name, then by extension, then by `#!` line; plain text at last.
+    """The language of a file by name, then by extension, then by `#!` line.
+
+    Whatever is not known prose, output or data is code: a language without a row is called by the
+    extension of its files, as in ".dart".
 
     `data` is the file or the start of it, of which `_HEAD_BYTES` are looked at.
     """
@@ -77,7 +87,15 @@ def detect(path: str, data: bytes = b"") -> Language:
     stem = name.partition(".")[0]
     if stem in _BY_FILENAME:  # Dockerfile.dev, Makefile.in
         return _BY_FILENAME[stem]
-    return _by_shebang(head) or by_name(TEXT)
+    return _by_shebang(head) or _BY_FILENAME.get(name.upper()) or by_name(_unread(name))
+
+
+def _unread(name: str) -> str:
+    """What code is called that no row reads, by the name of its file."""
+    stem, _, extension = name.rpartition(".")
+    if not stem.strip("."):  # `.gitignore` and the like say what tools do, `Procfile` is code
+        return TEXT if extension != name else UNREAD
+    return f"{UNREAD}{extension.lower()}" if _EXTENSION.fullmatch(extension) else UNREAD
 
 
 def _by_shebang(head: bytes) -> Language | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from satchel.indexer.languages import outline, outline_code, outline_config, outline_markup
+from satchel.indexer.languages import outline, plain_text
+from satchel.indexer.languages.outlines import config, declarations, markup
 from satchel.indexer.languages.spec import Language
 
 # No two rows share an extension or a name: a table by them would keep only one.
@@ -16,18 +17,18 @@ DOCUMENTS: tuple[Language, ...] = (
     Language(
         "markdown",
         (".md", ".markdown", ".mdx", ".mdown", ".mkd", ".rmd", ".qmd", ".livemd"),
-        outline=outline_markup.markdown,
+        outline=markup.markdown,
     ),
-    Language("rst", (".rst", ".rest"), outline=outline_markup.rst),
-    Language("asciidoc", (".adoc", ".asciidoc", ".asc"), outline=outline_markup.asciidoc),
-    Language("org", (".org",), outline=outline_markup.org),
-    Language("latex", (".tex",), outline=outline_markup.latex),
-    Language("html", (".html", ".htm", ".xhtml"), outline=outline_markup.html),
+    Language("rst", (".rst", ".rest"), outline=markup.rst),
+    Language("asciidoc", (".adoc", ".asciidoc", ".asc"), outline=markup.asciidoc),
+    Language("org", (".org",), outline=markup.org),
+    Language("latex", (".tex",), outline=markup.latex),
+    Language("html", (".html", ".htm", ".xhtml"), outline=markup.html),
     Language(
         "toml",
         (".toml",),
         ("Cargo.lock", "poetry.lock", "uv.lock", "Pipfile", "Gopkg.lock"),
-        outline=outline_config.toml,
+        outline=config.toml,
     ),
     Language(
         "ini",
@@ -41,43 +42,43 @@ DOCUMENTS: tuple[Language, ...] = (
             ".coveragerc",
             ".npmrc",
         ),
-        outline=outline_config.ini,
+        outline=config.ini,
     ),
     Language(
         "yaml",
         (".yaml", ".yml"),
         (".clang-format", ".clang-tidy", "CITATION.cff"),
-        outline=outline_config.yaml,
+        outline=config.yaml,
     ),
     Language(
         "json",
         (".json", ".jsonc", ".json5", ".webmanifest", ".geojson", ".avsc"),
         (".prettierrc", ".eslintrc", ".babelrc", "composer.lock", "Pipfile.lock"),
-        outline=outline_config.json,
+        outline=config.json,
     ),
     Language(
         "dockerfile",
         (".dockerfile", ".containerfile"),
         ("Dockerfile", "Containerfile"),
-        outline=outline_config.dockerfile,
+        outline=config.dockerfile,
     ),
     Language(
         "makefile",
         (".mk", ".mak", ".make"),
         ("Makefile", "makefile", "GNUmakefile", "BSDmakefile", "Kbuild"),
         ("make",),
-        outline=outline_config.makefile,
+        outline=config.makefile,
     ),
-    Language("gomod", (), ("go.mod",), outline=outline_config.gomod),
+    Language("gomod", (), ("go.mod",), outline=config.gomod),
     Language(
         "sql",
         (".sql", ".ddl", ".psql", ".pgsql", ".plsql", ".pks", ".pkb"),
-        outline=outline_code.sql,
+        outline=declarations.sql,
     ),
-    Language("css", (".css", ".pcss", ".postcss"), outline=outline_code.css),
-    Language("scss", (".scss", ".less"), outline=outline_code.css),
-    Language("hcl", (".tf", ".tfvars", ".hcl"), outline=outline_code.hcl),
-    Language("graphql", (".graphql", ".gql", ".graphqls"), outline=outline_code.graphql),
-    Language("cmake", (".cmake",), ("CMakeLists.txt",), outline=outline_code.cmake),
-    Language("text", (".txt", ".text"), outline=outline.paragraphs),
+    Language("css", (".css", ".pcss", ".postcss"), outline=declarations.css),
+    Language("scss", (".scss", ".less"), outline=declarations.css),
+    Language("hcl", (".tf", ".tfvars", ".hcl"), outline=declarations.hcl),
+    Language("graphql", (".graphql", ".gql", ".graphqls"), outline=declarations.graphql),
+    Language("cmake", (".cmake",), ("CMakeLists.txt",), outline=declarations.cmake),
+    Language("text", plain_text.EXTENSIONS, plain_text.NAMES, outline=outline.paragraphs),
 )

@@ -1,9 +1,8 @@
 """Structure of text without a grammar: pure functions from text to headings.
 
 A heading starts a section that runs to the next heading of the same or a higher level. The
-functions go over a text once and never raise: `satchel.indexer.languages.outline_markup` for prose,
-`indexer.languages.outline_config` for configuration, `indexer.languages.outline_code` for what
-defines things.
+functions go over a text once and never raise; those of kinds of text are in
+`satchel.indexer.languages.outlines`.
 """
 
 from __future__ import annotations

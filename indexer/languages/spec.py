@@ -81,6 +81,12 @@ class TestConvention:
 
 COMMON_TESTS = TestConvention(folders="tests|__tests__|testdata", top="test")
 """For languages without a convention of their own, and for files without a language."""
+CODE_TESTS = TestConvention(
+    name=r"(?i:tests?|spec)[._-].+|.+[._-](?i:tests?|spec)\.\w+|.*[a-z0-9](?:Tests?|TestCase|Spec)\.\w+",
+    folders="[tT]ests|__tests__|testdata|spec",
+    top="test|t",
+)
+"""For code of which nothing but its name is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from satchel.indexer.languages.detect import LANGUAGES
-from satchel.indexer.languages.spec import COMMON_TESTS, TestConvention
+from satchel.indexer.languages.spec import CODE_TESTS, COMMON_TESTS, TestConvention
 from satchel.store.model import RepoPath
+from satchel.store.reading.languages import is_unread
 
 _WORKSPACES = frozenset(
     {"packages", "apps", "libs", "crates", "modules", "plugins", "services", "projects"}
@@ -32,7 +33,8 @@ _CONVENTIONS = {language.name: language.tests for language in LANGUAGES}
 def is_test_path(path: RepoPath, language: str) -> bool:
     """Whether the file serves tests and nothing else."""
     # Not `by_name`: the language may come from a damaged index, or be "" for none.
-    convention = _CONVENTIONS.get(language, COMMON_TESTS)
+    usual = CODE_TESTS if is_unread(language) else COMMON_TESTS
+    convention = _CONVENTIONS.get(language, usual)
     directory, _, name = path.rpartition("/")
     by_folder = _in_test_folder(directory, convention)
     return _matches(convention.name, name) if by_folder is None else by_folder

@@ -19,6 +19,7 @@ from satchel.cli import terminal
 from satchel.cli.output import schema
 from satchel.cli.output.definitions import ReferenceRow, reference_row
 from satchel.store.counted import counted
+from satchel.store.reading.languages import is_unread
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.database import file_in
@@ -260,8 +261,10 @@ def _print_status(result: StatusResult) -> None:
     )
     terminal.row(f"index: {result.index}")
     terminal.row(f"knowledge: {result.knowledge}")
+    unread = {n: count for n, count in result.languages.items() if is_unread(n)}
     for title, tally in (
-        ("languages", result.languages),
+        ("languages", {n: c for n, c in result.languages.items() if n not in unread}),
+        *([("not parsed", unread)] if unread else []),
         ("skipped", result.skipped),
         ("problems", result.problems),
     ):

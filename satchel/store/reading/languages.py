@@ -37,6 +37,10 @@ KINDS: Mapping[str, LanguageKind] = {
 }
 """Every language by its name."""
 
+UNREAD = "."
+"""What names of languages begin with that have no row, and are called by the extension of their
+files; all of the name where there is no extension. Such files are code."""
+
 FAMILIES = (
     frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro"}),
     frozenset({"c", "cpp"}),
@@ -45,9 +49,14 @@ FAMILIES = (
 )
 
 
+def is_unread(language: str) -> bool:
+    """Whether files of a language are not parsed, and known by words of declarations alone."""
+    return language.startswith(UNREAD)
+
+
 def kind_of(language: str) -> LanguageKind:
     """The kind of a language."""
-    # An index of another version may have languages that are not known here.
+    # Also what no row reads, and languages that an index of another version has.
     return KINDS.get(language, LanguageKind.CODE)
 
 

@@ -1,0 +1,1 @@
+"""Outlines: from text without a grammar to headings, by what kind of text it is."""

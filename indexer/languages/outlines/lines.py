@@ -1,0 +1,147 @@
+"""Definitions that one expression finds line by line, whole where the indentation shows their end.
+
+For code whose grammar is missing, dear or unknown. A definition ends before the next line that is
+not indented deeper, and with that line where it only closes what is open. Nothing is told of a
+definition whose body stands at its own margin but where it begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from satchel.indexer.languages.outline import MAX_HEADINGS, Heading, short, with_comments
+from satchel.store.model import CLASS_LIKE, SymbolKind
+
+_WIDTH = 400
+"""Only so much of a line is looked at."""
+_TAB = 8
+_COMMENTS = ("#", "//", "/*", "*", "--", ";", "%", "'", '"""', "{-", "!")
+"""What a line above a definition begins with that is about it, where a language says nothing."""
+_CLOSES = re.compile(r"[)\]}]|(?i:end)\w*\b|(?:done|fi|esac)\b", re.ASCII)
+_GOES_ON = re.compile(
+    # What stands at the margin of a definition between its head and its end.
+    r"[{(]$|(?i:begin|is|as|where|then|do|var|const|else\w*|elif|elsif|catch|except|finally|rescue"
+    r"|ensure|requires|returns)\b"
+)
+_OPENS = re.compile(r".*(?:[{(\[:=,]|\b(?:do|then|is|begin|of))$")
+_WORDS = {
+    SymbolKind.MODULE: "module namespace package library unit program",
+    SymbolKind.CLASS: "class object contract actor entity architecture",
+    SymbolKind.INTERFACE: "interface protocol signature",
+    SymbolKind.TRAIT: "trait mixin",
+    SymbolKind.STRUCT: "struct structure record union",
+    SymbolKind.ENUM: "enum enumeration",
+    SymbolKind.TYPE: "type typedef subtype",
+    SymbolKind.EXTENSION: "impl extension instance",
+    SymbolKind.MACRO: "macro defmacro",
+}
+_KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+
+
+@dataclass(slots=True)
+class _Open:
+    """A definition that has not ended: its place in the result, and the column it begins at."""
+
+    index: int
+    indent: int
+
+
+def by_lines(
+    pattern: str, comments: tuple[str, ...] = _COMMENTS, ends: str = ""
+) -> Callable[[str], list[Heading]]:
+    """An outline of the lines that match `pattern` from their first character that is no blank.
+
+    Group `name`, or one that is called name1, name2 …, is what is defined; group `word` says what
+    kind of thing that is, a function by default. A line that matches `ends` ends the innermost
+    definition wherever it stands.
+    """
+    declares = re.compile(pattern)
+    names = sorted(name for name in declares.groupindex if name.startswith("name"))
+    closes = re.compile(ends) if ends else None
+
+    def outline(text: str) -> list[Heading]:
+        lines = text.split("\n")
+        result: list[Heading] = []
+        open_now: list[_Open] = []
+        last = 0
+        """The last line that belongs to what is open."""
+        for number, raw in enumerate(lines, 1):
+            line = raw[:_WIDTH].strip()
+            if not line or line.startswith(comments):
+                continue
+            match = declares.match(line) if len(result) < MAX_HEADINGS else None
+            indent = len(raw.expandtabs(_TAB)) - len(raw.expandtabs(_TAB).lstrip())
+            if closes:
+                if open_now and closes.match(line):
+                    _end(result, open_now.pop(), number)
+            else:
+                _leave(result, open_now, (number, indent), line, last)
+            if match:
+                name = next(filter(None, (match[each] for each in names)), "")
+                word = (match.groupdict().get("word") or "").lower()
+                result.append(_heading(number, name, word, line, result, open_now))
+                open_now.append(_Open(len(result) - 1, indent))
+            last = number
+        for opened in open_now:
+            _end(result, opened, last)
+        return with_comments(result, lines, (*comments, "@", "["))
+
+    return outline
+
+
+def _leave(
+    result: list[Heading], open_now: list[_Open], place: tuple[int, int], line: str, last: int
+) -> None:
+    """End what a line is no part of that stands at some place: its number and its column."""
+    number, indent = place
+    while open_now and open_now[-1].indent > indent:
+        _end(result, open_now.pop(), last)
+    if open_now and open_now[-1].indent == indent and not _GOES_ON.match(line):
+        closes = _CLOSES.match(line) is not None
+        if not (closes and _OPENS.match(line)):
+            _end(result, open_now.pop(), number if closes else last)
+
+
+def _end(result: list[Heading], opened: _Open, last: int) -> None:
+    result[opened.index] = replace(result[opened.index], last=max(last, result[opened.index].line))
+
+
+def _heading(
+    number: int, name: str, word: str, line: str, result: list[Heading], open_now: list[_Open]
+) -> Heading:
+    kind = _KINDS.get(word, SymbolKind.FUNCTION)
+    outer = result[open_now[-1].index].kind if open_now else None
+    if kind == SymbolKind.FUNCTION and outer in CLASS_LIKE:
+        kind = SymbolKind.METHOD
+    signature = short(line.rstrip(" {(:=;"))
+    return Heading(number, len(open_now) + 1, short(name), kind, signature=signature)
+
+
+_NAME = r"[^\W\d][\w$.]*[?!']?"
+_TYPE_WORDS = "|".join(_KINDS)
+_CONTROL = (
+    "if|for|foreach|while|switch|catch|return|else|elif|elsif|new|case|do|until|unless|when|await"
+    "|throw|yield|try|match|select|defer|go|not|and|or"
+)
+unknown = by_lines(
+    rf"(?!(?:{_CONTROL})\b)"
+    # Words that stand before: `public static`, `export default`, `pub(crate)`, `local`.
+    r"(?:[a-z_@]\w*(?:\([\w ]*\))?\s+){0,4}?(?:"
+    # `func name`, `def name`, `sub name`, `proc name`: what follows is no prose.
+    r"(?i:func|fun|fn|function|def|defn|defp|sub|proc|procedure|method|routine|subroutine|task|rule"
+    rf"|predicate|theorem|lemma)\b\*?\s+(?:\([^()]*\)\s*)?(?P<name1>{_NAME})\s*(?:[(\[{{<:=;,!]|$"
+    r"|(?:is|as|do|returns?|where|throws)\b|[\w'\"~&-]+\s*[=,)])"
+    rf"|(?P<word>(?i:{_TYPE_WORDS}))\s+(?P<name2>{_NAME})\s*(?:[({{\[<:=;,|]|$"
+    r"|(?:is|as|extends|implements|inherits|with|where|for|from|of)\b)"
+    # `name = function (`, `name <- function(`, `name: function (`.
+    rf"|(?:let\s+|var\s+|const\s+)?(?P<name3>{_NAME})\s*(?:<-|:=|=|:)\s*(?:async\s+)?"
+    r"(?:(?:function|func|fn|fun|proc|sub|lambda)\b|\\)(?=\s*[\w({*]|\s*$)"
+    # `(define (name …`, `(defun name …`.
+    r"|\((?:def[\w-]*|define[\w-]*)\s+\(?(?P<name4>[^\s()]+)"
+    # `Type name(…) {`, with the types of its parameters.
+    r"|(?:[\w<>\[\],.*&?:]+\s+)*(?P<name5>[^\W\d]\w*)\s*\((?:[^;()]|\([^;()]*\))*\)[^;(){}]*\{$"
+    r")"
+)
+"""Definitions as most languages write them, for code in one that nothing is known of."""
