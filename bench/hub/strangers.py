@@ -126,8 +126,8 @@ def ask_all(
     return found
 
 
-def bad_tokens(hub: Hub, cookie: str) -> dict[str, str]:
-    """Tokens that stand for nobody, by why; `cookie` is a session of the page."""
+def bad_tokens(hub: Hub, session: str) -> dict[str, str]:
+    """Tokens that stand for nobody, by why; `session` is one of the page."""
     for person in ("gone", "late", "kept"):
         access.grant(hub, person, "*")
     revoked, expired, good = (access.new_token(hub, p, 1) for p in ("gone", "late", "kept"))
@@ -137,7 +137,7 @@ def bad_tokens(hub: Hub, cookie: str) -> dict[str, str]:
         "revoked": revoked, "expired": expired, "cut": good[:-1], "longer": good + "a",
         "other case": good.swapcase(), "of no hub": "satchel-" + "a" * 43,
         "SQL": "' OR '1'='1", "a role": "satchel_reader_bob", "a name": "bob", "NUL": "a%00b",
-        "a page's session": cookie, "no signature": "eyJhbGciOiJub25lIn0.eyJzdWIiOiJib2IifQ.",
+        "a page's session": session, "no signature": "eyJhbGciOiJub25lIn0.eyJzdWIiOiJib2IifQ.",
         "very long": "a" * 20_000,
     }  # fmt: skip
 
@@ -148,9 +148,8 @@ def refused_tokens(address: str, hub: Hub) -> tuple[int, list[str]]:
     with httpx2.Client(timeout=PATIENCE_S) as http:
         base = address.removesuffix("/mcp")
         bob = access.new_token(hub, "bob", 1)
-        http.post(f"{base}/session", json={"token": bob})
-        cookie = next(iter(http.cookies.jar))
-        tokens = bad_tokens(hub, str(cookie.value))
+        opened = http.post(f"{base}/session", json={"token": bob})
+        tokens = bad_tokens(hub, opened.json()["session"])
         for why, token in tokens.items():
             if call(http, address, token, body).status_code != 401:
                 taken.append(why)

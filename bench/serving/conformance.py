@@ -53,8 +53,8 @@ def serve(port: int) -> None:
     from bench.state import beside
     from satchel.mcp_server.app import create_server
     from satchel.mcp_server.serving import Serving
-    from satchel.mcp_server.transport.http import config
     from satchel.workspace.project import Project
+    from satchel.workspace.serving.connection_limits import config
 
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "code"

@@ -28,20 +28,20 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satchel.mcp_server.app import create_server
 from satchel.mcp_server.serving import Serving
-from satchel.mcp_server.transport.connection_limits import ADMITTED, LimitedConnection
 from satchel.store.errors import ConfigError, UsageError
 from satchel.store.platform import folders, ownership
+from satchel.workspace.serving import connection_limits
+from satchel.workspace.serving.connection_limits import ADMITTED, config
 
 # Few servers have processes that answer for them.
 if TYPE_CHECKING:
     from satchel.mcp_server.answering.pool import WorkerPool
 
-HOST = "127.0.0.1"
+HOST = connection_limits.HOST
 PATH = "/mcp"
 TOKEN_NAME = "token"
 MAX_BODY_BYTES = 1 << 20
 BODY_SECONDS = 10.0
-_GRACE_SECONDS = 2
 _IDLE_LOOK_SECONDS = 2.0
 _GARBAGE = 2_000
 """Values that are made before they are looked through for garbage. All clients wait meanwhile: for
@@ -94,21 +94,6 @@ async def _watch(server: uvicorn.Server, serving: Serving) -> None:
     while not serving.is_idle_too_long():
         await anyio.sleep(_IDLE_LOOK_SECONDS)
     server.should_exit = True
-
-
-def config(application: ASGIApp, port: int) -> uvicorn.Config:
-    """How an application is served: on the loopback address, to a bounded number of clients."""
-    return uvicorn.Config(
-        application,
-        host=HOST,
-        port=port,
-        # Over h11, since the other parser leaves white space around the value of a header.
-        http=LimitedConnection,
-        ws="none",
-        log_level="warning",
-        timeout_graceful_shutdown=_GRACE_SECONDS,
-        server_header=False,
-    )
 
 
 def app(serving: Serving, token: str, port: int, pool: WorkerPool | None = None) -> ASGIApp:

@@ -1,16 +1,17 @@
-"""Who may see the page: whoever has the token of this start, from this machine, and nobody else.
+"""Who may see the page: whoever shows a token that we gave out, from this machine.
 
-A token is made at each start and stands in the address's fragment, which browsers send to nobody.
-The page trades it for a cookie that scripts cannot read and other sites cannot use. Host and Origin
-must name us. Changes take a second token, which only a page of ours can read. Every response
-forbids scripts that are not files of ours.
+A token opens the page once. It stands in the fragment of an address, which browsers send to nobody.
+The page trades it for a session, which it keeps in the storage of its origin and sends in a header.
+A cookie would do less: a browser sends it to every port of this machine, and with each request that
+another page makes. Host and Origin must name us. Every response forbids scripts that are not files
+of ours.
 """
 
 from __future__ import annotations
 
 import hmac
 import secrets
-from dataclasses import dataclass
+from collections.abc import Callable
 from http import HTTPStatus
 from urllib.parse import parse_qs
 
@@ -21,9 +22,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-HOST = "127.0.0.1"
+from satchel.workspace.serving.connection_limits import ADMITTED, HOST
+
 MAX_BODY_BYTES = 1 << 20
-CHANGE_HEADER = "x-satchel-token"
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -45,105 +46,101 @@ _HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    # Nobody else learns an address; with none at all a form would say that it comes from nowhere.
+    "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-SESSION = "satchel.session"
-"""The key of a request's scope under which its session is."""
-
-
-@dataclass(slots=True)
-class Session:
-    """A browser that showed a token: what its changes must carry, the text it was last shown."""
-
-    change_token: str
-    last: str = ""
 
 
 class Access:
-    """The token of one start, and the sessions that it was traded for."""
+    """The tokens that open the page, and the sessions that they were traded for."""
 
     max_sessions = 64
     """A browser that is started again opens a new session; nobody has sixty at once."""
 
-    def __init__(self, port: int, token: str = "") -> None:
+    def __init__(self, port: int) -> None:
         self.port = port
-        self.token = token or secrets.token_urlsafe(32)
-        # Cookies are not kept apart by port, so two pages on one machine need names of their own.
-        self.cookie = f"satchel-{port}"
-        self.names = frozenset(f"{name}:{port}" for name in (HOST, "localhost", "[::1]"))
-        self._sessions: dict[str, Session] = {}
+        # No name but the number: another program of this machine may stand behind `localhost` where
+        # that is an address of IPv6 as well, and would read what our page keeps for that origin.
+        self.origin = f"http://{HOST}:{port}"
+        self.last_pack = ""
+        self._tokens: dict[str, Callable[[], None]] = {}
+        self._sessions: dict[str, None] = {}
 
-    @property
-    def address(self) -> str:
-        """Where a browser goes first."""
-        return f"http://{HOST}:{self.port}/#token={self.token}"
-
-    async def admits(self, token: str) -> bool:
-        """Whether this is a token that opens the page."""
-        # The comparison takes the same time wherever two tokens differ.
-        return hmac.compare_digest(token.encode("utf-8", "replace"), self.token.encode())
+    def invite(self, on_opened: Callable[[], None]) -> str:
+        """An address that opens the page once; `on_opened` is called when it has."""
+        token = secrets.token_urlsafe(32)
+        self._tokens[token] = on_opened
+        return f"{self.origin}/#token={token}"
 
     async def open(self, token: str) -> str | None:
-        """A new session for who shows the token, None for who does not."""
-        if not await self.admits(token):
+        """A new session for who shows a token, which opens no other; None for who has none."""
+        given = token.encode("utf-8", "replace")
+        # The comparison takes the same time wherever two tokens differ.
+        found = [each for each in self._tokens if hmac.compare_digest(given, each.encode())]
+        if not found:
             return None
+        self._tokens.pop(found[0])()
         session = secrets.token_urlsafe(32)
-        self.keep(session, Session(secrets.token_urlsafe(32)))
-        return session
-
-    def keep(self, cookie: str, session: Session) -> Session:
-        """Keep the session of a cookie, and of all the newest alone."""
-        self._sessions[cookie] = session
+        self._sessions[session] = None
         if len(self._sessions) > self.max_sessions:
             # A dict keeps the order of insertion, so this is the oldest.
             del self._sessions[next(iter(self._sessions))]
         return session
 
-    async def session(self, request: Request) -> Session | None:
-        """The session of a request."""
-        return self.kept(request.cookies.get(self.cookie, ""))
+    def remember(self, text: str) -> None:
+        """Keep the pack that the page shows, for readers without scripts."""
+        self.last_pack = text
 
-    def kept(self, cookie: str) -> Session | None:
-        """The session of a cookie, if it is kept."""
-        return self._sessions.get(cookie)
+    async def admits(self, request: Request) -> bool:
+        """Whether a request carries a session."""
+        return session_in(request) in self._sessions
+
+
+def session_in(request: Request) -> str:
+    """The session that a request carries, "" where it carries none."""
+    scheme, _, session = request.headers.get("authorization", "").partition(" ")
+    return session.strip() if scheme.lower() == "bearer" else ""
 
 
 async def open_session(request: Request) -> Response:
-    """Trade the token for a cookie: a script sends it as JSON, a page without scripts as a form."""
+    """Trade a token for a session."""
     access: Access = request.app.state.access
-    is_form = "json" not in request.headers.get("content-type", "")
-    session = await access.open(_token(await request.body(), is_form=is_form))
-    if session is None:
-        return refusal(HTTPStatus.UNAUTHORIZED, "this is not the token of the running page")
-    response: Response = JSONResponse({"ok": True})
-    if is_form:
-        response = RedirectResponse("/last", HTTPStatus.SEE_OTHER)
-    # No script can read it, and no request that another site makes carries it.
-    response.set_cookie(access.cookie, session, httponly=True, samesite="strict", path="/")
-    return response
-
-
-def _token(body: bytes, *, is_form: bool) -> str:
-    """The token that somebody sends, "" where the body holds none."""
     try:
-        if is_form:
-            return parse_qs(body.decode()).get("token", [""])[0]
-        return msgspec.json.decode(body, type=_Shown).token
+        token = msgspec.json.decode(await request.body(), type=_Shown).token
     except (ValueError, msgspec.MsgspecError):
-        return ""
+        token = ""
+    session = await access.open(token)
+    if session is None:
+        return used_up()
+    return JSONResponse({"session": session})
 
 
 class _Shown(Struct, frozen=True):
     token: str
 
 
+async def opens_once(request: Request) -> bool:
+    """Whether the form that a page without scripts sent holds a token; it is used up by this."""
+    access: Access = request.app.state.access
+    try:
+        token = parse_qs((await request.body()).decode()).get("token", [""])[0]
+    except ValueError:
+        token = ""
+    return await access.open(token) is not None
+
+
+def used_up() -> Response:
+    """What is told who has no token, or one that was used before."""
+    return refusal(HTTPStatus.UNAUTHORIZED, "this token opens the page no more")
+
+
 def refusal(status: HTTPStatus, error: str, hint: str = "") -> Response:
     """An error as the page shows it."""
-    hint = hint or "open the address that `satchel ui` printed"
+    hint = hint or "open the address that `satchel ui` printed last"
     return JSONResponse({"error": error, "hint": hint}, status)
 
 
@@ -168,33 +165,30 @@ def guarded(inner: ASGIApp, access: Access) -> ASGIApp:
 
 
 async def _refused(request: Request, access: Access) -> Response | None:
-    """Why a request is not answered, None when it is."""
-    headers = request.headers
+    """What a request is answered that does not reach the application, None for one that does."""
+    headers, url = request.headers, request.url
+    if url.netloc == f"localhost:{access.port}":
+        return RedirectResponse(url.replace(netloc=f"{HOST}:{access.port}"))
     # A web page whose name was made to resolve to us sends its own name in Host; one that asks us
     # from elsewhere sends its own in Origin.
-    if headers.get("host", "") not in access.names or not _is_ours(headers, access):
+    if f"http://{headers.get('host')}" != access.origin or not _is_ours(headers, access):
         return refusal(HTTPStatus.FORBIDDEN, "this page answers only itself")
     length = headers.get("content-length", "0")
     # A length that is no number may be any.
     if not (length.isascii() and length.isdecimal()) or int(length) > MAX_BODY_BYTES:
         return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too much was sent", "send less")
     # The shell and its scripts are the same for everybody and hold nothing of the code.
-    if not request.url.path.startswith(("/api/", "/last")):
+    if not url.path.startswith("/api/"):
         return None
-    session = await access.session(request)
-    if session is None:
+    if not await access.admits(request):
         return refusal(HTTPStatus.UNAUTHORIZED, "this browser has no session")
-    request.scope[SESSION] = session
-    if request.method == "POST":
-        change_token = headers.get(CHANGE_HEADER, "").encode("utf-8", "replace")
-        if not hmac.compare_digest(change_token, session.change_token.encode()):
-            return refusal(HTTPStatus.FORBIDDEN, "this request did not come from the page")
+    # From here on the connection counts as a client's and not as a stranger's.
+    request.scope[ADMITTED] = True
     return None
 
 
 def _is_ours(headers: Headers, access: Access) -> bool:
-    origin = headers.get("origin")
-    if origin is not None and origin.removeprefix("http://") not in access.names:
+    if headers.get("origin", access.origin) != access.origin:
         return False
     # A browser says with each request whether another site makes it; that site may link to us, and
     # no more.

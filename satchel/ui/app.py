@@ -19,7 +19,7 @@ from satchel.api import CodeBase
 from satchel.assembler import quoting
 from satchel.store.version import installed_version
 from satchel.ui import areas, ask, graph, health, known, review
-from satchel.ui.access import SESSION, Access, Session, guarded, open_session
+from satchel.ui.access import Access, guarded, open_session, opens_once, used_up
 from satchel.ui.api_calls import Answer, OwnCode, SharedCodeBase, answered, reply
 from satchel.ui.pulse import Pulse
 
@@ -32,6 +32,7 @@ def create_app(code: CodeBase, access: Access) -> ASGIApp:
     """The page of a code base as an ASGI application, for whoever has its token."""
     views = (ask, areas, graph, health, known, review)
     app = page([route for view in views for route in view.ROUTES], PAGES, _lifespan)
+    app.add_route("/last", _last, ["POST"])
     app.state.access = access
     app.state.about = {"name": code.root.name, "root": str(code.root), "budget": code.budget}
     app.state.shared = SharedCodeBase(code)
@@ -51,7 +52,6 @@ def page(
     return Starlette(
         routes=[
             Route("/session", open_session, methods=["POST"]),
-            Route("/last", _last),
             Route("/api/session", answered(_session)),
             *(Route(path, answered(answer), methods=[method]) for method, path, answer in api),
             Mount("/static", StaticFiles(directory=STATIC)),
@@ -80,16 +80,17 @@ async def _shell(_request: Request) -> Response:
 
 
 async def _session(request: Request) -> Response:
-    """What the page needs at its start: the project, and the token that changes require."""
-    session: Session = request.scope[SESSION]
+    """What the page needs at its start: whose it is."""
     about: dict[str, object] = request.app.state.about
-    return reply({**about, "version": installed_version(), "change_token": session.change_token})
+    return reply({**about, "version": installed_version()})
 
 
 async def _last(request: Request) -> Response:
-    """The last pack for readers without scripts."""
-    session: Session = request.scope[SESSION]
-    text = session.last or "No question was asked yet."
+    """The last pack for readers without scripts, who show a token each time."""
+    if not await opens_once(request):
+        return used_up()
+    access: Access = request.app.state.access
+    text = access.last_pack or "No question was asked yet."
     # Indexed text is data: it may not become markup, nor reorder the line that it stands in.
     body = html.escape(quoting.neutral(text))
     return HTMLResponse(

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from satchel.assembler.output.segments import PackLayout
-from satchel.ui.access import SESSION, Session
+from satchel.ui.access import Access
 from satchel.ui.api_calls import answer, own_answer, reply, request_body
 from satchel.ui.readable import Readable
 
@@ -56,9 +56,8 @@ async def _replay(request: Request) -> Response:
 
 
 async def _shown(request: Request, found: PackLayout) -> Response:
-    # Kept for readers without scripts, who see the last pack at /last.
-    session: Session = request.scope[SESSION]
-    session.last = found.pack.text
+    access: Access = request.app.state.access
+    access.remember(found.pack.text)
     # What a client holds after the pack concerns agents, and may be long.
     return reply(replace(found, pack=replace(found.pack, sent=None)))
 

@@ -3,47 +3,70 @@
 from __future__ import annotations
 
 import socket
+import sys
 import webbrowser
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
+from pathlib import Path
 
 import anyio
 import uvicorn
 
 from satchel.api import CodeBase
+from satchel.store import private
 from satchel.store.errors import UsageError
-from satchel.ui.access import HOST, Access
+from satchel.ui.access import Access
 from satchel.ui.app import create_app
+from satchel.workspace.serving import connection_limits
+from satchel.workspace.serving.connection_limits import HOST
 
 PORT = 7423
 """Asked for first where nobody names a port, so that bookmarks keep working."""
 _NEXT_PORTS = 20
-_MAX_CONNECTIONS = 128
-_MAX_HEAD_BYTES = 256 << 10
-"""A question of 10,000 characters stands in the address, each as up to twelve bytes."""
-# Streams of events never end by themselves, so they are not waited for.
-_GRACE_SECONDS = 1
+_START_PAGE = "open-page.html"
 
 
-def run(code: CodeBase, port: int | None, announce: Callable[[str], None], *, browse: bool) -> None:
-    """Serve the page until the process is told to end. `announce` is told its address.
+def run(
+    code: CodeBase, port: int | None, announce: Callable[[str], None], folder: Path | None
+) -> None:
+    """Serve the page until the process is told to end.
+
+    `announce` is told an address that opens the page once, and when that was used the next one.
+    A browser is opened by a file in `folder`, which is the user's alone; None opens no browser.
 
     Raises:
         UsageError: nobody can be served on this port.
     """
     listener = _listener(port)
-    access = Access(listener.getsockname()[1])
-    config = uvicorn.Config(
-        create_app(code, access), http="h11", ws="none", log_level="warning",
-        limit_concurrency=_MAX_CONNECTIONS, h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
-        timeout_graceful_shutdown=_GRACE_SECONDS, server_header=False,
-    )  # fmt: skip
-    announce(access.address)
-    if browse:
-        # Where no browser can be started the address is there to be copied.
+    access = Access(port := listener.getsockname()[1])
+    settings = connection_limits.config(create_app(code, access), port)
+
+    def tell() -> None:
+        announce(access.invite(tell))
+
+    tell()
+    with _opened(access, folder) if folder else nullcontext():
+        anyio.run(uvicorn.Server(settings).serve, [listener])
+
+
+@contextmanager
+def _opened(access: Access, folder: Path) -> Iterator[None]:
+    """A browser that goes to the page, by a file that is there until the browser has.
+
+    Everybody on this machine can read the arguments of a browser, and so an address in them.
+    """
+    page = folder / _START_PAGE
+    address = access.invite(partial(page.unlink, missing_ok=True))
+    goes_on = f'<meta http-equiv="refresh" content="0; url={address}">'
+    private.write(page, f"<!doctype html><title>Satchel</title>{goes_on}".encode(), durable=False)
+    try:
+        # Where no browser can be started the address that was told is there to be copied.
         with suppress(webbrowser.Error):
-            webbrowser.open(access.address)
-    anyio.run(uvicorn.Server(config).serve, [listener])
+            webbrowser.open(page.as_uri())
+        yield
+    finally:
+        page.unlink(missing_ok=True)
 
 
 def _listener(port: int | None) -> socket.socket:
@@ -51,8 +74,9 @@ def _listener(port: int | None) -> socket.socket:
     ports = (port,) if port is not None else (*range(PORT, PORT + _NEXT_PORTS), 0)
     for each in ports:
         found = socket.socket()
-        # The port of a page that has just ended is free for the next one.
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if sys.platform != "win32":  # where it would share the port with another program
+            # The port of a page that has just ended is free for the next one.
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             found.bind((HOST, each))
             # Only listening takes the port for certain where addresses are reused.

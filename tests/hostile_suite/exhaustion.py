@@ -8,6 +8,8 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 import apsw
 
@@ -162,29 +164,51 @@ def _idle(n: int, said: bytes, what: str) -> Scene:
     """Connections without a token, and then the owner of the token."""
 
     def play(stage: Stage) -> None:
-        stage.clone(CODE)
-        stage.shown("reindex")
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            port = probe.getsockname()[1]
-        serving = subprocess.Popen(
-            [COMMAND, "serve", "--http", str(port)], cwd=stage.root, env=stage.environment,
-            stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        held: list[socket.socket] = []
-        try:
+        with _serving(stage, "serve", "--http", str(port := _free_port())), ExitStack() as held:
             _wait_for(port)
             (token,) = (p for p in stage.folder.rglob("token") if p.is_file())
-            for _ in range(n):
-                held.append(socket.create_connection(("127.0.0.1", port), 10))
-                held[-1].sendall(said)
+            _strangers(held, port, n, said)
             assert _ping(port, token.read_text("ascii").strip()) == 200
-        finally:
-            serving.kill()
-            serving.wait()
-            for each in held:
-                each.close()
 
     return Scene(f"{n} connections that {what}", play, quick=what == "send nothing")
+
+
+def _idle_at_the_page(stage: Stage) -> None:
+    """The same at the page: a browser with its session is answered."""
+    import httpx2
+
+    with _serving(stage, "ui", "--no-browser", "--port", "0") as serving, ExitStack() as held:
+        address, _, token = serving.stdout.readline().decode().strip().partition("/#token=")
+        _strangers(held, int(address.rpartition(":")[2]), 600, b"")
+        with httpx2.Client(base_url=address, timeout=60) as client:
+            session = client.post("/session", json={"token": token}).json()["session"]
+            headers = {"Authorization": f"Bearer {session}"}
+            assert client.get("/api/session", headers=headers).status_code == 200
+
+
+@contextmanager
+def _serving(stage: Stage, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    stage.clone(CODE)
+    stage.shown("reindex")
+    serving = subprocess.Popen(
+        [COMMAND, *words], cwd=stage.root, env=stage.environment, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        yield serving
+    finally:
+        serving.kill()
+        serving.communicate()
+
+
+def _strangers(held: ExitStack, port: int, n: int, said: bytes) -> None:
+    for _ in range(n):
+        held.enter_context(socket.create_connection(("127.0.0.1", port), 10)).sendall(said)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
 
 
 def _wait_for(port: int) -> None:
@@ -280,6 +304,7 @@ SCENES = (
     _idle(300, b"", "send nothing"),
     _idle(300, b"POST /mcp HTTP/1.1\r\nHost: x\r\nX-A: ", "never end their head"),
     _idle(300, b"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "have no token"),
+    Scene("600 connections to the page that send nothing", _idle_at_the_page, quick=True),
     _tree("a name of 255 bytes", {"w" * 251 + ".py": "wake = 1\n"}),
     _tree("folders a hundred deep", {"/".join(["d"] * 100) + "/wake.py": "wake = 1\n"}),
     _tree("a JSON a hundred thousand deep", {"wake.json": "[" * 100_000}),

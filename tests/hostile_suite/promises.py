@@ -5,6 +5,7 @@ compares the two and looks for each name.
 """
 
 _STATE = "tests/workspace/test_state.py::"
+_ACCESS = "tests/ui/test_access.py::"
 _SUITE = "tests/hostile_suite/test_hostile_suite.py::"
 
 PROMISES: dict[str, tuple[str, ...]] = {
@@ -154,7 +155,14 @@ PROMISES: dict[str, tuple[str, ...]] = {
         "modes of what is written", "a .satchel planted above",
         "another user listens at the socket", "a lock that holds text, and a lock that is a link",
     ),
-    "idle connections do not block others": ("300 connections that send nothing",),
+    "idle connections do not block others": (
+        "300 connections that send nothing", "600 connections to the page that send nothing",
+    ),
+    "the page opens once for each token, and for no other port, program or user": (
+        "the browser that opens the page, seen by another user",
+        _ACCESS + "test_an_address_has_its_token_in_the_fragment_and_opens_the_page_once",
+        _ACCESS + "test_no_other_port_of_this_machine_gets_what_opens_the_page",
+    ),
     "there are at least 150 scenes, some of which run with the tests": (
         _SUITE + "test_there_are_enough_of_them_and_each_has_a_name",
     ),

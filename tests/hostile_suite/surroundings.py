@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -277,6 +278,39 @@ def _listens(pid: int) -> bool:
         return False
 
 
+def _browser(stage: Stage) -> None:
+    """What another user of this machine sees of the browser that opens the page, and tries."""
+    import httpx2
+
+    stage.clone(CODE)
+    seen, kept = stage.folder / "arguments", stage.folder / "kept.html"
+    script = stage.folder / "browser"
+    script.write_text(
+        f"#!/bin/sh\nprintf '%s\\n' \"$@\" >'{seen}'\ncp \"${{1#file://}}\" '{kept}'\n",
+        encoding="utf-8",
+    )
+    script.chmod(0o755)
+    process = subprocess.Popen(
+        [COMMAND, "ui", "--port", "0"], cwd=stage.root,
+        env={**stage.environment, "BROWSER": str(script)}, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        _until(kept.exists)
+        (argument,) = seen.read_text("utf-8").splitlines()
+        assert "token" not in argument
+        file = Path(argument.removeprefix("file://"))
+        assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+        address, token = re.findall(r'url=(.*)/#token=([^"]+)"', kept.read_text("utf-8"))[0]
+        with httpx2.Client(base_url=address, timeout=60) as client:
+            tried = [client.post("/session", json={"token": token}) for _ in range(3)]
+        assert [reply.status_code for reply in tried] == [200, 401, 401]
+        assert not file.exists()
+    finally:
+        process.terminate()
+        process.communicate(timeout=SECONDS)
+
+
 SCENES = (
     *(_completion(words) for words in (
         "satchel show x", "satchel show \\$", "satchel show ''", "satchel symbols x")),
@@ -292,6 +326,7 @@ SCENES = (
     *(_instructions(c.name, c.instructions) for c in CLIENTS
       if c.home == Home.PROJECT and c.instructions),
     *(_planted_files(words) for words in WORDS),
+    Scene("the browser that opens the page, seen by another user", _browser, quick=True),
     Scene("installed packages that are links to the user's folders", _installed),
     Scene("a hub's PostgreSQL, started in a checkout with programs", _postgres),
 )  # fmt: skip

@@ -18,8 +18,9 @@ from satchel.hub.database import Hub, rows
 from satchel.hub.serving import server
 from satchel.hub.serving.connections import Connections, Running
 from satchel.hub.serving.sessions import new_secret
-from satchel.mcp_server.transport import connection_limits, http
+from satchel.mcp_server.transport import http
 from satchel.store.errors import HubUnavailable
+from satchel.workspace.serving import connection_limits
 
 _PID = "SELECT pg_backend_pid()"
 
@@ -134,7 +135,9 @@ def test_a_token_that_is_looked_up_slowly_keeps_its_connection(
     token = access.new_token(hub, "ann", 1)
     with socket.create_server((http.HOST, 0)) as listening, Connections(url, 2) as hubs:
         port = listening.getsockname()[1]
-        serving = uvicorn.Server(http.config(server.app(hubs, port, new_secret()), port))
+        serving = uvicorn.Server(
+            connection_limits.config(server.app(hubs, port, new_secret()), port)
+        )
         thread = threading.Thread(target=serving.run, args=([listening],))
         thread.start()
         try:

@@ -33,9 +33,9 @@ class Person:
 
     def open(self, token: str) -> None:
         """Trades a token for a session."""
-        self.status = self.http.post("/session", json={"token": token}).status_code
-        session = self.http.get("/api/session").json()
-        self.http.headers["x-satchel-token"] = session.get("change_token", "")
+        reply = self.http.post("/session", json={"token": token})
+        self.status = reply.status_code
+        self.http.headers["Authorization"] = f"Bearer {reply.json().get('session')}"
 
     def ask(self, path: str, body: object) -> str:
         """The text of an answer."""
@@ -92,7 +92,7 @@ def test_a_stranger_sees_nothing_and_a_revoked_token_ends_the_session(person, hu
     assert stranger.status == 401
     for path, body in SEEN.items():
         assert stranger.http.post(path, json=body).status_code == 401
-    for path in ("/api/session", "/api/repositories", "/last"):
+    for path in ("/api/session", "/api/repositories"):
         assert stranger.http.get(path).status_code == 401
     for name in ("/", "/ask", "/map", "/health"):
         assert stranger.http.get(name).text == (STATIC / "index.html").read_text("utf-8")

@@ -14,8 +14,9 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from satchel.mcp_server.transport import connection_limits, http
-from satchel.mcp_server.transport.connection_limits import ADMITTED, EXAMINED
+from satchel.mcp_server.transport import http
+from satchel.workspace.serving import connection_limits
+from satchel.workspace.serving.connection_limits import ADMITTED, EXAMINED
 
 HEAD_SECONDS = 0.3
 PATIENCE_S = 60.0
@@ -53,7 +54,7 @@ def served(gate: Gate) -> Iterator[int]:
     """The port of a server of it."""
     with socket.create_server((http.HOST, 0)) as listening:
         port = listening.getsockname()[1]
-        server = uvicorn.Server(http.config(gate, port))
+        server = uvicorn.Server(connection_limits.config(gate, port))
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
         try:

@@ -136,10 +136,13 @@ THIRD_PARTY = {
     "tomlkit": ("cli/clients/client_files.py",),
     "mcp_types": ("mcp_server/", "hub/serving/server.py"),
     "anyio": ("mcp_server/", "ui/", "hub/serving/"),
-    "starlette": ("mcp_server/transport/", "ui/", "hub/serving/"),
+    "starlette": (
+        *("mcp_server/transport/", "ui/", "hub/serving/"),
+        "workspace/serving/connection_limits.py",
+    ),
     "uvicorn": (
         "mcp_server/transport/http.py",
-        "mcp_server/transport/connection_limits.py",
+        "workspace/serving/connection_limits.py",
         "ui/serve.py",
         "hub/serving/server.py",
     ),

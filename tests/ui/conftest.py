@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -16,13 +17,26 @@ from tests.ui.corpus import SHOP, written
 
 
 class Page:
-    """A running `satchel ui`: its address, and requests as a script of the page would make them."""
+    """A running `satchel ui`, and requests as a script of the page would make them."""
 
-    def __init__(self, root: Path, address: str) -> None:
+    def __init__(self, root: Path, said: IO[str]) -> None:
         self.root = root
-        self.address = address
-        self.host, _, self.token = address.removeprefix("http://").partition("/#token=")
         self.headers: dict[str, str] = {}
+        self._said = said
+        # The first address is the first line, and the server listens before it says so.
+        self._unused = said.readline().strip()
+        self.host = self._unused.removeprefix("http://").partition("/#")[0]
+
+    @property
+    def address(self) -> str:
+        """An address that opens the page once. Whoever asks for it uses it: then the next comes."""
+        self._unused, found = "", self._unused or self._said.readline().strip()
+        return found
+
+    @property
+    def token(self) -> str:
+        """The token of such an address."""
+        return self.address.partition("#token=")[2]
 
     def ask(self, method: str, path: str, body: object = None, **headers: str):
         """(status, headers, body) of a request; `headers` replace what a page would send."""
@@ -43,11 +57,9 @@ class Page:
             connection.close()
 
     def log_in(self) -> None:
-        """Trades the token for a cookie, and learns what changes must carry."""
-        status, headers, _ = self.ask("POST", "/session", {"token": self.token})
-        assert status == 200
-        self.headers["Cookie"] = headers["Set-Cookie"].partition(";")[0]
-        self.headers["X-Satchel-Token"] = self.json("GET", "/api/session")["change_token"]
+        """Trades a token for a session."""
+        session = self.json("POST", "/session", {"token": self.token})["session"]
+        self.headers["Authorization"] = f"Bearer {session}"
 
     def settle(self) -> None:
         """Waits until the index has followed what was saved, so that its generation stays."""
@@ -69,8 +81,7 @@ def served(root: Path) -> Iterator[Page]:
         arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=os.environ
     )
     try:
-        # The address is the first line, and the server listens before it says so.
-        yield Page(root, server.stdout.readline().strip())
+        yield Page(root, server.stdout)
     finally:
         server.terminate()
         server.wait(60)

@@ -153,7 +153,7 @@ def test_any_place_is_put_in_by_its_lines(page: Browser):
 
 
 def test_a_pack_is_copied_as_text_as_markdown_and_as_a_link(page: Browser, shop: Page):
-    origin = shop.address.partition("/#")[0]
+    origin = f"http://{shop.host}"
     names = ["clipboardReadWrite", "clipboardSanitizedWrite"]
     page.driver.execute_cdp_cmd(
         "Browser.grantPermissions", {"origin": origin, "permissions": names}

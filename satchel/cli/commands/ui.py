@@ -34,9 +34,11 @@ def _ui(args: Namespace, environment: Mapping[str, str]) -> None:
 
     if args.port is not None and not 0 <= args.port <= 65_535:
         raise UsageError(f"port is {args.port}", "give one of 0 to 65535; 0 takes any that is free")
-    code = CodeBase(options.project_of(args, environment))
+    project = options.project_of(args, environment)
+    project.prepare()  # the file that opens the browser lies beside the index
+    code = CodeBase(project)
     os.chdir(
         isolation.NEUTRAL
     )  # what is imported or started from now on finds nothing of a checkout
     terminal.note(f"serving {code.root} on this machine alone; Ctrl-C ends it")
-    serve.run(code, args.port, terminal.out, browse=not args.no_browser)
+    serve.run(code, args.port, terminal.out, None if args.no_browser else project.directory)

@@ -45,10 +45,10 @@ from satchel.mcp_server.arguments import checked
 from satchel.mcp_server.params import schema
 from satchel.mcp_server.tool import error_lines, printable
 from satchel.mcp_server.transport import http
-from satchel.mcp_server.transport.connection_limits import ADMITTED, COME_AGAIN, EXAMINED
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.version import installed_version
 from satchel.workspace.configuration.settings import Settings
+from satchel.workspace.serving.connection_limits import ADMITTED, COME_AGAIN, EXAMINED, config
 
 # Each call needs a connection of PostgreSQL, which allows 100 by default.
 _CALLS_AT_ONCE = 8
@@ -71,7 +71,7 @@ def run(url: str, port: int, listening: socket.socket | None = None, secret: byt
     with database.connected(url):
         pass  # an error now, and not with the first call
     with Connections(url, _CALLS_AT_ONCE + _TOKENS_AT_ONCE) as hubs:
-        server = uvicorn.Server(http.config(app(hubs, port, secret or new_secret()), port))
+        server = uvicorn.Server(config(app(hubs, port, secret or new_secret()), port))
 
         async def serve() -> None:
             try:

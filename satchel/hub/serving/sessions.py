@@ -1,13 +1,10 @@
 """Sessions of a hub's page, valid in each of several processes that share a port.
 
-A session is a cookie with the person's token, encrypted with a secret that the processes share and
-that ends with them. The cookie alone does not reveal the token.
+A session is the person's token, encrypted with a secret that the processes share and that ends with
+them: what a browser keeps opens nothing afterwards.
 """
 
 from __future__ import annotations
-
-import hmac
-from hashlib import sha256
 
 import anyio
 from anyio.to_thread import run_sync
@@ -17,25 +14,21 @@ from starlette.requests import Request
 from satchel.hub.access import Caller
 from satchel.hub.serving.connections import Connections
 from satchel.hub.serving.sign_on import SignOn
-from satchel.mcp_server.transport.connection_limits import ADMITTED
 from satchel.store.errors import SatchelError
-from satchel.ui.access import Access, Session
+from satchel.ui.access import Access, session_in
+from satchel.workspace.serving.connection_limits import EXAMINED
 
 CALLER = "satchel.caller"
 """The key of a request's scope under which its caller is."""
-# In bytes: browsers drop longer cookies, and the next request would have no session.
-_MAX_COOKIE = 4_000
 
 
 def new_secret() -> bytes:
-    """A key for encrypting cookies; processes with the same key accept each other's sessions."""
+    """A key for encrypting sessions; processes with the same key accept each other's sessions."""
     return Fernet.generate_key()
 
 
 class HubAccess(Access):
     """Sessions of persons; each is valid as long as its token of `satchel hub token` is."""
-
-    max_sessions = 256
 
     def __init__(
         self,
@@ -52,34 +45,28 @@ class HubAccess(Access):
         self._secret = secret
 
     async def open(self, token: str) -> str | None:
-        """The cookie of a new session; None for a token that is invalid or too long."""
+        """A new session; None for a token that is not valid."""
         if await self._caller(token) is None:
             return None
-        sealed = Fernet(self._secret).encrypt(token.encode()).decode("ascii")
-        return sealed if len(sealed) <= _MAX_COOKIE else None
+        return Fernet(self._secret).encrypt(token.encode()).decode("ascii")
 
-    async def session(self, request: Request) -> Session | None:
-        """The session of a request; None without one, or once its token is not valid any more."""
-        cookie = request.cookies.get(self.cookie, "")
+    def remember(self, text: str) -> None:
+        """Keep nothing: what one person was shown is no other's."""
+
+    async def admits(self, request: Request) -> bool:
+        """Whether a request carries a session whose token is valid still."""
         try:
-            token = Fernet(self._secret).decrypt(cookie.encode()).decode()
+            token = Fernet(self._secret).decrypt(session_in(request).encode()).decode()
         except (InvalidToken, UnicodeError):
-            return None
-        # Looked up with every request: a token that is revoked ends its sessions.
-        caller = await self._caller(token)
-        if caller is None:
-            return None
-        # From here on the connection counts as a client's and not as a stranger's.
-        request.scope[ADMITTED], request.scope[CALLER] = True, caller
-        return self._session(cookie)
-
-    def _session(self, cookie: str) -> Session:
-        """The session of a cookie; another process may have opened it."""
-        found = self.kept(cookie)
-        if found is not None:
-            return found
-        change_token = hmac.new(self._secret, cookie.encode(), sha256).hexdigest()
-        return self.keep(cookie, Session(change_token))
+            return False
+        request.scope[EXAMINED] = True
+        try:
+            # Looked up with every request: a token that is revoked ends its sessions.
+            caller = await self._caller(token)
+        finally:
+            del request.scope[EXAMINED]
+        request.scope[CALLER] = caller
+        return caller is not None
 
     async def _caller(self, token: str) -> Caller | None:
         def asked() -> Caller | None:

@@ -20,9 +20,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from satchel.hub import settings
 from satchel.hub.building import wanted
 from satchel.hub.serving.connections import NO_POSTGRES, Connections
-from satchel.mcp_server.transport.connection_limits import ADMITTED, COME_AGAIN
 from satchel.store.counted import counted
 from satchel.store.errors import SatchelError
+from satchel.workspace.serving.connection_limits import ADMITTED, COME_AGAIN
 
 PATH = "/hook"
 _MAX_BODY = 1 << 20

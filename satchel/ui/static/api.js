@@ -1,6 +1,7 @@
 // Asks the server. Reading is POST as well where a question may be long.
 
-let changeToken = "";
+// The storage of an origin is for one port of this machine; a cookie is for all of them.
+const SESSION = "satchel-session";
 
 export class Failure extends Error {
   constructor(message, hint, status) {
@@ -18,9 +19,14 @@ async function answered(response) {
   return found;
 }
 
-async function sent(path, options) {
+async function sent(path, { headers, ...options }) {
+  const authorization = `Bearer ${localStorage.getItem(SESSION) ?? ""}`;
   try {
-    return await fetch(path, { credentials: "same-origin", ...options });
+    return await fetch(path, {
+      credentials: "omit",
+      headers: { ...headers, authorization },
+      ...options,
+    });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Failure(
@@ -36,20 +42,33 @@ export async function get(path, signal) {
 }
 
 export async function post(path, body = {}, signal) {
-  const headers = { "content-type": "application/json", "x-satchel-token": changeToken };
+  const headers = { "content-type": "application/json" };
   return answered(
     await sent(path, { method: "POST", headers, body: JSON.stringify(body), signal }),
   );
 }
 
-/** Trade the token in the address for a cookie, once, and learn whose page this is. */
+/** Call `heard` with each event of a stream; resolves when the stream ends. */
+export async function events(path, heard) {
+  const response = await sent(path, {});
+  if (!response.ok) await answered(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const said = (text + value).split("\n\n");
+    text = said.pop();
+    for (const each of said) heard(JSON.parse(each.slice("data: ".length)));
+  }
+}
+
+/** Trade the token in the address for a session, and learn whose page this is. */
 export async function session() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token) {
     history.replaceState(history.state, "", location.pathname + location.search);
-    await post("/session", { token });
+    localStorage.setItem(SESSION, (await post("/session", { token })).session);
   }
-  const found = await get("/api/session");
-  changeToken = found.change_token;
-  return found;
+  return get("/api/session");
 }

@@ -131,7 +131,7 @@ function locked(error) {
       {},
       "A session lasts as long as the ",
       el("code", {}, "satchel ui"),
-      " that began it. Open the address that it printed; of a hub, its address with ",
+      " that began it. Open the address that it printed last; of a hub, its address with ",
       el("code", {}, "#token="),
       " and your token.",
     ),

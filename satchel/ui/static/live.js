@@ -1,7 +1,9 @@
 // How the index stands, as the server tells it. Pages listen with `onBeat`.
 
+import { events } from "./api.js";
 import { fill } from "./dom.js";
 
+const AGAIN_MS = 3000;
 const listeners = new Set();
 let last = null;
 
@@ -12,14 +14,20 @@ export function onBeat(heard) {
   return () => listeners.delete(heard);
 }
 
-export function listen() {
-  const source = new EventSource("/api/events");
-  source.onmessage = ({ data }) => {
-    last = JSON.parse(data);
-    show(last);
-    for (const heard of [...listeners]) heard(last);
-  };
-  source.onerror = () => mark("off", "not connected");
+/** Follow the server for as long as the page is open. */
+export async function listen() {
+  // A stream that ends or breaks is begun again: a laptop sleeps, a server is started again.
+  for (;;) {
+    await events("/api/events", heard).catch(() => {});
+    mark("off", "not connected");
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+function heard(beat) {
+  last = beat;
+  show(beat);
+  for (const each of [...listeners]) each(beat);
 }
 
 /** How far a refresh of the index is, "" when none runs. */

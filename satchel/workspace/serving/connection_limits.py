@@ -10,11 +10,13 @@ from __future__ import annotations
 from asyncio import AbstractEventLoop, Transport
 
 from starlette.responses import PlainTextResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+HOST = "127.0.0.1"
+"""Where all of our servers listen: on this machine alone."""
 ADMITTED = "satchel.admitted"
 """The key of a request's scope that says: it came with the token."""
 EXAMINED = "satchel.examined"
@@ -30,8 +32,31 @@ _KEPT_SECONDS = 75
 are the ones who close it: a request that crosses our closing would be lost."""
 _REST_SECONDS = 5
 """For the rest of a request that was answered before it was complete."""
+_GRACE_SECONDS = 2
+"""For answers that are under way when a server is told to end; streams never end by themselves."""
+_MAX_HEAD_BYTES = 256 << 10
+"""A question of 10,000 characters stands in an address of the page, each as up to twelve bytes."""
 COME_AGAIN = {"Retry-After": "2", "Connection": "close"}
 """Headers of a reply that says: not now."""
+
+
+def config(application: ASGIApp, port: int) -> Config:
+    """How an application is served: on the loopback address, to a bounded number of clients.
+
+    An application sets `ADMITTED` in the scope of a request that came with a token.
+    """
+    return Config(
+        application,
+        host=HOST,
+        port=port,
+        # Over h11, since the other parser leaves white space around the value of a header.
+        http=LimitedConnection,
+        ws="none",
+        log_level="warning",
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+        h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
+        server_header=False,
+    )
 
 
 class LimitedConnection(H11Protocol):
