@@ -160,7 +160,69 @@ def _workers(stage: Stage) -> None:
     stage.safe()
 
 
+# Imported as whoever plays, since the packages may lie where another user reads nothing.
+_INTRUDER = """
+import asyncio, os, sys
+import distributed
+from distributed.comm import connect
+distributed.Security.temporary()
+if os.geteuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+os.chdir("/")
+
+async def ask(at, security):
+    comm = await connect(at, timeout=3, **security.get_connection_args("client"))
+    await comm.write({"op": "identity", "reply": True})
+    return await comm.read()
+
+async def attempt(at):
+    own = distributed.Security.temporary() if at.startswith("tls") else distributed.Security()
+    try:
+        print("answered", at, await asyncio.wait_for(ask(at, own), 5))
+        async with distributed.Client(at, security=own, timeout=5, asynchronous=True) as client:
+            print("ran", await client.run_on_scheduler(os.system, "touch " + sys.argv[1]))
+    except (OSError, asyncio.TimeoutError):
+        print("refused", at)
+
+async def all_of(places):
+    await asyncio.gather(*(attempt(f"{s}://{p}") for s in ("tcp", "tls") for p in places))
+
+asyncio.run(all_of(sys.argv[2:]))
+print("tried", os.geteuid())
+"""
+
+
+def _another_user(stage: Stage) -> None:
+    """Scheduler, worker and nanny listen on the loopback address, which all users share."""
+    intruder = stage.folder / "intruder.py"
+    intruder.write_text(_INTRUDER, encoding="utf-8")
+    (stage.home / "sync.py").write_text(
+        "import subprocess, sys\nfrom pathlib import Path\nimport psutil\n"
+        "from satchel.hub.building import cluster\n"
+        "if __name__ == '__main__':\n"
+        f"    with cluster.client('', 1, Path({str(stage.folder)!r})) as workers:\n"
+        "        own = psutil.Process()\n"
+        "        places = [f'{c.laddr.ip}:{c.laddr.port}' for p in (own, *own.children(True))\n"
+        "                  for c in p.net_connections() if c.status == psutil.CONN_LISTEN]\n"
+        f"        intruder = [sys.executable, {str(intruder)!r}, {str(stage.sprung)!r}]\n"
+        "        subprocess.run([*intruder, *places], check=False)\n"
+        "        print(len(places), workers.submit(len, 'ab').result())\n", "utf-8",
+    )  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, stage.home / "sync.py"], cwd=stage.home, env=stage.environment,
+        capture_output=True, timeout=SECONDS, check=False, text=True,
+    )  # fmt: skip
+    assert "answered" not in done.stdout, done.stdout
+    *tried, last, counted = done.stdout.splitlines() or ["", ""]
+    n_places, built = map(int, counted.split())
+    assert built == 2 and n_places >= 3 and last.startswith("tried"), done.stderr[-500:]
+    assert [line.split()[0] for line in tried] == ["refused"] * (2 * n_places), tried
+    stage.safe()
+
+
 SCENES = (
+    Scene("a hub's workers and another user of the machine", _another_user, quick=True),
     Scene("a hub's workers and modules of the checkout", _workers),
     *(_address(what) for what in ADDRESSES),
     *(_listing(what) for what in ("a helper that is a shell", "an option for git")),

@@ -40,6 +40,9 @@ def client(
 ) -> Iterator[distributed.Client]:
     """A scheduler at `address`, or one of our own with so many workers on this machine.
 
+    Whoever reaches a scheduler or a worker runs code as its user. Ours speak TLS under a key that
+    exists as long as they do; for one at `tls://…` Dask's own settings name the certificates.
+
     A worker of this machine that dies is started again, also when it dies while it starts. What is
     to be built fails once there was no worker for `patience_s` seconds.
 
@@ -50,8 +53,9 @@ def client(
     if address:
         try:
             connected = distributed.Client(address, timeout=_SECONDS)
-        except (OSError, TimeoutError, ValueError) as error:
-            hint = "start `dask scheduler` and `dask worker`, or leave --dask out"
+        except (OSError, TimeoutError, ValueError, TypeError) as error:
+            hint = "start `dask scheduler` and `dask worker`, or leave --dask out; the certificates"
+            hint += " for tls://… are named by DASK_DISTRIBUTED__COMM__TLS__CA_FILE and the like"
             raise UsageError(f"no Dask scheduler answers at {address}", hint) from error
         with connected:
             yield connected
@@ -69,6 +73,9 @@ def _local(workers: int, scratch: Path, patience_s: float) -> Iterator[distribut
         "distributed.scheduler.no-workers-timeout": f"{patience_s} s",
         # No repository waits at a worker: one that does is blamed for the worker's death too.
         "distributed.scheduler.worker-saturation": 1.0,
+        # Its pages speak plain HTTP and ask nobody who they are.
+        "distributed.scheduler.http.routes": [],
+        "distributed.worker.http.routes": [],
     }
     starts = tenacity.Retrying(
         retry=tenacity.retry_if_exception_type(RuntimeError),
@@ -84,7 +91,7 @@ def _local(workers: int, scratch: Path, patience_s: float) -> Iterator[distribut
                 with attempt:
                     cluster = distributed.LocalCluster(
                         n_workers=workers, threads_per_worker=1, processes=True,
-                        dashboard_address=_LOOPBACK,
+                        dashboard_address=_LOOPBACK, security=distributed.Security.temporary(),
                         local_directory=str(scratch), silence_logs="CRITICAL",
                     )  # fmt: skip
         except RuntimeError as error:

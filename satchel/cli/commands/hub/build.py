@@ -250,6 +250,9 @@ def _built(
         by = f"the workers of {args.dask}" if args.dask else counted(args.workers, "worker")
         what = counted(len(chosen), "repository", "repositories")
         terminal.note(clean(f"building {what} with {by}"))
+    if args.dask and not args.dask.startswith("tls://"):
+        about = f"{args.dask} does not speak TLS: whoever reaches it reads the hub's address and"
+        terminal.note(clean(f"note: {about} runs code as its workers"))
     try:
         with cluster.client(args.dask, min(args.workers, len(chosen)), scratch) as connected:
             tasks = cluster.tasks(args.url, chosen, "" if args.dask else str(scratch))
