@@ -23,6 +23,10 @@ def main() -> None:
     words = _command_first(sys.argv[1:])
     # A short life of many small values: 4 % of a full index otherwise, and a tenth of loading.
     gc.set_threshold(50_000)
+    if words[:1] == ["hook"]:
+        from satchel.cli import hooks
+
+        _end(hooks.run(words[1:], os.environ))
     try:
         code = server_client.ask(words, os.environ)
         # Not before: the commands and argparse take longer to load than a server to answer.

@@ -28,18 +28,7 @@ def ask(words: Sequence[str], environment: Mapping[str, str]) -> int | None:
 
     Raises: BrokenPipeError: nobody reads the output.
     """
-    if not may_be_served(words):
-        return None
-    here = os.path.realpath(os.getcwd())
-    from satchel.workspace.state.index_place import place_around
-
-    place = place_around(here, environment)
-    if place is None or not os.path.exists(place.socket):
-        return None
-    try:
-        answer = _answer(place.socket, words, here, place.root, environment)
-    except (OSError, ValueError, LookupError, TypeError):
-        return None
+    answer = answer_of(words, environment)
     if answer is None:
         return None
     code, parts = answer
@@ -50,6 +39,32 @@ def ask(words: Sequence[str], environment: Mapping[str, str]) -> int | None:
     for stream, data in parts:
         pager.write(stream, data)
     return code
+
+
+def answer_of(
+    words: Sequence[str], environment: Mapping[str, str]
+) -> tuple[int, list[tuple[int, bytes]]] | None:
+    """The exit code and what a server prints, (1 or 2 for its stream, bytes); None: no answer."""
+    if not may_be_served(words):
+        return None
+    here = os.path.realpath(os.getcwd())
+    from satchel.workspace.state.index_place import place_around
+
+    place = place_around(here, environment)
+    if place is None or not os.path.exists(place.socket):
+        return None
+    try:
+        return _answer(place.socket, words, here, place.root, environment)
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
+def is_indexed(environment: Mapping[str, str]) -> bool:
+    """Whether the code base around the working folder has an index, as far as is known unread."""
+    from satchel.workspace.state.index_place import INDEX_NAME, place_around
+
+    place = place_around(os.path.realpath(os.getcwd()), environment)
+    return place is not None and os.path.exists(os.path.join(place.folder, INDEX_NAME))
 
 
 def may_be_served(words: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from satchel.cli.clients import instructions
 from satchel.cli.clients.client_files import CLIENTS, Home
@@ -90,6 +91,50 @@ def test_codex_keeps_its_comments_and_its_order(root: Path):
     assert path.read_text("utf-8") == CODEX
 
 
+def test_opencode_is_set_up_in_either_of_its_shapes(root: Path):
+    path = _path(root, "opencode")
+    path.write_text('{"mcp": {"timeout": 9, "servers": {"a": {"type": "local"}}}}', "utf-8")
+    satchel("setup", "opencode", "--command", "satchel", cwd=root)
+    written = json.loads(path.read_text("utf-8"))["mcp"]
+    assert written["servers"]["satchel"] == {"type": "local", "command": ["satchel", "serve"]}
+    assert written.keys() == {"timeout", "servers"} and written["servers"].keys() == {
+        "a",
+        "satchel",
+    }
+    satchel("setup", "opencode", "--remove", cwd=root)
+    assert json.loads(path.read_text("utf-8"))["mcp"]["servers"].keys() == {"a"}
+    path.write_text('{"mcp": {"servers": {"type": "local", "command": ["x"]}}}', "utf-8")
+    satchel("setup", "opencode", cwd=root)
+    assert json.loads(path.read_text("utf-8"))["mcp"].keys() == {"servers", "satchel"}
+
+
+@pytest.mark.parametrize(
+    ("name", "variable", "file"),
+    [
+        ("codex", "CODEX_HOME", "config.toml"),
+        ("copilot", "COPILOT_HOME", "mcp-config.json"),
+        ("cline", "CLINE_MCP_SETTINGS_PATH", None),
+    ],
+)
+def test_a_client_whose_folder_is_moved_is_found_there(
+    root: Path, name: str, variable: str, file: str | None, monkeypatch
+):
+    moved = root.parent / "moved.d"
+    monkeypatch.setenv(variable, str(moved))
+    assert satchel("setup", name, cwd=root).returncode == 0
+    path = moved / file if file else moved
+    assert "serve" in path.read_text("utf-8") and not _path(root, name).exists()
+    doctor = json.loads(satchel("doctor", "--json", cwd=root).stdout)
+    assert [each["file"] for each in doctor["clients"]] == [str(path)]
+
+
+def test_an_entry_that_its_client_no_longer_reads_is_told(root: Path):
+    reply = satchel("setup", "windsurf", cwd=root)
+    assert reply.returncode == 0 and b"satchel setup devin" in reply.stderr
+    [client] = json.loads(satchel("doctor", "--json", cwd=root).stdout)["clients"]
+    assert client["ok"] and "devin" in client["message"]
+
+
 def test_print_shows_and_writes_nothing(root: Path):
     reply = satchel("setup", "claude-code", "--print", cwd=root)
     assert json.loads(reply.stdout)["mcpServers"]["satchel"]["args"] == ["serve"]
@@ -157,6 +202,43 @@ def test_setup_writes_the_section_only_when_asked_and_leaves_no_trace(root: Path
     assert rules.exists() and b"--remove --instructions takes it out" in kept.stderr
     satchel("setup", "cursor", "--remove", "--instructions", cwd=root)
     assert not (root / ".cursor").exists()
+
+
+def test_a_skill_a_subagent_and_hooks_are_written_when_asked_and_leave_no_trace(root: Path):
+    asked = ("setup", "claude-code", "--skill", "--hooks")
+    assert satchel(*asked, cwd=root).returncode == 0
+    skill = (root / ".claude/skills/satchel/SKILL.md").read_text("utf-8")
+    head = yaml.safe_load(skill.split("---\n")[1])
+    assert head.keys() == {"name", "description"} and head["name"] == "satchel"
+    assert len(head["description"]) <= 1024 and "satchel context" in skill
+    agent = (root / ".claude/agents/find-code.md").read_text("utf-8")
+    assert yaml.safe_load(agent.split("---\n")[1]).keys() == {"name", "description", "tools"}
+    hooks = json.loads((root / ".claude/settings.json").read_text("utf-8"))["hooks"]
+    assert hooks["PreToolUse"][0]["matcher"] == "Grep"
+    assert hooks["SessionStart"][0]["hooks"][0]["command"] == f"{COMMAND} hook session-start"
+    again = satchel(*asked, cwd=root).stdout.decode()
+    assert again.count("nothing to change") == 4
+    satchel(*asked, "--remove", cwd=root)
+    assert not (root / ".claude").exists()
+    satchel("setup", "codex", "--skill", cwd=root)
+    assert (root / ".agents/skills/satchel/SKILL.md").read_text("utf-8") == skill
+    assert satchel("setup", "codex", "--hooks", cwd=root).returncode == 2
+
+
+def test_hooks_and_skills_of_others_stay(root: Path):
+    settings = root / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    theirs = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}]}, "model": "m"}
+    settings.write_text(json.dumps(theirs), "utf-8")
+    agent = root / ".claude" / "agents" / "find-code.md"
+    agent.parent.mkdir()
+    agent.write_text("Mine.\n", "utf-8")
+    assert satchel("setup", "claude-code", "--hooks", cwd=root).returncode == 0
+    assert len(json.loads(settings.read_text("utf-8"))["hooks"]["PreToolUse"]) == 2
+    satchel("setup", "claude-code", "--hooks", "--remove", cwd=root)
+    assert json.loads(settings.read_text("utf-8")) == theirs
+    assert satchel("setup", "claude-code", "--skill", cwd=root).returncode == 2
+    assert agent.read_text("utf-8") == "Mine.\n"
 
 
 def test_what_others_wrote_stays_when_we_are_taken_out(root: Path):

@@ -20,6 +20,7 @@ from satchel.store.errors import ConfigError
 from satchel.store.platform.user import home_of
 
 NAME = "satchel"
+_INNER = "servers"
 _START_SECONDS = 30
 
 
@@ -36,6 +37,7 @@ class Shape(StrEnum):
 
     PLAIN = "plain"
     TYPED = "typed"
+    LOCAL = "local"
     ONE_LIST = "one list"
     TIMEOUT = "timeout"
     CUSTOM = "custom"
@@ -45,7 +47,9 @@ class Shape(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Client:
     """A program that starts MCP servers. `root` is how it names the open project, "" where our
-    working directory already is that. `instructions` is the file that its agent reads."""
+    working directory already is that. `instructions` is the file that its agent reads. `moved` is
+    a variable that names the folder of the file instead, or the file, where it ends in `_PATH`.
+    `successor` is the client that reads another file today, "" where this one is read."""
 
     name: str
     home: Home
@@ -54,12 +58,18 @@ class Client:
     shape: Shape
     root: str = ""
     instructions: str = "AGENTS.md"
+    moved: str = ""
+    successor: str = ""
 
     def path(self, project: Path, environment: Mapping[str, str]) -> Path:
         """The configuration file of the client."""
         # The environment that was handed in is asked before the process's own, so a caller decides
         # where home is.
         home = home_of(environment)
+        if place := environment.get(self.moved):
+            return (
+                Path(place) if self.moved.endswith("_PATH") else Path(place, Path(self.file).name)
+            )
         config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
         return {Home.PROJECT: project, Home.USER: home, Home.CONFIG: config}[self.home] / self.file
 
@@ -70,7 +80,8 @@ class Client:
         return {
             Shape.PLAIN: plain,
             Shape.TYPED: {"type": "stdio", **plain},
-            Shape.ONE_LIST: {"type": "local", "command": [command, *arguments], "enabled": True},
+            Shape.LOCAL: {"type": "local", **plain, "tools": ["*"]},
+            Shape.ONE_LIST: {"type": "local", "command": [command, *arguments]},
             Shape.TIMEOUT: {**plain, "timeout": _START_SECONDS * 1000},
             Shape.CUSTOM: {"source": "custom", **plain},
             Shape.TOML: {**plain, "startup_timeout_sec": _START_SECONDS},
@@ -83,7 +94,7 @@ class Client:
             ConfigError: the text cannot be read.
         """
         if self.shape is not Shape.TOML:
-            return jsonc.set_member(text, (self.key, NAME), self.entry(command, options))
+            return jsonc.set_member(text, self._place(text), self.entry(command, options))
         # An entry that is right already leaves every byte of the file as it was, so a second
         # `setup` says that nothing changes.
         if self.found(text) == self.entry(command, options):
@@ -103,7 +114,7 @@ class Client:
         if self.found(text) is None:
             return text
         if self.shape is not Shape.TOML:
-            return jsonc.remove_member(text, (self.key, NAME))
+            return jsonc.remove_member(text, self._place(text))
         document = _toml(text)
         servers: Any = document[self.key]
         # tomlkit keeps comments and order of what stays, which a plain parser would lose.
@@ -124,9 +135,17 @@ class Client:
             ConfigError: the text cannot be read.
         """
         if self.shape is not Shape.TOML:
-            return jsonc.get_member(text, (self.key, NAME))
+            return jsonc.get_member(text, self._place(text))
         servers = _toml(text).unwrap().get(self.key, {})
         return servers.get(NAME) if isinstance(servers, dict) else None
+
+    def _place(self, text: str) -> tuple[str, ...]:
+        """The keys that lead to our entry. opencode 2 has its servers one level further down, where
+        opencode 1 would have a server of that name."""
+        inner = jsonc.get_member(text, (self.key, _INNER)) if text.strip() else None
+        if self.shape is Shape.ONE_LIST and isinstance(inner, dict) and "type" not in inner:
+            return (self.key, _INNER, NAME)
+        return (self.key, NAME)
 
     def command(self, text: str) -> tuple[str, ...]:
         """What the file's entry starts; () where there is none, or it says it in no way we know.
@@ -157,11 +176,22 @@ CLIENTS = (
            "${workspaceFolder}", ".cursor/rules/satchel.mdc"),
     Client("vscode", Home.PROJECT, ".vscode/mcp.json", "servers", Shape.TYPED,
            "${workspaceFolder}", ".github/copilot-instructions.md"),
-    Client("codex", Home.USER, ".codex/config.toml", "mcp_servers", Shape.TOML),
+    Client("copilot", Home.USER, ".copilot/mcp-config.json", "mcpServers", Shape.LOCAL,
+           instructions=".github/copilot-instructions.md", moved="COPILOT_HOME"),
+    Client("codex", Home.USER, ".codex/config.toml", "mcp_servers", Shape.TOML,
+           moved="CODEX_HOME"),
     Client("zed", Home.CONFIG, "zed/settings.json", "context_servers", Shape.CUSTOM),
     Client("gemini", Home.PROJECT, ".gemini/settings.json", "mcpServers", Shape.TIMEOUT,
            instructions="GEMINI.md"),
+    Client("antigravity", Home.PROJECT, ".agents/mcp_config.json", "mcpServers", Shape.PLAIN),
     Client("opencode", Home.PROJECT, "opencode.json", "mcp", Shape.ONE_LIST),
-    Client("windsurf", Home.USER, ".codeium/windsurf/mcp_config.json", "mcpServers", Shape.PLAIN),
+    Client("devin", Home.PROJECT, ".devin/config.json", "mcpServers", Shape.PLAIN),
+    Client("windsurf", Home.USER, ".codeium/windsurf/mcp_config.json", "mcpServers", Shape.PLAIN,
+           successor="devin"),
     Client("jetbrains", Home.PROJECT, ".junie/mcp/mcp.json", "mcpServers", Shape.PLAIN),
+    Client("kiro", Home.PROJECT, ".kiro/settings/mcp.json", "mcpServers", Shape.PLAIN),
+    Client("cline", Home.USER, ".cline/data/settings/cline_mcp_settings.json", "mcpServers",
+           Shape.PLAIN, moved="CLINE_MCP_SETTINGS_PATH"),
+    Client("amp", Home.PROJECT, ".amp/settings.json", "amp.mcpServers", Shape.PLAIN),
+    Client("warp", Home.PROJECT, ".warp/.mcp.json", "mcpServers", Shape.PLAIN),
 )  # fmt: skip

@@ -136,6 +136,8 @@ def _started(
     if refusal:
         return Configured(client.name, str(path), words, False, f"not started: {refusal}")
     ok, message = _probed(project, environment)
+    if client.successor:
+        message += f"; {client.successor} has taken its place and reads another file"
     return Configured(client.name, str(path), words, ok, message)
 
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 # The names are written out again so that `--help` need not import what edits TOML.
 _NAMES = (
-    "claude-code", "cursor", "vscode", "codex", "zed", "gemini", "opencode", "windsurf",
-    "jetbrains",
+    "claude-code", "cursor", "vscode", "copilot", "codex", "zed", "gemini", "antigravity",
+    "opencode", "devin", "windsurf", "jetbrains", "kiro", "cline", "amp", "warp",
 )  # fmt: skip
 
 
@@ -49,6 +49,14 @@ def add(commands: Commands) -> None:
     command.add_argument(
         "--instructions", action="store_true",
         help="write a section for agents as well: when to ask Satchel, and how",
+    )  # fmt: skip
+    command.add_argument(
+        "--skill", action="store_true",
+        help="write a skill as well, and for claude-code a subagent that finds code",
+    )  # fmt: skip
+    command.add_argument(
+        "--hooks", action="store_true",
+        help="claude-code: tell what the index knows when a session starts and before a grep",
     )  # fmt: skip
     options.add_root(command)
 
@@ -82,6 +90,10 @@ def _setup(args: Namespace, environment: Mapping[str, str]) -> None:
     below = root if client.home == Home.PROJECT else None
     changed = _change(path, below, entry, "entry", args)
     _instruct(client.instructions, root, args)
+    _write_extras(client.name, command, root, args)
+    if client.successor and not args.remove:
+        terminal.note(f"{client.name} has become {client.successor}, which reads another file:"
+                      f" `satchel setup {client.successor}`")  # fmt: skip
     if changed and not args.remove:
         terminal.note("start the client anew; `satchel doctor` checks what it will start")
         if args.tools is None:
@@ -117,6 +129,36 @@ def _instruct(file: str, root: Path, args: Namespace) -> None:
         terminal.note(f"the section in {file} stays; --remove --instructions takes it out as well")
     elif is_open:
         terminal.note(f"--instructions tells agents in {file} when to ask, and how")
+
+
+def _write_extras(client: str, command: str, root: Path, args: Namespace) -> None:
+    """Write skill, subagent and hooks where they are asked for, or take them out.
+
+    Raises:
+        ConfigError: a file of that name is somebody else's.
+        UsageError: this client has no such hooks.
+    """
+    from satchel.cli.clients import hook_entries, instructions
+
+    is_claude = client == "claude-code"
+    if args.hooks and not is_claude:
+        raise UsageError("--hooks is for claude-code", "leave it out")
+    for file, text in instructions.skill_files(for_claude=is_claude).items() if args.skill else ():
+
+        def whole(before: str, text: str = text) -> str:
+            if before and instructions.MARK not in before:
+                raise ConfigError("it is not Satchel's", "rename it first")
+            return "" if args.remove else text
+
+        _change(root / file, root, whole, "file", args)
+    if args.hooks:
+
+        def hooks(before: str) -> str:
+            if args.remove:
+                return hook_entries.without_hooks(before)
+            return hook_entries.with_hooks(before, command)
+
+        _change(root / hook_entries.FILE, root, hooks, "hooks", args)
 
 
 def _text_of(path: Path, root: Path) -> str:
