@@ -24,7 +24,7 @@ def main() -> None:
     # A short life of many small values: 4 % of a full index otherwise, and a tenth of loading.
     gc.set_threshold(50_000)
     if words[:1] == ["hook"]:
-        from satchel.cli import hooks
+        from satchel.cli.clients import hooks
 
         _end(hooks.run(words[1:], os.environ))
     try:

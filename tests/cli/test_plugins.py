@@ -80,5 +80,7 @@ def test_a_skill_says_when_it_is_used_and_agents_name_tools_that_exist():
     ours = {f"mcp__satchel__{tool.name}" for tool in tools()}
     assert {name for name in named if name.startswith("mcp__")} <= ours
     # As agentskills.io limits them.
-    skill = yaml.safe_load((PLUGIN / "skills/satchel/SKILL.md").read_text("utf-8").split("---\n")[1])
+    skill = yaml.safe_load(
+        (PLUGIN / "skills/satchel/SKILL.md").read_text("utf-8").split("---\n")[1]
+    )
     assert len(skill["name"]) <= 64 and len(skill["description"]) <= 1024

@@ -6,7 +6,6 @@ import pytest
 
 from tests.support.architecture import (
     AT_TOP,
-    COMMENTS,
     MAX_FUNCTIONS,
     MAY_IMPORT,
     Measure,
@@ -76,13 +75,6 @@ def test_functions_are_not_cut_finer_than_they_are_read(rooms: dict[str, Measure
     n_functions = sum(room.n_functions for room in rooms.values())
     n_lines = sum(room.n_lines for room in rooms.values())
     assert 1000 * n_functions / n_lines <= MAX_FUNCTIONS
-
-
-@pytest.mark.parametrize("room", sorted({*MAY_IMPORT, "satchel"}))
-def test_a_room_says_why_it_does_what_it_does(room: str, rooms: dict[str, Measure]):
-    measure = rooms[room]
-    low, high = COMMENTS
-    assert low <= 100 * measure.n_comments / measure.n_lines <= high
 
 
 def test_methods_that_a_contract_prescribes_are_counted_apart(tmp_path: Path):
