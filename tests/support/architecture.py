@@ -20,7 +20,6 @@ MAX_FOLDER_FILES = 15
 MAX_FUNCTIONS = 51
 """Functions in a thousand lines of all rooms together; more would be cut finer than it is read.
 Three stores implement the contract of reading, which are 60 short methods each."""
-"""Lines of comments in a hundred lines of each room."""
 
 MAY_IMPORT = {
     "store": set(),
