@@ -4,25 +4,37 @@ The fence of a pack carries a number that is derived from the question. Nobody w
 that number, and no line of the packed text begins with it, so no text can close the fence. The same
 question over the same text has the same fence. Characters that show nothing or reorder what stands
 around them are replaced by their code point; line ends stay, so lines are counted as in the file.
-The attacks: CVE-2021-42574 (bidirectional text), "ASCII smuggling" (tags, variation
-selectors), terminal escapes.
+The attacks: CVE-2021-42574 (bidirectional text), "ASCII smuggling" (tags, variation selectors),
+terminal escapes. Unicode's properties decide (`hidden_characters`); an emoji keeps what makes it
+one, and the letters of a script what joins them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+
+from satchel.assembler.hidden_characters import HIDDEN, PICTOGRAPHS
 
 # Names and paths are one line each, so tabs and line ends are replaced there too; in source, which
 # `_HIDDEN` is for, they stay.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
-    "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-    # Joiners belong to scripts and emoji, not between ASCII characters.
-    "|[\u200c\u200d](?![^\x00-\x7f])|(?<![^\x00-\x7f])[\u200c\u200d]|\r(?!\n)"
+_HIDDEN = re.compile(f"[{HIDDEN}]+|\r(?!\n)")
+_PICTOGRAPH = re.compile(f"[{PICTOGRAPHS}\U0001f3fb-\U0001f3ff]")
+"""Skin tones among them, which stand between a person and a joiner."""
+_SELECTORS = ("\ufe0e", "\ufe0f")
+_NON_JOINER, _JOINER = "\u200c", "\u200d"
+_KEYS, _KEY_CAP = frozenset("#*0123456789"), "\u20e3"
+_FLAG = "\U0001f3f4"
+_FLAGS = tuple(
+    "".join(chr(0xE0000 + ord(letter)) for letter in f"{region}\x7f")
+    for region in ("gbeng", "gbsct", "gbwls")
 )
+"""England, Scotland and Wales: all flags that are spelled in tags."""
+_VIRAMA = 9
+"""The combining class of signs that take a vowel away; what joins letters stands beside one."""
+_CURSIVE = ("AL", "R", "NSM")
+"""Directions of scripts whose letters change their form with their neighbours; marks are last."""
 _MARK = re.compile(r"\[\s*satchel\s*\]", re.IGNORECASE)
 _PLAIN = re.compile(r"[\w.@~/+-][\w.@~/+=,()\[\]{}$#%&!^-]*")
 """A path that cannot be taken for a sentence: no space, no quote, and no bracket in front."""
@@ -39,7 +51,7 @@ def clean(text: str) -> str:
     if not (text.isascii() and text.isprintable()):
         # Printable ASCII is nearly every name there is, and needs none of the three expressions.
         text = _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
-        text = _HIDDEN.sub(_visible, text)
+        text = _replaced(text, _visible)
     return _MARK.sub("⟨satchel⟩", text) if "[" in text else text
 
 
@@ -68,7 +80,7 @@ def neutral(text: str) -> str:
     """Lines of data with every hidden character written as its code point, `⟨U+202E⟩`."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    return _HIDDEN.sub(_visible, text)
+    return _replaced(text, _visible)
 
 
 def decodable(text: str) -> str:
@@ -80,12 +92,45 @@ def escaped(document: str) -> str:
     """A JSON document that says the same in characters that can be seen."""
     if document.isascii():
         return document
-    return _HIDDEN.sub(_as_json, document)
+    return _replaced(document, _as_json)
 
 
-def _as_json(match: re.Match[str]) -> str:
+def _replaced(text: str, written: Callable[[str], str]) -> str:
+    """The text with its hidden characters as `written` says, but for those that are needed."""
+
+    def shown(match: re.Match[str]) -> str:
+        run, (start, end) = match.group(), match.span()
+        before, after = text[start - 1 : start], text[end : end + 1]
+        return run if _is_needed(before, run, after) else "".join(map(written, run))
+
+    return _HIDDEN.sub(shown, text)
+
+
+def _is_needed(before: str, run: str, after: str) -> bool:
+    """Whether hidden characters make an emoji of what stands before and after, or join letters."""
+    is_picture = _PICTOGRAPH.match(before) is not None
+    if run in _SELECTORS:
+        return is_picture or (before in _KEYS and after == _KEY_CAP)
+    if is_picture and run.removeprefix("\ufe0f") == _JOINER and _PICTOGRAPH.match(after):
+        return True
+    if run in (_NON_JOINER, _JOINER):
+        return _is_joined(before, after)
+    return before == _FLAG and run in _FLAGS
+
+
+def _is_joined(before: str, after: str) -> bool:
+    from unicodedata import bidirectional, combining  # few texts need it
+
+    if not before or not after:
+        return bool(before) and combining(before) == _VIRAMA
+    if _VIRAMA in (combining(before), combining(after)):
+        return True
+    return bidirectional(before) in _CURSIVE and bidirectional(after) in _CURSIVE[:2]
+
+
+def _as_json(character: str) -> str:
     # JSON writes what lies above U+FFFF as two escapes of UTF-16, and a lone surrogate as one.
-    units = match.group().encode("utf-16-be", "surrogatepass")
+    units = character.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
 
 
@@ -109,5 +154,5 @@ def fence(question: str, texts: Iterable[str]) -> str:
         attempt += 1
 
 
-def _visible(match: re.Match[str]) -> str:
-    return f"⟨U+{ord(match.group()):04X}⟩"
+def _visible(character: str) -> str:
+    return f"⟨U+{ord(character):04X}⟩"

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from satchel.assembler import quoting
+from tests.packing.test_quoting import KEPT, SHOWN, spelled
 from tests.ui.browser import IS_THERE, WHY_NOT, Browser
 from tests.ui.conftest import Page, served
 from tests.ui.corpus import HOSTILE, written
@@ -51,3 +53,10 @@ def test_a_pack_of_it_shows_the_markup_as_text(window: Browser, den: Page):
     said = window.sees("Where the tokens went")
     assert "<script>window.hacked=1</script>" in said
     assert "⟨U+202E⟩" in said
+
+
+def test_a_browser_shows_the_same_characters_as_a_pack(window: Browser, den: Page):
+    window.enter(den.address)
+    made = "return import('/static/dom.js').then((dom) => dom.visible(arguments[0]))"
+    for text in (*(kept.replace("\r", "") for kept in KEPT), *map(spelled, SHOWN)):
+        assert window.js(made, text) == quoting.neutral(text), ascii(text)

@@ -1,19 +1,27 @@
 // Elements are made here and nowhere else. Text becomes text, never markup; a character that shows
 // nothing or reorders others is written as its code point, as in packs.
 
-const HIDDEN = new RegExp(
-  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c" +
-    "\\u115f\\u1160\\u17b4\\u17b5" +
-    "\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f" +
-    "\\u3164\\ufe00-\\ufe0d\\ufeff" +
-    "\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]",
-  "gu",
-);
+// What an emoji or the letters of a script need is left; see assembler/quoting.py.
+const tags = (letters) =>
+  [...letters].map((each) => `\\u{${(0xe0000 + each.charCodeAt(0)).toString(16)}}`).join("");
+const NEEDED = [
+  `(?<=\\u{1f3f4})(?:${["gbeng", "gbsct", "gbwls"].map(tags).join("|")})\\u{e007f}`,
+  "(?<=\\p{ExtPict})[\\ufe0e\\ufe0f](?![\\ufe0e\\ufe0f])",
+  "(?<=[#*0-9])\\ufe0f(?=\\u20e3)",
+  "(?<=\\p{ExtPict}\\ufe0f?|\\p{EMod})\\u200d(?=\\p{ExtPict})",
+  "(?<=[\\p{M}\\p{scx=Arab}])[\\u200c\\u200d](?=[\\p{L}\\p{M}])",
+  "(?<=\\p{L})\\u200d(?=\\p{M})",
+];
+const HIDDEN =
+  "(?![\\t\\n\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}])" +
+  "[\\p{DI}\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u2800\\u{13441}\\u{13442}\\u{16fe4}\\u{1d159}]";
+const EITHER = new RegExp(`${NEEDED.join("|")}|(${HIDDEN})`, "gu");
 
 /** Text with every hidden character as its code point. */
 export function visible(text) {
-  return String(text).replace(HIDDEN, (found) => {
-    const code = found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+  return String(text).replace(EITHER, (needed, hidden) => {
+    if (!hidden) return needed;
+    const code = hidden.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
     return `⟨U+${code}⟩`;
   });
 }
