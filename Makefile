@@ -35,7 +35,8 @@ demo: .venv/$(if $(filter chroma,$(ENGINE)),chroma,user)
 
 # Side by side, since tests wait at times and a processor would have nothing to do: beside the types
 # for Linux a first collection of the tests, which compiles them for the processes that run them;
-# beside both and the tests our own index, and the types of what runs on other systems.
+# beside both and the tests our own index, and the types of what runs on other systems. The
+# last line says what was not tested.
 test: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -45,7 +46,8 @@ test: .venv/dev
 	$(BIN)/python -m pytest --collect-only > /dev/null & tests=$$!; \
 	$(BIN)/mypy && { wait $$tests; \
 		$(BIN)/python -m pytest -n 4 --dist loadgroup --no-loadscope-reorder; }; \
-	here=$$?; wait $$darwin && wait $$win32 && wait $$index && exit $$here
+	here=$$?; wait $$darwin && wait $$win32 && wait $$index || here=1; \
+	$(BIN)/python -m tests.ui.browser; exit $$here
 
 bench: .venv/dev
 	$(BIN)/python -m bench.indexing.measure $(TREES)
@@ -57,7 +59,6 @@ ranking: .venv/dev
 	$(BIN)/python -m training.ranking.measure $(DATA)
 	$(BIN)/python -m training.ranking.learn $(DATA) --out assembler/ranking/learned.json
 
-# Without it `make test` says that it skipped the tests of the page.
 browser:
 	apt-get update && apt-get install --yes --no-install-recommends chromium chromium-driver
 

@@ -33,7 +33,13 @@ class GrammarsHook(BuildHookInterface[Any]):
             build_data["dependencies"].append(PACK)
             return
         folder = _folder_of_grammars()
-        for name in used_grammars(Path(self.root, "indexer", "languages")):
+        used = used_grammars(Path(self.root, "satchel", "indexer", "languages"))
+        if not used:
+            raise RuntimeError(
+                f"{self.root} names no grammar: are satchel/indexer and its like folders or links?"
+                " (git for Windows makes links only with core.symlinks)"
+            )
+        for name in used:
             [library] = [*folder.glob(f"{name}.*so"), *folder.glob(f"{name}.pyd")]
             build_data["force_include"][str(library)] = f"{TARGET}/{library.name}"
         build_data["pure_python"] = False

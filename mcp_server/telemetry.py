@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from satchel.store.errors import ConfigError
+from satchel.store.version import install_command
 
 _SECONDS = 5
 """How long sending a batch may take, and how long the end of the process waits for the last one."""
@@ -29,7 +30,7 @@ def export(endpoint: str) -> Callable[[], None]:
     except ImportError as error:
         raise ConfigError(
             "telemetry.endpoint is set, but the exporter is not installed",
-            "pip install 'satchel[telemetry]', or remove the setting",
+            f"{install_command('telemetry')}, or remove the setting",
         ) from error
     provider = TracerProvider(resource=Resource({"service.name": "satchel"}))
     # The endpoint is given outright, so that no variable of the environment sends traces elsewhere.

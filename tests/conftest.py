@@ -37,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says what was not tested where there is no browser, whichever process ran the tests."""
+    """As `make test` does in its last line, whichever process ran the tests."""
     if not IS_THERE:
         terminalreporter.write_line(WHY_NOT, yellow=True)
 

@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         venv = Path(folder) / "venv"
         run("-m", "venv", str(venv), program=Path(sys.executable), cwd=home)
         pip = [str(venv / "bin" / "pip"), "install", "--progress-bar", "off", "-qq"]
-        installed = told([*pip, str(options.wheel)], "pip install satchel", home, {})
+        installed = told([*pip, str(options.wheel)], f"pip install {options.wheel.name}", home, {})
         print(f"````console\n{installed}````\n", flush=True)
         command = str(venv / "bin" / "satchel")
         for tree in options.trees:

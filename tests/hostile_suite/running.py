@@ -178,7 +178,7 @@ def _ci(file: Path, what: str) -> Scene:
             away = "working-directory" in step
         else:
             script = "\n".join(said[".satchel"]["before_script"])
-            script, away = script.replace("install --quiet satchel", "--version"), False
+            script, away = script.replace('install --quiet "$SATCHEL_WHEEL"', "--version"), False
         bin_folder = Path(sys.executable).parent
         done = subprocess.run(
             ["bash", "-c", script], cwd=stage.home if away else stage.root, timeout=SECONDS,

@@ -1,15 +1,23 @@
-"""The wheel holds what a user needs and nothing else, and works on its own, unpacked elsewhere."""
+"""The sdist makes a wheel that holds what a user needs and nothing else, and answers on its own."""
 
+import hashlib
 import os
+import re
+import shutil
 import subprocess
 import sys
+import sysconfig
+import tarfile
+import venv
 import zipfile
 from collections.abc import Callable
 from email.message import Message
 from email.parser import Parser
+from functools import partial
 from pathlib import Path
 
 import pytest
+from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 
 from satchel.indexer.languages.detect import LANGUAGES
@@ -18,13 +26,24 @@ from tests.support.architecture import product_files
 from tests.support.satchel import ROOT
 
 MAX_BYTES = 18_000_000
+TEXTS = {".md", ".py", ".toml", ".yml", ".yaml", ".json", ".sh", ".js", ".html", ".txt", ""}
+_NAME = r"""["'` ]satchel(?:\[|[=~<>!]=|["'`)\s]|$)(?!.* @ )"""
+BY_NAME = re.compile(
+    rf"(?:\bpip3? (?:install|wheel|download)|\bpipx \w+|\buv (?:tool|pip|add)|\buvx)\b[^`]*{_NAME}"
+    r"""|["'`]satchel\[[a-z,]+\]["'`]"""
+)
+"""A line that installs the package by its name alone, or names one of its extras by it."""
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from the checkout, without a network."""
+    """Built from an sdist that was built from the checkout, without a network."""
     folder = tmp_path_factory.mktemp("wheel")
-    [built] = WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
+    [packed] = SdistBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
+    with tarfile.open(packed) as archive:
+        archive.extractall(folder, filter="data")
+    source = packed.removesuffix(".tar.gz")
+    [built] = WheelBuilder(source).build(directory=str(folder), versions=["standard"])
     return Path(built)
 
 
@@ -126,22 +145,73 @@ def test_its_metadata_says_what_it_is(unpacked: Path):
     assert entry_points.split() == ["[console_scripts]", "satchel", "=", "satchel.cli.main:main"]
 
 
-def test_unpacked_it_answers_a_question_in_another_project(
-    unpacked: Path, project: Callable[[str], Path]
+def test_it_is_the_same_wheel_from_the_checkout_and_from_the_sdist(
+    names: list[str], tmp_path: Path
 ):
+    [built] = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    with zipfile.ZipFile(built) as archive:
+        assert archive.namelist() == names
+
+
+def test_no_wheel_is_built_where_no_grammar_is_found(tmp_path: Path):
+    # As git for Windows checks out a link where it may make none: a file with the link's text.
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tmp_path)
+    package = tmp_path / "satchel"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "indexer").write_text("../indexer", "utf-8")
+    with pytest.raises(RuntimeError, match="names no grammar"):
+        list(WheelBuilder(str(tmp_path)).build(directory=str(tmp_path), versions=["standard"]))
+
+
+def test_in_a_fresh_environment_it_answers_a_first_question(
+    wheel: Path, tmp_path: Path, project: Callable[[str], Path]
+):
+    fresh = tmp_path / "fresh"
+    venv.create(fresh)
+    paths = sysconfig.get_paths(vars={"base": str(fresh), "platbase": str(fresh)})
+    python, packages = Path(paths["scripts"], "python"), Path(paths["purelib"])
+    # What Satchel needs is taken from here: the line adds a folder, not what the folder would add.
+    (packages / "needed.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
+    install = ["-m", "pip", "--python", str(python), "install", "--no-deps", "--no-index"]
+    subprocess.run([sys.executable, *install, "--quiet", str(wheel)], check=True)
     root = project(
         "//- a.py\ndef wake(dog):\n    return dog\n"
         "//- satchel/cli/main.py\nraise SystemExit('shadowed')"
     )
-    start = "import satchel.cli.main as m, sys; print(m.__file__, file=sys.stderr); m.main()"
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", start, "context", "wake the dog", "--quiet"],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(unpacked)},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=True,
+    run = partial(subprocess.run, cwd=root, capture_output=True, encoding="utf-8", check=True)
+    ask = [python.with_name("satchel"), "context", "wake the dog", "--root", root]
+    assert "def wake(dog):" in run(ask).stdout
+    told = (
+        "from satchel.store import version; print(version.__file__, version.install_command('x'))"
     )
-    assert done.stderr.strip() == str(unpacked / "satchel" / "cli" / "main.py")
-    assert "def wake(dog):" in done.stdout
+    said = run([python, "-P", "-c", told]).stdout
+    assert said.startswith(str(packages))
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    assert said.endswith(f"pip install 'satchel[x] @ {wheel.as_uri()}#sha256={digest}'\n")
+
+
+def test_no_text_installs_satchel_by_a_name_that_is_not_ours():
+    """Whoever takes the name in an index runs code wherever a text says to install it by that."""
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    found = subprocess.run(listed, cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    texts = [ROOT / name for name in found.stdout.split("\0") if Path(name).suffix in TEXTS]
+    assert len(texts) > 500
+    by_name = [
+        f"{path.relative_to(ROOT)}: {line}"
+        for path in texts
+        if path.is_file() and path.name != "pyproject.toml"  # an extra may hold others of ours
+        for line in path.read_text("utf-8", errors="replace").splitlines()
+        if BY_NAME.search(line)
+    ]
+    assert by_name == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["pip install NAME", "pip install -q 'NAME[team]'", "uvx NAME serve", 'x "NAME[a]"',
+     "uv tool install NAME", "pipx run NAME status", 'pip install "NAME==1.2" x'],
+)  # fmt: skip
+def test_an_installation_by_name_is_seen(line: str):
+    assert BY_NAME.search(line.replace("NAME", "satchel"))

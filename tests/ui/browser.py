@@ -1,5 +1,7 @@
 """A real browser for tests: Chromium where one is installed, driven by Selenium.
 
+    python -m tests.ui.browser      what is not tested here, if anything
+
 Every request goes to a proxy that is not there, but for those to this machine: what the page asked
 of anybody else fails, and stands in the log of the console.
 """
@@ -19,7 +21,7 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome")
 BINARY = next(filter(None, map(shutil.which, _NAMES)), "")
 DRIVER = shutil.which("chromedriver") or ""
 IS_THERE = bool(BINARY and DRIVER)
-WHY_NOT = "no browser here: the tests of the page are skipped; `make browser` installs Chromium"
+WHY_NOT = "NOT TESTED: the page, without a browser (`make browser` installs Chromium)"
 PATIENCE_S = 120
 SIZES = {"phone": (380, 800), "laptop": (1280, 860), "4k": (3840, 2160)}
 PICTURE = (1120, 660)
@@ -141,6 +143,8 @@ def browser(traced: str = "") -> Iterator[Browser]:
         options.add_experimental_option("perfLoggingPrefs", {"traceCategories": traced})
     service = webdriver.ChromeService(DRIVER)
     driver = webdriver.Chrome(options=options, service=service)
+    # Without a desktop no window has the focus, and only one that has it may copy.
+    driver.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
     driver.set_page_load_timeout(PATIENCE_S)
     driver.set_script_timeout(4 * PATIENCE_S)  # axe looks at a thousand areas of a map
     try:
@@ -148,3 +152,7 @@ def browser(traced: str = "") -> Iterator[Browser]:
     finally:
         driver.quit()
         shutil.rmtree(profile, ignore_errors=True)
+
+
+if __name__ == "__main__" and not IS_THERE:
+    print(WHY_NOT)  # noqa: T201

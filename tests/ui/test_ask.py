@@ -171,6 +171,25 @@ def test_a_pack_is_copied_as_text_as_markdown_and_as_a_link(page: Browser, shop:
     assert link.startswith(f"{origin}/pack/{pack_id}?q=pay+an+order")
 
 
+def test_a_clipboard_that_refuses_is_said_and_the_text_lies_selected(page: Browser, shop: Page):
+    page.driver.execute_cdp_cmd("Browser.resetPermissions", {})
+    permission = {"permission": {"name": "clipboard-write"}, "setting": "denied"}
+    permission["origin"] = shop.address.partition("/#")[0]
+    page.driver.execute_cdp_cmd("Browser.setPermission", permission)
+    page.open(ASKED)
+    page.sees("Where the tokens went")
+    page.click(".summary button", "Copy text")
+    page.sees("The browser did not let this page copy")
+    selected = (
+        "const t = document.activeElement; return t.value.slice(t.selectionStart, t.selectionEnd)"
+    )
+    assert page.js(selected).startswith("[satchel] ")
+    assert page.js(selected) == page.js("return document.activeElement.value")
+    page.click("dialog.copy button", "Close")
+    page.wait("return !document.querySelector('dialog.copy')")
+    page.driver.execute_cdp_cmd("Browser.resetPermissions", {})
+
+
 def copied(page: Browser, button: str, says: str) -> str:
     """What is in the clipboard after a button is clicked."""
     page.click(".summary button", button)

@@ -1,12 +1,15 @@
 """The scripts of the page can be read: short lines, short files, no circle of imports."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import networkx as nx
 
 from satchel.ui.app import STATIC
 from tests.support.architecture import MAX_FILE_LINES
+from tests.support.satchel import ROOT
 
 SCRIPTS = [path for path in STATIC.rglob("*.js") if "vendor" not in path.parts]
 MAX_COLUMNS = 100
@@ -34,3 +37,15 @@ def test_what_a_script_imports_is_there_and_nothing_goes_round_in_a_circle():
         # What is loaded when it is needed may need who loads it: the pages of app.js do not.
         graph.add_edges_from((path, other) for other in imports(path))
     assert [c for c in nx.strongly_connected_components(graph) if len(c) > 1] == []
+
+
+def test_without_a_browser_the_last_line_of_make_test_says_what_was_not_tested():
+    recipe = ["make", "--dry-run", "--always-make", "test"]
+    told = subprocess.run(recipe, cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    last = re.search(r"-m (tests\.ui\.browser); exit \S+$", told.stdout.rstrip())
+    assert last, told.stdout
+    said = subprocess.run(
+        [sys.executable, "-m", last[1]], cwd=ROOT, env={"PATH": ""}, capture_output=True,
+        encoding="utf-8", check=True,
+    )  # fmt: skip
+    assert said.stdout.startswith("NOT TESTED: the page")

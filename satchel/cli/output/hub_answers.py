@@ -21,6 +21,7 @@ from satchel.cli.output import answers, definitions, lookups
 from satchel.cli.questions import Asked
 from satchel.store.errors import ConfigError, UsageError
 from satchel.store.vectors.table_encoder import TableEncoder
+from satchel.store.version import install_command
 from satchel.workspace.configuration.settings import Settings
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def connected(url: str) -> Iterator[Hub]:
 def need_team() -> None:
     """Raise ConfigError unless what a hub takes is installed."""
     if not (find_spec("psycopg") and find_spec("distributed")):
-        raise ConfigError("a hub needs psycopg and Dask", "pip install 'satchel[team]'")
+        raise ConfigError("a hub needs psycopg and Dask", install_command("team"))
 
 
 def ranked(args: Namespace) -> None:

@@ -26,6 +26,7 @@ from satchel.store.errors import ConfigError
 from satchel.store.platform import isolation, ownership
 from satchel.store.platform.guarded import opened
 from satchel.store.vectors.encoders import Encoder, Matrix
+from satchel.store.version import install_command
 
 FOLDER = "chroma"
 _COLLECTION = "chunks"
@@ -169,7 +170,7 @@ class Mirror:
         except ImportError as error:
             raise ConfigError(
                 "vectors.engine is 'chroma' but chromadb is not installed",
-                "install the extra: satchel[chroma], or set vectors.engine = 'exact'",
+                f"{install_command('chroma')}, or set vectors.engine = 'exact'",
             ) from error
         # By default it reads `.env` where we work: a checkout could name a host to send vectors to.
         local = Settings(

@@ -2,7 +2,8 @@
 
 import { post } from "./api.js";
 import { code } from "./code.js";
-import { add, el, failure, fill, number, plural, share, toast } from "./dom.js";
+import { copy } from "./copy.js";
+import { add, el, failure, fill, number, plural, share } from "./dom.js";
 import { mark } from "./keys.js";
 import { brief, graphAt, partsOf, placeOf } from "./names.js";
 import { besidePack } from "./pack-side.js";
@@ -93,15 +94,6 @@ function markdown(pack, request) {
         .join("\n")}\n\n`
     : "";
   return `${heading}${fence}\n${pack.text}${fence}\n`;
-}
-
-async function copy(text, what) {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast(`${what} is copied`);
-  } catch {
-    toast("The browser did not let it be copied");
-  }
 }
 
 function segments(layout, request, go) {

@@ -16,6 +16,7 @@ import numpy as np
 
 from satchel.store.errors import ConfigError
 from satchel.store.vectors.encoders import Encoder, Matrix, normalized
+from satchel.store.version import install_command
 from satchel.workspace.configuration.settings import VectorSettings
 from satchel.workspace.vectors.http_encoder import EncoderEndpoint, RemoteEncoder
 
@@ -97,7 +98,7 @@ class SentenceEncoder:
         except ImportError as error:
             raise ConfigError(
                 "vectors.encoder is 'sentence-transformers', which is not installed",
-                "install the extra: satchel[sentence], or set vectors.encoder = 'table'",
+                f"{install_command('sentence')}, or set vectors.encoder = 'table'",
             ) from error
         try:
             # Working offline is a promise: a model that is not here is an error and no download.
