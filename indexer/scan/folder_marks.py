@@ -1,5 +1,5 @@
-"""Folders that are left out as a whole, by what lies in them: caches, generated documentation, and
-dependencies that a package manager copied into the tree.
+"""Folders that are left out as a whole, by what lies in them: caches, generated documentation,
+dependencies that a package manager copied into the tree, and worktrees of the same repository.
 
 A tool that writes a folder leaves files in it that nobody writes by hand. A folder is known by all
 names of one row together, so that a person's `index.html` beside a `searchindex.js` of their own
@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 from satchel.store.model import SkipReason
 
+CHECKOUT = b".git"
+"""What it says decides: `git_checkout.is_worktree_of`."""
 BUILT_IN_RULE = "default"
 """What is named as the reason where a rule of Satchel's own leaves a path out."""
 
@@ -62,7 +64,7 @@ _ROWS = (
     _row(_VENDORED, "CocoaPods", "Manifest.lock", "Pods/"),
     _row(_VENDORED, "bower", ".bower.json"),
 )
-MARKS = frozenset(name for row in _ROWS for name in row.names)
+MARKS = frozenset(name for row in _ROWS for name in row.names) | {CHECKOUT}
 """Names that decide about the folder they lie in."""
 
 

@@ -19,9 +19,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from satchel.indexer.scan.open_below import content
+from satchel.indexer.scan.open_below import content, read_regular_file
 from satchel.store.platform import programs
 from satchel.store.platform.blake2 import blake2b
+from satchel.store.platform.folders import OpenFolder
 from satchel.store.platform.programs import Bounds
 
 _BOUNDS = Bounds(seconds=30.0)
@@ -37,6 +38,7 @@ _LINE_BYTES = 10_000
 _READ_FIRST = ("HEAD", "commondir", "config", "config.worktree", "index", "info/exclude",
                "info/attributes", "packed-refs", "shallow")  # fmt: skip
 _COMMIT = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
+_BARE = re.compile(rb"(?:^|\0)core\.bare(?:\ntrue)?\0", re.IGNORECASE)
 _NEVER = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false")
 """Settings that hold against those of the repository."""
 
@@ -45,6 +47,43 @@ def checkout(root: bytes) -> tuple[bytes, bytes]:
     """The top of the checkout around root, and git's folder shared by its worktrees, or ""."""
     top, git = _git_folder(root)
     return (root, b"") if git is None else (os.fsencode(top), os.fsencode(_common_folder(git)))
+
+
+def worktrees_around(root: bytes, settings: CoreSettings) -> bytes:
+    """Where the repository around root keeps what it knows of its worktrees; "" where root is in
+    no working tree of it: those below are then no copies of what lies here."""
+    git = worktree_folder(root)
+    if git is None:
+        return b""
+    shared = _common_folder(git)
+    if shared == git and _BARE.search(settings.every):
+        return b""
+    return os.path.realpath(os.fsencode(shared / "worktrees"))
+
+
+def worktree_named(folder: OpenFolder) -> bytes:
+    """What the `.git` file in a folder names, when that is where git keeps a worktree; else ""."""
+    try:
+        said = read_regular_file(b".git", _LINE_BYTES, folder)
+    except OSError:
+        return b""
+    if not isinstance(said, bytes) or not said.startswith(b"gitdir:") or b"\0" in said:
+        return b""
+    named = said.removeprefix(b"gitdir:").strip().rstrip(b"/")
+    # Of a submodule it is in `modules/`.
+    return named if named.split(b"/")[-2:-1] == [b"worktrees"] else b""
+
+
+def is_worktree_of(worktrees: bytes, at: bytes, folder: OpenFolder) -> bool:
+    """Whether an open folder at a path is one of the worktrees that git keeps in `worktrees`."""
+    named = worktree_named(folder)
+    if not named or not worktrees:
+        return False
+    kept = Path(os.fsdecode(worktrees))
+    where = Path(os.path.realpath(Path(os.fsdecode(at), os.fsdecode(named))))
+    # In a container the checkout may have another path than the one that git wrote down.
+    is_gone = not os.path.lexists(where) and (kept / where.name).is_dir()
+    return where.parent == kept or is_gone
 
 
 def worktree_folder(root: bytes) -> Path | None:

@@ -21,22 +21,25 @@ Not here: rule syntax (`indexer.scan.gitignore`), git (`indexer.scan.git_checkou
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from satchel.indexer.scan.folder_marks import BUILT_IN_RULE
+from satchel.indexer.scan.folder_marks import BUILT_IN_RULE, CHECKOUT, mark_of
 from satchel.indexer.scan.git_checkout import (
     UNKNOWN,
     Tracked,
     checkout,
     core_settings,
+    is_worktree_of,
     tracked_but_ignored,
+    worktrees_around,
 )
 from satchel.indexer.scan.gitignore import ALLOWANCE, RuleFile, decide, parse
-from satchel.indexer.scan.open_below import read_regular_file, skipped_for_error
+from satchel.indexer.scan.open_below import read_regular_file, skipped, skipped_for_error
+from satchel.store.model import Skipped, SkipReason
 from satchel.store.platform.blake2 import blake2b
 from satchel.store.platform.folders import OpenFolder, open_folder
 
@@ -87,6 +90,8 @@ class Tree(Struct, frozen=True):
     extra: tuple[RuleFile, ...]
     tracked: frozenset[bytes]
     top: Folder
+    worktrees: bytes = b""
+    """Where git keeps what it knows of the repository's worktrees; "" where root is in none."""
 
 
 class RulesRead:
@@ -140,7 +145,10 @@ def tree_with_tracked(
     extra = parse(os.fsencode("\n".join(options.extra_ignore)), "extra_ignore", len(prefix))
     strongest = () if extra is None else (extra,)
     tracked = tracked_but_ignored(real, settings.every, before, now_ns)
-    tree = Tree(real, prefix, options.max_file_bytes, strongest, tracked.files, top)
+    tree = Tree(
+        real, prefix, options.max_file_bytes, strongest, tracked.files, top,
+        worktrees_around(real, settings),
+    )  # fmt: skip
     return tree, tracked
 
 
@@ -196,6 +204,20 @@ def is_kept_by_own_rule(tree: Tree, path: bytes) -> bool:
             return True
         folder = replace(folder, path=at + b"/")
     return False
+
+
+def left_out_whole(
+    tree: Tree, folder: Folder, opened: OpenFolder, has: Callable[[bytes], bool]
+) -> Skipped | None:
+    """The record of a folder that what lies in it leaves out; `has` is asked for names in it."""
+    # Whoever names a folder as the root, or keeps it by a rule, wants what is in it.
+    if not folder.path or folder.is_reincluded:
+        return None
+    at = tree.root + b"/" + folder.path
+    if has(CHECKOUT) and is_worktree_of(tree.worktrees, at, opened):
+        return skipped(folder.path, SkipReason.WORKTREE)
+    mark = mark_of(folder.path, has)
+    return skipped(folder.path, mark.reason, mark.detail) if mark else None
 
 
 def with_own_rules(

@@ -18,7 +18,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, cast
 
-from satchel.indexer.scan.folder_marks import BUILT_IN_RULE, MARKS, mark_of
+from satchel.indexer.scan.folder_marks import BUILT_IN_RULE, CHECKOUT, MARKS, mark_of
+from satchel.indexer.scan.git_checkout import worktree_named
 from satchel.indexer.scan.ignore_rules import (
     RULE_FILES,
     Folder,
@@ -200,7 +201,11 @@ class RecordedWalk:
         """Whether what lies in a folder may leave it out; notes the rules that it brings."""
         folder = os.fsencode(at)
         # A rule may keep such a folder, which is not on record: it is looked at again.
-        if at and mark_of(folder, lambda name: os.fsdecode(name) in names):
+        has_git = os.fsdecode(CHECKOUT) in names
+        if at and (
+            mark_of(folder, lambda name: os.fsdecode(name) in names)
+            or (has_git and worktree_named(opened))
+        ):
             return True
         for name in RULE_FILES:
             if os.fsdecode(name) in names and (text := rule_text(name, opened)) is not None:

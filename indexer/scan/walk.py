@@ -22,7 +22,7 @@ from typing import NamedTuple, Protocol, Self
 from msgspec import Struct
 
 from satchel.indexer.languages import notebook_size
-from satchel.indexer.scan.folder_marks import MARKS, mark_of
+from satchel.indexer.scan.folder_marks import MARKS
 from satchel.indexer.scan.ignore_rules import (
     RULE_FILES,
     Folder,
@@ -30,6 +30,7 @@ from satchel.indexer.scan.ignore_rules import (
     Tree,
     WalkOptions,
     apply_rules,
+    left_out_whole,
     tree_at,
     with_own_rules,
 )
@@ -220,7 +221,7 @@ def _find_name(
 
     try:
         with open_folder(tree.root, folder.path.rstrip(b"/")) as opened:
-            if whole := _left_out_whole(folder, partial(exists, opened)):
+            if whole := left_out_whole(tree, folder, opened, partial(exists, opened)):
                 return whole
             folder = with_own_rules(folder, len(tree.prefix + folder.path), opened, read=read)
             status = status_in(opened, name)
@@ -326,8 +327,9 @@ def _list(
                 entries.append((name + b"/" if is_dir else name, name, found, is_dir))
             entries.sort(key=itemgetter(0))
             names = set(map(itemgetter(1), entries))
-            whole = None if MARKS.isdisjoint(names) else _left_out_whole(folder, names.__contains__)
-            if whole:
+            if not MARKS.isdisjoint(names) and (
+                whole := left_out_whole(tree, folder, opened, names.__contains__)
+            ):
                 return [whole]
             if not RULE_FILES.isdisjoint(names):
                 base = len(tree.prefix + folder.path)
@@ -340,13 +342,6 @@ def _list(
             ]
     except OSError as error:
         return [skipped_for_error(folder.path, error)]
-
-
-def _left_out_whole(folder: Folder, has: Callable[[bytes], bool]) -> Skipped | None:
-    """The record of a folder that what lies in it leaves out; `has` is asked for names in it."""
-    # Whoever names a folder as the root, or keeps it by a rule, wants what is in it.
-    mark = mark_of(folder.path, has) if folder.path and not folder.is_reincluded else None
-    return skipped(folder.path, mark.reason, mark.detail) if mark else None
 
 
 def outcome(

@@ -28,6 +28,7 @@ _NEVER_NS = 10**18
 """So long before now no index of git's was written."""
 _NAMES = ("a.py", "b.txt", "c.log", "key.pem", ".env", "big.txt", "logo.png", "modules.txt", "x")
 _FOLDERS = ("src", "vendor", "node_modules", "build", "docs", "x")
+_GIT_FOLDERS = ("/gone/.git/worktrees/x", "/gone/.git/worktrees/y", "/gone/.git/modules/x")
 _RULES = ("*.log", "!c.log", "build/", "/src/b.txt", "x", "!x/", "docs/*", "!docs/a.py", "vendor/",
           "!vendor/", "node_modules/", "!node_modules/")  # fmt: skip
 
@@ -40,6 +41,7 @@ class Scene:
         self.root.mkdir()
         self.index.mkdir()
         self.git("init", "-q", "-b", "main")
+        (self.root / ".git/worktrees/x").mkdir(parents=True)
         self.options = WalkOptions(max_file_bytes=2_000)
 
     def git(self, *words: str) -> None:
@@ -107,6 +109,7 @@ def _change(scene: Scene, random: Random) -> None:
         lambda: scene.git("rm", "-rqf", "--cached", path),
         lambda: scene.write(".git/info/exclude", rules),
         lambda: (scene.root / random.choice(_FOLDERS)).rename(scene.root / random.choice(_FOLDERS)),
+        lambda: scene.write(f"{folder}/.git", f"gitdir: {random.choice(_GIT_FOLDERS)}\n"),
         lambda: (scene.root / folder / "empty").mkdir(parents=True),
     ]
     # Something else may be in its place.

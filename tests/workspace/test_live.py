@@ -23,6 +23,7 @@ from satchel.workspace.serving import channel, local_socket, owner
 from satchel.workspace.serving import live as live_module
 from satchel.workspace.serving.live import LiveIndex, Role
 from satchel.workspace.serving.work_queue import Request, WorkQueue
+from tests.support.git import commit_all, git, needs_git
 from tests.support.satchel import TIMEOUT_S, index_folder, satchel, state_folders
 
 SECONDS = 240.0
@@ -151,6 +152,23 @@ def test_what_happens_below_the_root_is_seen(root: Path, start: Start, happens, 
     happens(root)
     assert fresh(live) == files
     assert live.state().watching == "events"
+
+
+@linux
+@needs_git
+def test_a_worktree_that_is_added_below_the_root_is_no_part_of_it(root: Path, start: Start):
+    commit_all(root)
+    live = start()
+    fresh(live)
+    git(root, "worktree", "add", "-q", ".worktrees/one")
+    write(root, ".worktrees/one/app/more.py", "x = 1\n")
+    assert fresh(live) == ["app/send.py"]
+    (root / ".worktrees/one/.git").unlink()
+    assert ".worktrees/one/app/more.py" in fresh(live)
+    write(root, ".worktrees/one/.git", f"gitdir: {root}/.git/worktrees/one\n")
+    assert fresh(live) == ["app/send.py"]
+    git(root, "worktree", "remove", "--force", ".worktrees/one")
+    assert fresh(live) == ["app/send.py"]
 
 
 @linux

@@ -9,7 +9,7 @@ import pytest
 from satchel.store.sqlite.dump import dump
 from satchel.workspace.project import Project
 from satchel.workspace.worktrees import siblings
-from tests.support.satchel import index_folder, refresh, state_folders
+from tests.support.satchel import index_folder, refresh, satchel, state_folders
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 
@@ -107,3 +107,74 @@ def test_a_full_rebuild_leaves_the_old_index_readable_until_the_new_one_is_there
     project.refresh(look, full=True)
     assert set(seen) == {(True, 3)}
     assert not (index_folder(main) / "rebuild").exists()
+
+
+def places(root: Path) -> tuple[list[str], dict[str, str]]:
+    """What a fresh index has, and what it left out whole."""
+    refresh(root)
+    with Project.at(root, {}).snapshot() as snapshot:
+        whole = {str(r.path): str(r.reason) for r in snapshot.files.skipped() if r.path[-1] == "/"}
+        return sorted(map(str, snapshot.files.stats())), whole
+
+
+CODE = ["app/a.py", "app/b.py", "app/c.py"]
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_a_worktree_inside_of_a_checkout_is_left_out_and_told(main: Path, relative: bool):
+    (main / "app/b.py").write_text("def b():\n    c()\n", encoding="utf-8")
+    for n, place in enumerate((".claude/worktrees/one", ".worktrees/two", "app/three")):
+        git(main, "worktree", "add", "-q", "-b", f"b{n}", place, "topic")
+        if relative:  # as newer versions of git write it
+            way = "../" * (place.count("/") + 1) + f".git/worktrees/{place.rpartition('/')[2]}"
+            (main / place / ".git").write_text(f"gitdir: {way}\n", encoding="utf-8")
+    left = dict.fromkeys(
+        (".claude/worktrees/one/", ".git/", ".worktrees/two/", "app/three/"), "worktree"
+    )
+    assert places(main) == (CODE, left | {".git/": "ignored"})
+    refresh(main)  # with the record of the walk before
+    assert places(main) == (CODE, left | {".git/": "ignored"})
+    listed = satchel("status", "--skipped", cwd=main).stdout.decode()
+    assert "skipped .worktrees/two/: worktree" in listed
+    assert "nothing found" in satchel("validate", cwd=main).stdout.decode()
+    # From inside it is its own checkout, and one below it is a copy of it in turn.
+    inside = main / ".worktrees/two"
+    git(main, "worktree", "add", "-q", "-b", "deep", str(inside / "app/deep"), "topic")
+    assert b"a.py:1-2" in satchel("symbols", "a", cwd=inside / "app").stdout
+    assert places(inside) == (CODE, {"app/deep/": "worktree"})
+    # Whoever keeps one by a rule wants what is in it.
+    (main / ".satchelignore").write_text("!app/three/\n", encoding="utf-8")
+    assert "app/three/app/a.py" in places(main)[0]
+
+
+def test_a_worktree_is_known_where_the_checkout_has_another_path(main: Path, tmp_path: Path):
+    git(main, "worktree", "add", "-q", ".worktrees/one", "topic")
+    main.rename(tmp_path / "mounted")
+    assert places(tmp_path / "mounted")[0] == CODE
+
+
+def test_a_worktree_that_was_indexed_goes_and_one_that_was_removed_leaves_no_trace(main: Path):
+    git(main, "worktree", "add", "-q", ".worktrees/one", "topic")
+    said = (main / ".worktrees/one/.git").read_text("utf-8")
+    (main / ".worktrees/one/.git").unlink()
+    assert len(places(main)[0]) == 6
+    (main / ".worktrees/one/.git").write_text(said, encoding="utf-8")
+    assert places(main)[0] == CODE
+    git(main, "worktree", "remove", ".worktrees/one")
+    assert places(main) == (CODE, {".git/": "ignored"})
+
+
+def test_worktrees_of_others_and_those_around_a_bare_repository_are_code(
+    main: Path, tmp_path: Path
+):
+    mono = tmp_path / "mono"
+    mono.mkdir()
+    git(mono, "init", "-q")
+    git(main, "worktree", "add", "-q", str(mono / "theirs"), "topic")
+    assert "theirs/app/a.py" in places(mono)[0]
+    bare = tmp_path / "project"
+    bare.mkdir()
+    git(tmp_path, "clone", "-q", "--bare", str(main), str(bare / ".bare"))
+    (bare / ".git").write_text("gitdir: ./.bare\n", encoding="utf-8")
+    git(bare, "worktree", "add", "-q", "topic", "topic")
+    assert "topic/app/a.py" in places(bare)[0]

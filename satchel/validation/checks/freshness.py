@@ -22,7 +22,7 @@ from satchel.workspace.state.index_place import CHECKOUT_FOLDER
 # Reasons to leave a file out that have nothing to do with git's ignore rules.
 _BY_CONTENT = {
     SkipReason.BINARY, SkipReason.TOO_LARGE, SkipReason.MINIFIED, SkipReason.GENERATED,
-    SkipReason.VENDORED, SkipReason.LFS_POINTER,
+    SkipReason.VENDORED, SkipReason.WORKTREE, SkipReason.LFS_POINTER,
     SkipReason.UNREADABLE, SkipReason.VANISHED, SkipReason.SPECIAL, SkipReason.SYMLINK,
     SkipReason.SYMLINK_OUTSIDE, SkipReason.SYMLINK_LOOP, SkipReason.SECRET, SkipReason.RULES_CUT,
 }  # fmt: skip
