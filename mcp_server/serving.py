@@ -20,6 +20,7 @@ from satchel.mcp_server.speculative import Outdated, on_thread
 from satchel.store.errors import Incomplete, Interrupted, SatchelError, UsageError
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
+from satchel.workspace.checkout_view import CheckoutView
 from satchel.workspace.multi_root import live as live_module
 from satchel.workspace.multi_root.live import Live
 from satchel.workspace.project import Project
@@ -28,7 +29,6 @@ from satchel.workspace.serving.channel import Run, run_nothing
 from satchel.workspace.serving.index_version import IndexVersion
 from satchel.workspace.serving.live import Role
 from satchel.workspace.vectors.chosen_encoder import may_use_chroma
-from satchel.workspace.vectors.index_view import IndexView
 
 # Loading these takes longer than a first answer that does not need them.
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ class Serving:
         dependencies: bool = False,
         speculative: bool = False,
         waited: tuple[str, ...] = (),
-    ) -> Iterator[IndexView]:
+    ) -> Iterator[CheckoutView]:
         """The index for one question; one that ranks waits for the vectors to be read.
 
         Of a workspace, `repositories` is a glob over the names of those that are asked. With
@@ -222,7 +222,7 @@ class Serving:
             yield self._view(project, snapshot, notices, ranked=ranked)
 
     @contextmanager
-    def _speculative_view(self, stop: Stop, *, ranked: bool) -> Iterator[IndexView]:
+    def _speculative_view(self, stop: Stop, *, ranked: bool) -> Iterator[CheckoutView]:
         """The index for one question while the initial scan goes on. Raises: as `code`."""
         project = self.project
         with closing(IndexVersion(project.directory)) as version:
@@ -240,11 +240,11 @@ class Serving:
 
     def _view(
         self, project: Project, snapshot: Snapshot, notices: tuple[str, ...], *, ranked: bool
-    ) -> IndexView:
+    ) -> CheckoutView:
         # Whoever keeps one index knows who has its vectors open; those of several are scanned.
         known = self.live if project is self.project else project
         vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
-        return IndexView(project, snapshot, vectors, (*notices, *remarks))
+        return CheckoutView(project, snapshot, vectors, (*notices, *remarks))
 
     @property
     def _may_speculate(self) -> bool:

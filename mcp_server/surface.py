@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from satchel.mcp_server.params import schema
 from satchel.mcp_server.tool import REPOSITORIES, Tool
 from satchel.mcp_server.tools import code_tools, knowledge_tools, survey_tools
+from satchel.questions.params import schema
 from satchel.store.counted import first_of
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.project import Project

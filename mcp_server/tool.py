@@ -11,14 +11,17 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from satchel.assembler.quoting import clean, decodable, neutral
-from satchel.mcp_server.arguments import Arguments, checked
-from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.speculative import Outdated
+from satchel.questions import request
+from satchel.questions.arguments import Arguments, checked
+from satchel.questions.params import Kind, Param
+from satchel.questions.request import Question, Style, Told
 from satchel.store.errors import SatchelError
-from satchel.workspace.vectors.index_view import IndexView
+from satchel.workspace.checkout_view import CheckoutView
 
 REPOSITORIES = Param("repositories", about="only these: a name or a glob", low=1, high=200)
 """Taken by every tool that asks about code, where a workspace of several is served."""
@@ -63,7 +66,7 @@ class Call:
             return self.arguments.text("session")
         return session_key(self.caller)
 
-    def code(self, *, ranked: bool = False) -> AbstractContextManager[IndexView]:
+    def code(self, *, ranked: bool = False) -> AbstractContextManager[CheckoutView]:
         """The index, updated as far as the time limit allows; open it only where code is needed."""
         named = self.arguments.text(REPOSITORIES.name)
         return self.serving.code(
@@ -111,6 +114,23 @@ class Tool:
     """How an error is written."""
     meta: tuple[tuple[str, object], ...] = ()
     """Hints to single clients."""
+    question: Question[Any, Any] | None = None
+    """The question about code that it asks, if it is one that every source answers."""
+
+
+def tool_of(
+    question: Question[Any, Any], name: str, about: str, *more: Param, is_slow: bool = False
+) -> Tool:
+    """A tool that asks a question; `more` are parameters that say of what it is asked."""
+
+    def run(call: Call) -> Answer:
+        asked = request.made(question.request, call.arguments.values())
+        with call.code(ranked=asked.is_ranked) as view:
+            reply = question.answer(view, asked)
+        return Answer(told_lines(question.text(reply, Style())), question.n_whole(reply))
+
+    params = (*request.params(question.request), *more)
+    return Tool(name, about, params, run, is_slow=is_slow, question=question)
 
 
 Run = Callable[[Tool, Call], Answer]
@@ -172,3 +192,8 @@ def lines(first: str, notices: Iterable[str], rest: Iterable[str]) -> str:
     """An answer's text: a line about the answer, its notices, and its content."""
     # Notices come before the content, so whoever reads it knows by then what to make of it.
     return "\n".join((first, *(f"note: {notice}" for notice in notices), *rest)) + "\n"
+
+
+def told_lines(told: Told) -> str:
+    """A reply as a tool answers it."""
+    return lines(f"[satchel] {told.head}", told.notices, (*told.rows, *told.rest))

@@ -19,8 +19,7 @@ from satchel.assembler.graph.paths import Paths, paths
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.lookup import symbols as definitions
-from satchel.assembler.query.question import Question
-from satchel.assembler.search import search, text_of
+from satchel.assembler.search import text_of
 from satchel.assembler.survey import changes as surveys
 from satchel.assembler.survey.dead_code import DeadCode, dead_code
 from satchel.assembler.survey.overview import Overview, overview
@@ -29,18 +28,21 @@ from satchel.indexer.refresh_values import OnProgress, RefreshReport
 from satchel.inspection import Inspection
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
+from satchel.questions.request import A, Question, R, read
+from satchel.questions.search import SEARCH, Mode, Places
+from satchel.questions.symbols import SYMBOLS
 from satchel.store.errors import Locked, StaleError, Unwritable, UsageError
 from satchel.validation import baseline
 from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
 from satchel.workspace import packs, span_check
+from satchel.workspace.checkout_view import CheckoutView, view
 from satchel.workspace.index_paths import inside, path_in, symbol_inside
 from satchel.workspace.multi_root import known
 from satchel.workspace.packs import PackRequest
 from satchel.workspace.project import Project, ignore_progress
 from satchel.workspace.serving.catch_up import catch_up
 from satchel.workspace.state.find_root import find_root
-from satchel.workspace.vectors.index_view import IndexView, view
 
 _MOST = 2_000
 """Changes and users that `changes` looks at."""
@@ -174,14 +176,13 @@ class CodeBase(Inspection):
         Raises:
             UsageError: a value is out of bounds.
         """
-        project = self._project
-        self._catch_up(ranked=True)
-        with project.snapshot() as snapshot:
-            # What went wrong with vectors is a notice of the command line; lexical results stand by
-            # themselves.
-            vectors, _ = project.vector_search(snapshot)
-            asked = Question(question, _scope(scope), path_in(snapshot, project.root, path))
-            return search(snapshot, asked, max_results, min_score=min_score, vectors=vectors)
+        asked = {
+            "query": question, "max_results": max_results, "min_score": min_score, "scope": scope,
+            "path": path, "mode": Mode.LOCATE,
+        }  # fmt: skip
+        reply = self._answer(SEARCH, asked)
+        assert isinstance(reply, Places)  # no line is asked for
+        return reply.found
 
     def source(self, result: Scored) -> str:
         """The source of a search result, undecodable bytes replaced.
@@ -203,10 +204,8 @@ class CodeBase(Inspection):
         Raises:
             UsageError: a value is out of bounds.
         """
-        self._catch_up()
-        wanted = symbol_inside(self.root, name)
-        with self._project.snapshot() as snapshot:
-            return definitions.lookup(snapshot, wanted, kind, _scope(scope), limit, offset)
+        asked = {"name": name, "kind": kind, "scope": scope, "limit": limit, "offset": offset}
+        return self._answer(SYMBOLS, asked).found
 
     def dependencies(
         self,
@@ -378,8 +377,15 @@ class CodeBase(Inspection):
                 self._project.build_vectors()
         return notices
 
-    def _view(self) -> AbstractContextManager[IndexView]:
+    def _view(self) -> AbstractContextManager[CheckoutView]:
         return view(self._project, self._catch_up(ranked=True))
+
+    def _answer(self, question: Question[R, A], given: Mapping[str, object]) -> A:
+        # Read before the index is brought up to date: a slip of the pen does not wait for that.
+        request = read(question.request, given, self._project.settings)
+        notices = self._catch_up(ranked=request.is_ranked)
+        with view(self._project, notices, ranked=request.is_ranked) as opened:
+            return question.answer(opened, request)
 
     def _ask(self, request: requests.Request) -> Reply:
         return known.ask(self._project, request)

@@ -27,7 +27,7 @@ from satchel.hub.checks import fingerprint
 from satchel.hub.database import Hub
 from satchel.hub.serving.tool import HubTool
 from satchel.hub.serving.tools import TOOLS
-from satchel.mcp_server.params import schema
+from satchel.questions.params import schema
 from satchel.workspace.configuration.settings import Settings
 
 _GIVEN: Mapping[str, object] = {

@@ -18,9 +18,9 @@ from multiprocessing.reduction import recv_handle
 from satchel.mcp_server import surface
 from satchel.mcp_server.answering.messages import FORK, READ, EndWorker, Recipe
 from satchel.mcp_server.answering.worker import ReadOnly, answer_all
-from satchel.mcp_server.arguments import checked
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import Call
+from satchel.questions.arguments import checked
 from satchel.store.errors import SatchelError
 from satchel.store.platform import isolation
 from satchel.workspace.project import Project

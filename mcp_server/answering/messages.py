@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from satchel.mcp_server.arguments import Arguments
+from satchel.questions.arguments import Arguments
 from satchel.workspace.project import Project
 
 if TYPE_CHECKING:

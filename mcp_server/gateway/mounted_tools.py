@@ -16,9 +16,9 @@ from satchel.knowledge.ranking.tool_ranking import ToolDescription, rank_tools, 
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage import read, write
 from satchel.mcp_server.gateway.upstreams import SEPARATOR, Gateway, Mounted
-from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.serving import Serving
 from satchel.mcp_server.tool import Answer, Call, Tool
+from satchel.questions.params import Kind, Param
 from satchel.store.counted import counted
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.sqlite.database import transaction

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from satchel.assembler.budget import MAX_BUDGET, MAX_COUNTED, MAX_INPUT, MAX_RESULTS, MIN_BUDGET
-from satchel.assembler.kinds import Scope, TextMode
+from satchel.assembler.budget import MAX_BUDGET, MAX_INPUT, MIN_BUDGET
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import (
     MAX_DEPTH,
@@ -19,15 +19,17 @@ from satchel.assembler.lookup.dependencies import (
     dependencies,
     usual_depth,
 )
-from satchel.assembler.lookup.symbols import at_place_or_name, lookup, told_once
-from satchel.assembler.output import definition_lines, drawings, listings
-from satchel.mcp_server.params import Kind, Param
-from satchel.mcp_server.tool import DEPENDENCIES, Answer, Call, Tool, lines
+from satchel.assembler.lookup.symbols import at_place_or_name
+from satchel.assembler.output import drawings, listings
+from satchel.mcp_server.tool import DEPENDENCIES, Answer, Call, Tool, lines, tool_of
+from satchel.questions.params import Kind, Param
+from satchel.questions.search import SEARCH
+from satchel.questions.symbols import SYMBOLS
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
-from satchel.workspace.index_paths import path_in, symbol_inside
-from satchel.workspace.vectors.index_view import IndexView
+from satchel.workspace.checkout_view import CheckoutView
+from satchel.workspace.index_paths import symbol_inside
 
 _MAX_NAME = 1_000
 _WAYS = 3
@@ -114,101 +116,6 @@ def _reader(call: Call) -> str:
     return ""
 
 
-def _search(call: Call) -> Answer:
-    from satchel.assembler.query.long_input import within_bounds
-    from satchel.assembler.query.question import Question
-    from satchel.assembler.search import search, text_of
-
-    arguments = call.arguments
-    mode = arguments.text("mode")
-    # Exact text is not ranked, so it does not wait for vectors to be read.
-    if mode in tuple(TextMode):
-        return _exact(call, TextMode(mode))
-    if arguments.flag("ignore_case") or arguments.whole("offset"):
-        raise UsageError(
-            "ignore_case and offset belong to mode exact and regex", "leave them out, or name one"
-        )
-    with call.code(ranked=True) as code:
-        query, shortening = within_bounds(arguments.text("query"))
-        reply = search(
-            code.snapshot,
-            Question(
-                query,
-                Scope(arguments.text("scope", str(Scope.IMPL))),
-                path_in(code.snapshot, code.project.root, arguments.text("path")),
-            ),
-            arguments.whole("max_results"),
-            min_score=arguments.number("min_score"),
-            vectors=code.vectors,
-        )
-        full = mode == "full"
-        if full:
-            from satchel.workspace import span_check
-
-            reply = span_check.current_results(code.project, reply)
-        read = partial(text_of, code.snapshot) if full else None
-        found = list(listings.search_lines(reply, read, explain=arguments.flag("explain")))
-        results = counted(len(reply.results), "result")
-        first = head(code, f"{results} in {counted(reply.n_searched, 'file')}")
-        quoted = {item.chunk.path for item in reply.results} if full else ()
-        whole = code.snapshot.chunks.tokens_of(sorted(quoted))
-        notices = (*code.notices, *shortening, *reply.notices)
-        return Answer(lines(first, notices, found), whole)
-
-
-def _exact(call: Call, mode: TextMode) -> Answer:
-    from satchel.assembler.exact import search as exact
-    from satchel.workspace import span_check
-
-    arguments = call.arguments
-    if arguments.flag("explain") or arguments.number("min_score"):
-        hint = "leave out explain and min_score, or ask with mode locate"
-        raise UsageError(f"mode {mode} ranks nothing", hint)
-    with call.code() as code:
-        wanted = exact.Wanted(
-            arguments.text("query"), mode, arguments.flag("ignore_case"),
-            # Who looks for exact text wants every line, so tests are searched unless they are left
-            # out by name.
-            Scope(arguments.text("scope", str(Scope.ALL))),
-            path_in(code.snapshot, code.project.root, arguments.text("path")),
-        )  # fmt: skip
-        limit, offset = arguments.whole("max_results"), arguments.whole("offset")
-        reply = exact.find(code.snapshot, wanted, limit, offset)
-        reply = span_check.current_lines(code.project, code.snapshot, wanted, reply)
-        first = head(code, listings.exact_head(reply))
-        found = (*listings.exact_lines(reply), *listings.exact_tail(reply))
-        return Answer(lines(first, (*code.notices, *reply.notices), found))
-
-
-def _symbols(call: Call) -> Answer:
-    arguments = call.arguments
-    with call.code() as code:
-        name = symbol_inside(code.project.root, arguments.text("name"))
-        scope = Scope(arguments.text("scope"))
-        limit, offset = arguments.whole("limit"), arguments.whole("offset")
-        found = lookup(code.snapshot, name, arguments.text("kind"), scope, limit, offset)
-        listed = list(definition_lines.symbols_lines(found, name, code.snapshot.files.count()))
-        whole = 0
-        if arguments.flag("source") and found.definitions:
-            from satchel.assembler.lookup.definition_source import sources
-            from satchel.store import tokens
-            from satchel.workspace import span_check
-
-            count = partial(tokens.count, name=code.project.settings.context.tokenizer)
-            budget = arguments.whole("budget_tokens")
-            once, again = told_once(found.definitions)
-            shown = sources(code.snapshot, once, budget, count)
-            listed = list(listings.sources_lines(shown, span_check.checker(code.project)))
-            listed += map(definition_lines.repeated_line, again)
-            paths = {record.path for record in found.definitions}
-            whole = code.snapshot.chunks.tokens_of(sorted(paths))
-        if found.close:
-            listed.append(definition_lines.close_line(found.close))
-        listed += listings.more_rows(found.n_found, offset + len(found.definitions))
-        first = head(code, counted(found.n_found, "definition"))
-        return Answer(lines(first, code.notices, listed), whole)
-
-
 def _dependencies(call: Call) -> Answer:
     arguments = call.arguments
     if arguments.has("until"):
@@ -292,10 +199,9 @@ def _ways(call: Call) -> Answer:
         )
 
 
-def head(code: IndexView, what: str) -> str:
+def head(code: CheckoutView, what: str) -> str:
     """The first line of an answer: what it holds, and of which generation."""
-    building = "" if code.snapshot.complete else ", index still building"
-    return f"[satchel] {what}, generation {code.snapshot.generation}{building}"
+    return f"[satchel] {what}, {code.state}"
 
 
 # The compact list of all tools may cost 1,100 tokens at most, so what few calls need is not listed.
@@ -318,44 +224,13 @@ TOOLS = (
         is_slow=True,
         meta=(("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", 200_000)),
     ),
-    Tool(
-        "search",
-        "Where something is: path:lines, symbol and score.",
-        (
-            replace(_QUERY, about="terms, exact text or a regex"),
-            Param("mode", about="full adds source; exact, regex: every line",
-                  choices=("locate", "full", *TextMode), setting="search.mode"),
-            Param("max_results", Kind.WHOLE, "how many", low=1, high=MAX_RESULTS,
-                  setting="search.max_results", other_names=("limit",)),
-            Param("min_score", Kind.NUMBER, "least score to list", low=0.0, high=1.0, default=0.0,
-                  listed=False),
-            Param("explain", Kind.FLAG, "what each signal adds to a score", default=False,
-                  listed=False),
-            PATH_PREFIX,
-            replace(SCOPE, about="default impl; all in mode exact and regex", default=None),
-            Param("ignore_case", Kind.FLAG, "in mode exact and regex", default=False, listed=False),
-            Param("offset", Kind.WHOLE, "lines to skip in mode exact and regex", low=0,
-                  high=MAX_COUNTED - 1, default=0, listed=False),
-            DEPENDENCIES,
-        ),
-        _search,
+    tool_of(
+        SEARCH, "search", "Where something is: path:lines, symbol and score.", DEPENDENCIES,
         is_slow=True,
     ),
-    Tool(
-        "symbols",
-        "Definitions of a name with signature and lines, else its uses.",
-        (
-            replace(_NAME, about="name, Class.method, prefix* or path:line"),
-            Param("kind", about="function, class, method, …", high=_MAX_NAME, default="",
-                  listed=False),
-            Param("source", Kind.FLAG, "show them whole", default=False),
-            replace(BUDGET, about="size of the source", listed=False),
-            SCOPE,
-            replace(_LIMIT, high=1_000, default=50),
-            _OFFSET,
-            DEPENDENCIES,
-        ),
-        _symbols,
+    tool_of(
+        SYMBOLS, "symbols", "Definitions of a name with signature and lines, else its uses.",
+        DEPENDENCIES,
     ),
     Tool(
         "dependencies",

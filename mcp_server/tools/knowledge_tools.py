@@ -13,10 +13,10 @@ from typing import Any
 from satchel.assembler.quoting import clean
 from satchel.knowledge import requests
 from satchel.knowledge.model import Source
-from satchel.mcp_server.request_params import params_of
 from satchel.mcp_server.serving import PATIENCE_SECONDS
 from satchel.mcp_server.tool import Answer, Call, Tool
 from satchel.mcp_server.tools.code_tools import SESSION
+from satchel.questions.params import params_of
 from satchel.store.errors import NotFound, SatchelError, UsageError
 from satchel.workspace.project import Project
 

@@ -9,9 +9,9 @@ from msgspec import structs
 
 from satchel.assembler.kinds import PROJECT, Scope
 from satchel.assembler.lookup.absence import stale_graph
-from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
 from satchel.mcp_server.tools.code_tools import BUDGET, PATH_PREFIX, SCOPE, head
+from satchel.questions.params import Kind, Param
 from satchel.store.counted import counted
 from satchel.workspace.configuration.load import notes
 from satchel.workspace.index_paths import path_in

@@ -6,18 +6,29 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.hub import database, nearest, selection
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.file_table import Build
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
+from satchel.questions.request import About
+from satchel.questions.view import state_of
 from satchel.store.counted import counted, first_of
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.vectors import VectorTable
 from satchel.store.vectors.encoders import Encoder
+from satchel.store.vectors.table_encoder import TableEncoder
+from satchel.workspace.configuration.settings import ContextSettings
+from satchel.workspace.index_paths import path_in
 from satchel.workspace.vectors.mirror_answers import shares_of
 from satchel.workspace.vectors.vector_search import table_search
+
+if TYPE_CHECKING:
+    from satchel.assembler.assemble import IsCurrent
+    from satchel.assembler.exact.search import LinesReply, Wanted
 
 AT_ONCE = 8
 """Repositories that one answer is taken from, unless a pattern says which are meant."""
@@ -27,9 +38,13 @@ _NAMES_SHOWN = 8
 _SEPARATOR = re.compile(r"\.|::|#|->|/|:")
 
 
+_ROOT = Path("/")
+"""A hub has no folder: every path begins with the name of its repository."""
+
+
 @dataclass(frozen=True, slots=True)
 class HubView:
-    """The repositories that answer, their vector search, and a notice for the reader."""
+    """The repositories that answer, as a view (`satchel.questions.view.View`)."""
 
     snapshot: PgSnapshot
     vectors: VectorSearch | None
@@ -38,6 +53,60 @@ class HubView:
     """If the question chose: the folder of each repository, and how likely it is meant."""
     question: str = ""
     """The question without the words that only name the repository."""
+
+    @property
+    def encoding(self) -> str:
+        """The tokenizer of the default settings: those of a checkout are nobody's here."""
+        return ContextSettings().tokenizer
+
+    @property
+    def state(self) -> str:
+        """The generation of the index, and of how many repositories."""
+        of = counted(len(self.snapshot.parts), "repository", "repositories")
+        return state_of(self.snapshot, f"{of}, ")
+
+    def asked(self, text: str) -> str:
+        """The question without the words that only name the repository."""
+        return self.question or text
+
+    def path(self, written: str) -> str:
+        """The path, whose beginning is a repository. Raises: UsageError."""
+        return path_in(self.snapshot, _ROOT, written)
+
+    def symbol(self, written: str) -> str:
+        """The name as it is."""
+        return written
+
+    def is_current(self) -> IsCurrent:
+        """What a hub quotes is its generation: there is no disk to compare it with."""
+        return lambda _path, _digest: True
+
+    def current_lines(self, wanted: Wanted, found: LinesReply) -> LinesReply:
+        """The lines as they are; see `is_current`."""
+        del wanted
+        return found
+
+
+@contextmanager
+def opened(
+    hub: Hub, pattern: str, about: About, role: str = "", *, named: bool, ranked: bool = False
+) -> Iterator[HubView]:
+    """The repositories that a request is about: chosen by its names, its words or its path.
+
+    Raises:
+        UsageError: nothing was built, no name matches, or too many do.
+        HubUnavailable: PostgreSQL did not answer.
+    """
+    if about.names:
+        chosen = view_of_name(hub, pattern, about.names[0], role, named=named)
+    elif about.text:
+        # Text that is looked for as it is written needs no vectors, whose table takes time to load.
+        encoder = TableEncoder() if ranked else None
+        chosen = view(hub, pattern, about.text, encoder, role, named=named, path=about.path)
+    else:
+        chosen = view_of_all(hub, pattern, about.path, role)
+    with chosen as found:
+        yield found
 
 
 @contextmanager

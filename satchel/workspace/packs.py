@@ -23,10 +23,10 @@ from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import pack_log, span_check
+from satchel.workspace.checkout_view import CheckoutView
 from satchel.workspace.configuration import tuned
 from satchel.workspace.index_paths import inside, path_in
 from satchel.workspace.project import Project
-from satchel.workspace.vectors.index_view import IndexView
 
 _MARKED = (
     "≡ … sent #n: this session was sent it in reply n, and it is unchanged; leave out only_new to"
@@ -36,7 +36,7 @@ _MAX_DIGITS = 9
 """Digits of a line number; no file that is indexed is as long."""
 
 
-OpenView = Callable[[], AbstractContextManager[IndexView]]
+OpenView = Callable[[], AbstractContextManager[CheckoutView]]
 """Opens the index for one attempt at a pack."""
 
 
@@ -120,7 +120,7 @@ def place(root: Path, snapshot: Snapshot, written: str) -> NamedPlace:
     return found
 
 
-def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
+def _compose(request: PackRequest, opened: CheckoutView) -> ContextPack:
     project, snapshot, settings = opened.project, opened.snapshot, opened.project.settings.context
     query, changes = request.query, ""
     if request.diff:

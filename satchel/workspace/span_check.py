@@ -8,14 +8,14 @@ of the index as well, so that nobody takes it for absent that stands there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from satchel.assembler.quoting import clean
-from satchel.assembler.values import SearchReply
 from satchel.indexer.scan import walk
+from satchel.questions.view import changed_since
 from satchel.store import path_filter
 from satchel.store.codec import digest_of
 from satchel.store.counted import counted, first_of
@@ -36,8 +36,6 @@ _MAX_WORK = 50_000_000
 """How much of what was left out is read for a question, in files, bytes of each, and steps as
 `exact.search.MAX_WORK` counts them: some tenths of a second."""
 _NAMED = 5
-
-_Row = TypeVar("_Row")
 
 
 def checker(project: Project) -> IsCurrent:
@@ -71,13 +69,6 @@ def _digest(data: bytes, indexed_as: Digest) -> Digest:
     return digest_of(indexed(data))
 
 
-def current_results(project: Project, reply: SearchReply) -> SearchReply:
-    """The results that may be quoted, with a notice of the others."""
-    is_current = checker(project)
-    kept, notices = _keep_rows(reply.results, lambda r: is_current(r.chunk.path, r.chunk.digest))
-    return replace(reply, results=kept, notices=(*reply.notices, *notices))
-
-
 def current_lines(
     project: Project, snapshot: Snapshot, wanted: Wanted, reply: LinesReply
 ) -> LinesReply:
@@ -91,7 +82,9 @@ def current_lines(
         snapshot.files.source(*identity)  # what was searched is what the digest is of
         return True
 
-    kept, notices = _keep_rows(reply.rows, lambda row: may_be(row.path))
+    kept = tuple(row for row in reply.rows if may_be(row.path))
+    left_out = len(reply.rows) - len(kept)
+    notices: tuple[str, ...] = (changed_since(left_out),) if left_out else ()
     if not reply.offset:
         is_empty = not reply.n_lines
         notices += tuple(_left_out(project, snapshot, wanted, is_empty=is_empty))
@@ -127,13 +120,3 @@ def _left_out(
     if unread and is_empty:
         why = ", ".join(f"{n} {reason}" for reason, n in sorted(unread.items()))
         yield f"not searched: {why}; `satchel status --skipped` lists them"
-
-
-def _keep_rows(
-    rows: Iterable[_Row], may_be: Callable[[_Row], bool]
-) -> tuple[tuple[_Row, ...], tuple[str, ...]]:
-    every = tuple(rows)
-    kept = tuple(row for row in every if may_be(row))
-    left_out = len(every) - len(kept)
-    said = f"{left_out} left out: their files have changed since they were indexed; ask again"
-    return kept, (said,) if left_out else ()

@@ -252,9 +252,9 @@ VALUES = {"numpy", "msgspec", "subprocess", "ctypes", "satchel.workspace.project
         (["context", "--help"], SLOW | VALUES - {"msgspec"} | {"apsw"}),
         (["completion", "bash"], SLOW | VALUES - {"msgspec"} | {"apsw"}),
         (["__complete", "con"], SLOW | VALUES | {"apsw", "satchel.cli.commands.ask"}),
-        (["__complete", "symbols", "deli"], SLOW | VALUES),
-        (["__complete", "show", "app/"], SLOW | VALUES),
-        (["__complete", "context", "mail", "--path", "li"], SLOW | VALUES),
+        (["__complete", "symbols", "deli"], SLOW | VALUES - {"msgspec"}),
+        (["__complete", "show", "app/"], SLOW | VALUES - {"msgspec"}),
+        (["__complete", "context", "mail", "--path", "li"], SLOW | VALUES - {"msgspec"}),
         (["symbols", "deliver"], SLOW | {"numpy", "concurrent.futures"}),
         (["show", "deliver"], SLOW | {"numpy", "concurrent.futures"}),
         (["search", "deliver", "mail"], SLOW | {"numpy.ma", "concurrent.futures"}),
@@ -278,7 +278,8 @@ def test_a_command_loads_no_more_than_it_needs(
             [sys.executable, "-c", code], cwd=root, stdin=subprocess.DEVNULL,
             capture_output=True, check=False,
         )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, b"[]\n")
+    said = done.stderr.splitlines()  # after what a question says of its answer
+    assert (done.returncode, said[-1]) == (0, b"[]")
     assert done.stdout
 
 

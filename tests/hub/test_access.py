@@ -13,7 +13,7 @@ from satchel.hub.database import Hub, rows
 from satchel.hub.reading.pg_snapshot import builds
 from satchel.hub.serving.tool import HubCall
 from satchel.hub.serving.tools import TOOLS
-from satchel.mcp_server.arguments import checked
+from satchel.questions.arguments import checked
 from satchel.store.errors import SatchelError, UsageError
 from satchel.workspace.configuration.settings import Settings
 

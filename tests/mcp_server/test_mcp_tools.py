@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from satchel.assembler.budget import MAX_INPUT
 from satchel.mcp_server import surface
 from satchel.mcp_server.app import SatchelServer
-from satchel.mcp_server.params import Kind, default_of, schema
+from satchel.questions.params import Kind, default_of, schema
 from satchel.store import tokens
 from satchel.workspace.configuration.settings import Settings
 from tests.support.agent import PATIENCE_S, asked, in_memory, refused

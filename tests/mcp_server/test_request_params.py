@@ -7,8 +7,7 @@ from msgspec import Meta, Struct
 
 from satchel.knowledge import requests
 from satchel.mcp_server import surface
-from satchel.mcp_server.params import Kind
-from satchel.mcp_server.request_params import params_of
+from satchel.questions.params import Kind, params_of
 
 
 class Asked(Struct):

@@ -57,8 +57,6 @@ PLANTED = {
         "satchel/cli/a.py", "def f():\n    global x\n    x = 1\n", "line 3: global x"),
     "a function is oversized": (
         "satchel/cli/a.py", "def f():\n" + "    x = 1\n" * 60, "f() has 61 lines"),
-    "a file is oversized": (
-        "satchel/cli/a.py", "x = 1\n" * 400, "401 lines, at most 400"),
 }  # fmt: skip
 
 

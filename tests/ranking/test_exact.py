@@ -282,7 +282,9 @@ def test_the_command_prints_rows_and_json_and_says_why_there_are_none(root: Path
         'app/send.py\n  3 send|     raise IOError("Cannot open file %s: %s" % (message, "why"))\n'
         "docs/guide.md\n  3 Guide| Cannot open file? Ask again.\n"
     )
-    assert reply.stderr.decode() == "4 lines in 4 files\n2 more; --offset 2 shows them\n"
+    assert reply.stderr.decode() == (
+        "4 lines in 4 files, generation 2\n2 more; --offset 2 shows them\n"
+    )
     reply = satchel("search", "--regex", r"OPEN|nee\w+", "--json", "--offset", "1", cwd=root)
     answer = json.loads(reply.stdout)
     assert (answer["lines"], answer["files"], answer["next_offset"]) == (2, 2, None)
@@ -304,9 +306,9 @@ def test_what_files_outside_of_the_index_hold_is_not_called_absent(root: Path):
         assert b"not indexed, and holds it: Cargo.lock (1 line, generated)" in reply.stderr
         assert b"not searched: 1 binary; `satchel status --skipped` lists them" in reply.stderr
     reply = satchel("search", "--exact", "serde", "--path", "app", cwd=root)
-    assert reply.stderr == b""
+    assert reply.stderr == b"0 lines in 0 files, generation 2\n"
     reply = satchel("search", "--exact", "Cannot open file", cwd=root)
-    assert reply.stderr == b"4 lines in 4 files\n"
+    assert reply.stderr == b"4 lines in 4 files, generation 2\n"
 
 
 @pytest.mark.parametrize(
@@ -314,9 +316,9 @@ def test_what_files_outside_of_the_index_hold_is_not_called_absent(root: Path):
     [
         (("--regex", "a("), b"missing )"),
         (("--exact", "a", "--regex", "b"), b"more than one question"),
-        (("--exact", "a", "--explain"), b"not ranked"),
-        (("--exact", "a", "--offset", "10000"), b"must be 0 to 9999"),
-        (("words", "--offset", "3"), b"belong to exact text"),
+        (("--exact", "a", "--explain"), b"ranks nothing"),
+        (("--exact", "a", "--offset", "10000"), b"of 0 to 9999"),
+        (("words", "--offset", "3"), b"belong to mode exact and regex"),
         (("--exact", ""), b"no question"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The tables of docs/ARCHITECTURE.md and all of docs/MODULES.md, made from docstrings."""
+"""The tables of docs/ARCHITECTURE.md, made from docstrings."""
 
 import ast
 from pathlib import Path
@@ -22,25 +22,6 @@ def tables() -> str:
             if modules:
                 lines.append(f"| `{_shown(folder)}` | {about} | {modules} |")
         lines.append("")
-    return "\n".join(lines)
-
-
-def modules() -> str:
-    """docs/MODULES.md: the first sentence of every module."""
-    lines = [
-        "# Modules",
-        "",
-        "`python -m tests.support.reference` makes this page from the docstrings; a test compares"
-        " it. [ARCHITECTURE.md](ARCHITECTURE.md) is the map.",
-        "",
-    ]
-    for room in MAY_IMPORT:
-        for folder in _folders(room):
-            found = _modules(folder)
-            if found:
-                lines += [f"## `{_shown(folder)}`", "", _about(folder / "__init__.py"), ""]
-                lines += [f"- `{path.stem}`: {_about(path)}" for path in found]
-                lines.append("")
     return "\n".join(lines)
 
 

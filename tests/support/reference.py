@@ -1,7 +1,7 @@
 """`python -m tests.support.reference` writes the documents that are made from the code.
 
 docs/CONFIGURATION.md comes from the settings and what config.toml says of each, docs/TOOLS.md from
-the tools of the server, docs/MODULES.md and the tables of docs/ARCHITECTURE.md from docstrings.
+the tools of the server, the tables of docs/ARCHITECTURE.md from docstrings.
 `tests/project/test_docs.py` holds all of them equal to what this makes.
 """
 
@@ -12,8 +12,8 @@ from pathlib import Path
 from msgspec.structs import fields
 
 from satchel.mcp_server import surface
-from satchel.mcp_server.params import Param
 from satchel.mcp_server.tool import Tool
+from satchel.questions.params import Param
 from satchel.validation.checks.table import CHECKS
 from satchel.workspace.configuration.setting_authority import REPOSITORY, May
 from satchel.workspace.configuration.settings import ENVIRONMENT_PREFIX, Limits, Settings, limits
@@ -145,7 +145,6 @@ def documents() -> dict[Path, str]:
     return {
         ROOT / "docs/CONFIGURATION.md": configuration(),
         ROOT / "docs/TOOLS.md": tools(),
-        ROOT / "docs/MODULES.md": module_map.modules(),
         operations: module_map.between(operations, "checks", checks()),
         architecture: module_map.between(architecture, "rooms", module_map.tables()),
     }

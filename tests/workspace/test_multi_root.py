@@ -11,7 +11,7 @@ from satchel.assembler.exact import search as exact
 from satchel.assembler.exact.search import Wanted
 from satchel.assembler.kinds import Scope, TextMode
 from satchel.mcp_server import surface
-from satchel.mcp_server.params import schema
+from satchel.questions.params import schema
 from satchel.store import tokens
 from satchel.store.errors import UsageError
 from satchel.store.model import FUNCTIONS, RepoPath

@@ -10,7 +10,7 @@ from msgspec import Struct, json
 
 from satchel.assembler.quoting import decodable
 from satchel.cli import options, terminal
-from satchel.cli.output import schema
+from satchel.questions.rows import VERSION
 from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class SettingsResult(Struct, frozen=True):
     """The answer to `config show`."""
 
     settings: list[SettingRow]
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 def add(commands: Commands) -> None:

@@ -6,7 +6,8 @@ from argparse import Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from satchel.cli import options, terminal
+from satchel.cli import asking, options, terminal
+from satchel.questions.symbols import SYMBOLS, Symbols
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -15,14 +16,11 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add the commands."""
-    command = options.command(commands, "symbols", _lookup)
+    command = options.command(commands, "symbols", _symbols)
     command.add_argument("name", help="exact, Class.method, prefix*, path:name or path:line")
-    command.add_argument("--kind", default="", help="only this kind: function, class, method, …")
-    options.add_limit(command, 50)
-    options.add_offset(command)
+    asking.add_fields(command, Symbols, {"budget_tokens": ("--budget",)}, without=("name",))
     command.add_argument("--format", choices=["text", "json"], default="text", help="default: text")
     options.add_line_numbers(command)
-    options.add_scope(command)
     options.add_root(command)
     options.add_hub(command)
     options.add_dependencies(command)
@@ -93,33 +91,21 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.workspace.index_paths import symbol_inside
 
     project = options.project_of(args, environment)
+    from satchel.assembler.lookup import dependencies
+    from satchel.cli.output import graphs, lookups
+
     # Only edges are behind while linking goes on, so only `deps` says so.
-    if args.command == "deps":
-        from satchel.assembler.lookup import dependencies
-        from satchel.cli.output import graphs, lookups
+    if args.depth is not None:
+        dependencies.check_depth(args.depth)
+    with options.linked(project, args) as snapshot:
+        if args.until:
+            graphs.until_command(project, snapshot, args)
+        else:
+            lookups.deps_command(snapshot, symbol_inside(project.root, args.symbol), args)
 
-        if args.depth is not None:
-            dependencies.check_depth(args.depth)
-        with options.linked(project, args) as snapshot:
-            if args.until:
-                graphs.until_command(project, snapshot, args)
-            else:
-                lookups.deps_command(snapshot, symbol_inside(project.root, args.symbol), args)
-        return
-    from satchel.assembler.lookup import symbols
-    from satchel.cli.output import definitions
 
-    symbols.check(args.name, args.kind or "")
-    for notice in options.catch_up(project, args):
-        terminal.note(f"note: {notice}")
-    project = options.with_dependencies(project, args, environment)
-    with project.snapshot() as snapshot:
-        is_found = definitions.symbols_command(
-            snapshot, symbol_inside(project.root, args.name), args
-        )
-    options.finish(project, args)
-    if not is_found:
-        raise options.Reported
+def _symbols(args: Namespace, environment: Mapping[str, str]) -> None:
+    asking.ask(SYMBOLS, args, environment)
 
 
 def _show(args: Namespace, environment: Mapping[str, str]) -> None:

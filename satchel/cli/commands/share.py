@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from satchel.cli import options, terminal
-from satchel.cli.output import schema
+from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.platform import user
@@ -28,7 +28,7 @@ class ShareResult(Struct, frozen=True):
     head: str
     files: int
     packed_bytes: int
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 class HubPull(Struct, frozen=True):
@@ -37,7 +37,7 @@ class HubPull(Struct, frozen=True):
     head: str
     files: int
     parsed: int
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 def add(commands: Commands) -> None:

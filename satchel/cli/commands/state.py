@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from satchel.assembler.quoting import clean, decodable
 from satchel.cli import options, terminal
-from satchel.cli.output import schema
+from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 
@@ -40,7 +40,7 @@ class StateResult(Struct, frozen=True):
     states: list[StateRow]
     index: str
     knowledge: str
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 class AdoptedResult(Struct, frozen=True):
@@ -51,7 +51,7 @@ class AdoptedResult(Struct, frozen=True):
     updated: int
     unchanged: int
     left: list[str]
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 def add(commands: Commands) -> None:

@@ -141,8 +141,8 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.output.reports import changes_lines
     from satchel.assembler.survey.changes import changes
     from satchel.assembler.survey.packages import resolved
+    from satchel.cli.output.questions import paths
     from satchel.cli.output.survey_schema import changes_result
-    from satchel.cli.questions import paths
     from satchel.workspace.multi_root.known import surveyed
 
     project = options.project_of(args, environment)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from satchel.assembler.quoting import clean, decodable
 from satchel.cli import terminal
-from satchel.cli.output import schema
+from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class PackagesResult(Struct, frozen=True):
     """The answer to `deps-source`."""
 
     dependencies: list[DependencyRow]
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 def dependencies(found: Sequence[Dependency], args: Namespace) -> None:

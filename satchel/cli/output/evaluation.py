@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from satchel.assembler.quoting import clean
 from satchel.cli import terminal
-from satchel.cli.output import schema
 from satchel.evaluation.history import SATCHEL, Case, Report
 from satchel.evaluation.intervals import Interval
 from satchel.evaluation.tune import Outcome
+from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
 from satchel.workspace.configuration.tuned import Tuned
 
@@ -70,7 +70,7 @@ class HistoryResult(Struct, frozen=True):
     systems: list[SystemRow]
     cases: list[CaseRow]
     worst: list[str]
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 class TuneResult(Struct, frozen=True):
@@ -82,7 +82,7 @@ class TuneResult(Struct, frozen=True):
     later: IntervalRow | None = None
     n_earlier: int = 0
     n_later: int = 0
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 def print_report(report: Report, *, as_json: bool) -> None:

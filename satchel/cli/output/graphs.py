@@ -17,7 +17,7 @@ from satchel.assembler.output import graph_lines
 from satchel.assembler.quoting import decodable
 from satchel.assembler.survey import dead_code, overview
 from satchel.cli import terminal
-from satchel.cli.output import schema
+from satchel.questions.rows import VERSION, SymbolRow, symbol_row
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.configuration.load import need_all
@@ -32,8 +32,8 @@ _WAYS = 3
 class StepRow(Struct, frozen=True):
     """`source` uses `target` at `line` of the source's file."""
 
-    source: schema.SymbolRow
-    target: schema.SymbolRow
+    source: SymbolRow
+    target: SymbolRow
     kind: str
     line: int
     rule: str
@@ -52,7 +52,7 @@ class PathsResult(Struct, frozen=True):
 
     paths: list[PathRow]
     whole: bool
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 class CutRow(Struct, frozen=True):
@@ -79,7 +79,7 @@ class CyclesResult(Struct, frozen=True):
 
     cycles: list[CycleRow]
     found: int
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 class ViolationRow(Struct, frozen=True):
@@ -98,13 +98,13 @@ class RulesResult(Struct, frozen=True):
 
     violations: list[ViolationRow]
     unknown: list[str]
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 class DeadRow(Struct, frozen=True):
     """A definition that nothing reaches; `members` count what lies inside it."""
 
-    symbol: schema.SymbolRow
+    symbol: SymbolRow
     members: int
     reasons: tuple[str, ...]
 
@@ -121,13 +121,13 @@ class DeadResult(Struct, frozen=True):
     unnamed: int
     definitions: int
     called: list[str]
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 class CentralRow(Struct, frozen=True):
     """A symbol with its PageRank."""
 
-    symbol: schema.SymbolRow
+    symbol: SymbolRow
     rank: float
     users: int
     files: int
@@ -137,7 +137,7 @@ class CentralResult(Struct, frozen=True):
     """The answer to `graph central`, best first."""
 
     central: list[CentralRow]
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 class NeighbourhoodRow(Struct, frozen=True):
@@ -153,7 +153,7 @@ class NeighbourhoodsResult(Struct, frozen=True):
     """The answer to `graph neighbourhoods`, the largest first."""
 
     neighbourhoods: list[NeighbourhoodRow]
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +222,8 @@ def paths_result(found: Paths) -> PathsResult:
             round(p.confidence, 4),
             [
                 StepRow(
-                    schema.symbol_row(s.source),
-                    schema.symbol_row(s.target),
+                    symbol_row(s.source),
+                    symbol_row(s.target),
                     s.kind,
                     s.line,
                     s.rule,
@@ -278,7 +278,7 @@ def _rules(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
 def _dead(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
     below = inside(project.root, args.path)
     found = dead_code.dead_code(snapshot, below, exports=args.exports, limit=args.limit)
-    rows = [DeadRow(schema.symbol_row(r.symbol), r.n_members, r.reasons) for r in found.rows]
+    rows = [DeadRow(symbol_row(r.symbol), r.n_members, r.reasons) for r in found.rows]
     called = _printable(found.called)
     result = DeadResult(rows, found.n_found, found.n_unnamed, found.n_definitions, called)
     return Answer(graph_lines.dead_lines(found), result)
@@ -288,7 +288,7 @@ def _central(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
     below = inside(project.root, args.path)
     # Ranked over the whole graph and shown for a part: a rank below a path alone would mean little.
     found = overview.central_symbols(snapshot, symbol_ranks(snapshot), below, args.limit)
-    rows = [CentralRow(schema.symbol_row(c.symbol), c.rank, c.n_users, c.n_files) for c in found]
+    rows = [CentralRow(symbol_row(c.symbol), c.rank, c.n_users, c.n_files) for c in found]
     return Answer(graph_lines.central_lines(found), CentralResult(rows))
 
 

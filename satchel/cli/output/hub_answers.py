@@ -16,9 +16,9 @@ from satchel.assembler import assemble
 from satchel.assembler.kinds import Scope
 from satchel.assembler.query.question import Question
 from satchel.assembler.survey.packages import resolved
-from satchel.cli import questions, terminal
-from satchel.cli.output import answers, definitions, lookups
-from satchel.cli.questions import Asked
+from satchel.cli import terminal
+from satchel.cli.output import answers, lookups, questions
+from satchel.cli.output.questions import Asked
 from satchel.store.errors import ConfigError, UsageError
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.store.version import install_command
@@ -63,7 +63,7 @@ def need_team() -> None:
 
 
 def ranked(args: Namespace) -> None:
-    """`context` and `search`.
+    """`context`.
 
     Raises:
         UsageError: the question is out of bounds, or asks for what only a checkout has.
@@ -84,20 +84,8 @@ def ranked(args: Namespace) -> None:
 def _answer(hub: Hub, args: Namespace, asked: Asked) -> None:
     from satchel.hub import asking
 
-    place = _Everywhere()
-    # Text that is looked for as it is written needs no vectors, and their table takes time to load.
-    is_exact = args.command == "search" and questions.mode(place, args, asked) in questions.EXACT
-    encoder = None if is_exact else TableEncoder()
-    with asking.view(hub, args.repo or "*", asked.query, encoder) as view:
-        # Exact text is looked for as it was written, whatever it may name.
-        if not is_exact:
-            asked = structs.replace(asked, query=view.question)
-        if args.command == "search":
-            answers.search_one(
-                place, view.snapshot, args, view.vectors, view.notices, asked, view.likely
-            )
-        else:
-            _context(place, view, args, asked)
+    with asking.view(hub, args.repo or "*", asked.query, TableEncoder()) as view:
+        _context(_Everywhere(), view, args, structs.replace(asked, query=view.question))
 
 
 def _context(place: _Everywhere, view: HubView, args: Namespace, asked: Asked) -> None:
@@ -120,23 +108,17 @@ def _context(place: _Everywhere, view: HubView, args: Namespace, asked: Asked) -
 
 
 def lookup(args: Namespace) -> None:
-    """`symbols` and `deps`."""
-    from satchel.hub import asking
+    """`deps`."""
+    from satchel.hub import across, asking
 
-    is_symbols = args.command == "symbols"
-    name = args.name if is_symbols else args.symbol
+    name = args.symbol
     with connected(args.hub) as hub, asking.view_of_name(hub, args.repo or "*", name) as view:
         for notice in view.notices:
             terminal.note(f"note: {notice}")
-        if is_symbols:
-            definitions.symbols_command(view.snapshot, name, args)
-        else:
-            lookups.deps_command(view.snapshot, name, args)
-            if args.across:
-                from satchel.hub import across
-
-                for line in across.lines(across.uses(hub, view.snapshot, name, args.limit)):
-                    terminal.out(line)
+        lookups.deps_command(view.snapshot, name, args)
+        if args.across:
+            for line in across.lines(across.uses(hub, view.snapshot, name, args.limit)):
+                terminal.out(line)
 
 
 def one_pack(hub: Hub, query: str) -> str:

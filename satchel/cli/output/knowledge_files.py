@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from satchel.assembler.quoting import clean, decodable
 from satchel.cli import options, terminal
-from satchel.cli.output.schema import VERSION
 from satchel.indexer.scan.open_below import content
 from satchel.knowledge.operations import overview, prune, stats
 from satchel.knowledge.request_context import RequestContext
@@ -21,6 +20,7 @@ from satchel.knowledge.transfer import export_format
 from satchel.knowledge.transfer.detect_source import read_source
 from satchel.knowledge.transfer.import_drafts import Draft
 from satchel.knowledge.transfer.ingest import IngestResult, ingest
+from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.workspace import knowledge

@@ -12,9 +12,9 @@ import msgspec
 from msgspec import Struct
 
 from satchel.cli import options, terminal
-from satchel.cli.output.schema import VERSION
 from satchel.knowledge import requests
 from satchel.knowledge.requests import Request
+from satchel.questions.rows import VERSION
 from satchel.store.errors import UsageError
 from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project

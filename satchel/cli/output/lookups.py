@@ -16,8 +16,15 @@ from satchel.assembler.output import drawings, listings
 from satchel.assembler.quoting import clean, decodable
 from satchel.assembler.survey.impact import SymbolImpact
 from satchel.cli import terminal
-from satchel.cli.output import schema
-from satchel.cli.output.definitions import ReferenceRow, reference_row
+from satchel.questions.rows import (
+    VERSION,
+    AbsentRow,
+    ReferenceRow,
+    SymbolRow,
+    absent_rows,
+    reference_row,
+    symbol_row,
+)
 from satchel.store.counted import counted
 from satchel.store.reading.languages import is_unread
 from satchel.store.reading.snapshot import Snapshot
@@ -32,8 +39,8 @@ class EdgeRow(Struct, frozen=True):
 
     depth: int
     direction: str
-    source: schema.SymbolRow
-    target: schema.SymbolRow
+    source: SymbolRow
+    target: SymbolRow
     kind: str
     line: int
     rule: str
@@ -46,8 +53,8 @@ class EdgeRow(Struct, frozen=True):
 class OverrideRow(Struct, frozen=True):
     """`member` stands in for `base`; `implements` where the base belongs to an interface."""
 
-    member: schema.SymbolRow
-    base: schema.SymbolRow
+    member: SymbolRow
+    base: SymbolRow
     implements: bool
     confidence: float
 
@@ -69,18 +76,18 @@ class DependenciesResult(Struct, frozen=True, kw_only=True):
     the graph may lack uses.
     """
 
-    roots: list[schema.SymbolRow]
+    roots: list[SymbolRow]
     edges: list[EdgeRow]
     unresolved: list[ReferenceRow]
     found: int
-    absent: tuple[schema.AbsentRow, ...] = ()
+    absent: tuple[AbsentRow, ...] = ()
     unlisted: int = 0
     overrides: list[OverrideRow] = []
     builtins: dict[str, int] = {}
     outside: dict[str, int] = {}
     mentions: list[MentionRow] = []
     mentioned: int = 0
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 class TestRow(Struct, frozen=True):
@@ -95,7 +102,7 @@ class SymbolImpactResult(Struct, frozen=True):
 
     users: DependenciesResult
     tests: list[TestRow]
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 class UsageRow(Struct, frozen=True):
@@ -144,7 +151,7 @@ class StatusResult(Struct, frozen=True, kw_only=True):
     knowledge: str = ""
     linked: bool = True
     building: BuildRow | None = None
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
@@ -171,21 +178,21 @@ def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
 def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
     """The call graph around a symbol as JSON."""
     return DependenciesResult(
-        roots=[schema.symbol_row(record) for record in found.roots],
+        roots=[symbol_row(record) for record in found.roots],
         edges=[
             EdgeRow(
-                e.depth, e.direction, schema.symbol_row(e.source), schema.symbol_row(e.target),
+                e.depth, e.direction, symbol_row(e.source), symbol_row(e.target),
                 e.kind, e.line, e.rule, e.confidence, e.is_cycle, decodable(e.text), e.lines,
             )
             for e in found.edges
         ],
         unresolved=[reference_row(use) for use in found.unresolved],
         found=found.n_found,
-        absent=schema.absent_rows(found.absent),
+        absent=absent_rows(found.absent),
         unlisted=found.n_maybe_uses + found.n_unresolved,
         overrides=[
             OverrideRow(
-                schema.symbol_row(o.member), schema.symbol_row(o.base), o.implements, o.confidence
+                symbol_row(o.member), symbol_row(o.base), o.implements, o.confidence
             )
             for o in found.overrides
         ],

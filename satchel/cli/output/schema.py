@@ -7,45 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 from satchel.assembler.quoting import decodable
+from satchel.questions.rows import VERSION, AbsentRow, Row, absent_rows
 
 if TYPE_CHECKING:
-    from satchel.assembler.exact.search import LinesReply
-    from satchel.assembler.kinds import Absent
-    from satchel.assembler.values import ContextPack, Scored, SearchReply
-    from satchel.store.reading.snapshot import Snapshot
-    from satchel.store.records import SymbolRecord
-
-VERSION = 1
-
-
-class Row(Struct, frozen=True):
-    """A piece of code: a search result or an excerpt of a pack.
-
-    `parsed` says of an excerpt whether the parser read all of its file.
-    """
-
-    path: str
-    start_line: int
-    end_line: int
-    symbol: str
-    kind: str
-    score: float
-    tokens: int
-    text: str | UnsetType = UNSET
-    detail: str | UnsetType = UNSET
-    reason: str | UnsetType = UNSET
-    why: dict[str, float] | UnsetType = UNSET
-    parsed: bool | UnsetType = UNSET
-
-
-class AbsentRow(Struct, frozen=True):
-    """What a reply lacks; `kind` is one of five, see `satchel.assembler.kinds.Absence`."""
-
-    kind: str
-    detail: str
+    from satchel.assembler.values import ContextPack
 
 
 class ReceiptRow(Struct, frozen=True):
@@ -75,51 +43,6 @@ class ContextResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-class SearchResult(Struct, frozen=True):
-    """The answer to `search`, best first."""
-
-    id: str | int | None
-    results: list[Row]
-    files_searched: int
-    generation: int
-    complete: bool
-    notices: tuple[str, ...] = ()
-    absent: tuple[AbsentRow, ...] = ()
-    schema: int = VERSION
-
-
-class LineRow(Struct, frozen=True):
-    """A line that holds what was looked for; the first match begins at `column`, from 1."""
-
-    path: str
-    line: int
-    column: int
-    symbol: str
-    kind: str
-    text: str
-
-
-class LinesResult(Struct, frozen=True):
-    """The answer to `search` for exact text, by path and line.
-
-    `lines` and `files` count all that there are, up to where `stopped` says; `next_offset` is that
-    of the next page, null after the last.
-    """
-
-    id: str | int | None
-    results: list[LineRow]
-    lines: int
-    files: int
-    next_offset: int | None
-    stopped: str
-    files_searched: int
-    generation: int
-    complete: bool
-    notices: tuple[str, ...] = ()
-    absent: tuple[AbsentRow, ...] = ()
-    schema: int = VERSION
-
-
 class Failure(Struct, frozen=True):
     """What a line of a batch gets when its question cannot be answered."""
 
@@ -127,27 +50,6 @@ class Failure(Struct, frozen=True):
     error: str
     hint: str
     schema: int = VERSION
-
-
-class SymbolRow(Struct, frozen=True):
-    """A definition."""
-
-    name: str
-    qualified_name: str
-    kind: str
-    path: str
-    line: int
-    start_line: int
-    end_line: int
-    signature: str
-    doc: str
-    visibility: str
-    is_test: bool
-
-
-def absent_rows(absent: tuple[Absent, ...]) -> tuple[AbsentRow, ...]:
-    """What a reply lacks as JSON."""
-    return tuple(AbsentRow(each.kind, decodable(each.detail)) for each in absent)
 
 
 def context_result(question_id: str | int | None, pack: ContextPack) -> ContextResult:
@@ -168,66 +70,3 @@ def context_result(question_id: str | int | None, pack: ContextPack) -> ContextR
         receipt.notices, absent_rows(receipt.absent),
     )  # fmt: skip
     return ContextResult(question_id, decodable(pack.text), rows, told)
-
-
-def search_result(
-    question_id: str | int | None,
-    reply: SearchReply,
-    snapshot: Snapshot,
-    *,
-    full: bool,
-    explain: bool,
-) -> SearchResult:
-    """A search reply as JSON; with `full`, rows carry their text and its exact token count."""
-    rows = [_result(item, snapshot, full=full, explain=explain) for item in reply.results]
-    return SearchResult(
-        question_id,
-        rows,
-        reply.n_searched,
-        reply.generation,
-        reply.complete,
-        reply.notices,
-        absent_rows(reply.absent),
-    )
-
-
-def lines_result(
-    question_id: str | int | None, reply: LinesReply, notices: tuple[str, ...]
-) -> LinesResult:
-    """A page of lines as JSON."""
-    rows = [
-        LineRow(decodable(r.path), r.line, r.column, r.symbol, r.kind or "", r.text)
-        for r in reply.rows
-    ]
-    return LinesResult(
-        question_id, rows, reply.n_lines, reply.n_files, reply.following or None,
-        decodable(reply.stopped), reply.n_searched, reply.generation, reply.complete,
-        notices, absent_rows(reply.absent),
-    )  # fmt: skip
-
-
-def symbol_row(record: SymbolRecord) -> SymbolRow:
-    """A definition as JSON."""
-    return SymbolRow(
-        record.name, record.qualified_name, record.kind, decodable(record.path), record.line,
-        record.span.start_line, record.span.end_line, record.signature, record.doc,
-        record.visibility, record.is_test,
-    )  # fmt: skip
-
-
-def _result(item: Scored, snapshot: Snapshot, *, full: bool, explain: bool) -> Row:
-    # Who looks a name up prints rows as well, and does not wait for what ranks and counts.
-    from satchel.assembler.search import text_of
-    from satchel.store import tokens
-
-    chunk = item.chunk
-    text = text_of(snapshot, chunk) if full else ""
-    return Row(
-        decodable(chunk.path), chunk.span.start_line, chunk.span.end_line, chunk.symbol,
-        chunk.symbol_kind or "", round(item.score, 4),
-        # What is printed whole is counted exactly; the number in the index belongs to the chunk as
-        # it was cut.
-        tokens.count(text) if full else chunk.tokens,
-        text=text if full else UNSET,
-        why={each.signal: round(each.share, 4) for each in item.why} if explain else UNSET,
-    )  # fmt: skip

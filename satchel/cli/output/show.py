@@ -13,11 +13,11 @@ from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import symbols
 from satchel.assembler.lookup.definition_source import definition, source_at
 from satchel.assembler.output import definition_lines
+from satchel.assembler.output.numbering import numbered
 from satchel.assembler.quoting import clean, unquoted
 from satchel.assembler.render import location
 from satchel.cli import options, terminal
-from satchel.cli.output import schema
-from satchel.cli.output.numbering import numbered
+from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
 from satchel.store.errors import SatchelError, StaleError, UsageError
 from satchel.store.model import RepoPath
@@ -47,7 +47,7 @@ class ShowResult(Struct, frozen=True):
 
     sources: list[Source]
     found: int
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:

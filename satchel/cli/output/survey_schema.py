@@ -12,9 +12,9 @@ from satchel.assembler.survey.changes import Changes
 from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import Overview
 from satchel.assembler.survey.versions import Version
-from satchel.cli.output import schema
 from satchel.cli.output.graphs import CentralRow, NeighbourhoodRow, neighbourhood_rows
 from satchel.knowledge.operations.overview import KnowledgeState
+from satchel.questions.rows import VERSION, AbsentRow, SymbolRow, absent_rows, symbol_row
 
 
 class VersionRow(Struct, frozen=True):
@@ -40,7 +40,7 @@ class ChangeRow(Struct, frozen=True):
 class ImpactRow(Struct, frozen=True):
     """A user of what was changed that was not changed itself."""
 
-    user: schema.SymbolRow
+    user: SymbolRow
     of: str
     kind: str
     line: int
@@ -62,8 +62,8 @@ class ChangesResult(Struct, frozen=True):
     known: KnowledgeState | None = None
     """What is known of the path, and what happened to it; null where nothing is kept."""
     guessed: int = 0
-    absent: tuple[schema.AbsentRow, ...] = ()
-    schema: int = schema.VERSION
+    absent: tuple[AbsentRow, ...] = ()
+    schema: int = VERSION
 
 
 class LanguageRow(Struct, frozen=True):
@@ -120,7 +120,7 @@ class OverviewResult(Struct, frozen=True):
     neighbourhoods: list[NeighbourhoodRow] = []
     packages: list[PackageRow] = []
     vendored: list[VendoredRow] = []
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 class KnownRow(Struct, frozen=True):
@@ -138,7 +138,7 @@ class ImpactResult(Struct, frozen=True):
     changes: ChangesResult
     tests: list[str]
     known: list[KnownRow]
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 def impact_result(
@@ -154,7 +154,7 @@ def impact_result(
 def changes_result(found: Changes, known: KnowledgeState | None = None) -> ChangesResult:
     """Changes as JSON."""
     impacts = [
-        ImpactRow(schema.symbol_row(i.user), i.change.at.name, i.kind, i.line, i.confidence)
+        ImpactRow(symbol_row(i.user), i.change.at.name, i.kind, i.line, i.confidence)
         for i in found.impacts
     ]
     changes = [
@@ -166,7 +166,7 @@ def changes_result(found: Changes, known: KnowledgeState | None = None) -> Chang
     return ChangesResult(
         found.base, found.generation, found.n_files, changes,
         found.n_changes, impacts, found.n_impacts, dangling, known, found.n_guessed,
-        schema.absent_rows(found.absent),
+        absent_rows(found.absent),
     )  # fmt: skip
 
 
@@ -189,7 +189,7 @@ def overview_result(found: Overview, known: KnowledgeState | None) -> OverviewRe
             for e in found.entry_points
         ],
         [
-            CentralRow(schema.symbol_row(c.symbol), c.rank, c.n_users, c.n_files)
+            CentralRow(symbol_row(c.symbol), c.rank, c.n_users, c.n_files)
             for c in found.central
         ],
         found.n_references, found.n_edges, found.n_skipped, found.n_problems, known,

@@ -7,19 +7,15 @@ from dataclasses import replace
 from functools import partial
 
 from satchel.assembler import assemble
-from satchel.assembler.exact import search as exact
-from satchel.assembler.exact.search import Wanted
 from satchel.assembler.graph.paths import paths
-from satchel.assembler.kinds import PROJECT, Scope, TextMode
-from satchel.assembler.lookup.definition_source import sources
+from satchel.assembler.kinds import PROJECT, Scope
 from satchel.assembler.lookup.dependencies import Direction, Filter, dependencies, usual_depth
-from satchel.assembler.lookup.symbols import at_place_or_name, lookup
-from satchel.assembler.output import definition_lines, drawings, listings
+from satchel.assembler.lookup.symbols import at_place_or_name
+from satchel.assembler.output import drawings, listings
 from satchel.assembler.output.graph_lines import paths_lines
 from satchel.assembler.output.reports import changes_lines, overview_lines, tests_lines
 from satchel.assembler.query.long_input import within_bounds
 from satchel.assembler.query.question import Question
-from satchel.assembler.search import search, text_of
 from satchel.assembler.survey.changes import changes
 from satchel.assembler.survey.impact import symbol_impact, tests_to_run
 from satchel.assembler.survey.overview import overview
@@ -28,9 +24,8 @@ from satchel.hub import across, asking, past
 from satchel.hub.knowledge.ask import Asking, pack_knowledge
 from satchel.hub.serving.tool import HubCall, ToolAnswer, code_answer, names_of, of_hub
 from satchel.knowledge.model import Timestamp
-from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tools import code_tools, survey_tools
-from satchel.store import tokens
+from satchel.questions.params import Kind, Param
 from satchel.store.counted import counted
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace.configuration.settings import ContextSettings, SearchSettings
@@ -60,52 +55,6 @@ def _context(call: HubCall) -> ToolAnswer:
             known=pack_knowledge(call.hub, asker, query),
         )
         return ToolAnswer(pack.text, names_of(view))
-
-
-def _search(call: HubCall) -> ToolAnswer:
-    arguments, path = call.arguments, call.arguments.text("path")
-    mode = arguments.text("mode", _SEARCH.mode)
-    n_rows = arguments.whole("max_results", _SEARCH.max_results)
-    # Exact text is looked for everywhere unless a scope is given; ranked answers leave tests out.
-    is_exact = mode in tuple(TextMode)
-    query, _ = (arguments.text("query"), ()) if is_exact else within_bounds(arguments.text("query"))
-    encoder = None if is_exact else TableEncoder()
-    scope = Scope(arguments.text("scope", str(Scope.ALL if is_exact else Scope.IMPL)))
-    with asking.view(
-        call.hub, call.pattern, query, encoder, call.role, named=True, path=path
-    ) as view:
-        below = resolved(view.snapshot, path)
-        if is_exact:
-            wanted = Wanted(query, TextMode(mode), arguments.flag("ignore_case"), scope, below)
-            lines = exact.find(view.snapshot, wanted, n_rows, arguments.whole("offset"))
-            listed = (*listings.exact_lines(lines), *listings.exact_tail(lines))
-            return code_answer(view, listings.exact_head(lines), listed)
-        question = Question(view.question, scope, below, likely=view.likely)
-        reply = search(
-            view.snapshot, question, n_rows, min_score=arguments.number("min_score"),
-            vectors=view.vectors,
-        )  # fmt: skip
-        read = partial(text_of, view.snapshot) if mode == "full" else None
-        head = f"{counted(len(reply.results), 'result')} in {counted(reply.n_searched, 'file')}"
-        explain = arguments.flag("explain")
-        return code_answer(view, head, listings.search_lines(reply, read, explain=explain))
-
-
-def _symbols(call: HubCall) -> ToolAnswer:
-    arguments, name = call.arguments, call.arguments.text("name")
-    limit, offset = arguments.whole("limit"), arguments.whole("offset")
-    with asking.view_of_name(call.hub, call.pattern, name, call.role, named=True) as view:
-        snapshot, scope = view.snapshot, Scope(arguments.text("scope"))
-        found = lookup(snapshot, name, arguments.text("kind"), scope, limit, offset)
-        listed = list(definition_lines.symbols_lines(found, name, snapshot.files.count()))
-        if arguments.flag("source") and found.definitions:
-            budget = arguments.whole("budget_tokens", _BUDGET)
-            shown = sources(snapshot, found.definitions, budget, tokens.count)
-            # The hub's text is the text of its generation: there is no disk to compare it with.
-            listed = list(listings.sources_lines(shown, lambda _path, _digest: True))
-        listed += [definition_lines.close_line(found.close)] if found.close else []
-        listed += _rest_line(found.n_found, offset + len(found.definitions))
-        return code_answer(view, counted(found.n_found, "definition"), listed)
 
 
 def _dependencies(call: HubCall) -> ToolAnswer:
@@ -175,8 +124,6 @@ _NO_CHECKOUT = frozenset({"diff", "only_new", "session", "hunks", "with_dependen
 """Parameters that take a working tree, or a server that remembers."""
 _RUNS = {
     "context": _context,
-    "search": _search,
-    "symbols": _symbols,
     "dependencies": _dependencies,
     "changes": _changes,
     "overview": _overview,

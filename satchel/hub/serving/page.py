@@ -32,7 +32,6 @@ from satchel.assembler.output import segments
 from satchel.assembler.output.segments import PackLayout
 from satchel.assembler.query.long_input import within_bounds
 from satchel.assembler.query.question import Question
-from satchel.assembler.search import search
 from satchel.assembler.survey.overview import Overview, overview
 from satchel.assembler.survey.terrain import Area, groups, terrain
 from satchel.assembler.values import ContextPack, SearchReply
@@ -43,6 +42,9 @@ from satchel.hub.reading.pg_snapshot import builds
 from satchel.hub.serving.connections import Connections
 from satchel.hub.serving.sessions import CALLER, HubAccess
 from satchel.hub.serving.sign_on import SignOn
+from satchel.questions.request import A, R, read
+from satchel.questions.request import Question as AnyQuestion
+from satchel.questions.search import SEARCH, Mode, Places
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.vectors.table_encoder import TableEncoder
@@ -50,11 +52,12 @@ from satchel.ui import areas, ask, graph
 from satchel.ui.access import guarded
 from satchel.ui.api_calls import reply
 from satchel.ui.app import page
-from satchel.workspace.configuration.settings import ContextSettings
+from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.packs import place
 
 _T = TypeVar("_T")
-_BUDGET = ContextSettings().budget_tokens
+_SETTINGS = Settings()
+_BUDGET = _SETTINGS.context.budget_tokens
 # Without those of stored packs, of a working tree and of its knowledge: a hub has none of them.
 _PAGES = ("ask", "compare", "map", "graph", "health")
 _ROOT = Path("/")
@@ -114,10 +117,18 @@ class HubCode:
 
     def search(self, question: str, *, max_results: int = 10, scope: str = "impl") -> SearchReply:
         """The best places of the repositories that a question is about."""
-        encoder = TableEncoder()
-        with asking.view(self._hub, "*", question, encoder, self._role, named=True) as view:
-            wanted = Question(view.question, Scope(scope), "", likely=view.likely)
-            return search(view.snapshot, wanted, max_results, vectors=view.vectors)
+        given = {"query": question, "max_results": max_results, "scope": scope}
+        reply = self._answer(SEARCH, {**given, "mode": Mode.LOCATE})
+        assert isinstance(reply, Places)  # no line is asked for
+        return reply.found
+
+    def _answer(self, question: AnyQuestion[R, A], given: Mapping[str, object]) -> A:
+        request = read(question.request, given, _SETTINGS)
+        opened = asking.opened(
+            self._hub, "*", request.about, self._role, named=True, ranked=request.is_ranked
+        )
+        with opened as view:
+            return question.answer(view, request)
 
     def terrain(
         self,

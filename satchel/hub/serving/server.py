@@ -41,10 +41,10 @@ from satchel.hub.serving.sessions import CALLER, new_secret
 from satchel.hub.serving.sign_on import SignOn
 from satchel.hub.serving.tool import HubCall, HubTool
 from satchel.hub.serving.tools import TOOLS
-from satchel.mcp_server.arguments import checked
-from satchel.mcp_server.params import schema
 from satchel.mcp_server.tool import error_lines, printable
 from satchel.mcp_server.transport import http
+from satchel.questions.arguments import checked
+from satchel.questions.params import schema
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.version import installed_version
 from satchel.workspace.configuration.settings import Settings

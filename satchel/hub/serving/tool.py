@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
+from satchel.hub import asking
 from satchel.hub.access import role_of
 from satchel.hub.asking import HubView
 from satchel.hub.database import Hub
 from satchel.mcp_server import tool as checkout
-from satchel.mcp_server.arguments import Arguments
-from satchel.mcp_server.params import Param
-from satchel.store.counted import counted
+from satchel.questions import request
+from satchel.questions.arguments import Arguments
+from satchel.questions.params import Param
+from satchel.questions.request import Question, Style
 
 REPOSITORIES = replace(
     checkout.REPOSITORIES, about="only these: a name or a glob; else the question chooses",
@@ -62,23 +65,42 @@ def of_hub(
     runs: Mapping[str, Callable[[HubCall], ToolAnswer]],
     without: frozenset[str],
 ) -> tuple[HubTool, ...]:
-    """The tools of a checkout that `runs` implements, without the parameters named in `without`."""
+    """The tools of a checkout that ask a question or that `runs` implements.
+
+    Parameters that are named in `without` are left out.
+    """
     return tuple(
         HubTool(
             tool.name,
             tool.about,
             (*(param for param in tool.params if param.name not in without), REPOSITORIES),
-            runs[tool.name],
+            _asking(tool.question) if tool.question else runs[tool.name],
             tool.reads,
         )
         for tool in known
-        if tool.name in runs
+        if tool.name in runs or tool.question
     )
+
+
+def _asking(question: Question[Any, Any]) -> Callable[[HubCall], ToolAnswer]:
+    """What asks a question of the repositories that it is about."""
+
+    def run(call: HubCall) -> ToolAnswer:
+        asked = request.made(question.request, call.arguments.values())
+        opened = asking.opened(
+            call.hub, call.pattern, asked.about, call.role, named=True, ranked=asked.is_ranked
+        )
+        with opened as view:
+            reply = question.answer(view, asked)
+            names = names_of(view)
+        return ToolAnswer(checkout.told_lines(question.text(reply, Style())), names)
+
+    return run
 
 
 def code_answer(view: HubView, head: str, lines: Iterable[str]) -> ToolAnswer:
     """An answer about code: a headline, the notices of the view, and the lines."""
-    first = f"[satchel] {head}, {counted(len(view.snapshot.parts), 'repository', 'repositories')}"
+    first = f"[satchel] {head}, {view.state}"
     return ToolAnswer(checkout.lines(first, view.notices, lines), names_of(view))
 
 

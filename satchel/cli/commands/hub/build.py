@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
-from satchel.cli.output import schema
+from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
 from satchel.store.errors import HubUnavailable, UsageError
 
@@ -42,7 +42,7 @@ class SyncResult(Struct, frozen=True):
     """The answer to `hub sync`."""
 
     repositories: list[SyncRow]
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 def add(actions: Commands) -> None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
-from satchel.cli.output import schema
+from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
 from satchel.store.errors import CorruptIndex, UsageError
 
@@ -47,7 +47,7 @@ class HubStatus(Struct, frozen=True):
     tokens: int
     knowledge: int
     asked_today: int
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 class CheckRow(Struct, frozen=True):
@@ -63,7 +63,7 @@ class HubValidation(Struct, frozen=True):
     """The answer to `hub validate`."""
 
     checks: list[CheckRow]
-    schema: int = schema.VERSION
+    schema: int = VERSION
 
 
 def add(actions: Commands) -> None:

@@ -12,12 +12,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
-from satchel.mcp_server.params import Kind, Param, default_of, tidy
+from satchel.questions.params import UNIT, Kind, Param, bounds_of, default_of
 from satchel.store.errors import UsageError
-from satchel.workspace.configuration.settings import Settings
 
 _SHOWN = 60
 """Characters of a wrong value that an error repeats."""
@@ -40,6 +38,10 @@ class Arguments:
     def given(self) -> dict[str, object]:
         """What the caller gave, by name, for a tool that reads it as a whole."""
         return dict(self._given)
+
+    def values(self) -> dict[str, object]:
+        """Every value by name, given or by default; None where there is none."""
+        return dict(self._values)
 
     def text(self, name: str, default: str = "") -> str:
         """A text."""
@@ -71,13 +73,13 @@ class Arguments:
         return tuple(value) if isinstance(value, tuple) else ()
 
 
-def checked(params: Sequence[Param], given: Mapping[str, object], settings: Settings) -> Arguments:
+def checked(params: Sequence[Param], given: Mapping[str, object], settings: object) -> Arguments:
     """What a caller sent, held against the parameters; `settings` hold some of the defaults.
 
     Raises:
         UsageError: a name is unknown, a value is missing, of another type or out of bounds.
     """
-    named = _by_own_name(params, given)
+    named = by_own_name(params, given)
     values: dict[str, object] = {}
     for param in params:
         if param.name in named:
@@ -87,7 +89,7 @@ def checked(params: Sequence[Param], given: Mapping[str, object], settings: Sett
     return Arguments(values, {param.name: default_of(param, settings) for param in params})
 
 
-def _by_own_name(params: Sequence[Param], given: Mapping[str, object]) -> dict[str, object]:
+def by_own_name(params: Sequence[Param], given: Mapping[str, object]) -> dict[str, object]:
     """What has a value, under the names that the parameters have here.
 
     Raises:
@@ -101,6 +103,8 @@ def _by_own_name(params: Sequence[Param], given: Mapping[str, object]) -> dict[s
         # Unknown names are refused before values are looked at, so that a misspelt required
         # parameter is named as such and not reported as missing.
         if name not in names:
+            from difflib import get_close_matches  # which takes long to load
+
             known = [param.name for param in params]
             near = get_close_matches(name, known, n=1)
             listed = f"known: {', '.join(known)}" if known else "this tool takes none"
@@ -137,7 +141,7 @@ def _value(param: Param, value: object) -> object:
         low = float("-inf") if param.low is None else param.low
         high = float("inf") if param.high is None else param.high
         if not low <= size <= high:
-            counted = f"has {size} {_UNIT[param.kind]}" if size is not read else f"is {size}"
+            counted = f"has {size} {UNIT[param.kind]}" if size is not read else f"is {size}"
             raise UsageError(f"{param.name} {counted}", _expectation(param))
     return read
 
@@ -238,7 +242,6 @@ _CALLED = {
     Kind.OBJECT: "an object",
     Kind.ITEMS: "a list of objects",
 }
-_UNIT = {Kind.TEXT: "characters", Kind.TEXTS: "entries", Kind.ITEMS: "entries"}
 
 
 def _expectation(param: Param) -> str:
@@ -246,17 +249,8 @@ def _expectation(param: Param) -> str:
     if param.choices:
         wanted = f"use one of: {', '.join(param.choices)}"
     else:
-        wanted = f"give {_CALLED[param.kind]}{_bounds(param)}"
+        wanted = f"give {_CALLED[param.kind]}{bounds_of(param)}"
     return wanted if param.default is None else f"{wanted} (default: {param.default})"
-
-
-def _bounds(param: Param) -> str:
-    unit = f" {_UNIT[param.kind]}" if param.kind in _UNIT else ""
-    if param.low is not None and param.high is not None:
-        return f" of {tidy(param.low)} to {tidy(param.high)}{unit}"
-    if param.high is not None:
-        return f" of at most {tidy(param.high)}{unit}"
-    return f" of at least {tidy(param.low)}{unit}" if param.low is not None else ""
 
 
 def _short_repr(value: object) -> str:

@@ -1,0 +1,367 @@
+"""A question on the command line: read from arguments or a batch, asked of a source, printed.
+
+What is asked, and what the answer says, is the question's own (`satchel.questions`): names,
+choices, bounds and defaults of options are those of its request, so that a command takes what every
+other face takes. A field that is not given stays None, and means what it means elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct, structs
+
+from satchel.assembler.survey.packages import MARK
+from satchel.cli import options, served, terminal
+from satchel.questions import request as requests
+from satchel.questions.arguments import by_own_name
+from satchel.questions.params import Kind, Param, bounds_of
+from satchel.questions.request import Question, Request, Style, Told, params
+from satchel.questions.rows import VERSION
+from satchel.store import path_filter
+from satchel.store.errors import Locked, SatchelError, Unwritable, UsageError
+from satchel.workspace.configuration.settings import Settings
+
+if TYPE_CHECKING:
+    from satchel.questions.view import View
+    from satchel.workspace.checkout_view import CheckoutView
+    from satchel.workspace.project import Project
+
+_HEAD_BYTES, _TAIL_BYTES = 100_000, 400_000
+_LINE = 'each line is {"id": …, "query": …}'
+Id = str | int | None
+HUB_ROOT = Path("/")
+"""A hub has no folder: every path begins with the name of its repository."""
+_METAVARS = {Kind.WHOLE: "N", Kind.NUMBER: "X"}
+
+
+class Failure(Struct, frozen=True):
+    """The JSON in the place of an answer to a line of a batch that cannot be answered."""
+
+    id: Id
+    error: str
+    hint: str
+    schema: int = VERSION
+
+
+class Asked(Struct, frozen=True):
+    """One line: its id in a batch, and its request or why it is none."""
+
+    id: Id
+    request: Request | UsageError
+
+
+def ask(
+    question: Question[Any, Any], args: Namespace, environment: Mapping[str, str],
+    checked: Callable[[Project, Any], None] = lambda _project, _request: None,
+) -> None:  # fmt: skip
+    """Answer what the arguments ask, of a checkout, a workspace or a hub.
+
+    `checked` refuses a request before an index is opened for it.
+
+    Raises:
+        UsageError: a value is out of bounds, or asks for what the source does not have.
+        Reported: nothing answers the question, as was printed.
+    """
+    if getattr(args, "hub", ""):
+        _ask_hub(question, args)
+        return
+    project = options.project_of(args, environment)
+    lines = asked(question.request, args, project.root, project.settings)
+    is_ranked = True
+    # Nothing is indexed for a question that cannot be asked. The lines of a batch come one by one,
+    # so each is looked at in its turn.
+    if not getattr(args, "batch", None):
+        one = request_of(next(iter(lines)))
+        checked(project, one)
+        lines, is_ranked = iter([Asked(None, one)]), one.is_ranked
+    notices = options.catch_up(project, args)
+    if hasattr(args, "with_dependencies"):
+        project = options.with_dependencies(project, args, environment)
+    late = is_ranked and encode_if_few(project, args)
+    from satchel.workspace import checkout_view
+
+    with checkout_view.view(project, notices, ranked=is_ranked) as view:
+        is_found = answer_each(question, view, args, lines)
+    # The mirror is filled after the answer has been printed. A server that owns the index fills its
+    # own.
+    if late and project.settings.vectors.engine == "chroma":
+        encode(project, args)
+    options.finish(project, args)
+    if not is_found:
+        raise options.Reported
+
+
+def _ask_hub(question: Question[Any, Any], args: Namespace) -> None:
+    """Print what a hub answers: each line is asked of the repositories that it is about."""
+    from satchel.cli.output.hub_answers import connected
+    from satchel.hub import asking
+
+    with connected(args.hub) as hub:
+        for line in asked(question.request, args, HUB_ROOT, Settings()):
+            try:
+                wanted = request_of(line)
+                opened = asking.opened(
+                    hub, args.repo or "*", wanted.about, named=False, ranked=wanted.is_ranked
+                )
+                with opened as view:
+                    answer_each(question, view, args, [line])
+            except UsageError as error:
+                failed(args, line.id, error)
+
+
+def answer_each(
+    question: Question[Any, Any], view: View, args: Namespace, lines: Iterable[Asked]
+) -> bool:
+    """Print an answer for each line; whether there was anything to show.
+
+    In a batch each answer says so itself, and so does a line that cannot be answered.
+    """
+    is_found = bool(getattr(args, "batch", None))
+    for line in lines:
+        try:
+            reply = question.answer(view, request_of(line))
+        except UsageError as error:
+            failed(args, line.id, error)
+            continue
+        show(question, reply, args, line.id)
+        is_found |= question.is_found(reply)
+    return is_found
+
+
+def request_of(line: Asked) -> Any:  # noqa: ANN401 - of the question that it was read for
+    """The request of a line. Raises: UsageError: it is none."""
+    if isinstance(line.request, UsageError):
+        raise line.request
+    return line.request
+
+
+def failed(args: Namespace, number: Id, error: SatchelError) -> None:
+    """Print the error in place of a batch line's answer; outside of a batch, raise it."""
+    if not getattr(args, "batch", None):
+        raise error
+    terminal.out_json(Failure(number, error.message, error.hint))
+
+
+def show(question: Question[Any, Any], reply: object, args: Namespace, number: Id = None) -> None:
+    """Print a reply, as JSON where that is asked for; `number` is the id of its line in a batch."""
+    batch = getattr(args, "batch", None)
+    if args.json or batch or getattr(args, "format", "") == "json":
+        result = question.json(reply)
+        terminal.out_json(structs.replace(result, id=number) if batch else result)
+        return
+    style = Style(numbers=getattr(args, "line_numbers", False), dashes=True)
+    print_told(question.text(reply, style))
+
+
+def print_told(told: Told) -> None:
+    """Print a reply: its rows to standard output, what is said of them to standard error."""
+    for notice in told.notices:
+        terminal.note(f"note: {notice}")
+    for row in told.rows:
+        # Text of a file is shown as it is, and not broken like a row.
+        (terminal.out if told.quotes and row.startswith(" ") else terminal.row)(row)
+    for line in (told.head, *told.rest):
+        terminal.note(line)
+
+
+def encode_if_few(project: Project, args: Namespace) -> bool:
+    """Build the vectors that are missing where that takes a moment; whether they are too many."""
+    from satchel.workspace.serving.catch_up import CHUNKS_AT_ONCE
+
+    # Text and graph answer at once; vectors come first only where that takes a moment.
+    n_missing = project.chunks_without_vectors()
+    is_mirrored = project.settings.vectors.engine == "chroma" or _has_many(project)
+    late = n_missing > CHUNKS_AT_ONCE
+    if not late and (n_missing or is_mirrored):
+        encode(project, args)
+    return late
+
+
+def _has_many(project: Project) -> bool:
+    """Whether there are so many chunks that Chroma answers for them unasked."""
+    from satchel.store.vectors.chroma import is_installed
+
+    # Counting opens the index, which every question would otherwise pay for.
+    if project.settings.vectors.engine != "auto" or not is_installed():
+        return False
+    with project.snapshot() as snapshot:
+        return project.uses_chroma(snapshot.terms.n_chunks())
+
+
+def encode(project: Project, args: Namespace) -> None:
+    """Build vectors, unless another process does so or none may write."""
+    with suppress(Locked, Unwritable), terminal.ProgressBar(quiet=args.quiet) as bar:
+        project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))
+
+
+def newer(project: Project) -> AbstractContextManager[CheckoutView]:
+    """The index for a pack that found files changed: brought up to date once more."""
+    from satchel.workspace import checkout_view
+    from satchel.workspace.project import ignore_progress
+    from satchel.workspace.serving.catch_up import catch_up
+
+    return checkout_view.view(project, catch_up(project, ignore_progress))
+
+
+def asked(
+    request: type[Request], args: Namespace, root: Path, settings: Settings
+) -> Iterator[Asked]:
+    """The one question of the arguments, or those of a batch.
+
+    Raises:
+        UsageError: there is none, or more than one where one is meant.
+    """
+    # Refused as early as a slip of the pen can be: before there is an index, and in a batch before
+    # the next line is read.
+    said = given(args, request)
+    said |= paths(root, args) if "path" in request.__struct_fields__ else {}
+    if not getattr(args, "batch", None):
+        if "query" in request.__struct_fields__:
+            said |= _query(args)
+        yield Asked(None, requests.read(request, said, settings))
+        return
+    for number, line in enumerate(_lines_of(args.batch), start=1):
+        if line.strip():
+            yield _of_line(request, said, settings, line, f"{args.batch}, line {number}")
+
+
+def _of_line(
+    request: type[Request], said: Mapping[str, object], settings: Settings, line: bytes, where: str
+) -> Asked:
+    """One line of a batch; what it leaves out comes from the flags, then from the settings."""
+    number: Id = None
+    try:
+        found = msgspec.json.decode(line, type=dict[str, Any])
+        number = msgspec.convert(found.pop("id", None), Id)
+        own = by_own_name(requests.params(request), found)
+        return Asked(number, requests.read(request, {**said, **own}, settings))
+    except msgspec.MsgspecError as error:
+        return Asked(number, UsageError(f"{where}: {error}", _LINE))
+    except UsageError as error:
+        return Asked(number, UsageError(f"{where}: {error.message}", error.hint))
+
+
+def _query(args: Namespace) -> dict[str, object]:
+    """The question in words, as --exact or as --regex. Raises: UsageError: none, or several."""
+    exact = [(m, t) for m in ("exact", "regex") if (t := getattr(args, m, None)) is not None]
+    if len(exact) + bool(args.query) > 1:
+        raise UsageError("more than one question", "give a query, --exact TEXT or --regex RE")
+    if exact and exact[0][1]:
+        mode, text = exact[0]
+        return {"query": text, "mode": mode}
+    if getattr(args, "diff", None):
+        return {"query": " ".join(args.query)} if args.query else {}
+    words = [word for word in args.query if word != "-"]
+    pasted = (
+        _standard_input()
+        if len(words) < len(args.query) or (not words and _stdin_is_redirected())
+        else ""
+    )
+    text = "\n\n".join(filter(None, (" ".join(words), pasted)))
+    if not (words or pasted):
+        raise UsageError("no question", "give one, pipe something into this, or --batch FILE")
+    return {"query": text}
+
+
+def _stdin_is_redirected() -> bool:
+    """Whether standard input is a pipe or a file, which somebody means to be read."""
+    served.expect_own()
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (OSError, ValueError):  # there is none
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
+
+
+def _standard_input() -> str:
+    """Standard input as text without colours; of a huge one its beginning and its end."""
+    from satchel.assembler.pasted.traces import TERMINAL_CODE
+
+    served.expect_own()
+    head = sys.stdin.buffer.read(_HEAD_BYTES)
+    tail, n_bytes = b"", len(head)
+    while piece := sys.stdin.buffer.read(_TAIL_BYTES):
+        tail = (tail + piece)[-_TAIL_BYTES:]
+        n_bytes += len(piece)
+    if n_bytes > len(head) + len(tail):
+        terminal.note(
+            f"note: standard input has {n_bytes:,} bytes; read were the first {_HEAD_BYTES:,} and"
+            f" the last {_TAIL_BYTES:,}"
+        )
+    return TERMINAL_CODE.sub("", (head + tail).decode("utf-8", "replace")).strip()
+
+
+def _lines_of(name: str) -> Iterator[bytes]:
+    served.expect_own()
+    if name == "-":
+        # Lines are answered as they come, so another program can ask one question after the other.
+        yield from sys.stdin.buffer
+        return
+    try:
+        with Path(name).open("rb") as stream:
+            yield from stream
+    except OSError as error:
+        raise UsageError(
+            f"{name} cannot be read: {error.strerror}", "name a file of JSON lines, or - for a pipe"
+        ) from error
+
+
+def paths(root: Path, args: Namespace) -> dict[str, object]:
+    """What --path and --package limit a question to, from the root on."""
+    globs = [options.from_here(root, path) for path in args.path or []]
+    globs += [f"{MARK}{name}" for name in args.package]
+    return {"path": path_filter.any_of(globs)} if globs else {"path": ""}
+
+
+def add_fields(
+    command: ArgumentParser,
+    request: type[Request],
+    flags: Mapping[str, tuple[str, ...]] = {},
+    *,
+    without: Collection[str] = (),
+) -> None:
+    """Add an option for each field of a request; `flags` are the names of those that have others.
+
+    Fields in `without` are arguments of another kind, which the command adds itself.
+    """
+    for param in params(request):
+        if param.name not in without:
+            usual = (f"--{param.name.replace('_', '-')}",)
+            _add(command, param, flags.get(param.name, usual))
+
+
+def _add(command: ArgumentParser, param: Param, flags: tuple[str, ...]) -> None:
+    about = _about(param)
+    if param.kind == Kind.FLAG:
+        command.add_argument(*flags, dest=param.name, action="store_true", default=None, help=about)
+        return
+    metavar = None if param.choices else _METAVARS.get(param.kind, param.name.upper())
+    command.add_argument(
+        *flags, dest=param.name, choices=param.choices or None, metavar=metavar, help=about,
+        action="append" if param.kind == Kind.TEXTS else "store",
+    )  # fmt: skip
+
+
+def _about(param: Param) -> str:
+    """What a field is, its bounds, and what it is without being given."""
+    bounds = bounds_of(param) if param.kind in _METAVARS else ""
+    default = "" if param.default in (None, "", False) else str(param.default)
+    default = f"{param.setting} of the settings" if param.setting else default
+    usual = f" (default: {default})" if default else ""
+    return f"{param.about}{f',{bounds}' if bounds else ''}{usual}".replace("%", "%%")
+
+
+def given(args: Namespace, request: type[Request]) -> dict[str, object]:
+    """What the arguments say of the fields of a request."""
+    found = {param.name: getattr(args, param.name, None) for param in params(request)}
+    return {name: value for name, value in found.items() if value is not None}

@@ -1,0 +1,90 @@
+"""What the JSON of several replies is made of; `schema` in each names the version of its shape.
+
+A field is never renamed or removed within a version; new ones may be added.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import UNSET, Struct, UnsetType
+
+from satchel.assembler.quoting import decodable
+
+if TYPE_CHECKING:
+    from satchel.assembler.kinds import Absent
+    from satchel.store.records import ReferenceRecord, SymbolRecord
+
+VERSION = 1
+
+
+class Row(Struct, frozen=True):
+    """A piece of code: a search result or an excerpt of a pack.
+
+    `parsed` says of an excerpt whether the parser read all of its file.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: str
+    score: float
+    tokens: int
+    text: str | UnsetType = UNSET
+    detail: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    why: dict[str, float] | UnsetType = UNSET
+    parsed: bool | UnsetType = UNSET
+
+
+class AbsentRow(Struct, frozen=True):
+    """What a reply lacks; `kind` is one of five, see `satchel.assembler.kinds.Absence`."""
+
+    kind: str
+    detail: str
+
+
+class SymbolRow(Struct, frozen=True):
+    """A definition."""
+
+    name: str
+    qualified_name: str
+    kind: str
+    path: str
+    line: int
+    start_line: int
+    end_line: int
+    signature: str
+    doc: str
+    visibility: str
+    is_test: bool
+
+
+class ReferenceRow(Struct, frozen=True):
+    """A use as written."""
+
+    path: str
+    line: int
+    name: str
+    receiver: str
+    kind: str
+
+
+def absent_rows(absent: tuple[Absent, ...]) -> tuple[AbsentRow, ...]:
+    """What a reply lacks."""
+    return tuple(AbsentRow(each.kind, decodable(each.detail)) for each in absent)
+
+
+def symbol_row(record: SymbolRecord) -> SymbolRow:
+    """A definition."""
+    return SymbolRow(
+        record.name, record.qualified_name, record.kind, decodable(record.path), record.line,
+        record.span.start_line, record.span.end_line, record.signature, record.doc,
+        record.visibility, record.is_test,
+    )  # fmt: skip
+
+
+def reference_row(use: ReferenceRecord) -> ReferenceRow:
+    """A use as written."""
+    return ReferenceRow(decodable(use.path), use.line, use.name, use.receiver, use.kind)

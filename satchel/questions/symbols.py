@@ -1,0 +1,190 @@
+"""`symbols`: the definitions of a name, looked up rather than ranked; their source on request."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Meta, Struct
+
+from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
+from satchel.assembler.kinds import Scope
+from satchel.assembler.lookup import symbols
+from satchel.assembler.lookup.symbols import Lookup
+from satchel.assembler.output import definition_lines, listings
+from satchel.assembler.quoting import decodable
+from satchel.questions.params import said
+from satchel.questions.request import (
+    MAX_NAME,
+    About,
+    Name,
+    Offset,
+    Question,
+    Request,
+    Rows,
+    ScopeOf,
+    Style,
+    Told,
+    more,
+)
+from satchel.questions.rows import (
+    VERSION,
+    AbsentRow,
+    ReferenceRow,
+    SymbolRow,
+    absent_rows,
+    reference_row,
+    symbol_row,
+)
+from satchel.questions.view import View
+from satchel.store.counted import counted
+
+if TYPE_CHECKING:
+    from satchel.assembler.lookup.definition_source import DefinitionSource
+    from satchel.store.model import Digest, RepoPath
+    from satchel.store.records import SymbolRecord
+
+NAME_NAMES = ("symbol", "query", "function")
+
+
+class Symbols(Request, frozen=True, kw_only=True):
+    """The definitions of a name, else its uses."""
+
+    name: Annotated[Name, said("name, Class.method, prefix* or path:line", other_names=NAME_NAMES)]
+    kind: Annotated[
+        str, Meta(max_length=MAX_NAME), said("function, class, method, …", listed=False)
+    ] = ""
+    source: Annotated[bool, said("show them whole")] = False
+    budget_tokens: Annotated[
+        int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET),
+        said("size of the source", setting="context.budget_tokens", listed=False,
+             other_names=("max_tokens", "budget")),
+    ]  # fmt: skip
+    scope: ScopeOf = Scope.IMPL
+    limit: Rows = 50
+    offset: Offset = 0
+
+    @property
+    def about(self) -> About:
+        """Where its answer lies."""
+        return About(names=(self.name,))
+
+    def check(self) -> None:
+        """Raises: UsageError, for a name or kind that nothing can have."""
+        symbols.check(self.name, self.kind)
+
+
+class Reply(Struct, frozen=True):
+    """The definitions of `name`; `sources` where they were asked for, and what these repeat.
+
+    `n_whole` counts the tokens of the files that are quoted.
+    """
+
+    name: str
+    found: Lookup
+    following: int
+    n_files: int
+    state: str
+    generation: int
+    notices: tuple[str, ...]
+    sources: tuple[DefinitionSource, ...] | None = None
+    again: tuple[SymbolRecord, ...] = ()
+    changed: frozenset[str] = frozenset()
+    """Paths of files that are not what was indexed."""
+    n_whole: int = 0
+
+    def is_current(self, path: RepoPath, _digest: Digest) -> bool:
+        """Whether the file of a definition that is quoted is what was indexed."""
+        return path not in self.changed
+
+
+def answer(view: View, asked: Symbols) -> Reply:
+    """The definitions that are asked for.
+
+    Raises:
+        UsageError: the name has a path that lies elsewhere.
+    """
+    snapshot, name = view.snapshot, view.symbol(asked.name)
+    found = symbols.lookup(snapshot, name, asked.kind, asked.scope, asked.limit, asked.offset)
+    sources: tuple[DefinitionSource, ...] | None = None
+    again: list[SymbolRecord] = []
+    n_whole = 0
+    if asked.source and found.definitions:
+        # Most names are looked up for their places, and counting tokens takes long to load.
+        from satchel.assembler.lookup.definition_source import sources as shown
+        from satchel.store import tokens
+
+        # A method inside a class that is shown already would cost its tokens twice.
+        once, again = symbols.told_once(found.definitions)
+        count = partial(tokens.count, name=view.encoding)
+        sources = tuple(shown(snapshot, once, asked.budget_tokens, count))
+        n_whole = snapshot.chunks.tokens_of(sorted({r.path for r in found.definitions}))
+    # Compared while the view is open, so that a reply is a value that depends on no file any more.
+    is_current = view.is_current()
+    changed = {s.record.path for s in sources or () if not is_current(s.record.path, s.digest)}
+    return Reply(
+        name, found, asked.offset + len(found.definitions), snapshot.files.count(), view.state,
+        snapshot.generation, view.notices, sources, tuple(again), frozenset(changed), n_whole,
+    )  # fmt: skip
+
+
+def text(reply: Reply, style: Style) -> Told:
+    """Definitions, a line each or with their source; what an unknown name may have meant."""
+    found = reply.found
+    if reply.sources is None:
+        rows = [*definition_lines.symbols_lines(found, reply.name, reply.n_files)]
+    else:
+        rows = [*listings.sources_lines(reply.sources, reply.is_current)]
+        rows += map(definition_lines.repeated_line, reply.again)
+    rest = more(found.n_found, reply.following, style)
+    if found.close:
+        rest = (definition_lines.close_line(found.close), *rest)
+    head = f"{counted(found.n_found, 'definition')}, {reply.state}"
+    return Told(head, reply.notices, tuple(rows), rest)
+
+
+class SourceRow(Struct, frozen=True):
+    """A definition as it stands in its file; "" where it does not fit, or the file has changed."""
+
+    path: str
+    start_line: int
+    symbol: str
+    text: str
+
+
+class SymbolsResult(Struct, frozen=True):
+    """The JSON of definitions."""
+
+    definitions: list[SymbolRow]
+    references: list[ReferenceRow]
+    found: int
+    absent: tuple[AbsentRow, ...] = ()
+    close: tuple[str, ...] = ()
+    generation: int = 0
+    notices: tuple[str, ...] = ()
+    sources: list[SourceRow] = []
+    schema: int = VERSION
+
+
+def json(reply: Reply) -> SymbolsResult:
+    """The reply as JSON."""
+    found = reply.found
+    return SymbolsResult(
+        [symbol_row(record) for record in found.definitions],
+        [reference_row(use) for use in found.references],
+        found.n_found, absent_rows(found.absent), tuple(map(decodable, found.close)),
+        reply.generation, reply.notices,
+        [
+            SourceRow(
+                decodable(s.record.path), s.start_line, s.record.qualified_name,
+                (s.text or "") if reply.is_current(s.record.path, s.digest) else "",
+            )
+            for s in reply.sources or ()
+        ],
+    )  # fmt: skip
+
+
+SYMBOLS: Question[Symbols, Reply] = Question(
+    Symbols, answer, text, json, lambda reply: bool(reply.found.n_found or reply.found.references),
+    lambda reply: reply.n_whole,
+)  # fmt: skip

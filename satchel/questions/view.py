@@ -1,0 +1,69 @@
+"""What a question is asked of: one generation of an index, and what its source knows beside it.
+
+A checkout, several of them, one with its dependencies, and a hub are sources. Each opens a view;
+what a source cannot do its view refuses, in the same words for every face.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from satchel.assembler.assemble import IsCurrent
+    from satchel.assembler.exact.search import LinesReply, Wanted
+    from satchel.assembler.ranking.candidates import VectorSearch
+    from satchel.store.reading.snapshot import Snapshot
+
+
+class View(Protocol):
+    """One generation of what is asked."""
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The index."""
+
+    @property
+    def vectors(self) -> VectorSearch | None:
+        """What answers for its vectors; None as well where nothing is ranked."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a reader should know of any answer."""
+
+    @property
+    def likely(self) -> tuple[tuple[str, float], ...]:
+        """Folders, and how likely each is meant, where the source has chosen between some."""
+
+    @property
+    def encoding(self) -> str:
+        """The name of the tokenizer that budgets are counted with."""
+
+    @property
+    def state(self) -> str:
+        """The generation, and of what, in words."""
+
+    def asked(self, text: str) -> str:
+        """A question without the words that only say which part of the source is meant."""
+
+    def path(self, written: str) -> str:
+        """The path or glob that somebody wrote, from the root on. Raises: UsageError."""
+
+    def symbol(self, written: str) -> str:
+        """The name that somebody wrote, its path from the root on. Raises: UsageError."""
+
+    def is_current(self) -> IsCurrent:
+        """What compares a file with the digest of what is indexed of it."""
+
+    def current_lines(self, wanted: Wanted, found: LinesReply) -> LinesReply:
+        """The lines that may be quoted, and notices of what else holds the text."""
+
+
+def state_of(snapshot: Snapshot, of: str = "") -> str:
+    """The generation of an index, as a reply names it."""
+    building = "" if snapshot.complete else ", index still building"
+    return f"{of}generation {snapshot.generation}{building}"
+
+
+def changed_since(n: int) -> str:
+    """What is said of results or lines of files that are not what was indexed."""
+    return f"{n} left out: their files have changed since they were indexed; ask again"

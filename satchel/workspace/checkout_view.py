@@ -1,0 +1,77 @@
+"""What a checkout answers questions from: one generation of its index, its files, its settings.
+
+A workspace of several checkouts and one with its dependencies are projects as well, and are asked
+through the same view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from satchel.questions.view import state_of
+from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace.index_paths import path_in, symbol_inside
+from satchel.workspace.project import Project
+
+if TYPE_CHECKING:
+    from satchel.assembler.assemble import IsCurrent
+    from satchel.assembler.exact.search import LinesReply, Wanted
+    from satchel.assembler.ranking.candidates import VectorSearch
+
+
+class CheckoutView(Struct, frozen=True):
+    """A view of a project; see `satchel.questions.view.View`."""
+
+    project: Project
+    snapshot: Snapshot
+    vectors: VectorSearch | None = None
+    notices: tuple[str, ...] = ()
+    likely: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def encoding(self) -> str:
+        """The tokenizer of the settings."""
+        return self.project.settings.context.tokenizer
+
+    @property
+    def state(self) -> str:
+        """The generation of the index."""
+        return state_of(self.snapshot)
+
+    def asked(self, text: str) -> str:
+        """The text as it is: all of a checkout is meant."""
+        return text
+
+    def path(self, written: str) -> str:
+        """The path from the root on. Raises: UsageError: it lies elsewhere."""
+        return path_in(self.snapshot, self.project.root, written)
+
+    def symbol(self, written: str) -> str:
+        """The name, its path from the root on. Raises: UsageError: that lies elsewhere."""
+        return symbol_inside(self.project.root, written)
+
+    def is_current(self) -> IsCurrent:
+        """What compares files with the disk."""
+        from satchel.workspace import span_check
+
+        return span_check.checker(self.project)
+
+    def current_lines(self, wanted: Wanted, found: LinesReply) -> LinesReply:
+        """The lines that the disk has as well, and what files that are not indexed hold."""
+        from satchel.workspace import span_check
+
+        return span_check.current_lines(self.project, self.snapshot, wanted, found)
+
+
+@contextmanager
+def view(
+    project: Project, notices: tuple[str, ...] = (), *, ranked: bool = True
+) -> Iterator[CheckoutView]:
+    """The index as it is, with its vectors where something is to be ranked."""
+    with project.snapshot() as snapshot:
+        vectors, said = project.vector_search(snapshot) if ranked else (None, ())
+        yield CheckoutView(project, snapshot, vectors, (*notices, *said))
