@@ -109,7 +109,7 @@ def _change(scene: Scene, random: Random) -> None:
         lambda: scene.git("rm", "-rqf", "--cached", path),
         lambda: scene.write(".git/info/exclude", rules),
         lambda: (scene.root / random.choice(_FOLDERS)).rename(scene.root / random.choice(_FOLDERS)),
-        lambda: scene.write(f"{folder}/.git", f"gitdir: {random.choice(_GIT_FOLDERS)}\n"),
+        lambda: scene.write(f"{folder or 'x'}/.git", f"gitdir: {random.choice(_GIT_FOLDERS)}\n"),
         lambda: (scene.root / folder / "empty").mkdir(parents=True),
     ]
     # Something else may be in its place.
