@@ -76,3 +76,20 @@ def test_what_is_kept_goes_to_the_team_and_back_and_conflicts_are_shown(
     # Both say the same again, and nothing is left to tell.
     ann("revise", "edit", number, "--set", "summary=Prefer b.py")
     assert "in conflict" in ann("knowledge", "pull", "--hub", url)
+
+
+def test_an_item_of_another_repository_is_not_written_over_and_not_called_sent(
+    checkouts, tmp_path: Path, built, url: str, hub: Hub
+) -> None:
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web/b.py").write_text("def b():\n    pass\n")
+    assert built(tmp_path / "web").problem == ""
+    ann = checkouts("ann")
+    kept = ann("remember", "note", "Prefer a.py", "--scope", "a.py").split()[0]
+    assert "1 sent" in ann("knowledge", "push", "--hub", url)
+    other = ann("knowledge", "push", "--hub", url, "--name", "web")
+    assert "0 sent" in other and "kept with another repository" in other
+    hub.execute("UPDATE knowledge SET privacy = 'private', line = 'theirs'")
+    ann("revise", "edit", kept, "--set", "summary=Prefer b.py")
+    assert "0 sent" in ann("knowledge", "push", "--hub", url)
+    assert rows(hub, "SELECT repository, line FROM knowledge") == [("api", "theirs")]

@@ -636,3 +636,19 @@ def test_many_processes_may_make_or_migrate_the_file_at_once(tmp_path: Path):
             copy = apsw.Connection(str(folder / f"{database.NAME}.v1"))
             assert copy.pragma("integrity_check") == "ok"
             assert copy.execute("SELECT count(*) FROM event").get == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "said"),
+    [
+        ("promote", {"fields": {"summary": "Use threads"}}),
+        ("archive", {"by": "0" * 26}),
+        ("edit", {"fields": {"importance": 0.9}, "replacement": {"kind": "fact", "summary": "x"}}),
+        ("delete", {"fields": {"tags": ["a"]}}),
+    ],
+)
+def test_what_an_action_does_nothing_with_is_refused(ann: Team, action: str, said):
+    kept = ann.keep("decision", "Use processes", provisional=True)
+    with pytest.raises(UsageError, match="does nothing with"):
+        ann.revise(action, kept.id, reason="r", **said)
+    assert ann.item(kept.id).summary == "Use processes" and ann.item(kept.id).is_open

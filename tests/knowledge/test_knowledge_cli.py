@@ -263,3 +263,13 @@ def test_what_is_known_since_a_commit_says_when_that_was(project):
     satchel("remember", "fact", "The sea is salt", cwd=root)
     printed = satchel("changes", "HEAD", cwd=root).stdout.decode()
     assert ", when HEAD was committed:\nnew entries: " in printed
+
+
+def test_what_is_not_done_is_told_by_the_exit_code_as_well(root: Path):
+    lines = b'{"kind":"fact","summary":"one"}\n{"kind":"decision","summary":"two"}\n'
+    done = satchel("remember", "--batch", "-", cwd=root, stdin=lines)
+    assert done.returncode == 1 and b"1 of 2 items not kept" in done.stderr
+    assert b"kept, active" in done.stdout and b"not kept: rationale is missing" in done.stdout
+    fact = done.stdout.split()[0].decode()
+    done = satchel("revise", "promote", fact, "0" * 26, cwd=root)
+    assert done.returncode == 1 and b"2 items not changed" in done.stderr

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from satchel.knowledge.model import Caller, Item, Status
 from satchel.knowledge.storage import read
 from satchel.knowledge.transfer import detect_source
+from satchel.knowledge.transfer.export_format import export_text
 from satchel.knowledge.transfer.ingest import ingest
 from satchel.store.errors import UsageError
-from tests.support.knowing import NOW, team
+from tests.support.knowing import NOW, Team, team
 
 CALLER = Caller(actor="ann", now=NOW)
 
@@ -57,7 +58,10 @@ Some prose that is no rule.
 - quoted, not said: rm -rf /
 ```
 
-- ok
+- Use uv
+- 使用制表符
+
+- Other:
 """
 
 ONE, TWO, THREE = (f"01HQ{n}00000000000000000000{n}" for n in "123")
@@ -139,6 +143,8 @@ def test_list_entries_of_instructions_are_conventions_of_their_folder():
         "Use four spaces, never tabs.",
         "Name tests by behaviour and keep them quick. no sleeps",
         "Numbered rules count as well",
+        "Use uv",
+        "使用制表符",
     ]
     assert {item.scope for item in found} == {"packages/web"}
     assert {item.kind for item in found} == {"convention"}
@@ -237,3 +243,37 @@ def test_an_imported_item_that_somebody_resolved_stays_resolved(tmp_path: Path):
         ingest(one.context, detect_source.read_source("x.json", text.replace("WAL", "x"), CALLER))
         assert one.item(THREE).status == Status.RESOLVED
         assert one.item(THREE).detail == "x"
+
+
+def test_rows_without_an_id_are_as_many_items(tmp_path: Path):
+    notes = [{"entry_type": "warning", "summary": text} for text in ("Slow", "Loud", "Slow")]
+    memories = [{"title": text, "content": "", "kind": "fact"} for text in ("Slow", "Loud")]
+    with team(tmp_path) as one:
+        for name, rows in (("b.jsonl", notes), ("m.json", memories)):
+            text = "\n".join(map(json.dumps, rows)) if name == "b.jsonl" else json.dumps(rows)
+            drafts = detect_source.read_source(name, text, CALLER)
+            assert len(ingest(one.context, drafts).added) == 2
+
+
+def test_what_does_not_fit_says_where_it_was_cut():
+    [item] = items(
+        "adr/x.md", f"# Use X\n## Context\n{'why ' * 9_000}\n## Decision\n{'x' * 70_000}\n"
+    )
+    assert item.detail.endswith("x…") and len(item.detail) == 65_536
+    assert item.rationale.endswith("…") and len(item.rationale) == 16_384
+
+
+def test_an_older_version_is_told_apart_from_the_same(tmp_path: Path):
+    with team(tmp_path) as one:
+        kept = one.keep("fact", "Ports start at 8000", privacy="team")
+        [old] = detect_source.read_source("x.jsonl", _exported(one), CALLER)
+        later = one.later(1)
+        later.revise("edit", kept.id, fields={"summary": "Ports start at 9000"})
+        done = ingest(later.context, [old])
+        assert (done.older, done.unchanged, done.updated) == ((kept.id,), (), ())
+        assert ingest(one.context, [old]).older == (kept.id,)
+
+
+def _exported(one: Team) -> str:
+    found = read.visible_items(one.context.db, "1", (), "ann", "i.id", -1)
+    return export_text(found, [])

@@ -49,6 +49,7 @@ class Imported(Struct, frozen=True):
     added: tuple[str, ...]
     updated: tuple[str, ...]
     unchanged: tuple[str, ...]
+    older: tuple[str, ...]
     refused: tuple[str, ...]
     schema: int = VERSION
 
@@ -146,7 +147,9 @@ def _import(project: Project, context: RequestContext, args: Namespace) -> None:
         name = resolved.relative_to(project.root).as_posix() if inside else path.name
         drafts += read_source(name, text, context.caller)
     done: IngestResult = ingest(context, drafts, dry_run=args.dry_run)
-    result = Imported(len(texts), done.added, done.updated, done.unchanged, done.refused)
+    result = Imported(
+        len(texts), done.added, done.updated, done.unchanged, done.older, done.refused
+    )
     if args.json:
         terminal.out_json(result)
         return
@@ -154,6 +157,9 @@ def _import(project: Project, context: RequestContext, args: Namespace) -> None:
         f"{counted(len(texts), 'file')}: {len(done.added)} added, {len(done.updated)} updated,"
         f" {len(done.unchanged)} known, {len(done.refused)} refused"
     )
+    if done.older:
+        n_older = counted(len(done.older), "item")
+        terminal.note(f"note: {n_older} not written over: changed here later than in the file")
 
 
 def _texts(names: list[str]) -> Iterator[tuple[Path, str]]:
@@ -169,9 +175,14 @@ def _texts(names: list[str]) -> Iterator[tuple[Path, str]]:
             paths.append((path, None))
     # A file that was named may be a link, since the person chose it; one that was found in a folder
     # may not.
-    for path, below in paths[:_MOST_FILES]:
+    if len(paths) > _MOST_FILES:
+        raise UsageError(f"more than {_MOST_FILES:,} files", "import them folder by folder")
+    for path, below in paths:
         if str(path) in _INPUT:
-            yield path, sys.stdin.buffer.read(_MOST_BYTES).decode("utf-8", "replace")
+            data = sys.stdin.buffer.read(_MOST_BYTES + 1)
+            if len(data) > _MOST_BYTES:
+                raise UsageError(f"{path} is more than {_MOST_BYTES:,} bytes", "divide it")
+            yield path, data.decode("utf-8", "replace")
             continue
         try:
             yield path, content(path, _MOST_BYTES, below=below).decode("utf-8", "replace")

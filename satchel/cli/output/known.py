@@ -12,9 +12,10 @@ import msgspec
 from msgspec import Struct
 
 from satchel.cli import options, terminal
-from satchel.knowledge import requests
+from satchel.knowledge import replies, requests
 from satchel.knowledge.requests import Request
 from satchel.questions.rows import VERSION
+from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
@@ -47,6 +48,15 @@ def say(project: Project, request: Request, args: Namespace, session: str = "") 
         terminal.out_json(Answered(reply.value, reply.text))
     else:
         terminal.out(reply.text, end="")
+    # The others are kept and changed all the same; a script sees by the exit code that not all are.
+    if isinstance(reply.value, replies.RememberReply):
+        failed, n_all = sum(bool(row.error) for row in reply.value.items), len(reply.value.items)
+        if failed:
+            raise options.Reported(f"{failed} of {counted(n_all, 'item')} not kept")
+    if isinstance(reply.value, replies.ReviseReply):
+        failed = len(reply.value.wrong_status) + len(reply.value.not_found)
+        if failed:
+            raise options.Reported(f"{counted(failed, 'item')} not changed")
 
 
 def _remember(args: Namespace) -> Request:

@@ -115,9 +115,11 @@ def _exchange_item(
     ):
         done.conflicts.append((number, _summary(mine), _summary(theirs)))
     elif changed_here and way == Way.PUSH:
-        _send(hub, context, repository, number, mine)
-        done.sent.append(number)
-        done.base[number] = Base(digest(mine), digest(mine))
+        if _send(hub, context, repository, number, mine):
+            done.sent.append(number)
+            done.base[number] = Base(digest(mine), digest(mine))
+        else:
+            done.conflicts.append((number, _summary(mine), "(kept with another repository)"))
     elif changed_there and not changed_here and way == Way.PULL:
         if _take(context, number, theirs):
             done.taken.append(number)
@@ -139,18 +141,22 @@ def _here(context: RequestContext) -> tuple[dict[str, str], int]:
     return dict(zip(numbers, lines, strict=True)), len(items) - len(shared)
 
 
-def _send(hub: Hub, context: RequestContext, repository: str, number: str, line: str) -> None:
+def _send(hub: Hub, context: RequestContext, repository: str, number: str, line: str) -> bool:
+    """Write what is here over what the hub has; False where that is another repository's, or
+    private."""
     item, links = _item_of_row(context, number, line)
     places = places_of(*outward(item, links, repository))
-    hub.execute(
+    written = hub.execute(
         "INSERT INTO knowledge (id, repository, person, privacy, line, places)"
         " VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT (id) DO UPDATE SET line = excluded.line,"
-        " privacy = excluded.privacy, places = excluded.places",
+        " privacy = excluded.privacy, places = excluded.places"
+        " WHERE knowledge.repository = excluded.repository AND knowledge.privacy <> 'private'",
         (
             number, repository, context.caller.actor, str(item.privacy), database.written(line),
             places,
         ),
     )  # fmt: skip
+    return written.rowcount == 1
 
 
 def _take(context: RequestContext, number: str, line: str) -> bool:

@@ -41,6 +41,8 @@ _REPLACES = {
     Action.RESOLVE: Relation.ANSWERS,
 }
 
+_EDITS = (Action.EDIT, Action.VERIFY, Action.SET_CONFIDENCE, Action.ADD_EVIDENCE)
+
 
 @dataclass(frozen=True, slots=True)
 class RevisedItem:
@@ -81,6 +83,7 @@ def revise(context: RequestContext, request: Revise) -> ReviseResult:
         UsageError: the request lacks what its action needs, or says what does not make sense.
         NotFound: `by` names nothing that the caller can see.
     """
+    _check_used(request)
     clean = redact.every_text(request, redact.secrets)
     messages = notices.redaction_notices(request, clean)
     request = clean
@@ -113,6 +116,20 @@ def revise(context: RequestContext, request: Revise) -> ReviseResult:
         tuple(changed), tuple(unchanged), tuple(missing), tuple(refused), tuple(added),
         tuple(dict.fromkeys(messages)),
     )  # fmt: skip
+
+
+def _check_used(request: Revise) -> None:
+    """Nothing that is said is left out in silence. Raises: UsageError."""
+    said = {
+        "fields": request.fields != Fields() and request.action not in _EDITS,
+        "by": bool(request.by) and request.action not in _REPLACES,
+        "replacement": request.replacement is not None and request.action not in _REPLACES,
+    }
+    unused = next((name for name, is_unused in said.items() if is_unused), "")
+    if unused:
+        takes = _EDITS if unused == "fields" else _REPLACES
+        hint = f"{', '.join(takes)} take {'them' if unused == 'fields' else 'it'}"
+        raise UsageError(f"{request.action} does nothing with {unused}", hint)
 
 
 def _apply(

@@ -33,7 +33,6 @@ _STATUSES = (
     ("draft", Status.PROVISIONAL),
 )
 _MOST_RULES = 2_000
-_LEAST_CHARACTERS = 8
 
 
 @dataclass(slots=True)
@@ -115,7 +114,11 @@ def _text_under(sections: list[_Section], *titles: str) -> str:
 
 
 def read_conventions(path: str, text: str, caller: Caller) -> list[Draft]:
-    """A convention for each list entry of a file of instructions, with its folder as scope."""
+    """A convention for each list entry of a file of instructions, with its folder as scope.
+
+    Raises:
+        UsageError: there are more than anybody writes.
+    """
     folder = PurePosixPath(path).parent.as_posix()
     scope = "project" if folder in (".", "/") or PurePosixPath(path).is_absolute() else folder
     found: dict[str, Draft] = {}
@@ -130,13 +133,15 @@ def read_conventions(path: str, text: str, caller: Caller) -> list[Draft]:
         found.setdefault(
             item.id, Draft(item, (Link(item.id, Relation.DERIVED_FROM, f"{PATH}{path}"),))
         )
-    return list(found.values())[:_MOST_RULES]
+    if len(found) > _MOST_RULES:
+        raise UsageError(f"{path} has more than {_MOST_RULES:,} rules", "divide it")
+    return list(found.values())
 
 
 def _rules(text: str) -> Iterator[tuple[str, str]]:
     """(heading, rule) for each outermost list entry, with its nested entries and continued lines.
 
-    Rules of less than eight characters are left out: they are headings written as lists.
+    One that ends with ":" and has nothing below it is a heading.
     """
     for section in _sections(text):
         rule: list[str] = []
@@ -149,7 +154,7 @@ def _rules(text: str) -> Iterator[tuple[str, str]]:
             is_continued = not fence and line.startswith(("  ", "\t")) and line.strip()
             if rule and not is_continued:
                 text_of_rule = " ".join(" ".join(rule).split())
-                if len(text_of_rule) >= _LEAST_CHARACTERS:
+                if text_of_rule and not text_of_rule.endswith((":", "：")):
                     yield section.title, text_of_rule
                 rule = []
             if bullet and (not bullet[1] or not rule):

@@ -7,8 +7,10 @@ that one odd row does not keep the rest from being imported.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from typing import Any
 
+import msgspec
 from msgspec import structs
 
 from satchel.knowledge import kinds, timestamps
@@ -58,7 +60,7 @@ def read_twining(rows: Iterable[Row], caller: Caller) -> list[Draft]:
 
 def _decision(row: Row, caller: Caller) -> Draft:
     at = _timestamp(row.get("timestamp"), caller)
-    origin = Origin(TWINING, _text(row, "id"))
+    origin = Origin(TWINING, _key(row))
     item = make_draft_item(
         caller, origin, "decision", _text(row, "summary"), at, rationale=_text(row, "rationale"),
         scope=_scope(row), actor=_text(row, "agent_id") or caller.actor,
@@ -90,7 +92,7 @@ def _decision(row: Row, caller: Caller) -> Draft:
 def _entry(row: Row, caller: Caller) -> Draft:
     at = _timestamp(row.get("timestamp"), caller)
     item = make_draft_item(
-        caller, Origin(TWINING, _text(row, "id")), _text(row, "entry_type") or "note",
+        caller, Origin(TWINING, _key(row)), _text(row, "entry_type") or "note",
         _text(row, "summary"), at, detail=_text(row, "detail"), scope=_scope(row),
         tags=_texts(row, "tags"), actor=_text(row, "agent_id") or caller.actor,
     )  # fmt: skip
@@ -102,7 +104,7 @@ def _entry(row: Row, caller: Caller) -> Draft:
 
 def read_shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Caller) -> list[Draft]:
     """Memories, with those relations whose both ends are among them."""
-    items = {_text(row, "id"): _memory(row, caller) for row in memories}
+    items = {_key(row): _memory(row, caller) for row in memories}
     links_of: dict[str, list[Link]] = {key: [] for key in items}
     for row in relations:
         source, target = _end(row, "source"), _end(row, "target")
@@ -122,7 +124,7 @@ def _end(row: Row, name: str) -> str:
 def _memory(row: Row, caller: Caller) -> Item:
     at = _timestamp(row.get("created_at"), caller)
     item = make_draft_item(
-        caller, Origin(SHABKA, _text(row, "id")), _text(row, "kind").casefold(),
+        caller, Origin(SHABKA, _key(row)), _text(row, "kind").casefold(),
         _text(row, "title"), at, detail=_text(row, "content"), tags=_texts(row, "tags"),
         project=_text(row, "project_id"), actor=_text(row, "created_by") or caller.actor,
         importance=min(max(float(row.get("importance") or 0.5), 0.0), 1.0),
@@ -162,6 +164,11 @@ def _path(text: str) -> str:
         return normalize_scope(text)
     except UsageError:
         return text  # a link to a place outside is kept as it is written; it never gets an anchor
+
+
+def _key(row: Row) -> str:
+    """The id of a row; of one that has none a digest, so that no other is taken for it."""
+    return _text(row, "id") or blake2b(msgspec.json.encode(row), digest_size=8).hexdigest()
 
 
 def _text(row: Row, name: str) -> str:

@@ -60,11 +60,11 @@ def make_draft_item(
     detail = str(fields.pop("detail", "")).strip()
     if len(summary) > MAX_SUMMARY:
         detail = f"{summary}\n\n{detail}".strip()
-        summary = summary[: MAX_SUMMARY - 1] + "…"
+        summary = _cut(summary, MAX_SUMMARY)
     usual = kinds.CONVENTION_IMPORTANCE if kind == "convention" else kinds.DEFAULT_IMPORTANCE
     item = Item(
         id=import_id(origin),
-        kind=kind, subkind=subkind, summary=summary, detail=detail[:MAX_DETAIL],
+        kind=kind, subkind=subkind, summary=summary, detail=_cut(detail, MAX_DETAIL),
         body=Body(origin=origin), privacy=Privacy.TEAM, confidence=kinds.CONFIDENCE[kind],
         importance=usual, source=Source.IMPORT, actor=caller.actor, created_at=at, updated_at=at,
         status_at=at,
@@ -74,8 +74,13 @@ def make_draft_item(
     return redact.every_text(
         structs.replace(
             item,
-            rationale=item.rationale[:MAX_RATIONALE],
+            rationale=_cut(item.rationale, MAX_RATIONALE),
             tags=tuple(dict.fromkeys(tag for tag in tidy if tag))[:MAX_TAGS],
         ),
         redact.secrets,
     )
+
+
+def _cut(text: str, most: int) -> str:
+    """A text of at most so many characters, which says where it was cut."""
+    return text if len(text) <= most else text[: most - 1] + "…"

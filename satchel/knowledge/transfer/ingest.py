@@ -27,6 +27,7 @@ class _Outcome(StrEnum):
     ADDED = "added"
     UPDATED = "updated"
     UNCHANGED = "unchanged"
+    OLDER = "older"
     REFUSED = "refused"
 
 
@@ -37,6 +38,8 @@ class IngestResult:
     added: tuple[ItemId, ...]
     updated: tuple[ItemId, ...]
     unchanged: tuple[ItemId, ...]
+    older: tuple[ItemId, ...]
+    """Others than the items here, which were changed later and stay."""
     refused: tuple[ItemId, ...]
     """Private items of somebody else, which an import may not change."""
 
@@ -88,7 +91,7 @@ def _outcome(context: RequestContext, item: Item, old: Item | None) -> _Outcome:
     # Of two versions of an item of ours the newer wins; a document is always as it is now.
     is_ours = item.source != Source.IMPORT
     if is_ours and item.updated_at <= old.updated_at:
-        return _Outcome.UNCHANGED
+        return _Outcome.OLDER
     return _Outcome.UPDATED
 
 
