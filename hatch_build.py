@@ -19,6 +19,8 @@ TARGET = "satchel/indexer/languages/grammars"
 _OWN_WHEELS = {"csharp"}
 """Grammars that the pack itself takes from a package of their own; so do we."""
 _GRAMMAR = re.compile(r'\bgrammar="(\w+)"')
+_NOTICE = "licences/NOTICE"
+_LICENSED = re.compile(r"^(\w+): Copyright", re.MULTILINE)
 _TAG = re.compile(r"^Tag: [^-]+-[^-]+-(.+)$", re.MULTILINE)
 
 
@@ -33,12 +35,15 @@ class GrammarsHook(BuildHookInterface[Any]):
             build_data["dependencies"].append(PACK)
             return
         folder = _folder_of_grammars()
-        used = used_grammars(Path(self.root, "satchel", "indexer", "languages"))
+        languages = Path(self.root, "satchel", "indexer", "languages")
+        used = used_grammars(languages)
         if not used:
             raise RuntimeError(
                 f"{self.root} names no grammar: are satchel/indexer and its like folders or links?"
                 " (git for Windows makes links only with core.symlinks)"
             )
+        if unnamed := set(used) - set(_LICENSED.findall((languages / _NOTICE).read_text("utf-8"))):
+            raise RuntimeError(f"{languages / _NOTICE} has no line of {', '.join(sorted(unnamed))}")
         for name in used:
             [library] = [*folder.glob(f"{name}.*so"), *folder.glob(f"{name}.pyd")]
             build_data["force_include"][str(library)] = f"{TARGET}/{library.name}"

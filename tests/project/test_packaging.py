@@ -1,6 +1,7 @@
 """The sdist makes a wheel that holds what a user needs and nothing else, and answers on its own."""
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -75,11 +76,12 @@ def test_it_holds_the_packages_and_nothing_else(names: list[str]):
     assert {top for top in tops if not top.endswith(".dist-info")} == {"satchel"}
     kinds = {Path(name).suffix for name in names if ".dist-info/" not in name}
     page = {".html", ".css", ".js", ".svg", ".json"}
-    assert kinds - {".so", ".pyd"} == {".py", ".scm", ".z", ".bin", ".typed", "", *page}
+    assert kinds - {".so", ".pyd"} == {".py", ".scm", ".z", ".bin", ".typed", ".0", "", *page}
     of_page = [name for name in names if Path(name).suffix in page]
     elsewhere = [name for name in of_page if not name.startswith("satchel/ui/static/")]
     assert elsewhere == ["satchel/assembler/ranking/learned.json"]
     assert [n for n in names if ".dist-info/" not in n and not Path(n).suffix] == [
+        "satchel/indexer/languages/licences/NOTICE",
         "satchel/store/vectors/table/NOTICE",
         "satchel/store/vocab/NOTICE",
         "satchel/ui/static/vendor/highlight/LICENSE",
@@ -135,10 +137,27 @@ def test_it_is_small_and_carries_the_licence(wheel: Path, unpacked: Path):
     assert licence == (ROOT / "LICENSE").read_text("utf-8")
 
 
+def test_what_others_wrote_has_its_licence_beside_it(unpacked: Path):
+    package = unpacked / "satchel"
+    permission = (ROOT / "LICENSE").read_text("utf-8").partition("Permission is hereby")[2]
+    languages = package / "indexer" / "languages"
+    notice = (languages / "licences" / "NOTICE").read_text("utf-8")
+    assert permission in notice and permission in (package / "store/vocab/NOTICE").read_text(
+        "utf-8"
+    )
+    licensed = re.findall(r"^(\w+): Copyright", notice, re.MULTILINE)
+    shipped = sorted(path.name.partition(".")[0] for path in (languages / "grammars").iterdir())
+    assert licensed == shipped
+    assert "Apache License" in (languages / "licences" / "Apache-2.0").read_text("utf-8")
+    [page] = json.loads((package / "ui/static/vendor/PACKAGES.json").read_text("utf-8"))
+    highlight = (package / "ui/static/vendor/highlight/LICENSE").read_text("utf-8")
+    assert page["licence"] == "BSD-3-Clause" and highlight.startswith("BSD 3-Clause License")
+
+
 def test_its_metadata_says_what_it_is(unpacked: Path):
     metadata = _metadata(unpacked)
     assert metadata["Name"] == "satchel"
-    assert metadata["License-Expression"] == "MIT"
+    assert metadata["License-Expression"] == "MIT AND Apache-2.0 AND BSD-3-Clause"
     assert metadata["Requires-Python"] == ">=3.11"
     assert {"chroma", "dev"} <= set(metadata.get_all("Provides-Extra", []))
     entry_points = (_dist_info(unpacked) / "entry_points.txt").read_text("utf-8")
