@@ -1,4 +1,4 @@
-"""Puts the grammars that are used into the wheel, out of the 173 that the language pack ships.
+"""What a build adds: the version, and the grammars out of the 173 that the language pack ships.
 
 The pack is 184 MB installed, the used grammars 37. An editable install leaves them where they are
 and depends on the pack instead: there the checkout is the package.
@@ -7,6 +7,7 @@ and depends on the pack instead: there the checkout is the package.
 from __future__ import annotations
 
 import re
+import subprocess
 from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +23,37 @@ _GRAMMAR = re.compile(r'\bgrammar="(\w+)"')
 _NOTICE = "licences/NOTICE"
 _LICENSED = re.compile(r"^(\w+): Copyright", re.MULTILINE)
 _TAG = re.compile(r"^Tag: [^-]+-[^-]+-(.+)$", re.MULTILINE)
+
+
+RELEASE = "0.2.0"
+"""The next release: what the commit with its tag, "v0.2.0", is. All others come before it."""
+
+
+def version_of_source() -> str:
+    """The version of this folder: a release, or one of its predecessors with number and commit.
+
+    0.2.0 · 0.2.0.dev1903+g95072e5b · 0.2.0.dev0, where neither git nor an sdist says which commit.
+    """
+    root = Path(__file__).parent
+    packed = root / "PKG-INFO"
+    if packed.is_file():  # an sdist
+        return re.findall(r"^Version: (.+)$", packed.read_text("utf-8"), re.MULTILINE)[0]
+    if not (root / ".git").exists() or not (commit := _git(root, "rev-parse", "--short=8", "HEAD")):
+        return f"{RELEASE}.dev0"
+    if f"v{RELEASE}" in _git(root, "tag", "--points-at", "HEAD").split():
+        return RELEASE
+    return f"{RELEASE}.dev{_git(root, 'rev-list', '--count', 'HEAD')}+g{commit}"
+
+
+def _git(root: Path, *arguments: str) -> str:
+    """What git prints, "" where there is none or it refuses."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, encoding="utf-8", check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return done.stdout.strip()
 
 
 class GrammarsHook(BuildHookInterface[Any]):

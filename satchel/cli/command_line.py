@@ -116,7 +116,7 @@ class _Version(Action):
         option_string: str | None = None,
     ) -> None:
         """Print the version and end."""
-        from satchel.store.version import installed_version
+        from satchel.store.version import description
 
-        terminal.out(f"satchel {installed_version()}")
+        terminal.out(description())
         parser.exit()

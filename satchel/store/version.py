@@ -7,6 +7,10 @@ import re
 import shlex
 import sys
 
+TYPE_CHECKING = False  # `typing` costs more than all of the rest; type checkers know the name
+if TYPE_CHECKING:
+    from typing import Any
+
 NAME = "satchel"
 """The distribution. Only this module makes a command of its name, which somebody else may take in a
 public index."""
@@ -20,24 +24,50 @@ def installed_version() -> str:
     return _installation()[1]
 
 
+def description() -> str:
+    """`satchel VERSION`, the format of its indexes, and the checkout that it runs from, if any."""
+    from satchel.store.sqlite.schema import FACTS_VERSION, FORMAT_VERSION
+
+    # The records of an editable installation are as old as that is, and its code is not.
+    checkout = _editable(_origin())
+    version = installed_version().partition("+")[0] if checkout else installed_version()
+    place = f", from {checkout}" if checkout else ""
+    return f"{NAME} {version} (index format {FORMAT_VERSION}.{FACTS_VERSION}{place})"
+
+
 def install_command(extra: str) -> str:
     """The command that installs what an extra brings, from where this Satchel came from.
 
     A checkout, a wheel by its address and digest, or, where it came from an index, its name there.
     """
+    origin = _origin()
+    if checkout := _editable(origin):
+        return f"pip install {shlex.join(['-e', f'{checkout}[{extra}]'])}"
+    address = f"{NAME}[{extra}]"
+    if "url" in origin:
+        address += f" @ {origin['url']}"
+    if digest := origin.get("archive_info", {}).get("hashes", {}).get("sha256"):
+        address += f"#sha256={digest}"
+    return f"pip install {shlex.quote(address)}"
+
+
+def _origin() -> dict[str, Any]:
+    """What an installer recorded of where it took the package from (PEP 610); {} for an index."""
     from json import loads
     from pathlib import Path
 
     try:
-        origin = loads(Path(_installation()[0], "direct_url.json").read_bytes())
-    except OSError:
-        return f"pip install {shlex.quote(f'{NAME}[{extra}]')}"
-    address = f"{NAME}[{extra}] @ {origin['url']}"
-    if digest := origin.get("archive_info", {}).get("hashes", {}).get("sha256"):
-        address += f"#sha256={digest}"
+        return dict(loads(Path(_installation()[0], "direct_url.json").read_bytes()))
+    except (OSError, ValueError):
+        return {}
+
+
+def _editable(origin: dict[str, Any]) -> str:
+    """The folder of an editable installation, "" for any other."""
+    from urllib.parse import unquote, urlsplit
+
     is_editable = origin.get("dir_info", {}).get("editable")
-    folder = f"{origin['url'].removeprefix('file://')}[{extra}]"
-    return f"pip install {shlex.join(['-e', folder] if is_editable else [address])}"
+    return unquote(urlsplit(origin["url"]).path) if is_editable else ""
 
 
 def _installation() -> tuple[str, str]:

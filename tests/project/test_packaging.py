@@ -157,6 +157,11 @@ def test_what_others_wrote_has_its_licence_beside_it(unpacked: Path):
 def test_its_metadata_says_what_it_is(unpacked: Path):
     metadata = _metadata(unpacked)
     assert metadata["Name"] == "satchel"
+    # A number that grows and the commit, as git says both of the checkout that the sdist is of.
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, capture_output=True, check=True
+    ).stdout.decode().strip()  # fmt: skip
+    assert re.fullmatch(rf"\d+\.\d+\.0(\.dev\d+\+g{commit})?", metadata["Version"])
     assert metadata["License-Expression"] == "MIT AND Apache-2.0 AND BSD-3-Clause"
     assert metadata["Requires-Python"] == ">=3.11"
     assert {"chroma", "dev"} <= set(metadata.get_all("Provides-Extra", []))
@@ -202,6 +207,7 @@ def test_in_a_fresh_environment_it_answers_a_first_question(
     run = partial(subprocess.run, cwd=root, capture_output=True, encoding="utf-8", check=True)
     ask = [python.with_name("satchel"), "context", "wake the dog", "--root", root]
     assert "def wake(dog):" in run(ask).stdout
+    assert re.search(r"^satchel .*\(index format \d+\.\d+\)$", run([ask[0], "--version"]).stdout)
     told = (
         "from satchel.store import version; print(version.__file__, version.install_command('x'))"
     )
