@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apsw
+from msgspec.structs import replace
 
 from satchel.indexer import free_memory
 from satchel.indexer.callgraph import stale
@@ -28,7 +29,7 @@ from satchel.indexer.refresh_values import (
     RefreshOptions,
     RefreshReport,
     Stage,
-    report,
+    settled_report,
 )
 from satchel.indexer.scan import walk
 from satchel.indexer.scan.classify import classify
@@ -301,9 +302,11 @@ def _finish(run: _RefreshRun, on_progress: OnProgress) -> RefreshReport:
     if not linked:
         generation = _link(run, on_progress) or generation
     on_progress(Progress(Stage.DONE, plan.n_present, 0, 0))
-    return report(
-        plan, generation, added=pending.n_added, changed=pending.n_changed - pending.n_added,
-        removed=len(gone), parsed=run.parsed, encoded=run.encoded,
+    return replace(
+        settled_report(plan), added=pending.n_added,
+        generation=generation,
+        changed=pending.n_changed - pending.n_added, removed=len(gone),
+        unchanged=plan.n_present - pending.n_changed, parsed=run.parsed, encoded=run.encoded,
     )  # fmt: skip
 
 

@@ -130,20 +130,14 @@ def make_plan(
     connection: apsw.Connection,
     root: Path,
     options: WalkOptions,
-    subset: PathSubset | None,
     on_folder: OnFolder,
     on_scanned: Callable[[int], None],
     now_ns: int = 0,
 ) -> Plan:
-    """Walk the tree, or look at some paths of it; an incomplete index is always walked whole.
+    """Walk the tree.
 
     `now_ns` is the time when that begins, 0 for unknown: then nothing is remembered of git.
     """
-    if subset is not None and ROOT not in subset.paths:
-        with SqliteSnapshot(connection) as snapshot:
-            is_complete = snapshot.complete
-        if is_complete:
-            return _plan_of_paths(connection, subset, on_folder)
     # Before the walk: should somebody check out another commit meanwhile, the older one is noted
     # and the next refresh sees that HEAD has moved.
     head = git_checkout.head_commit(os.fsencode(root))
@@ -161,7 +155,15 @@ def make_plan(
     return plan
 
 
-def _plan_of_paths(connection: apsw.Connection, subset: PathSubset, on_folder: OnFolder) -> Plan:
+def plan_of_paths(
+    connection: apsw.Connection, subset: PathSubset, on_folder: OnFolder
+) -> Plan | None:
+    """Look at some paths; None where the tree is to be walked: an incomplete index, or its root."""
+    if ROOT in subset.paths:
+        return None
+    with SqliteSnapshot(connection) as snapshot:
+        if not snapshot.complete:
+            return None
     listings = walk.list_paths(subset.tree, subset.paths, on_folder)
     if links := _links_in_doubt(connection, listings):
         listings = walk.list_paths(subset.tree, (*subset.paths, *links), on_folder)

@@ -20,7 +20,7 @@ from satchel.indexer.refresh_values import (
     RefreshOptions,
     RefreshReport,
     Stage,
-    report,
+    settled_report,
 )
 from satchel.store.sqlite.checksum import set_meta
 from satchel.store.sqlite.database import SQLiteError, transaction
@@ -45,7 +45,7 @@ def refresh(
     `on_progress`: what was analysed by then is kept, and the next refresh continues from there.
     """
     # Whoever only reads an index does without what walks a tree and starts git.
-    from satchel.indexer.plan import make_plan
+    from satchel.indexer.plan import make_plan, plan_of_paths
     from satchel.indexer.recorded_plan import recorded_plan
     from satchel.indexer.scan.walk import ignore_folder
 
@@ -53,11 +53,12 @@ def refresh(
         on_progress(Progress(Stage.SCAN, n_files, n_files, 0))
 
     on_folder, now_ns = options.on_folder or ignore_folder, options.now_ns
-    plan = None
     if subset is None:
         plan = recorded_plan(connection, root, options.walk, on_folder, scanned, now_ns)
+    else:
+        plan = plan_of_paths(connection, subset, on_folder)
     if plan is None:
-        plan = make_plan(connection, root, options.walk, subset, on_folder, scanned, now_ns)
+        plan = make_plan(connection, root, options.walk, on_folder, scanned, now_ns)
     return refresh_by_plan(plan, connection, root, options, on_progress, pool)
 
 
@@ -77,7 +78,7 @@ def refresh_by_plan(
             _remember(connection, plan.tracked)
         n_files = plan.n_present
         on_progress(Progress(Stage.DONE, n_files, 0, 0))
-        return report(plan)
+        return settled_report(plan)
     from satchel.indexer.carry_out import carry_out
 
     return carry_out(plan, connection, root, options, on_progress, pool)

@@ -107,19 +107,9 @@ class RefreshReport(Struct, frozen=True):
         return self.added + self.changed + self.removed
 
 
-def report(
-    plan: Plan,
-    generation: Generation | None = None,
-    *,
-    added: int = 0,
-    changed: int = 0,
-    removed: int = 0,
-    parsed: int = 0,
-    encoded: int = 0,
-) -> RefreshReport:
-    """What is reported of a plan once it is carried out; counts are 0 where it needed nothing."""
+def settled_report(plan: Plan) -> RefreshReport:
+    """What is reported of a plan that needs nothing."""
     return RefreshReport(
-        plan.before.generation if generation is None else generation, added, changed, removed,
-        plan.n_present - added - changed, parsed, len(plan.skipped),
-        sum(record.reason == SkipReason.RULES_CUT for record in plan.skipped), encoded,
+        plan.before.generation, 0, 0, 0, plan.n_present, 0, len(plan.skipped),
+        sum(record.reason == SkipReason.RULES_CUT for record in plan.skipped),
     )  # fmt: skip

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from msgspec.structs import replace
+
 from satchel.indexer.extract import captures, chunk, definitions, flows, parse, references
 from satchel.indexer.extract.comments import Attachments, clean_doc
 from satchel.indexer.extract.source import Source
@@ -16,11 +18,9 @@ from satchel.indexer.languages.spec import Language
 from satchel.store.codec import digest_of
 from satchel.store.model import (
     FileFacts,
-    Flow,
     Import,
     Problem,
     ProblemKind,
-    Reference,
     Symbol,
     SymbolKind,
 )
@@ -45,14 +45,11 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     symbols = definitions.symbols(found, language, source, attachments)
     error_line = parse.first_error_line(root, language.grammar)
     problems = (Problem(ProblemKind.SYNTAX, error_line),) if error_line else ()
-    return _facts(
-        source,
-        language,
-        symbols,
+    imports = references.imports(matches.imports, source, language)
+    return replace(
+        _facts(source, language, symbols, imports, problems),
         references=references.references(matches, source, symbols),
-        imports=references.imports(matches.imports, source, language),
         flows=flows.flows(matches, source, symbols, language),
-        problems=problems,
     )
 
 
@@ -65,9 +62,7 @@ def _facts(
     source: Source,
     language: Language,
     symbols: list[Symbol],
-    references: tuple[Reference, ...] = (),
     imports: Mapping[tuple[int, int], list[Import]] = MappingProxyType({}),
-    flows: tuple[Flow, ...] = (),
     problems: tuple[Problem, ...] = (),
 ) -> FileFacts:
     try:
@@ -79,11 +74,11 @@ def _facts(
         language=language.name,
         n_lines=source.n_lines,
         symbols=tuple(symbols),
-        references=references,
+        references=(),
         imports=tuple(binding for bindings in imports.values() for binding in bindings),
         chunks=chunk.chunk(source, symbols, imports),
         problems=problems,
-        flows=flows,
+        flows=(),
     )
 
 

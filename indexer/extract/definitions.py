@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -52,6 +53,7 @@ def symbols(
             raw.wrap = None
     _extend_rest(found, source, attachments)
     test_marker = re.compile(language.test_marker) if language.test_marker else None
+    file = _File(language, source, attachments, test_marker)
     result: list[Symbol] = []
     stack: list[tuple[RawDefinition, int]] = []  # the enclosing definitions and their indexes
     for raw in found:
@@ -67,7 +69,7 @@ def symbols(
         if raw.outer and any(outer.kind in FUNCTIONS for outer, _ in stack):
             continue
         parent = stack[-1][1] if stack else -1
-        result.append(_symbol(raw, parent, result, language, source, attachments, test_marker))
+        result.append(_symbol(raw, parent, result, file))
         stack.append((raw, len(result) - 1))
         _end_before_comment(result, closed, source)
     return result
@@ -101,15 +103,17 @@ def _extend_rest(found: list[RawDefinition], source: Source, attachments: Attach
             end = attachments.above(raw.start)[0]
 
 
-def _symbol(
-    raw: RawDefinition,
-    parent: int,
-    earlier: list[Symbol],
-    language: Language,
-    source: Source,
-    attachments: Attachments,
-    test_marker: re.Pattern[str] | None,
-) -> Symbol:
+class _File(NamedTuple):
+    """What is read of one file while its symbols are made."""
+
+    language: Language
+    source: Source
+    attachments: Attachments
+    test_marker: re.Pattern[str] | None
+
+
+def _symbol(raw: RawDefinition, parent: int, earlier: list[Symbol], file: _File) -> Symbol:
+    language, source, attachments, test_marker = file
     start = min(raw.start, raw.wrap[0]) if raw.wrap else raw.start
     end = max(raw.end, raw.wrap[1]) if raw.wrap else raw.end
     owner = earlier[parent] if parent >= 0 else None

@@ -239,7 +239,9 @@ def opened(
             snapshot = stack.enter_context(like.snapshot())
             # What one moment has too few fixes for is left to the next ones.
             share = -(-left // (len(asked) - number))
-            found = _fixes(project.root, commit, until, files, snapshot, share, on_step)
+            places = fixes.ProductFunctions(snapshot, files)
+            later = commits.between(project.root, commit, until, SUFFIXES, most=_COMMITS)
+            found = _fixes(project.root, list(later), files, places, share, on_step)
             left -= len(found)
             vectors, _ = like.vector_search(snapshot)
             made.append(IndexedCommit(commit, found, snapshot, vectors, like.root))
@@ -255,15 +257,13 @@ def opened(
 
 
 def _fixes(
-    root: Path, commit: str, until: str, files: Mapping[str, commits.Blob], snapshot: Snapshot,
-    limit: int, on_step: OnStep,
+    root: Path, later: Sequence[commits.Commit], files: Mapping[str, commits.Blob],
+    places: fixes.ProductFunctions, limit: int, on_step: OnStep,
 ) -> tuple[Fix, ...]:  # fmt: skip
-    """At most `limit` fixes between two commits that can be asked of the first, oldest first."""
-    places = fixes.ProductFunctions(snapshot, files)
-    listed = list(commits.between(root, commit, until, SUFFIXES, most=_COMMITS))
+    """At most `limit` fixes among later commits that can be asked of these files, oldest first."""
     found: list[Fix] = []
-    for number, each in enumerate(listed):
-        on_step("fixes", number, len(listed))
+    for number, each in enumerate(later):
+        on_step("fixes", number, len(later))
         found += fixes.mined(root, [each], files, places)
         # Comparing versions takes longer than asking, so it ends where there is enough to choose.
         if len(found) == _MOST_MINED * limit:

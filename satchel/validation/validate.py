@@ -98,9 +98,7 @@ def open_check_context(
     options = project.options()
     connection = database.connect(project.directory, writable=False)
     try:
-        plan = make_plan(
-            connection, project.root, options.walk, None, ignore_folder, lambda _n: None
-        )
+        plan = make_plan(connection, project.root, options.walk, ignore_folder, lambda _n: None)
         with SqliteSnapshot(connection) as snapshot:
             if not snapshot.linked:
                 # Either a refresh is going on, which raises here, or one was interrupted, which

@@ -67,7 +67,7 @@ class Scene:
         connection = database.connect(self.index, writable=False)
         try:
             return make_plan(
-                connection, self.root, self.options, None, ignore_folder, lambda _n: None
+                connection, self.root, self.options, ignore_folder, lambda _n: None
             ).is_settled
         finally:
             connection.close()

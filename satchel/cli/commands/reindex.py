@@ -106,9 +106,10 @@ def _deps_source(args: Namespace, environment: Mapping[str, str]) -> None:
     if args.list:
         done = joined_project.listed(project, environment, found.packages)
     else:
+        joined_project.forget(project, found.packages)
         with terminal.ProgressBar(quiet=args.quiet) as bar:
             done = joined_project.index(
-                project, environment, found.packages, bar.package, bar.update, again=True
+                project, environment, found.packages, bar.package, bar.update
             )
     printed.dependencies(done, args)
     options.finish(project, args)

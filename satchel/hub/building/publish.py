@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import NamedTuple
 
 import apsw
 
@@ -77,7 +78,8 @@ def publish(hub: Hub, index: apsw.Connection, repository: int, encoder: str) -> 
         with hub.transaction():
             _add_vectors(hub, index, keys, encoder)
             # The build comes before its rows, which refer to it.
-            build = _add_build(hub, index, snapshot, repository, generation, tree, encoder)
+            made = _NewBuild(repository, generation, tree, encoder)
+            build = _add_build(hub, index, snapshot, made)
             _copy_rows(hub, index, build, known(hub, keys))
             _copy_packages(hub, snapshot, build)
             _keep_replaced(hub, repository, build)
@@ -242,15 +244,16 @@ def _add_vectors(hub: Hub, index: apsw.Connection, keys: Sequence[Key], encoder:
         )
 
 
-def _add_build(
-    hub: Hub,
-    index: apsw.Connection,
-    snapshot: SqliteSnapshot,
-    repository: int,
-    generation: int,
-    tree: str,
-    encoder: str,
-) -> int:
+class _NewBuild(NamedTuple):
+    """What a build is called, and what made its vectors."""
+
+    repository: int
+    generation: int
+    tree: str
+    encoder: str
+
+
+def _add_build(hub: Hub, index: apsw.Connection, snapshot: SqliteSnapshot, made: _NewBuild) -> int:
     # The bounds of the ids tell readers of several builds by how much to shift them.
     chunk_ids, symbol_ids, n_chunks, n_lines, n_files = select(
         index,
@@ -264,8 +267,9 @@ def _add_build(
             " n_files, n_lines, n_chunks, chunk_ids, symbol_ids, encoder, languages) VALUES (%s,"
             " %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::text[]) RETURNING id",
             (
-                repository, generation, generation, snapshot.linked, snapshot.head, tree, n_files,
-                n_lines, n_chunks, chunk_ids, symbol_ids, encoder, _languages(index, n_lines),
+                made.repository, made.generation, made.generation, snapshot.linked, snapshot.head,
+                made.tree, n_files, n_lines, n_chunks, chunk_ids, symbol_ids, made.encoder,
+                _languages(index, n_lines),
             ),
         )[0][0]
     )  # fmt: skip

@@ -19,12 +19,10 @@ def items_about(context: RequestContext, places: Sequence[str]) -> list[Item]:
     A place is a path or "symbol:Name". Items about the whole project are left out, since every
     change touches the project.
     """
-    item_filter = ItemFilter(context.caller.actor, kinds=_KINDS)
+    item_filter = ItemFilter(context.caller.actor, kinds=_KINDS, now=context.caller.now)
     found: dict[str, Item] = {}
     for place in places:
-        candidates = read.candidates(
-            context.db, "", ResolvedScope(place), item_filter, context.caller.now
-        )
+        candidates = read.candidates(context.db, "", ResolvedScope(place), item_filter)
         target = place if place.startswith(SYMBOL) else f"{PATH}{place}"
         linked = {link.src for link in read.links_to(context.db, [target])}
         for item, _ in candidates:

@@ -108,8 +108,7 @@ def rank_items(
     if vector is not None:
         nearest = partial(vectors.nearest_items, context.db, vector, search=context.nearest_search)
     items = read.candidates(
-        context.db, query, resolved, admitted, context.caller.now, nearest,
-        whole_scope=whole_scope,
+        context.db, query, resolved, admitted, nearest, whole_scope=whole_scope
     )  # fmt: skip
     matches = _candidates(context, items, resolved, vector)
     has_place = scope != PROJECT or whole_scope
@@ -138,6 +137,7 @@ def item_filter(context: RequestContext, request: Recall, preset: Preset) -> Ite
         kinds=tuple(kinds.parse_kind(label) for label in request.kinds),
         tags=request.tags, project=request.project, min_confidence=least,
         since=timestamps.parse(request.since, context.caller.now) if request.since else None,
+        now=context.caller.now,
     )  # fmt: skip
 
 

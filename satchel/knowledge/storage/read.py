@@ -52,6 +52,8 @@ class ItemFilter:
     project: str | None = None
     min_confidence: float = 0.0
     since: Timestamp | None = None
+    now: Timestamp | None = None
+    """Open items that have expired by then are not admitted; None admits them."""
 
     @property
     def is_narrow(self) -> bool:
@@ -96,7 +98,6 @@ def candidates(
     query: str,
     place: ResolvedScope,
     admitted: ItemFilter,
-    now: Timestamp,
     nearest: NearestItems | None = None,
     *,
     whole_scope: bool = False,
@@ -107,7 +108,7 @@ def candidates(
     lies in it, around it, and what the whole project has.
 
     They are found by full text, by vector and by scope; warnings, needs and conventions that hold
-    for the scope are among them whatever is asked. Open items that have expired are left out.
+    for the scope are among them whatever is asked.
     """
     where, values = admitted.where()
     seqs: list[int] | None = None
@@ -136,11 +137,11 @@ def candidates(
             else _most_important(db, place, where, values)
         )
         seqs += nearest(where, values) if nearest else ()
-    found = _by_seq(db, seqs)
+    now = admitted.now
     return [
         (item, vector)
-        for item, vector in found
-        if (item.body.expires_at or now) >= now or not item.is_open
+        for item, vector in _by_seq(db, seqs)
+        if now is None or (item.body.expires_at or now) >= now or not item.is_open
     ]
 
 

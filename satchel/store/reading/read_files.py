@@ -40,7 +40,7 @@ class Files:
 
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
         """Every file at or below one of some paths that do not overlap, by path."""
-        return [_known_file(*row) for row in self._rows_below(_KNOWN, "files", below)]
+        return [_known_file(row) for row in self._rows_below(_KNOWN, "files", below)]
 
     def stats(self) -> dict[RepoPath, Stat]:
         """The stat of every file, in no order."""
@@ -62,7 +62,7 @@ class Files:
         """The files with exactly these paths, those that are in the index, in the given order."""
         sql = f"SELECT {_KNOWN} FROM files WHERE path = ?"
         return [
-            _known_file(*row)
+            _known_file(row)
             for path in paths
             for row in select(self._db, sql, (encode_path(path),))
         ]
@@ -211,11 +211,10 @@ def stored_content(
     return value
 
 
-def _known_file(
-    file_id: int, path: bytes, digest: str, language: str, size: int, mtime_ns: int, inode: int,
-    is_test: int,
-) -> KnownFile:  # fmt: skip
-    stat = FileStat(size, mtime_ns, inode)
+def _known_file(row: Sequence[Any]) -> KnownFile:
+    """A row of the columns `_KNOWN`."""
+    file_id, path, digest, language, *stat_of_it, is_test = row
+    stat = FileStat(*stat_of_it)
     return KnownFile(file_id, decode_path(path), Digest(digest), language, stat, bool(is_test))
 
 

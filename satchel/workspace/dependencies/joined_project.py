@@ -163,19 +163,22 @@ def find(
     return Installed(tuple(told), (*found.notices, *more))
 
 
+def forget(project: Project, packages: Sequence[Package]) -> None:
+    """Let `index` read these packages again, also where their folders look as they did."""
+    noted, named = _read_noted(project), {_id(each) for each in packages}
+    known = {key: value for key, value in noted.known.items() if key not in named}
+    _write(project, Noted(noted.names, known))
+
+
 def index(
     project: Project,
     environment: Mapping[str, str],
     packages: Sequence[Package],
     on_package: OnPackage,
     on_progress: OnProgress,
-    *,
-    again: bool = False,
     patience: float | None = None,
 ) -> list[Dependency]:
     """Make the indexes that are missing; each that is done stays, whatever ends this.
-
-    With `again` every package is read, also one whose folder looks as it did.
 
     Raises:
         Incomplete: it takes longer than `patience` seconds; None waits for all.
@@ -185,7 +188,7 @@ def index(
     done: list[Dependency] = []
     began = time.monotonic()
     # What a package manager leaves alone is not read again: looking at its folder is enough.
-    todo = [each for each in packages if again or not _is_known(known, each, indexes)]
+    todo = [each for each in packages if not _is_known(known, each, indexes)]
     n_made, available_bytes = 0, MAX_NEW_BYTES
     for package in packages:
         if package not in todo:
@@ -219,7 +222,7 @@ def index_imported(
     """
     found = find(project, environment)
     patience = project.settings.index.patience_seconds
-    done = index(project, environment, found.packages, on_package, on_progress, patience=patience)
+    done = index(project, environment, found.packages, on_package, on_progress, patience)
     problems = [f"{each.package.name}: {each.problem}" for each in done if each.problem]
     notices = [*found.notices, *problems[:_MAX_PROBLEMS]]
     if len(problems) > _MAX_PROBLEMS:
