@@ -21,6 +21,7 @@ from satchel.indexer.languages.conventions import (
     SCRIPT_NAMES,
 )
 from satchel.indexer.languages.embedded.rows import COMPONENTS
+from satchel.indexer.languages.item_macros import with_items_of_macros
 from satchel.indexer.languages.name_rules import (
     BareNames,
     FolderScope,
@@ -270,6 +271,7 @@ CODE: tuple[Language, ...] = (
         (".kt", ".kts"),
         interpreters=("kotlin", "kotlinc"),
         grammar="kotlin",
+        prepare=preprocess.kotlin,
         query="kotlin",
         self_names=("this", "super"),
         test_marker=r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b",
@@ -352,6 +354,7 @@ CODE: tuple[Language, ...] = (
         "rust",
         (".rs",),
         grammar="rust",
+        prepare=with_items_of_macros,
         query="rust",
         default_visibility="private",
         self_names=("self", "Self"),

@@ -27,6 +27,11 @@ _NAME_CHARS = 20
 _ROWS = {"c#": "csharp", "c++": "cpp", "sh": "bash", "ipython": "python", "python3": "python"}
 """Names of kernels' languages that differ from those of Satchel's rows."""
 _MAGIC = re.compile(r"\s*[%!?]|\s*[\w.]+\?{1,2}\s*$")
+_OF_PYTHON = re.compile(
+    r"%%(?:time|timeit|capture|prun|debug|python3?|px|memit|mprun|scalene|snakeviz|heat|pyinstrument"
+    r"|memray_flamegraph|cache|skip|notify|ipytest|run_pytest|local|spark|pyspark)\b"
+)
+"""Magics of a cell that measure it, keep its output or run it elsewhere: what follows is Python."""
 _NO_MAGIC = re.compile(r"(?!)")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*+"')
 _SOURCE = re.compile(r'"source"\s*:\s*')
@@ -102,10 +107,11 @@ def _cell_lines(cell: _Cell, comment: str, language: str) -> list[str]:
         # A text without marks of comments would be read as code.
         kind = re.sub(r"\W", "", cell.kind)[:_NAME_CHARS]
         return [f"{comment} %% [{kind}]", *(f"{comment} {line}".rstrip() for line in lines)]
+    is_python = language == "python"
     # "%%sql" makes the whole cell something else.
-    if lines and lines[0].startswith("%%"):
+    if lines and lines[0].startswith("%%") and not (is_python and _OF_PYTHON.match(lines[0])):
         return [f"{comment} %%", *(f"{comment} {line}" for line in lines)]
-    is_magic = _MAGIC.match if language == "python" else _NO_MAGIC.match
+    is_magic = _MAGIC.match if is_python else _NO_MAGIC.match
     return [f"{comment} %%", *(f"{comment} {line}" if is_magic(line) else line for line in lines)]
 
 

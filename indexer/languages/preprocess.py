@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from satchel.indexer.languages.split_branches import with_whole_statements
+
 _BATS_TEST = re.compile(rb"^([ \t]*)@test[ \t]+([\"'])([^\n]*)\2[ \t]+\{", re.MULTILINE)
 # Arithmetic with brackets nested two deep, which is enough for shell scripts.
 _FLAT = rb"[^()\n]{0,200}+"
@@ -75,6 +77,18 @@ _VARIANCE = re.compile(
     rb"(?=[ \t]{1,9}+[A-Z_$][\w$]{0,99}+\s{0,99}+(?:[=,>]|extends\b))"
 )
 _TYPE_EXPORT = re.compile(rb"^export[ \t]+(type)[ \t]+(?=\*)", re.MULTILINE)
+_MULTI_DOLLAR = re.compile(rb"(\$\$+)(\"\"\"(?:[^\"]|\"(?!\"\"))*+\"\"\"|\"(?:[^\"\\\n]|\\.)*+\")")
+_DOLLARS = re.compile(rb"\$+")
+_CONTEXT = re.compile(
+    rb"^[ \t]*(context\((?=[\w`]{1,99}[ \t]*:)[^()\n]{1,300}\))(?=\s*(?:@|[a-z]))", re.MULTILINE
+)
+_DELEGATED_OBJECT = re.compile(
+    rb"\bobject[ \t]*:[ \t]*[\w.<>?, ]{1,200}?[ \t](by[ \t]+[\w.]{1,99})(?=\s*\{)"
+)
+_ELSE_GUARD = re.compile(rb"^[ \t]*(else if )(?=[^\n{}]{1,300}?->)", re.MULTILINE)
+_GUARD = re.compile(rb" if (?=[^\n{}]{1,300}?->)")
+"""`is String if a.isEmpty() ->`, `else if a ->`: conditions of a branch of `when`."""
+_BEFORE_GUARD = re.compile(rb"[^={}]*[\w)\"'\]]\Z")
 _ERB_TAG = re.compile(rb"<%(%|#)?(.*?)(%%>|[-=]?%>|\Z)", re.DOTALL)
 _ERB_COMMENT = re.compile(rb"\s*#")
 _LINE_COMMENT = re.compile(rb"(?:^|\s)#(?!\{)[^\n]*\Z")
@@ -120,10 +134,12 @@ def without_macros(data: bytes) -> bytes:
     Those are a line with nothing but `BEGIN_NAMESPACE`, what stands before a class's name,
     annotations of locks, names of formats, and macros that end in a condition; of pointers to
     members the class.
-    The conditional braces of `extern "C"` go too.
+    The conditional braces of `extern "C"` go too, and all but one branch of an `#if` that splits a
+    statement.
     """
     for pattern in (_EXTERN_C, _EXPORTED, _LONE_MACRO, _OF_MEMBER):
         data = pattern.sub(_blank_first, data)
+    data = with_whole_statements(data)
     data = _FORMAT.sub(lambda m: m[0].replace(m[1], b'""'.ljust(len(m[1]))), data)
     # Behind a comment in a macro of several lines the grammars take its rest for code.
     data = _with_conditions(_DEFINED.sub(_without_comments, data))
@@ -155,6 +171,38 @@ def _with_conditions(data: bytes) -> bytes:
 def _blank_first(match: re.Match[bytes]) -> bytes:
     start, end = (edge - match.start() for edge in match.span(1))
     return match[0][:start] + _VISIBLE.sub(b" ", match[1]) + match[0][end:]
+
+
+def kotlin(data: bytes) -> bytes:
+    """Kotlin without what its grammar does not know yet.
+
+    Those are the dollars before a string and all in it that start no template, context parameters,
+    what an object is delegated to, and guards of `when`, which become further conditions.
+    """
+    if b'$$"' in data:
+        data = _MULTI_DOLLAR.sub(_with_own_dollars, data)
+    if b"context(" in data:
+        data = _CONTEXT.sub(_blank_first, data)
+    if b" by " in data:
+        data = _DELEGATED_OBJECT.sub(_blank_first, data)
+    if b"when" in data:
+        data = _GUARD.sub(_guard_as_condition, _ELSE_GUARD.sub(_blank_first, data))
+    return data
+
+
+def _guard_as_condition(match: re.Match[bytes]) -> bytes:
+    line = match.string[match.string.rfind(b"\n", 0, match.start()) + 1 : match.start()]
+    return b"  , " if _BEFORE_GUARD.match(line) else match[0]
+
+
+def _with_own_dollars(match: re.Match[bytes]) -> bytes:
+    """A string of `$$"…"` as a plain one: as many dollars as stand before it begin a template."""
+    n = len(match[1])
+
+    def dollars(run: re.Match[bytes]) -> bytes:
+        return b" " * (len(run[0]) - 1) + (b"$" if len(run[0]) >= n else b" ")
+
+    return b" " * n + _DOLLARS.sub(dollars, match[2])
 
 
 def typescript(data: bytes) -> bytes:

@@ -2,10 +2,10 @@
 
 (function_declaration
   name: [(identifier) (dot_index_expression)] @name
-  parameters: (_) . (_) @body) @definition.function
+  parameters: (_) body: (_)? @body) @definition.function
 (function_declaration
   name: (method_index_expression table: (_) @owner method: (identifier) @name)
-  parameters: (_) . (_) @body) @definition.method
+  parameters: (_) body: (_)? @body) @definition.method
 (function_declaration "local" @access.private) @definition.function
 
 ; Functions as values: `M.f = function`, `local f = function`, fields of a table
@@ -13,17 +13,17 @@
 (assignment_statement
   (variable_list . name: [(identifier) (dot_index_expression)] @name .)
   (expression_list . value: (function_definition
-    parameters: (_) . (_) @body) .)) @definition.function
+    parameters: (_) body: (_)? @body) .)) @definition.function
 (variable_declaration (assignment_statement
   (variable_list . name: (identifier) @name . (attribute)? .)
   (expression_list . value: (function_definition) .)) @definition.function @access.private) @wrap
 (assignment_statement
   (variable_list . name: (bracket_index_expression table: (_) @owner field: (string) @name) .)
   (expression_list . value: (function_definition
-    parameters: (_) . (_) @body) .)) @definition.function
+    parameters: (_) body: (_)? @body) .)) @definition.function
 (field
   name: [(identifier) (string)] @name
-  value: (function_definition parameters: (_) . (_) @body)) @definition.function
+  value: (function_definition parameters: (_) body: (_)? @body)) @definition.function
 (field name: (identifier) @_name value: (function_definition)
   (#match? @_name "^__")) @definition.function @access.public
 
