@@ -20,7 +20,7 @@ from satchel.indexer.extract.source import indexed
 from satchel.indexer.scan import walk
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import lines
-from satchel.mcp_server.tools.code_tools import head
+from satchel.mcp_server.tools.survey_tools import head
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, Skipped

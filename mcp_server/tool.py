@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from satchel.assembler.quoting import clean, decodable, neutral
@@ -19,9 +20,9 @@ from satchel.mcp_server.speculative import Outdated
 from satchel.questions import request
 from satchel.questions.arguments import Arguments, checked
 from satchel.questions.params import Kind, Param
-from satchel.questions.request import Question, Style, Told
+from satchel.questions.request import A, Question, R, Style, Told
 from satchel.store.errors import SatchelError
-from satchel.workspace.checkout_view import CheckoutView
+from satchel.workspace.checkout_view import CANNOT, CheckoutView
 
 REPOSITORIES = Param("repositories", about="only these: a name or a glob", low=1, high=200)
 """Taken by every tool that asks about code, where a workspace of several is served."""
@@ -125,12 +126,20 @@ def tool_of(
 
     def run(call: Call) -> Answer:
         asked = request.made(question.request, call.arguments.values())
-        with call.code(ranked=asked.is_ranked) as view:
-            reply = question.answer(view, asked)
-        return Answer(told_lines(question.text(reply, Style())), question.n_whole(reply))
+        return reply_of(question, asked, call)
 
-    params = (*request.params(question.request), *more)
-    return Tool(name, about, params, run, is_slow=is_slow, question=question)
+    return Tool(name, about, (*params_of(question), *more), run, is_slow=is_slow, question=question)
+
+
+def params_of(question: Question[Any, Any]) -> tuple[Param, ...]:
+    """The parameters of a question, without those that a checkout has no answer to."""
+    return tuple(p for p in request.params(question.request) if p.name not in CANNOT)
+
+
+def reply_of(question: Question[R, A], asked: R, call: Call) -> Answer:
+    """What a tool answers to a request."""
+    reply = request.answered(question, asked, partial(call.code, ranked=asked.is_ranked))
+    return Answer(told_lines(question.text(reply, Style())), question.n_whole(reply))
 
 
 Run = Callable[[Tool, Call], Answer]
@@ -196,4 +205,6 @@ def lines(first: str, notices: Iterable[str], rest: Iterable[str]) -> str:
 
 def told_lines(told: Told) -> str:
     """A reply as a tool answers it."""
+    if told.whole:
+        return told.whole
     return lines(f"[satchel] {told.head}", told.notices, (*told.rows, *told.rest))

@@ -15,7 +15,7 @@ from typing import Self
 
 from satchel.assembler.graph.cycles import Cycle, cycles
 from satchel.assembler.graph.modules import module_graph
-from satchel.assembler.graph.paths import Paths, paths
+from satchel.assembler.graph.paths import Paths
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.lookup import symbols as definitions
@@ -28,18 +28,19 @@ from satchel.indexer.refresh_values import OnProgress, RefreshReport
 from satchel.inspection import Inspection
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
-from satchel.questions.request import A, Question, R, read
+from satchel.questions.context import CONTEXT
+from satchel.questions.dependencies import DEPENDENCIES, Edges, Ways
+from satchel.questions.request import A, Question, R, answered, read, refuse
 from satchel.questions.search import SEARCH, Mode, Places
 from satchel.questions.symbols import SYMBOLS
 from satchel.store.errors import Locked, StaleError, Unwritable, UsageError
 from satchel.validation import baseline
 from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
-from satchel.workspace import packs, span_check
-from satchel.workspace.checkout_view import CheckoutView, view
-from satchel.workspace.index_paths import inside, path_in, symbol_inside
+from satchel.workspace import span_check
+from satchel.workspace.checkout_view import CANNOT, CheckoutView, view
+from satchel.workspace.index_paths import inside, path_in
 from satchel.workspace.multi_root import known
-from satchel.workspace.packs import PackRequest
 from satchel.workspace.project import Project, ignore_progress
 from satchel.workspace.serving.catch_up import catch_up
 from satchel.workspace.state.find_root import find_root
@@ -144,16 +145,11 @@ class CodeBase(Inspection):
         Raises:
             UsageError: a value is out of bounds, or nothing changed since `diff`.
         """
-        request = PackRequest(
-            question,
-            budget=budget,
-            scope=_scope(scope) if scope else None,
-            path=path,
-            diff=diff,
-            put_in=put_in,
-            take_out=take_out,
-        )
-        return packs.compose(request, self._view).pack
+        asked = {
+            "query": question or None, "budget_tokens": budget, "scope": scope or None,
+            "path": path, "diff": diff or None,
+        }  # fmt: skip
+        return self._answer(CONTEXT, asked, put_in=put_in, take_out=take_out).pack
 
     def search(
         self,
@@ -228,16 +224,10 @@ class CodeBase(Inspection):
         Raises:
             UsageError: nothing has this name, or a value is out of bounds.
         """
-        # Looked at before the refresh, so that a slip of the pen does not wait for it.
-        ways = tuple(graph.Direction)
-        if direction not in ways:
-            raise UsageError(f"direction is {direction!r}", f"use {', '.join(ways)}")
-        self._catch_up()
-        wanted = symbol_inside(self.root, symbol)
-        with self._project.snapshot() as snapshot:
-            return graph.dependencies(
-                snapshot, wanted, graph.Direction(direction), depth, _scope(scope), limit
-            )
+        asked = {"name": symbol, "direction": direction, "depth": depth, "scope": scope}
+        reply = self._answer(DEPENDENCIES, {**asked, "limit": limit})
+        assert isinstance(reply, Edges)  # neither a way nor an impact is asked for
+        return reply.found
 
     def paths(self, source: str, target: str, *, ways: int = 3) -> Paths:
         """How one symbol reaches another over the call graph, the surest ways first.
@@ -250,13 +240,9 @@ class CodeBase(Inspection):
         Raises:
             UsageError: nothing has one of these names.
         """
-        self._catch_up()
-        with self._project.snapshot() as snapshot:
-            start, end = (
-                definitions.at_place_or_name(snapshot, symbol_inside(self.root, name))
-                for name in (source, target)
-            )
-            return paths(snapshot, start, end, ways)
+        reply = self._answer(DEPENDENCIES, {"name": source, "until": target, "ways": ways})
+        assert isinstance(reply, Ways)  # a way is asked for
+        return reply.found
 
     def cycles(self, path: str = "", *, depth: int = 0) -> tuple[Cycle, ...]:
         """Files that need each other, and what to cut; with `depth` folders so deep.
@@ -377,15 +363,16 @@ class CodeBase(Inspection):
                 self._project.build_vectors()
         return notices
 
-    def _view(self) -> AbstractContextManager[CheckoutView]:
-        return view(self._project, self._catch_up(ranked=True))
-
-    def _answer(self, question: Question[R, A], given: Mapping[str, object]) -> A:
+    def _answer(self, question: Question[R, A], given: Mapping[str, object], **own: object) -> A:
         # Read before the index is brought up to date: a slip of the pen does not wait for that.
-        request = read(question.request, given, self._project.settings)
-        notices = self._catch_up(ranked=request.is_ranked)
-        with view(self._project, notices, ranked=request.is_ranked) as opened:
-            return question.answer(opened, request)
+        asked = read(question.request, given, self._project.settings, **own)
+        refuse(asked, CANNOT)
+
+        def opened() -> AbstractContextManager[CheckoutView]:
+            notices = self._catch_up(ranked=asked.is_ranked)
+            return view(self._project, notices, ranked=asked.is_ranked)
+
+        return answered(question, asked, opened)
 
     def _ask(self, request: requests.Request) -> Reply:
         return known.ask(self._project, request)

@@ -7,17 +7,32 @@ from functools import partial
 
 from msgspec import structs
 
+from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.kinds import PROJECT, Scope
 from satchel.assembler.lookup.absence import stale_graph
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
-from satchel.mcp_server.tools.code_tools import BUDGET, PATH_PREFIX, SCOPE, head
 from satchel.questions.params import Kind, Param
 from satchel.store.counted import counted
+from satchel.workspace.checkout_view import CheckoutView
 from satchel.workspace.configuration.load import notes
 from satchel.workspace.index_paths import path_in
 
 _SINCE = 200
 _PATH = 4_096
+BUDGET = Param(
+    "budget_tokens", Kind.WHOLE, "size of the reply", low=MIN_BUDGET, high=MAX_BUDGET,
+    setting="context.budget_tokens", other_names=("max_tokens", "budget"),
+)  # fmt: skip
+SCOPE = Param(
+    "scope", about="product code, tests, or both", choices=tuple(Scope), default=str(Scope.IMPL),
+    listed=False,
+)  # fmt: skip
+PATH_PREFIX = Param("path", about="path prefix", high=_PATH, default="")
+
+
+def head(code: CheckoutView, what: str) -> str:
+    """The first line of an answer: what it holds, and of which generation."""
+    return f"[satchel] {what}, {code.state}"
 
 
 def _changes(call: Call) -> Answer:

@@ -28,11 +28,10 @@ from satchel.questions.params import Kind, Param, bounds_of
 from satchel.questions.request import Question, Request, Style, Told, params
 from satchel.questions.rows import VERSION
 from satchel.store import path_filter
-from satchel.store.errors import Locked, SatchelError, Unwritable, UsageError
+from satchel.store.errors import Locked, Unwritable, UsageError
 from satchel.workspace.configuration.settings import Settings
 
 if TYPE_CHECKING:
-    from satchel.questions.view import View
     from satchel.workspace.checkout_view import CheckoutView
     from satchel.workspace.project import Project
 
@@ -61,20 +60,22 @@ class Asked(Struct, frozen=True):
 
 
 def ask(
-    question: Question[Any, Any], args: Namespace, environment: Mapping[str, str],
-    checked: Callable[[Project, Any], None] = lambda _project, _request: None,
-) -> None:  # fmt: skip
-    """Answer what the arguments ask, of a checkout, a workspace or a hub.
-
-    `checked` refuses a request before an index is opened for it.
+    question: Question[Any, Any],
+    args: Namespace,
+    environment: Mapping[str, str],
+    also: Callable[[Any], None] = lambda _reply: None,
+) -> None:
+    """Answer what the arguments ask, of a checkout, a workspace or a hub; `also` tells more.
 
     Raises:
         UsageError: a value is out of bounds, or asks for what the source does not have.
         Reported: nothing answers the question, as was printed.
     """
     if getattr(args, "hub", ""):
-        _ask_hub(question, args)
+        _ask_hub(question, args, also)
         return
+    from satchel.workspace import checkout_view
+
     project = options.project_of(args, environment)
     lines = asked(question.request, args, project.root, project.settings)
     is_ranked = True
@@ -82,16 +83,20 @@ def ask(
     # so each is looked at in its turn.
     if not getattr(args, "batch", None):
         one = request_of(next(iter(lines)))
-        checked(project, one)
+        requests.refuse(one, checkout_view.CANNOT)
+        if one.about.since:
+            project.check_since(one.about.since)
         lines, is_ranked = iter([Asked(None, one)]), one.is_ranked
     notices = options.catch_up(project, args)
     if hasattr(args, "with_dependencies"):
         project = options.with_dependencies(project, args, environment)
     late = is_ranked and encode_if_few(project, args)
-    from satchel.workspace import checkout_view
 
-    with checkout_view.view(project, notices, ranked=is_ranked) as view:
-        is_found = answer_each(question, view, args, lines)
+    def reply_to(request: Request) -> object:
+        opened = partial(checkout_view.view, project, notices, ranked=request.is_ranked)
+        return requests.answered(question, request, opened, partial(newer, project))
+
+    is_found = _answer_each(question, args, lines, reply_to, also)
     # The mirror is filled after the answer has been printed. A server that owns the index fills its
     # own.
     if late and project.settings.vectors.engine == "chroma":
@@ -101,26 +106,27 @@ def ask(
         raise options.Reported
 
 
-def _ask_hub(question: Question[Any, Any], args: Namespace) -> None:
+def _ask_hub(question: Question[Any, Any], args: Namespace, also: Callable[[Any], None]) -> None:
     """Print what a hub answers: each line is asked of the repositories that it is about."""
     from satchel.cli.output.hub_answers import connected
     from satchel.hub import asking
 
     with connected(args.hub) as hub:
-        for line in asked(question.request, args, HUB_ROOT, Settings()):
-            try:
-                wanted = request_of(line)
-                opened = asking.opened(
-                    hub, args.repo or "*", wanted.about, named=False, ranked=wanted.is_ranked
-                )
-                with opened as view:
-                    answer_each(question, view, args, [line])
-            except UsageError as error:
-                failed(args, line.id, error)
+
+        def reply_to(request: Request) -> object:
+            with asking.opened(hub, args.repo or "*", request, named=False) as view:
+                return question.answer(view, request)
+
+        lines = asked(question.request, args, HUB_ROOT, Settings())
+        _answer_each(question, args, lines, reply_to, also)
 
 
-def answer_each(
-    question: Question[Any, Any], view: View, args: Namespace, lines: Iterable[Asked]
+def _answer_each(
+    question: Question[Any, Any],
+    args: Namespace,
+    lines: Iterable[Asked],
+    reply_to: Callable[[Request], Any],
+    also: Callable[[Any], None],
 ) -> bool:
     """Print an answer for each line; whether there was anything to show.
 
@@ -129,11 +135,14 @@ def answer_each(
     is_found = bool(getattr(args, "batch", None))
     for line in lines:
         try:
-            reply = question.answer(view, request_of(line))
+            reply = reply_to(request_of(line))
         except UsageError as error:
-            failed(args, line.id, error)
+            if not getattr(args, "batch", None):
+                raise
+            terminal.out_json(Failure(line.id, error.message, error.hint))
             continue
         show(question, reply, args, line.id)
+        also(reply)
         is_found |= question.is_found(reply)
     return is_found
 
@@ -143,13 +152,6 @@ def request_of(line: Asked) -> Any:  # noqa: ANN401 - of the question that it wa
     if isinstance(line.request, UsageError):
         raise line.request
     return line.request
-
-
-def failed(args: Namespace, number: Id, error: SatchelError) -> None:
-    """Print the error in place of a batch line's answer; outside of a batch, raise it."""
-    if not getattr(args, "batch", None):
-        raise error
-    terminal.out_json(Failure(number, error.message, error.hint))
 
 
 def show(question: Question[Any, Any], reply: object, args: Namespace, number: Id = None) -> None:
@@ -165,6 +167,9 @@ def show(question: Question[Any, Any], reply: object, args: Namespace, number: I
 
 def print_told(told: Told) -> None:
     """Print a reply: its rows to standard output, what is said of them to standard error."""
+    if told.whole:
+        terminal.out(told.whole, end="")
+        return
     for notice in told.notices:
         terminal.note(f"note: {notice}")
     for row in told.rows:
@@ -224,7 +229,9 @@ def asked(
     # Refused as early as a slip of the pen can be: before there is an index, and in a batch before
     # the next line is read.
     said = given(args, request)
-    said |= paths(root, args) if "path" in request.__struct_fields__ else {}
+    said.pop("query", None)  # words, which are one question or what stands beside a pipe
+    if hasattr(args, "package"):
+        said["path"] = path_of(root, args)
     if not getattr(args, "batch", None):
         if "query" in request.__struct_fields__:
             said |= _query(args)
@@ -270,6 +277,8 @@ def _query(args: Namespace) -> dict[str, object]:
     text = "\n\n".join(filter(None, (" ".join(words), pasted)))
     if not (words or pasted):
         raise UsageError("no question", "give one, pipe something into this, or --batch FILE")
+    if not text.strip():
+        raise UsageError("query is empty", "say what you are looking for in words or names")
     return {"query": text}
 
 
@@ -316,11 +325,11 @@ def _lines_of(name: str) -> Iterator[bytes]:
         ) from error
 
 
-def paths(root: Path, args: Namespace) -> dict[str, object]:
+def path_of(root: Path, args: Namespace) -> str:
     """What --path and --package limit a question to, from the root on."""
     globs = [options.from_here(root, path) for path in args.path or []]
     globs += [f"{MARK}{name}" for name in args.package]
-    return {"path": path_filter.any_of(globs)} if globs else {"path": ""}
+    return path_filter.any_of(globs or [""])
 
 
 def add_fields(
@@ -329,13 +338,15 @@ def add_fields(
     flags: Mapping[str, tuple[str, ...]] = {},
     *,
     without: Collection[str] = (),
+    only: Collection[str] = (),
 ) -> None:
     """Add an option for each field of a request; `flags` are the names of those that have others.
 
-    Fields in `without` are arguments of another kind, which the command adds itself.
+    Fields in `without` are arguments of another kind, which the command adds itself; a command that
+    asks a part of the question takes `only` some.
     """
     for param in params(request):
-        if param.name not in without:
+        if param.name not in without and (not only or param.name in only):
             usual = (f"--{param.name.replace('_', '-')}",)
             _add(command, param, flags.get(param.name, usual))
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.weights import DEFAULT, Weights
 from satchel.hub import database, nearest, selection
+from satchel.hub.access import role_of
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.file_table import Build
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
-from satchel.questions.request import About
+from satchel.questions.request import Request, refuse
 from satchel.questions.view import state_of
 from satchel.store.counted import counted, first_of
 from satchel.store.errors import UsageError
@@ -27,8 +29,10 @@ from satchel.workspace.vectors.mirror_answers import shares_of
 from satchel.workspace.vectors.vector_search import table_search
 
 if TYPE_CHECKING:
-    from satchel.assembler.assemble import IsCurrent
+    from satchel.assembler.assemble import IsCurrent, KnowledgeLines
     from satchel.assembler.exact.search import LinesReply, Wanted
+    from satchel.assembler.values import ContextPack
+    from satchel.questions.view import PackRecord
 
 AT_ONCE = 8
 """Repositories that one answer is taken from, unless a pattern says which are meant."""
@@ -40,6 +44,15 @@ _SEPARATOR = re.compile(r"\.|::|#|->|/|:")
 
 _ROOT = Path("/")
 """A hub has no folder: every path begins with the name of its repository."""
+CANNOT = {
+    "diff": (
+        "a hub has no working tree to review", "review changes in a checkout: `satchel ui`"
+    ),
+    "hunks": ("a hub has no working tree to show hunks of", "ask in a checkout"),
+    "with_dependencies": ("a hub has no installed dependencies", "ask in a checkout"),
+    "only_new": ("a hub does not remember what it sent", "leave only_new out"),
+}  # fmt: skip
+"""Fields of requests that a hub has no answer to: why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +66,10 @@ class HubView:
     """If the question chose: the folder of each repository, and how likely it is meant."""
     question: str = ""
     """The question without the words that only name the repository."""
+    hub: Hub | None = None
+    person: str = ""
+    """Who asks; "" is whoever owns the tables."""
+    pattern: str = "*"
 
     @property
     def encoding(self) -> str:
@@ -81,6 +98,33 @@ class HubView:
         """What a hub quotes is its generation: there is no disk to compare it with."""
         return lambda _path, _digest: True
 
+    def changes_since(self, since: str) -> str:
+        """Raises: UsageError, always; see `CANNOT`."""
+        raise UsageError(*CANNOT["diff"])
+
+    def known(self, text: str, session: str) -> KnowledgeLines | None:
+        """What the team knows, read in the same transaction: of the same moment."""
+        from satchel.hub.knowledge.ask import Asking, pack_knowledge
+
+        assert self.hub is not None  # a view that a question is asked of has one
+        return pack_knowledge(self.hub, Asking(self.person, self.pattern, session), text)
+
+    @property
+    def weights(self) -> Weights:
+        """The numbers that are shipped."""
+        return DEFAULT
+
+    def record(self, pack: ContextPack, made: PackRecord) -> None:
+        """Nothing: a hub keeps no packs."""
+
+    def across(self, name: str, limit: int) -> tuple[int, tuple[str, ...]]:
+        """Uses in repositories that need a package of those that define the name."""
+        from satchel.hub import across
+
+        assert self.hub is not None  # a view that a question is asked of has one
+        found = across.uses(self.hub, self.snapshot, name, limit)
+        return found.n_found, tuple(across.lines(found))
+
     def current_lines(self, wanted: Wanted, found: LinesReply) -> LinesReply:
         """The lines as they are; see `is_current`."""
         del wanted
@@ -89,24 +133,28 @@ class HubView:
 
 @contextmanager
 def opened(
-    hub: Hub, pattern: str, about: About, role: str = "", *, named: bool, ranked: bool = False
+    hub: Hub, pattern: str, asked: Request, person: str = "", *, named: bool
 ) -> Iterator[HubView]:
     """The repositories that a request is about: chosen by its names, its words or its path.
 
+    `person` is who asks, in whose role of PostgreSQL is read.
+
     Raises:
-        UsageError: nothing was built, no name matches, or too many do.
+        UsageError: nothing was built, no name matches, too many do, or a hub has no answer.
         HubUnavailable: PostgreSQL did not answer.
     """
+    refuse(asked, CANNOT)
+    about, role = asked.about, role_of(person) if person else ""
     if about.names:
-        chosen = view_of_name(hub, pattern, about.names[0], role, named=named)
+        chosen = view_of_name(hub, pattern, about.names, role, named=named)
     elif about.text:
         # Text that is looked for as it is written needs no vectors, whose table takes time to load.
-        encoder = TableEncoder() if ranked else None
+        encoder = TableEncoder() if asked.is_ranked else None
         chosen = view(hub, pattern, about.text, encoder, role, named=named, path=about.path)
     else:
         chosen = view_of_all(hub, pattern, about.path, role)
     with chosen as found:
-        yield found
+        yield replace(found, hub=hub, person=person, pattern=pattern)
 
 
 @contextmanager
@@ -187,9 +235,9 @@ def tree(hub: Hub, path: str, names: Sequence[str], role: str) -> Iterator[PgSna
 
 @contextmanager
 def view_of_name(
-    hub: Hub, pattern: str, name: str, role: str = "", *, named: bool = False
+    hub: Hub, pattern: str, names: Sequence[str], role: str = "", *, named: bool = False
 ) -> Iterator[HubView]:
-    """The repositories that define or use a name, as `symbols` and `dependencies` take it.
+    """The repositories that define or use a name, as `symbols` and `dependencies` take names.
 
     With `named` every path begins with the name of its repository, though there is but one.
 
@@ -201,7 +249,8 @@ def view_of_name(
         found = _matching(hub, pattern)
         chosen = _within_bounds(found, pattern)
         if len(found) > AT_ONCE and pattern == "*":
-            chosen = _knowing(hub, found, name)[:_MOST_NAMED] or found[:1]
+            knowing = [build for name in names for build in _knowing(hub, found, name)]
+            chosen = list(dict.fromkeys(knowing))[:_MOST_NAMED] or found[:1]
         yield HubView(PgSnapshot(hub, chosen, named=named), None, _notices(chosen, found))
 
 

@@ -130,8 +130,13 @@ def _value(param: Param, value: object) -> object:
     if param.choices:
         # Another system's word is translated before the check, so that the check needs to know only
         # ours.
-        read = dict(param.other_choices).get(str(read), read)
-        if read not in param.choices:
+        known = dict(param.other_choices)
+        read = (
+            tuple(known.get(each, each) for each in read)
+            if isinstance(read, tuple)
+            else (known.get(str(read), read))
+        )
+        if not set(read if isinstance(read, tuple) else (read,)) <= set(param.choices):
             raise UsageError(f"{param.name} is {_short_repr(value)}", _expectation(param))
     size = len(read) if isinstance(read, str | tuple) else read
     # A bool is an int in Python, and has no bounds.

@@ -88,7 +88,7 @@ def _property(param: Param, settings: object, *, full: bool) -> dict[str, Any]:
     if param.about:
         found["description"] = param.about
     if param.choices:
-        found["enum"] = list(param.choices)
+        (found["items"] if param.kind == Kind.TEXTS else found)["enum"] = list(param.choices)
     # The compact list has the bounds of numbers only: those of lengths would cost every agent
     # tokens, and a refusal names them.
     if full or param.kind in (Kind.WHOLE, Kind.NUMBER):
@@ -216,6 +216,8 @@ def _shape(shape: inspect.Type) -> tuple[Kind, Any, Any, tuple[str, ...]]:
     if isinstance(shape, inspect.LiteralType):
         return Kind.TEXT, None, None, tuple(map(str, shape.values))
     if isinstance(shape, inspect.VarTupleType):
+        if isinstance(shape.item_type, inspect.EnumType):
+            return Kind.TEXTS, shape.min_length, shape.max_length, _shape(shape.item_type)[3]
         of_objects = isinstance(shape.item_type, inspect.StructType)
         kind = Kind.ITEMS if of_objects else Kind.TEXTS
         return kind, shape.min_length, shape.max_length, ()

@@ -8,6 +8,7 @@ and a reply by `Question.answer`. A face lays the parts of a reply out and adds 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -18,6 +19,7 @@ from satchel.assembler.kinds import Scope
 from satchel.questions.arguments import checked
 from satchel.questions.params import Param, fields_of, said
 from satchel.questions.view import View
+from satchel.store.errors import UsageError
 
 MAX_NAME, MAX_PATH, MAX_ROWS, MAX_OFFSET = 1_000, 4_096, 10_000, 1_000_000
 """Characters of the name of a symbol and of a path; rows of a list, and how many are skipped."""
@@ -40,6 +42,8 @@ class About(Struct, frozen=True):
     names: tuple[str, ...] = ()
     """Names of symbols."""
     path: str = ""
+    since: str = ""
+    """A revision, an age or a time that something is compared with."""
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -83,6 +87,8 @@ class Told(Struct, frozen=True):
     rest: tuple[str, ...] = ()
     quotes: bool = False
     """Whether rows that begin with a space are text of files."""
+    whole: str = ""
+    """A reply that is counted to the token, which is given as it is and in place of all that."""
 
 
 R = TypeVar("R", bound=Request)
@@ -100,6 +106,39 @@ class Question(Struct, Generic[R, A], frozen=True):
     """Whether the reply has anything that was asked for."""
     n_whole: Callable[[A], int] = lambda _reply: 0
     """Tokens of the files that the reply quotes."""
+    is_stale: Callable[[A], bool] = lambda _reply: False
+    """Whether files changed while the reply was made, so that a newer index should be asked."""
+
+
+Open = Callable[[], AbstractContextManager[View]]
+"""Opens a view for one attempt at a reply."""
+
+
+def answered(question: Question[R, A], asked: R, opened: Open, newer: Open | None = None) -> A:
+    """The reply to a request, made again from `newer` where it is stale, `opened` without one."""
+    for open_view in (opened, newer or opened):
+        with open_view() as view:
+            reply = question.answer(view, asked)
+        # Asked once more and no oftener: files that change all the time would keep the answer from
+        # coming.
+        if not question.is_stale(reply):
+            break
+    return reply
+
+
+def refuse(asked: Request, cannot: Mapping[str, tuple[str, str]]) -> None:
+    """Raise UsageError for a field that a source cannot answer; `cannot` says why, and what to do.
+
+    A field that is as it is without being given asks for nothing.
+    """
+    refuse_given({name: getattr(asked, name, None) for name in cannot}, cannot)
+
+
+def refuse_given(given: Mapping[str, object], cannot: Mapping[str, tuple[str, str]]) -> None:
+    """As `refuse`, of values that are not read yet."""
+    for name, (why, hint) in cannot.items():
+        if given.get(name):
+            raise UsageError(why, hint)
 
 
 def params(request: type[Request]) -> tuple[Param, ...]:
@@ -110,13 +149,15 @@ def params(request: type[Request]) -> tuple[Param, ...]:
 _PARAMS: Callable[[type[Request]], tuple[Param, ...]] = cache(fields_of)
 
 
-def read(request: type[R], given: Mapping[str, object], settings: object) -> R:
+def read(request: type[R], given: Mapping[str, object], settings: object, **own: object) -> R:
     """A request from what somebody wrote, under any of its names; `settings` hold some defaults.
+
+    `own` are fields that nobody writes, for the face itself to say.
 
     Raises:
         UsageError: a name is unknown, a value is out of bounds, or values do not go together.
     """
-    return made(request, checked(params(request), given, settings).values())
+    return made(request, {**checked(params(request), given, settings).values(), **own})
 
 
 def made(request: type[R], values: Mapping[str, object]) -> R:

@@ -8,11 +8,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from msgspec import Struct
+
 if TYPE_CHECKING:
-    from satchel.assembler.assemble import IsCurrent
+    from satchel.assembler.assemble import IsCurrent, KnowledgeLines
     from satchel.assembler.exact.search import LinesReply, Wanted
+    from satchel.assembler.query.question import Question
     from satchel.assembler.ranking.candidates import VectorSearch
+    from satchel.assembler.values import ContextPack, Sent
+    from satchel.assembler.weights import Weights
     from satchel.store.reading.snapshot import Snapshot
+
+
+class PackRecord(Struct, frozen=True):
+    """What a pack was made from, beside the index."""
+
+    question: Question
+    budget: int
+    notices: tuple[str, ...]
+    sent: Sent
 
 
 class View(Protocol):
@@ -53,6 +67,22 @@ class View(Protocol):
 
     def is_current(self) -> IsCurrent:
         """What compares a file with the digest of what is indexed of it."""
+
+    def changes_since(self, since: str) -> str:
+        """The unified diff of what changed since a revision or time. Raises: UsageError."""
+
+    def known(self, text: str, session: str) -> KnowledgeLines | None:
+        """What tells a pack what is known of its files; None where nothing is."""
+
+    @property
+    def weights(self) -> Weights:
+        """The numbers that ranking and packing go by."""
+
+    def record(self, pack: ContextPack, made: PackRecord) -> None:
+        """Keep how a pack was made, where packs are kept."""
+
+    def across(self, name: str, limit: int) -> tuple[int, tuple[str, ...]]:
+        """How often other repositories use a name, and lines of the surest uses."""
 
     def current_lines(self, wanted: Wanted, found: LinesReply) -> LinesReply:
         """The lines that may be quoted, and notices of what else holds the text."""

@@ -13,14 +13,24 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from satchel.questions.view import state_of
+from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.index_paths import path_in, symbol_inside
 from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
-    from satchel.assembler.assemble import IsCurrent
+    from satchel.assembler.assemble import IsCurrent, KnowledgeLines
     from satchel.assembler.exact.search import LinesReply, Wanted
     from satchel.assembler.ranking.candidates import VectorSearch
+    from satchel.assembler.values import ContextPack
+    from satchel.assembler.weights import Weights
+    from satchel.questions.view import PackRecord
+
+
+CANNOT = {
+    "across": ("across asks a hub: a checkout has no other repositories", "give --hub URL"),
+}
+"""Fields of requests that a checkout has no answer to: why, and what to do."""
 
 
 class CheckoutView(Struct, frozen=True):
@@ -59,6 +69,43 @@ class CheckoutView(Struct, frozen=True):
         from satchel.workspace import span_check
 
         return span_check.checker(self.project)
+
+    def changes_since(self, since: str) -> str:
+        """The unified diff of the working tree. Raises: UsageError: nothing has changed."""
+        return self.project.changes_since(self.snapshot, since)
+
+    def known(self, text: str, session: str) -> KnowledgeLines | None:
+        """What tells a pack what is known of its files; None where nothing is."""
+        # Most projects keep nothing, and loading what reads it takes longer than making the pack.
+        each = (self.project, *(member.project for member in self.project.members))
+        if not any(one.folders.has_knowledge for one in each):
+            return None
+        from satchel.workspace.multi_root import known
+
+        return known.pack_knowledge(self.project, self.snapshot, session, text)
+
+    @property
+    def weights(self) -> Weights:
+        """The numbers that were fitted to this code base, else those that are shipped."""
+        from satchel.workspace.configuration import tuned
+
+        return tuned.weights(self.project.directory)
+
+    def record(self, pack: ContextPack, made: PackRecord) -> None:
+        """Keep how the pack was made, for `context --replay`."""
+        from satchel.workspace import pack_log
+
+        # Everything the pack depends on, so that a replay makes the same bytes again.
+        kept = pack_log.PackRecord(
+            made.question, made.budget, self.encoding, self.snapshot.generation, made.notices,
+            self.vectors is not None, pack_log.digest_of(pack.text), made.sent,
+            pack.receipt.known,
+        )  # fmt: skip
+        pack_log.write(self.project.directory, pack, kept)
+
+    def across(self, name: str, limit: int) -> tuple[int, tuple[str, ...]]:
+        """Raises: UsageError, always; see `CANNOT`."""
+        raise UsageError(*CANNOT["across"])
 
     def current_lines(self, wanted: Wanted, found: LinesReply) -> LinesReply:
         """The lines that the disk has as well, and what files that are not indexed hold."""

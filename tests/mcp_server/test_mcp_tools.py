@@ -66,7 +66,8 @@ def test_every_schema_describes_what_it_lists_with_its_default_and_what_is_allow
                 continue
             shown = listed[param.name]
             assert shown["description"], (tool.name, param.name)
-            assert tuple(shown.get("enum", ())) == param.choices
+            of_each = shown.get("items", shown)  # of a list each entry is one of them
+            assert tuple(of_each.get("enum", ())) == param.choices
             if param.kind in (Kind.WHOLE, Kind.NUMBER):
                 assert (shown.get("minimum"), shown.get("maximum")) == (param.low, param.high)
             default = default_of(param, Settings())

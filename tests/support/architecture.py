@@ -91,6 +91,7 @@ THIRD_PARTY = {
         # Records, in what every command loads; bodies, manifests and what is kept on disk.
         *("store/", "indexer/", "assembler/", "workspace/", "knowledge/", "validation/"),
         *("cli/", "ui/", "questions/"),
+        "mcp_server/tools/code_tools.py",  # a request with what a session was sent
         "mcp_server/tools/survey_tools.py",  # a survey with fewer rows
         "hub/repositories.py",  # an organisation's listing
         "hub/building/known_files.py",  # plans of the indexer

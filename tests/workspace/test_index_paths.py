@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from satchel.assembler.query.question import NamedPlace
+from satchel.questions.context import place
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
-from satchel.workspace import packs
+from satchel.workspace.checkout_view import view
 from satchel.workspace.index_paths import inside, symbol_inside
 from satchel.workspace.project import Project
 from tests.support.satchel import satchel, silent
@@ -63,10 +64,10 @@ def test_a_place_has_lines(tmp_path: Path, lines: str):
     (tmp_path / "a.py").write_text("x = 1\n" * 9, encoding="utf-8")
     project = Project.at(tmp_path, {})
     project.refresh(silent)
-    with project.snapshot() as snapshot:
-        assert packs.place(tmp_path, snapshot, "a.py:2-3") == NamedPlace(RepoPath("a.py"), 2, 3)
+    with view(project, ranked=False) as opened:
+        assert place(opened, "a.py:2-3") == NamedPlace(RepoPath("a.py"), 2, 3)
         with pytest.raises(UsageError):
-            packs.place(tmp_path, snapshot, f"a.py:{lines}")
+            place(opened, f"a.py:{lines}")
 
 
 @pytest.mark.parametrize("written", ["..", "../", "../beside", "a/../../b", "./.."])

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from satchel.cli import asking, options, terminal
+from satchel.questions.dependencies import DEPENDENCIES, DependenciesOf
 from satchel.questions.symbols import SYMBOLS, Symbols
 
 if TYPE_CHECKING:
@@ -44,64 +45,22 @@ def add(commands: Commands) -> None:
 
 
 def _add_deps(commands: Commands) -> None:
-    command = options.command(commands, "deps", _lookup)
-    command.add_argument("symbol", help="a name, Class.method, path:name or path:line")
+    command = options.command(commands, "deps", _deps)
     command.add_argument(
-        "--until",
-        default="",
-        metavar="SYMBOL",
-        help="instead, the surest paths from it to this one",
+        "name", metavar="symbol", help="a name, Class.method, path:name or path:line"
     )
     command.add_argument(
-        "--direction", choices=["callers", "callees", "both"], default="both",
-        help="who uses it, what it uses, or both (default)",
-    )  # fmt: skip
-    command.add_argument("--depth", type=int, help="1 to 5 (default: 2, and 5 with --tests)")
-    options.add_limit(command, 100)
-    options.add_offset(command)
-    kinds = ["call", "inherit", "implement", "type"]
-    command.add_argument(
-        "--kind", action="append", choices=kinds, help="only this kind; repeatable"
+        "--format", choices=["text", "json", "dot", "mermaid"], help="how edges are written"
     )
-    command.add_argument(
-        "--tests", action="store_true", help="only tests that reach it, through any code"
-    )
-    command.add_argument(
-        "--across",
-        action="store_true",
-        help="with --hub, uses in other repositories that need its package",
-    )
-    command.add_argument(
-        "--sort", choices=["near", "rank"], default="near",
-        help="nearest first, or best connected first (default: near)",
-    )  # fmt: skip
-    formats = ["text", "json", "dot", "mermaid"]
-    command.add_argument("--format", choices=formats, default="text", help="default: text")
-    options.add_scope(command)
+    asking.add_fields(command, DependenciesOf, without=("name", "format"))
     options.add_root(command)
     options.add_hub(command)
 
 
-def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
-    if args.hub:
-        from satchel.cli.output import hub_answers
-
-        hub_answers.lookup(args)
-        return
-    from satchel.workspace.index_paths import symbol_inside
-
-    project = options.project_of(args, environment)
-    from satchel.assembler.lookup import dependencies
-    from satchel.cli.output import graphs, lookups
-
-    # Only edges are behind while linking goes on, so only `deps` says so.
-    if args.depth is not None:
-        dependencies.check_depth(args.depth)
-    with options.linked(project, args) as snapshot:
-        if args.until:
-            graphs.until_command(project, snapshot, args)
-        else:
-            lookups.deps_command(snapshot, symbol_inside(project.root, args.symbol), args)
+def _deps(args: Namespace, environment: Mapping[str, str]) -> None:
+    if args.format == "json":
+        args.format, args.json = None, True
+    asking.ask(DEPENDENCIES, args, environment)
 
 
 def _symbols(args: Namespace, environment: Mapping[str, str]) -> None:

@@ -7,15 +7,16 @@ from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from satchel.cli import options, terminal
+from satchel.cli import asking, options, terminal
+from satchel.questions.dependencies import DEPENDENCIES, DependenciesOf, Direction
 from satchel.store.errors import UnknownName, UsageError
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
 
 _SINCE = "an age (24h, 7d), an ISO date or time, or a git revision (default: HEAD)"
-_STEPS, _LISTED = 2, 200
-"""Steps from a symbol, and edges that are listed of what depends on it."""
+_LISTED = 200
+"""Edges that are listed of what depends on a symbol."""
 _MOST = 2_000
 _REVISION = re.compile(r"HEAD|[\w./-]+(?:[~^]\d*)+|[0-9a-f]{7,40}")
 """Changes and users that `impact` looks at; a comment lists fewer."""
@@ -71,9 +72,9 @@ def _add_graph(commands: Commands) -> None:
     # Each question is a command of its own, so that `--help` of one shows its own options alone.
     of = {name: options.command(asked, name, _graph, about) for name, about in _OF_GRAPH.items()}
 
-    of["path"].add_argument("source", help="a symbol, or a file")
-    of["path"].add_argument("target", help="a symbol, or a file")
-    of["path"].add_argument("--ways", type=int, default=3, help="at most this many (default: 3)")
+    of["path"].add_argument("name", metavar="source", help="a symbol, or a file")
+    of["path"].add_argument("until", metavar="target", help="a symbol, or a file")
+    asking.add_fields(of["path"], DependenciesOf, only=("ways",))
 
     _add_modules(of["cycles"])
     options.add_limit(of["cycles"], 20)
@@ -121,6 +122,9 @@ def _add_modules(command: ArgumentParser) -> None:
 
 
 def _graph(args: Namespace, environment: Mapping[str, str]) -> None:
+    if args.question == "path":
+        asking.ask(DEPENDENCIES, args, environment)
+        return
     from satchel.cli.output import graphs
 
     project = options.project_of(args, environment)
@@ -141,7 +145,6 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.output.reports import changes_lines
     from satchel.assembler.survey.changes import changes
     from satchel.assembler.survey.packages import resolved
-    from satchel.cli.output.questions import paths
     from satchel.cli.output.survey_schema import changes_result
     from satchel.workspace.multi_root.known import surveyed
 
@@ -150,7 +153,7 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     project.check_since(asked)
     with options.linked(project, args) as snapshot:
         since = project.history(snapshot, asked)
-        path = resolved(snapshot, paths(project, args))
+        path = resolved(snapshot, asking.path_of(project.root, args))
         found = changes(snapshot, since, Scope(args.scope), path, args.limit)
         known = surveyed(project, snapshot, path or "project", asked)
     if args.json:
@@ -191,30 +194,14 @@ def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _impact_of_symbol(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.assembler.kinds import Scope
-    from satchel.assembler.output.listings import dependencies_head, dependencies_lines
-    from satchel.assembler.output.reports import tests_lines
-    from satchel.assembler.survey.impact import symbol_impact
-    from satchel.cli.output.lookups import symbol_impact_result
-    from satchel.workspace.index_paths import symbol_inside
-
-    project = options.project_of(args, environment)
-    with options.linked(project, args) as snapshot:
-        name = symbol_inside(project.root, args.symbol)
-        scope = Scope(args.scope or "impl")
-        try:
-            found = symbol_impact(snapshot, name, _STEPS, args.limit, scope=scope)
-        except UnknownName as error:
-            if not _REVISION.fullmatch(args.symbol):
-                raise
-            hint = f"satchel impact --diff {args.symbol}"
-            raise UsageError(f"{args.symbol} is a revision, not a symbol", hint) from error
-    if args.json:
-        terminal.out_json(symbol_impact_result(found))
-        return
-    for line in (*dependencies_lines(found.users), *tests_lines(found.tests)):
-        terminal.row(line)
-    terminal.note(dependencies_head(found.users))
+    args.name, args.direction, args.limit = args.symbol, Direction.IMPACT, args.limit or _LISTED
+    try:
+        asking.ask(DEPENDENCIES, args, environment)
+    except UnknownName as error:
+        if not _REVISION.fullmatch(args.symbol):
+            raise
+        hint = f"satchel impact --diff {args.symbol}"
+        raise UsageError(f"{args.symbol} is a revision, not a symbol", hint) from error
 
 
 def _impact_of_diff(args: Namespace, environment: Mapping[str, str]) -> None:

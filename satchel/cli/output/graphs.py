@@ -11,48 +11,15 @@ from msgspec import Struct
 from satchel.assembler.graph import call_graph, cycles, export, layers, modules
 from satchel.assembler.graph.centrality import symbol_ranks
 from satchel.assembler.graph.neighbourhoods import Neighbourhood, neighbourhoods
-from satchel.assembler.graph.paths import Paths, paths
-from satchel.assembler.lookup.symbols import at_place_or_name
 from satchel.assembler.output import graph_lines
 from satchel.assembler.quoting import decodable
 from satchel.assembler.survey import dead_code, overview
-from satchel.cli import terminal
 from satchel.questions.rows import VERSION, SymbolRow, symbol_row
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.configuration.load import need_all
-from satchel.workspace.index_paths import inside, symbol_inside
+from satchel.workspace.index_paths import inside
 from satchel.workspace.project import Project
-
-# Ways grow with every hub on them; more than fifty are read by nobody.
-_MAX_WAYS = 50
-_WAYS = 3
-
-
-class StepRow(Struct, frozen=True):
-    """`source` uses `target` at `line` of the source's file."""
-
-    source: SymbolRow
-    target: SymbolRow
-    kind: str
-    line: int
-    rule: str
-    confidence: float
-
-
-class PathRow(Struct, frozen=True):
-    """A way from one symbol to another."""
-
-    confidence: float
-    steps: list[StepRow]
-
-
-class PathsResult(Struct, frozen=True):
-    """The answer to `graph path`, surest first; `whole` is false where hubs hid part of it."""
-
-    paths: list[PathRow]
-    whole: bool
-    schema: int = VERSION
 
 
 class CutRow(Struct, frozen=True):
@@ -174,8 +141,6 @@ def check(project: Project, args: Namespace) -> None:
     Raises:
         UsageError: it cannot; the message says why.
     """
-    if args.question == "path" and not 1 <= args.ways <= _MAX_WAYS:
-        raise UsageError(f"ways is {args.ways}, must be 1 to {_MAX_WAYS}", "3 suits most questions")
     if args.question == "rules":
         layers.read_rules(_rule_texts(project, args))
 
@@ -190,51 +155,6 @@ def _rule_texts(project: Project, args: Namespace) -> Sequence[str]:
             "there are no rules", "write [architecture] rules = [...] in .satchel/config.toml"
         )
     return texts
-
-
-def _path(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
-    return ways(project, snapshot, args.source, args.target, args.ways)
-
-
-def until_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
-    """Print how the symbol of `deps` reaches another."""
-    answer = ways(project, snapshot, args.symbol, args.until, _WAYS)
-    if args.json or args.format == "json":
-        terminal.out_json(answer.result)
-        return
-    for line in answer.lines:
-        terminal.row(line)
-
-
-def ways(project: Project, snapshot: Snapshot, source: str, target: str, most: int) -> Answer:
-    """How one symbol reaches another, by at most so many ways."""
-    start, end = (
-        at_place_or_name(snapshot, symbol_inside(project.root, name)) for name in (source, target)
-    )
-    found = paths(snapshot, start, end, most)
-    return Answer(graph_lines.paths_lines(found), paths_result(found))
-
-
-def paths_result(found: Paths) -> PathsResult:
-    """Paths as JSON."""
-    rows = [
-        PathRow(
-            round(p.confidence, 4),
-            [
-                StepRow(
-                    symbol_row(s.source),
-                    symbol_row(s.target),
-                    s.kind,
-                    s.line,
-                    s.rule,
-                    s.confidence,
-                )
-                for s in p.steps
-            ],
-        )
-        for p in found.paths
-    ]
-    return PathsResult(rows, found.is_whole)
 
 
 def _cycles(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
@@ -328,7 +248,6 @@ def _printable(texts: Iterable[str]) -> list[str]:
 
 
 QUESTIONS: Mapping[str, Callable[[Project, Snapshot, Namespace], Answer]] = {
-    "path": _path,
     "cycles": _cycles,
     "rules": _rules,
     "dead": _dead,

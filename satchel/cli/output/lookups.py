@@ -1,29 +1,18 @@
-"""`symbols`, `deps` and `status`: what the index knows, looked up rather than ranked."""
+"""What `status` prints: how much is indexed, what is not, and why."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable
-from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from satchel.assembler.kinds import Scope
-from satchel.assembler.lookup import dependencies as graph
-from satchel.assembler.output import drawings, listings
 from satchel.assembler.quoting import clean, decodable
-from satchel.assembler.survey.impact import SymbolImpact
 from satchel.cli import terminal
 from satchel.questions.rows import (
     VERSION,
-    AbsentRow,
-    ReferenceRow,
-    SymbolRow,
-    absent_rows,
-    reference_row,
-    symbol_row,
 )
 from satchel.store.counted import counted
 from satchel.store.reading.languages import is_unread
@@ -32,77 +21,6 @@ from satchel.store.sqlite import usage
 from satchel.store.sqlite.database import file_in
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress
-
-
-class EdgeRow(Struct, frozen=True):
-    """An edge of the call graph; `lines` are all those of the source with the use of `line`."""
-
-    depth: int
-    direction: str
-    source: SymbolRow
-    target: SymbolRow
-    kind: str
-    line: int
-    rule: str
-    confidence: float
-    cycle: bool
-    text: str = ""
-    lines: tuple[int, ...] = ()
-
-
-class OverrideRow(Struct, frozen=True):
-    """`member` stands in for `base`; `implements` where the base belongs to an interface."""
-
-    member: SymbolRow
-    base: SymbolRow
-    implements: bool
-    confidence: float
-
-
-class MentionRow(Struct, frozen=True):
-    """A line that holds the name; `symbol` is the definition around it."""
-
-    path: str
-    line: int
-    symbol: str
-    text: str
-
-
-class DependenciesResult(Struct, frozen=True, kw_only=True):
-    """The answer to `deps`; `unlisted` counts unresolved uses beyond the limit.
-
-    `builtins` says how often the roots use what their language defines, by name, `outside` what
-    nothing here defines. `mentions` are the first of `mentioned` other lines with the name, where
-    the graph may lack uses.
-    """
-
-    roots: list[SymbolRow]
-    edges: list[EdgeRow]
-    unresolved: list[ReferenceRow]
-    found: int
-    absent: tuple[AbsentRow, ...] = ()
-    unlisted: int = 0
-    overrides: list[OverrideRow] = []
-    builtins: dict[str, int] = {}
-    outside: dict[str, int] = {}
-    mentions: list[MentionRow] = []
-    mentioned: int = 0
-    schema: int = VERSION
-
-
-class TestRow(Struct, frozen=True):
-    """A file of tests; `distance` counts edges, more than 3 where none leads there for sure."""
-
-    path: str
-    distance: int
-
-
-class SymbolImpactResult(Struct, frozen=True):
-    """The answer to `impact` of a symbol."""
-
-    users: DependenciesResult
-    tests: list[TestRow]
-    schema: int = VERSION
 
 
 class UsageRow(Struct, frozen=True):
@@ -152,64 +70,6 @@ class StatusResult(Struct, frozen=True, kw_only=True):
     linked: bool = True
     building: BuildRow | None = None
     schema: int = VERSION
-
-
-def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
-    """Print the call graph around a symbol."""
-    direction = graph.Direction.CALLERS if args.tests else graph.Direction(args.direction)
-    chosen = graph.Filter(frozenset(args.kind or ()), args.tests, args.offset, args.sort == "rank")
-    depth = graph.usual_depth(tests=args.tests) if args.depth is None else args.depth
-    scope = Scope.ALL if args.tests else Scope(args.scope)
-    found = graph.dependencies(snapshot, symbol, direction, depth, scope, args.limit, chosen)
-    if args.json or args.format == "json":
-        terminal.out_json(dependencies_result(found))
-        return
-    in_words = partial(listings.dependencies_lines, tests=args.tests)
-    for line in drawings.DRAWINGS.get(args.format, in_words)(found):
-        terminal.row(line)
-    following = found.n_found - chosen.offset - len(found.edges)
-    if following > 0:
-        following_page = chosen.offset + len(found.edges)
-        terminal.note(
-            f"{following} more; --offset {following_page} shows them, or a larger --limit"
-        )
-
-
-def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
-    """The call graph around a symbol as JSON."""
-    return DependenciesResult(
-        roots=[symbol_row(record) for record in found.roots],
-        edges=[
-            EdgeRow(
-                e.depth, e.direction, symbol_row(e.source), symbol_row(e.target),
-                e.kind, e.line, e.rule, e.confidence, e.is_cycle, decodable(e.text), e.lines,
-            )
-            for e in found.edges
-        ],
-        unresolved=[reference_row(use) for use in found.unresolved],
-        found=found.n_found,
-        absent=absent_rows(found.absent),
-        unlisted=found.n_maybe_uses + found.n_unresolved,
-        overrides=[
-            OverrideRow(
-                symbol_row(o.member), symbol_row(o.base), o.implements, o.confidence
-            )
-            for o in found.overrides
-        ],
-        builtins=dict(found.builtins),
-        outside=dict(found.outside),
-        mentions=[
-            MentionRow(decodable(m.path), m.line, decodable(m.symbol), decodable(m.text))
-            for m in found.mentions.rows
-        ],
-        mentioned=found.mentions.n_lines,
-    )  # fmt: skip
-
-
-def symbol_impact_result(found: SymbolImpact) -> SymbolImpactResult:
-    """What depends on a symbol as JSON."""
-    tests = [TestRow(decodable(test.path), test.distance) for test in found.tests]
-    return SymbolImpactResult(dependencies_result(found.users), tests)
 
 
 def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:

@@ -57,4 +57,4 @@ _RUNS = {
     "recall": _asking(requests.Recall),
     "set_context": _asking(requests.SetContext),
 }
-TOOLS = of_hub(knowledge_tools.TOOLS, _RUNS, frozenset())
+TOOLS = of_hub(knowledge_tools.TOOLS, _RUNS)

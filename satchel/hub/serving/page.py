@@ -18,20 +18,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from satchel.assembler import assemble
 from satchel.assembler.graph.cycles import Cycle, cycles
 from satchel.assembler.graph.levels import Levels, levels
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import neighbourhoods
-from satchel.assembler.graph.paths import Paths, paths
+from satchel.assembler.graph.paths import Paths
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.definition_source import file_lines
-from satchel.assembler.lookup.dependencies import Dependencies, Direction, dependencies
-from satchel.assembler.lookup.symbols import at_place_or_name
+from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.output import segments
 from satchel.assembler.output.segments import PackLayout
-from satchel.assembler.query.long_input import within_bounds
-from satchel.assembler.query.question import Question
 from satchel.assembler.survey.overview import Overview, overview
 from satchel.assembler.survey.terrain import Area, groups, terrain
 from satchel.assembler.values import ContextPack, SearchReply
@@ -42,18 +38,18 @@ from satchel.hub.reading.pg_snapshot import builds
 from satchel.hub.serving.connections import Connections
 from satchel.hub.serving.sessions import CALLER, HubAccess
 from satchel.hub.serving.sign_on import SignOn
+from satchel.questions.context import CONTEXT
+from satchel.questions.dependencies import DEPENDENCIES, Edges, Ways
 from satchel.questions.request import A, R, read
 from satchel.questions.request import Question as AnyQuestion
 from satchel.questions.search import SEARCH, Mode, Places
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
-from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.ui import areas, ask, graph
 from satchel.ui.access import guarded
 from satchel.ui.api_calls import reply
 from satchel.ui.app import page
 from satchel.workspace.configuration.settings import Settings
-from satchel.workspace.packs import place
 
 _T = TypeVar("_T")
 _SETTINGS = Settings()
@@ -69,8 +65,13 @@ class HubCode:
     """What a person may read of a hub, with the questions of `satchel.api.CodeBase`."""
 
     _hub: Hub
-    _role: str
+    _person: str
     _languages: dict[RepoPath, str] = field(default_factory=dict)
+
+    @property
+    def _role(self) -> str:
+        """The role of PostgreSQL that reads for the person."""
+        return access.role_of(self._person)
 
     def context(
         self,
@@ -84,27 +85,16 @@ class HubCode:
         take_out: Sequence[str] = (),
     ) -> ContextPack:
         """A pack from the repositories that a question is about, or from the one of `path`."""
-        if diff:
-            raise UsageError(
-                "a hub has no working tree to review", "review changes in a checkout: `satchel ui`"
-            )
-        text, notes = within_bounds(question)
-        encoder = TableEncoder()
-        with asking.view(self._hub, "*", text, encoder, self._role, named=True, path=path) as view:
-            shown, hidden = (
-                tuple(place(_ROOT, view.snapshot, said) for said in written)
-                for written in (put_in, take_out)
-            )
-            asked = Question(
-                view.question, Scope(scope or Scope.IMPL), path, "", shown, hidden, view.likely
-            )
-            pack = assemble.context(
-                view.snapshot,
-                asked,
-                _BUDGET if budget is None else budget,
-                notices=(*view.notices, *notes),
-                vectors=view.vectors,
-            )
+        given = {"query": question, "budget_tokens": budget, "path": path, "diff": diff}
+        asked = read(
+            CONTEXT.request,
+            {**given, "scope": scope or None},
+            _SETTINGS,
+            put_in=put_in,
+            take_out=take_out,
+        )
+        with asking.opened(self._hub, "*", asked, self._person, named=True) as view:
+            pack = CONTEXT.answer(view, asked).pack
             files = view.snapshot.files
             # The transaction ends with this block, and `layout` is called after it.
             known = {e.path: files.identity(e.path) for e in pack.excerpts}
@@ -123,12 +113,9 @@ class HubCode:
         return reply.found
 
     def _answer(self, question: AnyQuestion[R, A], given: Mapping[str, object]) -> A:
-        request = read(question.request, given, _SETTINGS)
-        opened = asking.opened(
-            self._hub, "*", request.about, self._role, named=True, ranked=request.is_ranked
-        )
-        with opened as view:
-            return question.answer(view, request)
+        asked = read(question.request, given, _SETTINGS)
+        with asking.opened(self._hub, "*", asked, self._person, named=True) as view:
+            return question.answer(view, asked)
 
     def terrain(
         self,
@@ -162,14 +149,16 @@ class HubCode:
         self, symbol: str, *, direction: str = "both", depth: int = 2, limit: int = 100
     ) -> Dependencies:
         """The call graph around a symbol, in the repositories that know its name."""
-        with asking.tree(self._hub, symbol, (symbol,), self._role) as snapshot:
-            return dependencies(snapshot, symbol, Direction(direction), depth, Scope.ALL, limit)
+        given = {"name": symbol, "direction": direction, "depth": depth, "limit": limit}
+        reply = self._answer(DEPENDENCIES, {**given, "scope": Scope.ALL})
+        assert isinstance(reply, Edges)  # neither a way nor an impact is asked for
+        return reply.found
 
     def paths(self, source: str, target: str, *, ways: int = 3) -> Paths:
         """How one symbol reaches another."""
-        with asking.tree(self._hub, "", (source, target), self._role) as snapshot:
-            start, end = (at_place_or_name(snapshot, name) for name in (source, target))
-            return paths(snapshot, start, end, ways)
+        reply = self._answer(DEPENDENCIES, {"name": source, "until": target, "ways": ways})
+        assert isinstance(reply, Ways)  # a way is asked for
+        return reply.found
 
     def lines(self, path: str, first: int, last: int) -> str:
         """Lines of a file, hidden characters as code points."""
@@ -209,7 +198,7 @@ class HubReader:
             with self._hubs.connected() as hub:
                 try:
                     access.admit(hub, caller)
-                    found = question(HubCode(hub, access.role_of(person)))
+                    found = question(HubCode(hub, person))
                     outcome = "answered"
                     return found
                 finally:

@@ -34,6 +34,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from satchel.hub import access, database
 from satchel.hub.access import Caller
+from satchel.hub.asking import CANNOT
 from satchel.hub.serving import webhooks
 from satchel.hub.serving.connections import NO_POSTGRES, Connections, Running
 from satchel.hub.serving.page import hub_page
@@ -45,6 +46,7 @@ from satchel.mcp_server.tool import error_lines, printable
 from satchel.mcp_server.transport import http
 from satchel.questions.arguments import checked
 from satchel.questions.params import schema
+from satchel.questions.request import refuse_given
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.version import installed_version
 from satchel.workspace.configuration.settings import Settings
@@ -209,6 +211,7 @@ def _answer(
     try:
         with hubs.connected(running) as hub:
             access.admit(hub, caller)
+            refuse_given(given, CANNOT)
             arguments = checked(tool.params, given, _SETTINGS)
             answer = tool.run(HubCall(hub, caller.person, arguments))
             text, repositories = answer.text, answer.repositories

@@ -61,25 +61,28 @@ class HubTool:
 
 
 def of_hub(
-    known: Iterable[checkout.Tool],
-    runs: Mapping[str, Callable[[HubCall], ToolAnswer]],
-    without: frozenset[str],
+    known: Iterable[checkout.Tool], runs: Mapping[str, Callable[[HubCall], ToolAnswer]]
 ) -> tuple[HubTool, ...]:
     """The tools of a checkout that ask a question or that `runs` implements.
 
-    Parameters that are named in `without` are left out.
+    They are listed without the parameters that a hub has no answer to, which are refused.
     """
     return tuple(
         HubTool(
-            tool.name,
-            tool.about,
-            (*(param for param in tool.params if param.name not in without), REPOSITORIES),
-            _asking(tool.question) if tool.question else runs[tool.name],
-            tool.reads,
+            tool.name, tool.about, _params(tool),
+            _asking(tool.question) if tool.question else runs[tool.name], tool.reads,
         )
         for tool in known
         if tool.name in runs or tool.question
-    )
+    )  # fmt: skip
+
+
+def _params(tool: checkout.Tool) -> tuple[Param, ...]:
+    """Those of the question, and what a server of a checkout takes beside it."""
+    own = request.params(tool.question.request) if tool.question else ()
+    named = {param.name: param for param in (*own, *tool.params)}
+    kept = [param for name, param in named.items() if name not in asking.CANNOT]
+    return (*kept, REPOSITORIES)
 
 
 def _asking(question: Question[Any, Any]) -> Callable[[HubCall], ToolAnswer]:
@@ -87,10 +90,7 @@ def _asking(question: Question[Any, Any]) -> Callable[[HubCall], ToolAnswer]:
 
     def run(call: HubCall) -> ToolAnswer:
         asked = request.made(question.request, call.arguments.values())
-        opened = asking.opened(
-            call.hub, call.pattern, asked.about, call.role, named=True, ranked=asked.is_ranked
-        )
-        with opened as view:
+        with asking.opened(call.hub, call.pattern, asked, call.person, named=True) as view:
             reply = question.answer(view, asked)
             names = names_of(view)
         return ToolAnswer(checkout.told_lines(question.text(reply, Style())), names)

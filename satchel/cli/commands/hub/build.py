@@ -114,12 +114,12 @@ def _demo(args: Namespace, environment: Mapping[str, str]) -> None:
 
 def _ask(args: Namespace, url: str) -> None:
     """The question of a demonstration, as `context` answers it."""
-    from satchel.cli import command_line
-    from satchel.cli.output import hub_answers
+    from satchel.cli import asking, command_line
+    from satchel.questions.context import CONTEXT
 
     # Read as it would be typed, so that every option of `context` is at its default.
     typed = ["context", "--hub", url, *(["--json"] if args.json else []), "--", args.query]
-    hub_answers.ranked(command_line.parser("context").parse_args(typed))
+    asking.ask(CONTEXT, command_line.parser("context").parse_args(typed), {})
 
 
 def _init(args: Namespace, _environment: Mapping[str, str]) -> None:

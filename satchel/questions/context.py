@@ -1,0 +1,212 @@
+"""`context`: what a model should see for a task, in at most so many tokens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Meta, Struct
+
+from satchel.assembler.budget import MAX_BUDGET, MAX_INPUT, MAX_QUERY, MIN_BUDGET
+from satchel.assembler.kinds import Absence, Scope
+from satchel.assembler.quoting import decodable
+from satchel.assembler.values import Sent
+from satchel.questions.params import said
+from satchel.questions.request import About, Path, Question, Request, Style, Told
+from satchel.questions.rows import VERSION, AbsentRow, Row, absent_rows
+from satchel.questions.search import QUERY_NAMES, within_bounds
+from satchel.questions.view import PackRecord, View
+from satchel.store.errors import UsageError
+from satchel.store.model import RepoPath
+
+if TYPE_CHECKING:
+    from satchel.assembler.query.question import NamedPlace
+    from satchel.assembler.values import ContextPack
+
+_MARKED = (
+    "≡ … sent #n: this session was sent it in reply n, and it is unchanged; leave out only_new to"
+    " be sent it again"
+)
+_MAX_DIGITS = 9
+"""Digits of a line number; no file that is indexed is as long."""
+MAX_REVISION = 200
+
+
+class Context(Request, frozen=True, kw_only=True):
+    """A task, pasted output, or a change to review."""
+
+    query: Annotated[
+        str, Meta(min_length=1, max_length=MAX_INPUT),
+        said("terms and names, an error, a diff", other_names=QUERY_NAMES),
+    ] = ""  # fmt: skip
+    budget_tokens: Annotated[
+        int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET),
+        said("size of the reply", setting="context.budget_tokens",
+             other_names=("max_tokens", "budget")),
+    ]  # fmt: skip
+    scope: Annotated[Scope | None, said("default impl; all with diff")] = None
+    path: Annotated[Path, said("prefix, or package:NAME")] = ""
+    diff: Annotated[
+        str, Meta(min_length=1, max_length=MAX_REVISION), said("review since this revision")
+    ] = ""
+    # What follows is a face's own to say.
+    session: str = ""
+    """Whose focus counts for what is known, "" where that is unknown."""
+    sent: Sent | None = None
+    """What the reader was sent before and need not be sent again."""
+    put_in: tuple[str, ...] = ()
+    """Places (`path:12-40`) that are shown first, whatever their score."""
+    take_out: tuple[str, ...] = ()
+    """Places of which nothing is shown."""
+
+    @property
+    def is_ranked(self) -> bool:
+        """Vectors are asked for."""
+        return True
+
+    @property
+    def about(self) -> About:
+        """Where its answer lies."""
+        return About(within_bounds(self.query)[0], path=self.path, since=self.diff)
+
+    def check(self) -> None:
+        """Raises: UsageError, for a text that is none."""
+        if not self.diff:
+            from satchel.assembler.query.question import Question as Asked
+
+            Asked(within_bounds(self.query)[0])  # which holds its own bounds
+
+
+class Reply(Struct, frozen=True):
+    """A pack, and the tokens of all files that it quotes from."""
+
+    pack: ContextPack
+    n_whole: int
+
+
+def answer(view: View, asked: Context) -> Reply:
+    """A pack of files as they are now.
+
+    Raises:
+        UsageError: a place names nothing, nothing has changed, or the source has no changes.
+    """
+    from satchel.assembler import assemble
+    from satchel.assembler.query.question import Question as Asked
+
+    query, changes = asked.query, ""
+    if asked.diff:
+        changes = view.changes_since(asked.diff)
+    elif len(query) > MAX_QUERY:
+        # A diff that is longer than a question may be is reviewed, and not cut.
+        from satchel.assembler.pasted_places import review_of  # most questions are short
+
+        query, changes = review_of(query)
+    text, shortening = within_bounds(query)
+    put_in, taken_out = (
+        tuple(place(view, each) for each in written) for written in (asked.put_in, asked.take_out)
+    )
+    question = Asked(
+        text if changes else view.asked(text),
+        asked.scope or (Scope.ALL if changes else Scope.IMPL),
+        view.path(asked.path), changes, put_in, taken_out, view.likely,
+    )  # fmt: skip
+    sent = asked.sent or Sent()
+    # The mark is explained only where there may be one: the sentence costs tokens in each pack.
+    notices = (*view.notices, *shortening, *([_MARKED] if sent.held else []))
+    pack = assemble.context(
+        view.snapshot, question, asked.budget_tokens, encoding=view.encoding, notices=notices,
+        vectors=view.vectors, is_current=view.is_current(), sent=sent,
+        known=view.known(text, asked.session), weights=view.weights,
+    )  # fmt: skip
+    view.record(pack, PackRecord(question, asked.budget_tokens, notices, sent))
+    quoted = {excerpt.path for excerpt in pack.excerpts}
+    return Reply(pack, view.snapshot.chunks.tokens_of(sorted(quoted)))
+
+
+def place(view: View, written: str) -> NamedPlace:
+    """The place that `path:first-last` or `path:line` names.
+
+    Raises:
+        UsageError: it names none, or no indexed file.
+    """
+    from satchel.assembler.query.question import NamedPlace
+
+    hint = "write path:12-40 or path:12, with the path of an indexed file"
+    path, _, lines = written.rpartition(":")
+    first, _, last = lines.partition("-")
+    last = last or first
+    # `isdecimal` alone takes digits of any script, and a number without end takes long to read.
+    if not all(n.isascii() and n.isdecimal() and len(n) <= _MAX_DIGITS for n in (first, last)):
+        raise UsageError(f"{written!r} is no place", hint)
+    if not 1 <= int(first) <= int(last):
+        raise UsageError(f"{written!r} names no lines", f"lines begin with 1; {hint}")
+    found = NamedPlace(RepoPath(view.path(path)), int(first), int(last))
+    if not view.snapshot.files.knows(found.path):
+        raise UsageError(f"{written!r} is in no indexed file", hint)
+    return found
+
+
+def text(reply: Reply, style: Style) -> Told:
+    """The pack as it is; numbers of lines come on top of its budget."""
+    whole = reply.pack.text
+    if style.numbers:
+        from satchel.assembler.output.numbering import numbered_pack
+
+        whole = numbered_pack(whole)
+    return Told("", (), (), whole=whole)
+
+
+class ReceiptRow(Struct, frozen=True):
+    """What a pack cost and left out."""
+
+    id: str
+    budget: int
+    used: int
+    tokenizer: str
+    generation: int
+    complete: bool
+    excerpts: int
+    neighbours: int
+    omitted: int
+    files_searched: int
+    notices: tuple[str, ...]
+    absent: tuple[AbsentRow, ...] = ()
+
+
+class ContextResult(Struct, frozen=True):
+    """The JSON of a pack; `text` is exactly what a model should be given."""
+
+    id: str | int | None
+    text: str
+    excerpts: list[Row]
+    receipt: ReceiptRow
+    schema: int = VERSION
+
+
+def json(reply: Reply) -> ContextResult:
+    """The reply as JSON."""
+    rows = [
+        Row(
+            decodable(e.path), e.start_line, e.end_line, e.symbol, e.kind or "",
+            round(e.score, 4), e.tokens, e.text, detail=e.detail, reason=e.reason,
+            parsed=not e.is_broken,
+        )
+        for e in reply.pack.excerpts
+    ]  # fmt: skip
+    receipt = reply.pack.receipt
+    told = ReceiptRow(
+        receipt.id, receipt.budget, receipt.used, receipt.encoding, receipt.generation,
+        receipt.complete, receipt.n_excerpts, receipt.n_neighbours, receipt.n_omitted,
+        receipt.n_searched, receipt.notices, absent_rows(receipt.absent),
+    )  # fmt: skip
+    return ContextResult(None, decodable(reply.pack.text), rows, told)
+
+
+def _is_stale(reply: Reply) -> bool:
+    # A file that changed while the pack was made is left out of it.
+    return any(absent.kind == Absence.STALE for absent in reply.pack.receipt.absent)
+
+
+CONTEXT: Question[Context, Reply] = Question(
+    Context, answer, text, json, lambda reply: bool(reply.pack.excerpts),
+    lambda reply: reply.n_whole, _is_stale,
+)  # fmt: skip
