@@ -9,7 +9,6 @@ import importlib.util
 import os
 import re
 import subprocess
-import tomllib
 from argparse import ArgumentParser, _SubParsersAction
 from collections.abc import Iterator
 from functools import cache
