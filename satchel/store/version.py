@@ -64,10 +64,8 @@ def _origin() -> dict[str, Any]:
 
 def _editable(origin: dict[str, Any]) -> str:
     """The folder of an editable installation, "" for any other."""
-    from urllib.parse import unquote, urlsplit
-
     is_editable = origin.get("dir_info", {}).get("editable")
-    return unquote(urlsplit(origin["url"]).path) if is_editable else ""
+    return str(origin["url"]).removeprefix("file://") if is_editable else ""
 
 
 def _installation() -> tuple[str, str]:
