@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
@@ -105,7 +105,10 @@ def open_check_context(
                 # the check `finished` reports.
                 with writer_lock(project.directory):
                     pass
-            vectors = project.vector_search(snapshot)[0] if level > Level.QUICK else None
+            vectors = None
+            if level > Level.QUICK:
+                with suppress(CorruptIndex):  # a check of its own says which vectors are damaged
+                    vectors = project.vector_search(snapshot)[0]
             yield CheckContext(
                 project, options, Audit(connection), snapshot, plan, vectors, baseline.shares
             )

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -181,6 +182,18 @@ def test_a_file_of_another_size_is_not_read(project: Project, left: int):
     assert_same(found, table(project, None))
 
 
+def test_a_file_with_a_flipped_bit_is_not_read_and_is_found(project: Project):
+    hurt, *others = files_of(project)
+    data = bytearray(hurt.read_bytes())
+    data[len(data) // 3] ^= 1
+    hurt.write_bytes(data)
+    found = table(project, BlockFiles(project.directory))
+    assert n_mapped(found) == len(others)
+    assert_same(found, table(project, None))
+    report = validate(project, Level.STANDARD, Baseline(), lambda _check: None)
+    assert [finding.code for finding in report.findings if finding.code[1:] < "030"] == ["V028"]
+
+
 def test_few_vectors_are_not_stored(project: Project, monkeypatch: pytest.MonkeyPatch):
     assert files_of(project)
     monkeypatch.setattr(vector_blocks, "KEPT_FROM", 1_000_000)
@@ -191,9 +204,9 @@ def test_few_vectors_are_not_stored(project: Project, monkeypatch: pytest.Monkey
 
 def test_a_changed_number_is_found_and_repaired(project: Project):
     damaged = files_of(project)[0]
-    numbers = np.fromfile(damaged, "<f4")
-    numbers[0] += 1
-    numbers.tofile(damaged)
+    data = bytearray(damaged.read_bytes()[:-4])
+    data[:4] = (np.frombuffer(data, "<f4", 1) + 1).tobytes()
+    damaged.write_bytes(data + crc32(data).to_bytes(4, "little"))
     report = validate(project, Level.STANDARD, Baseline(), lambda _check: None)
     assert [finding.code for finding in report.findings if finding.code[1:] < "030"] == ["V028"]
     repair(project, silent)

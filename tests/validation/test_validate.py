@@ -206,6 +206,24 @@ def swap(table: str, column: str) -> Callable[[Path], None]:
     return sql(*(statement.format(t=table, c=column) for statement in _SWAP))
 
 
+def flip(table: str, column: str) -> Callable[[Path], None]:
+    """Turns the last bit but nine of what a file of code has in a column."""
+
+    def damage(root: Path) -> None:
+        connection = apsw.Connection(str(index_folder(root) / database.INDEX_NAME))
+        sql = (f"SELECT {column}, digest FROM {table} JOIN files USING (digest, language)"
+               f" WHERE language = 'python' AND length({column}) > 20 ORDER BY path")  # fmt: skip
+        found, digest = connection.execute(sql).fetchall()[0]
+        data = bytearray(found)
+        data[-2] ^= 1
+        connection.execute(
+            f"UPDATE {table} SET {column} = ? WHERE digest = ?", (bytes(data), digest)
+        )
+        connection.close()
+
+    return damage
+
+
 DAMAGE: dict[str, tuple[Callable[[Path], None], Level, str, int]] = {
     "a chunk removed": (sql("DELETE FROM chunks WHERE id = 1"), Level.QUICK, "V004", 4),
     "a span shifted": (
@@ -241,7 +259,12 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], Level, str, int]] = {
                         Level.QUICK, "V015", 3),
     "signatures swapped": (swap("grams", "signature"), Level.STANDARD, "V027", 4),
     "signatures removed": (sql("DELETE FROM grams"), Level.STANDARD, "V027", 4),
-    "vectors swapped": (swap("vectors", "vectors"), Level.STANDARD, "V024", 4),
+    "vectors swapped": (swap("vectors", "vectors"), Level.QUICK, "V024", 4),
+    "a bit of a vector": (flip("vectors", "vectors"), Level.QUICK, "V024", 4),
+    **{
+        f"a bit of {column}": (flip("contents", column), Level.QUICK, "V006", 4)
+        for column in ("source", "facts", "postings", "flows")
+    },
     "facts swapped": (swap("contents", "facts"), Level.STANDARD, "V012", 4),
     "sources swapped": (swap("contents", "source"), Level.STANDARD, "V012", 4),
     "postings swapped": (swap("contents", "postings"), Level.STANDARD, "V023", 4),
@@ -283,6 +306,14 @@ def test_damage_is_found(shop: Path, kind: str):
     assert report.exit_code() == exit_code
     if level == Level.QUICK:
         assert code in codes(look(shop, Level.STANDARD)) or look(shop).unfinished
+
+
+@pytest.mark.parametrize("column", ["vectors", "source"])
+def test_no_pack_is_made_of_a_flipped_bit(shop: Path, column: str):
+    flip("vectors" if column == "vectors" else "contents", column)(shop)
+    done = satchel("context", "order total", cwd=shop)
+    assert done.returncode == 4, done.stdout
+    assert b"repair" in done.stderr or b"reindex" in done.stderr
 
 
 @pytest.mark.parametrize("kind", [kind for kind, row in DAMAGE.items() if row[3] == 4])

@@ -22,7 +22,6 @@ from satchel.store.sqlite.vectors import (
     NO_CONTEXT,
     Block,
     ContextShares,
-    FileVectors,
     VectorTable,
     table_of,
 )
@@ -41,7 +40,7 @@ KEPT_FROM = 10_000
 """Vectors from which blocks are stored; fewer are made in a tenth of a second."""
 _FILES = (
     # Joined in this order: SQLite would read every vector of the index and look for its file.
-    "SELECT f.path, f.first_chunk, f.n_chunks, v.vectors FROM files f"
+    "SELECT f.path, f.first_chunk, f.n_chunks, v.vectors, v.seal, f.digest, f.language FROM files f"
     " CROSS JOIN vectors v ON v.digest = f.digest AND v.language = f.language AND v.encoder = ?"
     " WHERE f.id IN (SELECT value FROM json_each(?)) ORDER BY f.first_chunk"
 )
@@ -73,7 +72,10 @@ def load(
 ) -> VectorTable:
     """All vectors of one encoder, for the files of the working tree, with their context added.
 
-    Blocks that `files` has are mapped from there, with the same bits.
+    Blocks that `files` has undamaged are mapped from there, with the same bits.
+
+    Raises:
+        CorruptIndex: as `read_file` and `table_of`.
     """
     listed = _list_files(connection, encoder)
     stored = None if files is None else files.listed()
@@ -177,7 +179,7 @@ def wrong(
     files: BlockFiles,
     tolerance: float,
 ) -> list[str]:
-    """The names of stored blocks in which a number is not what making the block again gives.
+    """The names of stored blocks that are damaged, or not what making them again gives.
 
     `tolerance` is how far apart two of them may be: sums of floats differ between processors.
     """
@@ -185,12 +187,13 @@ def wrong(
     listed = files.listed()
     for number, members in _members(_list_files(connection, encoder)).items():
         name = _name(members, encoder, shares)
+        if name not in listed.by_name:
+            continue
         stored = listed.mapped(name, len(_ids(number, members)), encoder.dimensions)
-        if stored is not None:
-            made = _make_block(connection, number, members, encoder, shares)
-            # What is no number is near nothing.
-            if not np.allclose(stored, made, rtol=0, atol=tolerance):
-                found.append(name)
+        made = _make_block(connection, number, members, encoder, shares)
+        # What is no number is near nothing.
+        if stored is None or not np.allclose(stored, made, rtol=0, atol=tolerance):
+            found.append(name)
     return found
 
 
@@ -238,6 +241,5 @@ def _make_block(
     """The rows of a block, from the vectors of its files."""
     wanted = f"[{','.join(str(file.id) for file in members)}]"
     rows = select(connection, _FILES, (encoder.name, wanted))
-    return (
-        table_of({}, [FileVectors(*row) for row in rows], 0, encoder, shares).blocks[number].matrix
-    )
+    files = [vectors.read_file(encoder, row) for row in rows]
+    return table_of({}, files, 0, encoder, shares).blocks[number].matrix

@@ -134,6 +134,18 @@ class Audit:
             codec.decode_facts(facts), codec.decompress(source), codec.decode_postings(indexed),
         )  # fmt: skip
 
+    def damaged_contents(self) -> Iterator[tuple[str, str]]:
+        """(digest, column) of what is kept of some bytes and cannot be unpacked."""
+        columns = ("source", "facts", "postings", "flows")
+        sql = f"SELECT digest, {', '.join(columns)} FROM contents ORDER BY digest, language"
+        for digest, *packed in self.connection.execute(sql):
+            for column, data in zip(columns, packed, strict=True):
+                try:
+                    if data:  # none take no bytes
+                        codec.decompress(data)
+                except codec.Damaged:
+                    yield digest, column
+
     def postings_of(self, digest: str, language: str) -> FilePostings:
         """The postings of some bytes."""
         sql = "SELECT postings FROM contents WHERE digest = ? AND language = ?"

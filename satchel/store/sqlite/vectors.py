@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 import numpy as np
@@ -31,7 +31,7 @@ begin depends on ids alone, so that a score has the same bits however a table ca
 _MANY_FILES = 200
 """From here on everything is loaded again rather than file by file."""
 _FILES = (
-    "SELECT f.path, f.first_chunk, f.n_chunks, v.vectors FROM files f"
+    "SELECT f.path, f.first_chunk, f.n_chunks, v.vectors, v.seal, f.digest, f.language FROM files f"
     " LEFT JOIN vectors v ON v.digest = f.digest AND v.language = f.language AND v.encoder = ?"
     " WHERE f.n_chunks > 0 "
 )
@@ -114,11 +114,25 @@ def unpack(data: bytes, dimensions: int) -> Matrix:
 def checksum(digest: str, language: str, encoder: str, packed: bytes) -> bytes:
     """BLAKE2b-64 of packed vectors and of what they are of: bytes, language and encoder.
 
-    Validation compares it, so that a vector that was damaged or swapped with another is found
-    without encoding everything again. On disk it is the column `seal`.
+    It is compared whenever vectors are read: one that was damaged or swapped with another would
+    rank what it is not near. On disk it is the column `seal`.
     """
     key = f"{digest} {language} {encoder} ".encode()
     return blake2b(key + packed, digest_size=8).digest()
+
+
+def read_file(encoder: Encoder, row: Sequence[Any]) -> FileVectors:
+    """The vectors of a file from its row: path, first chunk, chunks, vectors, seal, digest and
+    language.
+
+    Raises:
+        CorruptIndex: they are not those that were made of its text.
+    """
+    path, first_chunk, n_chunks, packed, stored, digest, language = row
+    file = FileVectors(path, first_chunk, n_chunks, packed)
+    if packed is not None and checksum(digest, language, encoder.name, packed) != stored:
+        raise _corrupt(file, "are not those that were made of its text")
+    return file
 
 
 def update(
@@ -140,7 +154,7 @@ def update(
     for first, n_ids in {*ranges, *before.without}:
         end = first + n_ids
         for row in select(connection, _FILES + _WITH_CHUNKS, (encoder.name, first, end)):
-            file = FileVectors(*row)
+            file = read_file(encoder, row)
             files[file.first_chunk] = file
         for number in range(first >> BLOCK_BITS, (end >> BLOCK_BITS) + 1):
             block = blocks.get(number)
@@ -173,7 +187,7 @@ def part(
     files: dict[int, FileVectors] = {}
     for first, n_ids in ranges:
         rows = select(connection, _FILES + _WITH_CHUNKS, (encoder.name, first, first + n_ids))
-        files.update((file.first_chunk, file) for file in (FileVectors(*row) for row in rows))
+        files.update((row[1], read_file(encoder, row)) for row in rows)
     # Sorted, because sums of floats depend on their order.
     in_order = [files[first] for first in sorted(files)]
     n_chunks = sum(file.n_chunks for file in in_order)

@@ -7,7 +7,8 @@ what is not found is made. Losing the folder costs time and nothing else.
 A whole block is the file NUMBER-NAME.f32: its rows, little-endian float32 without a head, then
 whose rows these are (`RowsOf`, 20 bytes a file of the index) and how many of those follow. A block
 that has most rows in common with a whole one is the file NUMBER-NAME-BASE.f32: how many runs there
-are, the runs (`Run`, 12 bytes each), and the rows that the whole block BASE lacks.
+are, the runs (`Run`, 12 bytes each), and the rows that the whole block BASE lacks. Each file ends
+in the CRC-32 of all that is before.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from struct import Struct as Layout
 from struct import error as StructError
 from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
 
 from msgspec import Struct
 
@@ -33,13 +35,15 @@ FOLDER = "vectors"
 """Beside the index."""
 _SUFFIX = ".f32"
 _STATE = "made-for"
-_LAYOUT = 2
+_LAYOUT = 3
 """A new number when a block of the same files becomes another matrix, or files are laid out
 otherwise."""
 _FLOAT_BYTES = 4
 _COUNT = Layout("<I")
 _ROWS_OF = Layout("<16sI")
 _RUN = Layout("<III")
+_CRC = Layout("<I")
+_TAIL = _COUNT.size + _CRC.size
 PATCHED_SHARE = 0.5
 """The share of a block's rows up to which it is stored as what differs from a whole one."""
 _EARLIER_SHARE = 0.25
@@ -134,7 +138,8 @@ class BlockFiles(Struct, frozen=True):
 
     def _write(self, block: _BlockFile, parts: Iterable[bytes]) -> None:
         self.folder.mkdir(mode=0o700, exist_ok=True)
-        private.write(self._path(block), b"".join(parts))
+        data = b"".join(parts)
+        private.write(self._path(block), data + _CRC.pack(crc32(data)))
 
     def _size(self, block: _BlockFile) -> tuple[int, int]:
         """When a file was written, in nanoseconds, and its bytes; zeros when it has gone."""
@@ -155,7 +160,7 @@ class ListedBlocks(Struct, frozen=True):
     by_name: dict[str, _BlockFile]
 
     def mapped(self, name: str, n_rows: int, dimensions: int) -> Matrix | None:
-        """The block of a name, read-only; None when it is not there, or has another size.
+        """The block of a name, read-only; None when it is not there, damaged, or of another size.
 
         Pages of a whole block are shared with other processes, of another one those that are as in
         its base.
@@ -168,7 +173,7 @@ class ListedBlocks(Struct, frozen=True):
                 found = self._patched(block, dimensions)
             else:
                 found = self._map_block(block, dimensions, ACCESS_READ)
-        except (OSError, ValueError, StructError):  # it went away, or is cut off
+        except (OSError, ValueError, StructError):  # it went away, or is damaged
             return None
         return found if found is not None and len(found) == n_rows else None
 
@@ -184,29 +189,30 @@ class ListedBlocks(Struct, frozen=True):
         return found
 
     def _map_block(self, block: _BlockFile, dimensions: int, access: int) -> Matrix:
-        """The rows of a whole block. Raises: OSError, ValueError, StructError: it is cut off."""
+        """The rows of a whole block. Raises: OSError, ValueError, StructError: it is damaged."""
         import numpy as np
 
         with (self.folder / _file_name(block)).open("rb") as file:
             data = mmap(file.fileno(), 0, access=access)
-        n_bytes = len(data) - _COUNT.size
+        n_bytes = _intact(data) - _COUNT.size
         (n_files,) = _COUNT.unpack_from(data, max(0, n_bytes))
         n_rows, rest = divmod(n_bytes - n_files * _ROWS_OF.size, dimensions * _FLOAT_BYTES)
         if n_rows < 0 or rest:
-            raise ValueError("a block is cut off")
+            raise ValueError("a block of other dimensions")
         return np.frombuffer(data, "<f4", n_rows * dimensions).reshape(n_rows, dimensions)
 
     def _rows_of(self, block: _BlockFile, start: int) -> list[RowsOf]:
         with (self.folder / _file_name(block)).open("rb") as file:
             file.seek(start)
-            return [RowsOf(*each) for each in _ROWS_OF.iter_unpack(file.read()[: -_COUNT.size])]
+            return [RowsOf(*each) for each in _ROWS_OF.iter_unpack(file.read()[:-_TAIL])]
 
     def _patched(self, block: _BlockFile, dimensions: int) -> Matrix | None:
         """The rows of a block that differs from a whole one. Raises: as `_map_block`."""
         import numpy as np
 
         data = (self.folder / _file_name(block)).read_bytes()
-        (n_runs,) = _COUNT.unpack_from(data) if len(data) >= _COUNT.size else (0,)
+        data = data[: _intact(data)]
+        (n_runs,) = _COUNT.unpack_from(data)
         start = _COUNT.size + n_runs * _RUN.size
         if (len(data) - start) % (dimensions * _FLOAT_BYTES):
             return None
@@ -215,6 +221,15 @@ class ListedBlocks(Struct, frozen=True):
         # Private pages: what is written is seen by nobody else and reaches no file.
         base = self._map_block(self.by_name[block.base], dimensions, ACCESS_COPY)
         return composed(base, runs, added)
+
+
+def _intact(data: bytes | mmap) -> int:
+    """How many bytes of a file are before its checksum. Raises: ValueError, StructError."""
+    with memoryview(data) as view:
+        n_bytes = max(0, len(view) - _CRC.size)
+        if _CRC.unpack_from(view, n_bytes) != (crc32(view[:n_bytes]),):
+            raise ValueError("a block is damaged")
+    return n_bytes
 
 
 def composed(base: Matrix, runs: Sequence[Run], added: Matrix) -> Matrix | None:

@@ -73,6 +73,12 @@ def counts(context: CheckContext) -> Iterator[Finding]:
             end = first + n_rows
 
 
+def contents(context: CheckContext) -> Iterator[Finding]:
+    """What is kept of every file, which every answer quotes, can be unpacked undamaged."""
+    for digest, column in context.audit.damaged_contents():
+        yield error(f"{column} of {digest[:10]} is damaged")
+
+
 def space(context: CheckContext) -> Iterator[Finding]:
     """Most of the file is in use."""
     unused, total = context.audit.unused_bytes()
