@@ -85,7 +85,7 @@ class GrammarsHook(BuildHookInterface[Any]):
 
 def used_grammars(languages: Path) -> list[str]:
     """Names of the grammars that rows of `languages` name and the pack holds, sorted."""
-    texts = [path.read_text("utf-8") for path in sorted(languages.glob("*.py"))]
+    texts = [path.read_text("utf-8") for path in sorted(languages.rglob("*.py"))]
     return sorted({name for text in texts for name in _GRAMMAR.findall(text)} - _OWN_WHEELS)
 
 

@@ -38,6 +38,11 @@ def resolve_by_name(use: Use, imports: FileImports, find: FindCandidates) -> Res
     # An import may rename: then the name in the file is that of no definition.
     if not candidates.all and use.name not in imports.by_local_name:
         return None
+    if imports.file.rules.names_are_addresses:
+        # Other folders are other modules, whose names are the same by habit: `var.name`.
+        near = [d for d in candidates.all if d.file.package == imports.file.package]
+        meant = [d for d in near if d.scope == use.receiver]
+        return resolution(rules.PACKAGE, meant[0]) if len(meant) == 1 else None
     for rule in _RECEIVER_RULES if use.receiver else _BARE_RULES:
         found = rule(use, imports, candidates, find)
         if found is not None:

@@ -48,7 +48,7 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     imports = references.imports(matches.imports, source, language)
     return replace(
         _facts(source, language, symbols, imports, problems),
-        references=references.references(matches, source, symbols),
+        references=references.references(matches, source, symbols, language),
         flows=flows.flows(matches, source, symbols, language),
     )
 

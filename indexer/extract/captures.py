@@ -87,7 +87,8 @@ def _merge_patterns(groups: list[MatchGroup], source: Source) -> list[RawDefinit
         kind = SymbolKind(group.label[len(DEFINITION) :])
         for match in group.matches:
             node = match[group.label][0]
-            start, end = node.start_byte, node.end_byte
+            # Of a grammar in which a body stands beside its head, a definition is both.
+            start, end = node.start_byte, match[group.label][-1].end_byte
             if "name" not in group.names:
                 unnamed.setdefault((start, end), []).append((group, match))
                 continue
@@ -163,6 +164,7 @@ def _merge(raw: RawDefinition, group: MatchGroup, match: Match, source: Source) 
     if "owner" in names and not raw.owner:
         owners = (source.text(node.start_byte, node.end_byte) for node in match["owner"])
         raw.owner = ".".join(owners)[:MAX_NAME]
+    raw.owner = raw.owner or group.owner
     raw.access = group.access or raw.access
     raw.outer = raw.outer or "global" in names
     raw.rest = raw.rest or "rest" in names

@@ -11,11 +11,11 @@ from satchel.indexer.extract.parse import MatchGroup
 from satchel.indexer.extract.source import Source
 
 _MARKER = re.compile(
-    r"\s*(?:///?!?|//!|/\*\*?!?|\*/|\*(?!\*)|#+:?|--+(?:\[=*\[)?\s?\|?|;+|%+|\{-\s?\|?|'''|\"\"\"|')\s?"
+    r"\s*(?:///?!?|//!|/\*\*?!?|\*/|\*(?!\*)|#+[:']?|--+(?:\[=*\[)?\s?\|?|;+|%+|\{-\s?\|?|\(\*+(?!\))|'''|\"\"\"|')\s?"
 )
 _ABOUT_FILE = re.compile(r"@(?:file|license|module|package)|copyright", re.IGNORECASE)
-_TAIL = re.compile(r"\s*(?:\*+/|-\}|(?:--)?\]=*\]|\"\"\"|''')\s*$")
-_TAIL_ENDS = ("/", "}", "]", '"', "'")
+_TAIL = re.compile(r"\s*(?:\*+[/)]|-\}|(?:--)?\]=*\]|\"\"\"|''')\s*$")
+_TAIL_ENDS = ("/", ")", "}", "]", '"', "'")
 _QUOTES = re.compile(r"^(?:@\w+\s+)?~?[rRbBuUfFsS]{0,2}(\"\"\"|'''|\"|')(.*?)\1?$", re.DOTALL)
 
 _TAG_NAME = re.compile(r"<(?:see|seealso|paramref|typeparamref)\s+\w+=\"([^\"]*)\"\s*/>")

@@ -35,7 +35,7 @@ _KEYWORD = re.compile(
 _OF_KEYWORD = {"fileprivate": "private", "pub": "public", "pub(": "internal"}
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _ANNOTATION = re.compile(
-    rf"(?:@(?!interface\b)[\w.:]+(?:\((?:[^()\"]|{_STRING}|\((?:[^()\"]|{_STRING})*\))*\))?"
+    rf"(?:@(?!(?:interface|implementation|protocol|testset|testitem|property(?!\())\b)[\w.:]+(?:\((?:[^()\"]|{_STRING}|\((?:[^()\"]|{_STRING})*\))*\))?"
     r"|#?\[[^\]]*\]+)\s*"
 )
 _PLAIN_WORDS = re.compile(r"[A-Za-z][^({\[@#/]{0,120}\s")

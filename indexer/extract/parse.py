@@ -21,8 +21,8 @@ from tree_sitter import Language as Grammar
 from tree_sitter import Node, Parser, Query, QueryCursor
 
 Match = dict[str, list[Node]]
-DEFINITION, ACCESS = "definition.", "access."
-"""What names of captures begin with; the kind of a definition follows, or a visibility."""
+DEFINITION, ACCESS, OWNER = "definition.", "access.", "owner."
+"""What names of captures begin with; the kind of a definition follows, a visibility, or a name."""
 
 _PURPOSES = (
     ("uses", {"call", "inherit", "implement", "type"}),
@@ -127,6 +127,8 @@ class MatchGroup(Struct, frozen=True):
     """The name that begins with "definition.", such as "definition.class"; "" for none."""
     access: str
     """The WORD of a name "access.WORD"; "" for none."""
+    owner: str
+    """The same of "owner.WORD"."""
     matches: list[Match]
 
 
@@ -167,8 +169,8 @@ def matches(root: Node, grammar_name: str, query_name: str) -> Matches:
         if number not in types_of or _is_of_type(match, *types_of[number])
     ]
     for captured, alike in groupby(kept, key=tuple):
-        names, label, access, purposes = _meaning(captured)
-        group = MatchGroup(names, label, access, list(alike))
+        names, words, purposes = _meaning(captured)
+        group = MatchGroup(names, *words, list(alike))
         for purpose in purposes:
             getattr(result, purpose).append(group)
     return result
@@ -179,16 +181,20 @@ def _is_of_type(match: Match, capture: str, types: frozenset[str]) -> bool:
 
 
 @cache
-def _meaning(captured: tuple[str, ...]) -> tuple[frozenset[str], str, str, tuple[str, ...]]:
+def _meaning(
+    captured: tuple[str, ...],
+) -> tuple[frozenset[str], tuple[str, str, str], tuple[str, ...]]:
     """What the names of captures say: the fields of a `MatchGroup`, and the lists it belongs in."""
     label = next((name for name in captured if name.startswith(DEFINITION)), "")
     access = next((name for name in reversed(captured) if name.startswith(ACCESS)), "")
+    owner = next((name for name in captured if name.startswith(OWNER)), "")
     names = frozenset({*map(intern, captured), *(("call",) if "arguments" in captured else ())})
     purposes = ["definitions"] if label else []
     purposes += [purpose for purpose, telling in _PURPOSES if names & telling]
     if not purposes or names & _MARKS:
         purposes.append("marks")
-    return names, label, access.removeprefix(ACCESS), tuple(purposes)
+    words = label, access.removeprefix(ACCESS), owner.removeprefix(OWNER)
+    return names, words, tuple(purposes)
 
 
 def first_error_line(root: Node, grammar_name: str) -> int:

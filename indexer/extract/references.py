@@ -32,6 +32,7 @@ _CLOSING = "close"
 """What Java calls at the end of `try` of what stands in its head."""
 _UNNAMED = {"callee": RESULT, "looped": LOOP, "iterated": ITERATION, "closed": _CLOSING}
 """The names of uses that stand nowhere in the source, by what is captured of them."""
+_PATHS = "::"
 _IN_TYPES = frozenset({"binary_operator", "subscript", "tuple", "list"})
 _ASSIGNING = frozenset({"assignment"})
 _ARGUMENTS = re.compile(r"\([^()]+\)")
@@ -61,7 +62,9 @@ _Receivers = dict[tuple[int, int, str, ReferenceKind], str]
 """Start, end where it has no name, name and kind of a use → its receiver."""
 
 
-def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple[Reference, ...]:
+def references(
+    matches: Matches, source: Source, symbols: list[Symbol], language: Language
+) -> tuple[Reference, ...]:
     """Calls and uses of types in source order, each with the innermost symbol around it.
 
     The name that a definition gives, or is filed under, is no use of it, and what is called or
@@ -94,12 +97,24 @@ def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple
         for (start, _, name, kind), receiver in found.items()
         if kind != _TYPE or start not in no_types
     )
-    uses = _without_uncalled(uses, matches.marks)
+    uses = _with_paths(_without_uncalled(uses, matches.marks), language.separator)
     scopes = enclosing([use.start for use in uses], symbols)
     return tuple(
         Reference(use.name, use.receiver, use.kind, scope, source.line_of(use.start))
         for use, scope in zip(uses, scopes, strict=True)
     )
+
+
+def _with_paths(uses: list[_Use], separator: str) -> list[_Use]:
+    """The uses, with packages as receivers: `Shop::Log::write` is one node in Perl's grammar."""
+    # In other languages such a name is whole: functions of shell scripts are called `lib::name`.
+    if separator != _PATHS or not any(_PATHS in use.name for use in uses):
+        return uses
+    parts = [use.name.rpartition(_PATHS) for use in uses]
+    return [
+        use._replace(name=name or use.name, receiver=use.receiver or owner)
+        for use, (owner, _, name) in zip(uses, parts, strict=True)
+    ]
 
 
 def _add_named(

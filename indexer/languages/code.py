@@ -78,7 +78,7 @@ CODE: tuple[Language, ...] = (
         (".c", ".h"),
         grammar="c",
         query="c",
-        sniff=preprocess.c_or_cpp,  # nothing in a name tells the headers of C++ from those of C
+        sniff=preprocess.of_header,  # nothing in a name tells headers of C++ or Objective-C
         prepare=preprocess.without_macros,
         visibility=VisibilityRule.LABELS,
         self_names=(),

@@ -13,10 +13,12 @@ from satchel.indexer.languages import notebook, notebook_size
 from satchel.indexer.languages.code import CODE
 from satchel.indexer.languages.documents import DOCUMENTS
 from satchel.indexer.languages.outlines import lines
+from satchel.indexer.languages.rows.further import FURTHER
 from satchel.indexer.languages.spec import CODE_TESTS, Language
 from satchel.store.reading.languages import UNREAD, is_unread
 
-LANGUAGES: tuple[Language, ...] = (*CODE, *DOCUMENTS)
+PROGRAMMING = (*CODE, *FURTHER)
+LANGUAGES: tuple[Language, ...] = (*PROGRAMMING, *DOCUMENTS)
 TEXT = "text"
 _EXTENSION = re.compile(r"[\w+-]{1,16}", re.ASCII)
 _HEAD_BYTES = 16_384
@@ -54,7 +56,7 @@ def languages_of(family: str) -> tuple[str, ...]:
 
 def is_code(path: str) -> bool:
     """Whether a file's name alone says that it is code: text and data are not."""
-    return detect(path) in CODE
+    return detect(path) in PROGRAMMING
 
 
 _SHEBANG = re.compile(rb"#!\s*\S*?([^/\s]+)(?:[ \t]+(?:-\S+[ \t]+)*([^\s/]+))?")

@@ -77,7 +77,6 @@ DOCUMENTS: tuple[Language, ...] = (
     ),
     Language("css", (".css", ".pcss", ".postcss"), outline=declarations.css),
     Language("scss", (".scss", ".less"), outline=declarations.css),
-    Language("hcl", (".tf", ".tfvars", ".hcl"), outline=declarations.hcl),
     Language("graphql", (".graphql", ".gql", ".graphqls"), outline=declarations.graphql),
     Language("cmake", (".cmake",), ("CMakeLists.txt",), outline=declarations.cmake),
     Language("text", plain_text.EXTENSIONS, plain_text.NAMES, outline=outline.paragraphs),

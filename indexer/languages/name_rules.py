@@ -171,6 +171,8 @@ class NameRules:
     extension: str = ""
     """A pattern for signatures of functions that are called on a receiver whose type they extend
     from outside: Kotlin, C#."""
+    names_are_addresses: bool = False
+    """Whatever is defined is used by its whole name, in the files of its folder: Terraform."""
     modules_have_whole_names: bool = False
     """Any file may call a function by the whole name of its module, without an import: Elixir."""
     module_of_functions: str = ""

@@ -38,6 +38,17 @@ _CPP = re.compile(
     rb"|#[ \t]*include[ \t]*<(?:c?[a-z]+_?[a-z]+|\w+/\w+\.hpp|Q\w+)>)",
     re.MULTILINE,
 )
+_OBJECTIVE = re.compile(
+    rb"^[ \t]*(?:@(?:interface|protocol|implementation|class|import)\b|#import\b)", re.MULTILINE
+)
+_APPLE_ENUM = re.compile(
+    rb"\b(?:typedef[ \t]+)?(?:NS|CF)_(?:CLOSED_|ERROR_)?(?:ENUM|OPTIONS)[ \t]*"
+    rb"\((?:[^,()\n]{1,80},)?[ \t]*(\w+)[ \t]*\)"
+)
+_APPLE = re.compile(
+    rb"\b(?:(?:NS|API|CF|UI|FOUNDATION|UIKIT|OBJC)_[A-Z_]+(?:\([^()\n]{0,200}\))?"
+    rb"|_Nonnull|_Nullable|_Null_unspecified|__(?:nullable|nonnull|kindof|unused)\b)"
+)
 _EXTERN_C = re.compile(
     rb"^[ \t]*#[ \t]*if[^\n]*\b__cplusplus\b[^\n]*\n\s*(extern\s*\"C\"\s*\{|\}[^\n]*)\n"
     rb"(?=\s*#[ \t]*endif)",
@@ -123,9 +134,22 @@ def without_conditions(data: bytes) -> bytes:
     return _DIRECTIVE.sub(lambda match: b" " * len(match[0]), data) if b"#if" in data else data
 
 
-def c_or_cpp(head: bytes) -> str:
-    """Whether a header is C or C++."""
+def of_header(head: bytes) -> str:
+    """Whether a header is C, C++ or Objective-C."""
+    if (b"@" in head or b"#import" in head) and _OBJECTIVE.search(head):
+        return "objc"
     return "cpp" if _CPP.search(head) else "c"
+
+
+def objective_c(data: bytes) -> bytes:
+    """Objective-C without the macros of Apple's headers; `NS_ENUM(type, Name)` is `enum Name`."""
+    return _APPLE.sub(lambda m: _VISIBLE.sub(b" ", m[0]), _APPLE_ENUM.sub(_plain_enum, data))
+
+
+def _plain_enum(macro: re.Match[bytes]) -> bytes:
+    start, end = (edge - macro.start() for edge in macro.span(1))
+    head, tail = macro[0][len(b"enum") : start], macro[0][end:]
+    return b"enum" + _VISIBLE.sub(b" ", head) + macro[1] + _VISIBLE.sub(b" ", tail)
 
 
 def without_macros(data: bytes) -> bytes:

@@ -2,9 +2,11 @@
 
 Extraction rules live in `queries/<query>.scm`. Capture names that a query may use:
 
-    @definition.KIND   a whole definition; KIND is a `SymbolKind` value
+    @definition.KIND   a whole definition, or its parts where they are neighbours; KIND is a
+                       `SymbolKind` value
     @name              the defined, called or imported name (in the same match)
     @owner             text that qualifies the name: a Go receiver's type; several are joined
+    @owner.WORD        with a definition: WORD qualifies the name
     @body              where the signature ends
     @wrap              a larger node that is part of the definition: decorators, `export`
     @doc               a docstring inside the definition

@@ -429,6 +429,228 @@ fn run() void {
     elsewhere.frobnicate();
 }
 """,
+    "dart/lib.dart": """
+abstract class DtShape { int describe() { return area(); } int area() { return 0; } }
+mixin DtNamed { String label() => 'a'; }
+class DtCircle extends DtShape with DtNamed { @override int area() { return 3; } }
+DtCircle dtMake() => DtCircle();
+""",
+    "dart/app.dart": """
+import 'lib.dart';
+import 'package:elsewhere/elsewhere.dart' as elsewhere;
+void run(DtCircle given) {
+  dtMake();
+  given.label();
+  given.describe();
+  elsewhere.frobnicate();
+}
+""",
+    "solidity/lib.sol": """
+interface SlDrawable { function draw(uint256 a) external; }
+library SlMath { function twice(uint256 a) internal pure returns (uint256) { return a * 2; } }
+contract SlShape is SlDrawable {
+    function draw(uint256 a) external { SlMath.twice(a); area(); }
+    function area() public {}
+}
+""",
+    "solidity/app.sol": """
+import {SlShape} from "./lib.sol";
+contract SlRun is SlShape {
+    SlShape shape;
+    function run() public { area(); shape.draw(1); frobnicate(); }
+}
+""",
+    "gdscript/lib.gd": """
+class_name GdShape
+func describe(): return area()
+func area(): return 0
+""",
+    "gdscript/app.gd": """
+extends GdShape
+func run(shape: GdShape):
+	describe()
+	shape.area()
+	frobnicate()
+""",
+    "objc/Shape.h": """
+#import <Foundation/Foundation.h>
+@protocol OcDrawable
+- (void)draw;
+@end
+@interface OcShape : NSObject <OcDrawable>
+- (int)area;
+@end
+int ocTwice(int a);
+""",
+    "objc/Shape.m": """
+#import "Shape.h"
+int ocTwice(int a) { return a * 2; }
+@implementation OcShape
+- (void)draw { [self area]; }
+- (int)area { return ocTwice(3); }
+@end
+""",
+    "objc/App.m": """
+#import "Shape.h"
+int ocRun(OcShape *shape) {
+    OcShape *made = shape;
+    [made area];
+    frobnicate();
+    return ocTwice(1);
+}
+""",
+    "groovy/Shape.groovy": """
+package groovy
+class GvShape {
+    def describe() { area() }
+    def area() { 0 }
+}
+class GvCircle extends GvShape {
+    def area() { 3 }
+}
+""",
+    "groovy/app.groovy": """
+import groovy.GvCircle
+def gvRun() {
+    def made = new GvCircle()
+    made.describe()
+    frobnicate()
+}
+""",
+    "r/lib.R": """
+r_area <- function(x) r_twice(x)
+r_twice <- function(x) x * 2
+RShape <- R6Class("RShape", public = list(draw = function() r_area(1)))
+RCircle <- R6Class("RCircle", inherit = RShape, public = list())
+""",
+    "r/app.R": """
+r_run <- function() {
+  r_area(2)
+  elsewhere::frobnicate()
+}
+""",
+    "powershell/lib.psm1": """
+class PsShape {
+    [int] Area() { return Get-Twice 1 }
+}
+class PsCircle : PsShape {
+    [int] Draw() { return $this.Area() }
+}
+function Get-Twice { param($x) $x * 2 }
+""",
+    "powershell/app.ps1": """
+using module ./lib.psm1
+function Start-Run {
+    Get-Twice 3
+    frobnicate
+}
+""",
+    "julia/lib.jl": """
+module JlShapes
+abstract type JlShape end
+struct JlCircle <: JlShape
+    r::Int
+end
+jl_area(c::JlCircle) = jl_twice(c.r)
+jl_twice(x) = x * 2
+end
+""",
+    "julia/app.jl": """
+using .JlShapes
+function jl_run()
+    c = JlCircle(1)
+    jl_area(c)
+    frobnicate(c)
+end
+""",
+    "perl/Shape.pm": """
+package PlShape;
+sub new { my $class = shift; return bless {}, $class; }
+sub describe { my $self = shift; return $self->area; }
+sub area { return 0; }
+package PlCircle;
+use parent -norequire, 'PlShape';
+sub area { return pl_twice(3); }
+sub pl_twice { return $_[0] * 2; }
+1;
+""",
+    "perl/app.pl": """
+use PlShape;
+sub pl_run {
+    my $made = PlCircle->new;
+    $made->describe;
+    PlCircle::pl_twice(2);
+    frobnicate();
+}
+""",
+    "nix/lib.nix": """
+{ lib }:
+let
+  nixTwice = x: x * 2;
+in {
+  nixArea = x: nixTwice x;
+}
+""",
+    "nix/app.nix": """
+let
+  shapes = import ./lib.nix { };
+  nixRun = x: shapes.nixArea (frobnicate x);
+in nixRun 1
+""",
+    "hcl/main.tf": """
+variable "size" {}
+locals {
+  twice = var.size * 2
+}
+resource "aws_s3_bucket" "books" {
+  bucket = "b-${local.twice}"
+}
+""",
+    "hcl/outputs.tf": """
+output "id" {
+  value = frobnicate(aws_s3_bucket.books.id, var.size)
+}
+""",
+    "clojure/lib.clj": """
+(ns clj.lib)
+(defprotocol CljDrawable (clj-draw [this]))
+(defn clj-twice [x] (* x 2))
+(defn clj-area [c] (clj-twice c))
+(defrecord CljCircle [r] CljDrawable (clj-draw [this] (clj-area r)))
+""",
+    "clojure/app.clj": """
+(ns clj.app (:require [clj.lib :as lib :refer [clj-area]]))
+(defn clj-run [c]
+  (clj-area c)
+  (lib/clj-twice c)
+  (frobnicate c))
+""",
+    "erlang/er_lib.erl": """
+-module(er_lib).
+-export([area/1]).
+area(X) -> twice(X).
+twice(X) -> X * 2.
+""",
+    "erlang/er_app.erl": """
+-module(er_app).
+-export([run/1]).
+run(X) -> er_lib:area(X), frobnicate(X), helper(X).
+helper(X) -> lists:map(fun er_lib:area/1, X).
+""",
+    "ocaml/ml_shape.ml": """
+module type ML_DRAWABLE = sig val draw : int -> int end
+let ml_twice x = x * 2
+module Circle : ML_DRAWABLE = struct
+  let draw x = ml_twice x
+end
+class ml_base = object method area = ml_twice 3 end
+class ml_circle = object inherit ml_base end
+""",
+    "ocaml/ml_app.ml": """
+let ml_run x =
+  frobnicate x;
+  Ml_shape.ml_twice (Ml_shape.Circle.draw x)
+""",
 }
 
 EDGES: dict[str, str] = {
@@ -605,6 +827,99 @@ Circle.area call Circle.half
 make call Circle.init
 run call Circle.area
 run call make
+""",
+    "dart": """
+DtCircle implement DtNamed
+DtCircle inherit DtShape
+DtShape.describe call DtShape.area
+dtMake call DtCircle
+run call DtNamed.label
+run call DtShape.describe
+run call dtMake
+""",
+    "solidity": """
+SlRun inherit SlShape
+SlRun.run call SlShape.area
+SlRun.run call SlShape.draw
+SlShape inherit SlDrawable
+SlShape.draw call SlMath.twice
+SlShape.draw call SlShape.area
+""",
+    "gdscript": """
+GdShape.describe call GdShape.area
+app inherit GdShape
+run call GdShape.area
+run call GdShape.describe
+""",
+    "objc": """
+OcShape implement OcDrawable
+OcShape.area call ocTwice
+OcShape.draw call OcShape.area
+ocRun call OcShape.area
+ocRun call ocTwice
+""",
+    "groovy": """
+GvCircle inherit GvShape
+GvShape.describe call GvShape.area
+gvRun call GvCircle
+gvRun call GvShape.describe
+""",
+    "r": """
+RCircle inherit RShape
+RShape.draw call r_area
+r_area call r_twice
+r_run call r_area
+""",
+    "powershell": """
+PsCircle inherit PsShape
+PsCircle.Draw call PsShape.Area
+PsShape.Area call Get-Twice
+Start-Run call Get-Twice
+""",
+    "julia": """
+JlShapes.JlCircle inherit JlShapes.JlShape
+JlShapes.jl_area call JlShapes.jl_twice
+jl_run call JlShapes.JlCircle
+jl_run call JlShapes.jl_area
+""",
+    "perl": """
+PlCircle inherit PlShape
+PlCircle.area call PlCircle.pl_twice
+PlShape.describe call PlShape.area
+pl_run call PlCircle.pl_twice
+pl_run call PlShape.describe
+pl_run call PlShape.new
+""",
+    "nix": """
+app call nixRun
+nixArea call nixTwice
+nixRun call nixArea
+""",
+    "hcl": """
+aws_s3_bucket.books call local.twice
+local.twice call var.size
+output.id call aws_s3_bucket.books
+output.id call var.size
+""",
+    "clojure": """
+clj.app.clj-run call clj.lib.clj-area
+clj.app.clj-run call clj.lib.clj-twice
+clj.lib.CljCircle implement clj.lib.CljDrawable
+clj.lib.CljCircle.clj-draw call clj.lib.clj-area
+clj.lib.clj-area call clj.lib.clj-twice
+""",
+    "erlang": """
+er_app.helper call er_lib.area
+er_app.run call er_app.helper
+er_app.run call er_lib.area
+er_lib.area call er_lib.twice
+""",
+    "ocaml": """
+Circle implement ML_DRAWABLE
+Circle.draw call ml_twice
+ml_base.area call ml_twice
+ml_circle inherit ml_base
+ml_run call ml_twice
 """,
 }
 """What the files of each language call, inherit and implement."""

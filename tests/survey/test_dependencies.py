@@ -17,9 +17,9 @@ from satchel.assembler.lookup.personalised_pagerank import personalised_pagerank
 from satchel.assembler.lookup.symbols import lookup, matching
 from satchel.assembler.output import drawings, listings
 from satchel.assembler.output.definition_lines import symbols_lines
-from satchel.indexer.languages.detect import LANGUAGES
+from satchel.indexer.languages.detect import LANGUAGES, PROGRAMMING
 from satchel.store.errors import UsageError
-from satchel.store.reading.languages import KINDS, family_of
+from satchel.store.reading.languages import LanguageKind, family_of, kind_of
 from tests.support.satchel import index, satchel
 
 PROJECT = """
@@ -532,8 +532,15 @@ def test_unresolved_uses_in_templates_are_listed(project):
     assert [(use.path, use.line) for use in answer.unresolved] == [("app/views/a.html.erb", 1)]
 
 
-def test_every_language_has_a_kind_and_its_family_where_questions_are_answered():
-    assert {language.name for language in LANGUAGES} == set(KINDS)
+def test_every_language_has_its_kind_and_its_family_where_questions_are_answered():
+    programming = {language.name for language in PROGRAMMING}
+    assert {n for n in programming if kind_of(n) is not LanguageKind.CODE} == set()
+    assert [kind_of(n) for n in ("markdown", "text", "json", ".zz")] == [
+        LanguageKind.PROSE,
+        LanguageKind.TEXT,
+        LanguageKind.CONFIGURATION,
+        LanguageKind.CODE,
+    ]
     for language in LANGUAGES:
         family = language.family or language.name
         assert family_of(language.name) == {

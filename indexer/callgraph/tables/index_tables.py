@@ -197,7 +197,8 @@ class IndexTables:
             known = self._candidates[index] = Candidates.of(
                 definition
                 for definition in self.definitions_named(name)
-                if definition.file.family == family and can_mean(use, definition.kind)
+                if definition.file.family == family
+                and (can_mean(use, definition.kind) or definition.file.rules.names_are_addresses)
             )
         else:
             self.note_name(name)

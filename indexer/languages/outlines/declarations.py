@@ -209,13 +209,6 @@ def declared(
     return outline
 
 
-hcl = declared(
-    r"(resource|data|module|variable|output|provider|locals|terraform|moved|import|check)\b"
-    r"\s*((?:\"[^\"]*\"\s*){0,2})\{",
-    r"\}|\w.*\}$",
-    {"variable": SymbolKind.VARIABLE, "module": SymbolKind.MODULE},
-    ("#", "//"),
-)
 graphql = declared(
     r"((?:extend\s+)?(?:type|interface|enum|input|union|scalar)|directive|query|mutation"
     r"|subscription|fragment)\s+(@?\w+)",

@@ -22,20 +22,15 @@ class LanguageKind(StrEnum):
     """Text without a markup: documents, data, output of programs."""
 
 
-KINDS: Mapping[str, LanguageKind] = {
-    **dict.fromkeys(
-        "astro bash c cmake cpp csharp css elixir erb go gomod graphql haskell hcl html java"
-        " javascript kotlin lua php proto python ruby rust scala scss sql svelte swift tsx"
-        " typescript vue zig".split(),
-        LanguageKind.CODE,
-    ),
+_KINDS: Mapping[str, LanguageKind] = {
     **dict.fromkeys(
         ("dockerfile", "ini", "json", "makefile", "toml", "yaml"), LanguageKind.CONFIGURATION
     ),
     **dict.fromkeys(("asciidoc", "latex", "markdown", "org", "rst"), LanguageKind.PROSE),
     "text": LanguageKind.TEXT,
 }
-"""Every language by its name."""
+"""Languages that are no code, which all others are: also those that no row reads, and those that an
+index of another version has."""
 
 UNREAD = "."
 """What names of languages begin with that have no row, and are called by the extension of their
@@ -43,8 +38,8 @@ files; all of the name where there is no extension. Such files are code."""
 
 FAMILIES = (
     frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro"}),
-    frozenset({"c", "cpp"}),
-    frozenset({"java", "kotlin", "scala"}),
+    frozenset({"c", "cpp", "objc"}),
+    frozenset({"java", "kotlin", "scala", "groovy"}),
     frozenset({"ruby", "erb"}),
 )
 
@@ -56,8 +51,7 @@ def is_unread(language: str) -> bool:
 
 def kind_of(language: str) -> LanguageKind:
     """The kind of a language."""
-    # Also what no row reads, and languages that an index of another version has.
-    return KINDS.get(language, LanguageKind.CODE)
+    return _KINDS.get(language, LanguageKind.CODE)
 
 
 def family_of(language: str) -> frozenset[str]:

@@ -52,13 +52,14 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  22 components of Vue, Svelte and Astro; names of composables need no import
  23 scopes and associations of Rails; macros of C++ that end in a condition, and overloads of one
     file; folders such as __testfixtures__ hold tests
- 24 what no row reads is code, called by its extension, and outlined by the words of declarations
+ 24 what no row reads is code, called by its extension, outlined by the words of declarations
+ 26 fourteen languages are parsed, Dart to OCaml, HCL with uses of addresses
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 17
-FACTS_VERSION = 25
+FACTS_VERSION = 26
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares

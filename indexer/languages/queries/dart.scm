@@ -1,0 +1,109 @@
+; Types; members of an extension belong to what it extends
+
+(class_definition name: (identifier) @name body: (_) @body) @definition.class
+(mixin_declaration (identifier) @name (class_body) @body) @definition.trait
+(enum_declaration name: (identifier) @name body: (_) @body) @definition.enum
+(extension_declaration class: (type_identifier) @name body: (_) @body) @definition.extension
+(extension_type_declaration name: (identifier) @name body: (_) @body) @definition.class
+(type_alias . (type_identifier) @name) @definition.type
+(enum_constant name: (identifier) @name) @definition.constant
+
+; Functions and members: a signature, with its body beside it
+
+((function_signature name: (identifier) @name) @definition.function
+  . (function_body) @definition.function @body)
+((getter_signature name: (identifier) @name) @definition.function
+  . (function_body) @definition.function @body)
+((method_signature (function_signature name: (identifier) @name)) @definition.method
+  . (function_body) @definition.method @body)
+((method_signature [
+    (getter_signature name: (identifier) @name)
+    (setter_signature name: (identifier) @name)]) @definition.property
+  . (function_body) @definition.property @body)
+((method_signature (operator_signature [(binary_operator) "==" "[]" "[]=" "~"] @name))
+    @definition.method
+  . (function_body) @definition.method @body)
+((method_signature [
+    (constructor_signature name: (identifier) @name . parameters: (_))
+    (factory_constructor_signature (identifier) @name . (formal_parameter_list))])
+    @definition.constructor
+  . (function_body) @definition.constructor @body)
+(declaration [
+  (constructor_signature name: (identifier) @name . parameters: (_))
+  (factory_constructor_signature (identifier) @name . (formal_parameter_list))
+  (redirecting_factory_constructor_signature (identifier) @name . (formal_parameter_list))
+  (constant_constructor_signature (identifier) @name . (formal_parameter_list))])
+  @definition.constructor
+(declaration (function_signature name: (identifier) @name)) @definition.method
+(declaration [
+  (getter_signature name: (identifier) @name)
+  (setter_signature name: (identifier) @name)]) @definition.property
+(local_function_declaration (lambda_expression
+  parameters: (function_signature name: (identifier) @name)
+  body: (_) @body)) @definition.function
+
+; Fields and variables
+
+(declaration [
+  (initialized_identifier_list (initialized_identifier . (identifier) @name))
+  (static_final_declaration_list (static_final_declaration . (identifier) @name))])
+  @definition.field
+(program (static_final_declaration_list
+  (static_final_declaration . (identifier) @name) @definition.variable))
+(program (initialized_identifier_list
+  (initialized_identifier . (identifier) @name) @definition.variable))
+
+; What types are made of
+
+(superclass (type_identifier) @name) @inherit
+(mixins (type_identifier) @name) @implement
+(interfaces (type_identifier) @name) @implement
+(mixin_declaration (mixin) . (identifier) (type_identifier) @name) @inherit
+
+; Calls
+
+((identifier) @name . (selector (argument_part (arguments) @arguments)))
+((_) @receiver . (selector [
+    (unconditional_assignable_selector (identifier) @name)
+    (conditional_assignable_selector (identifier) @name)])
+  . (selector (argument_part (arguments) @arguments)))
+((super) @receiver . (unconditional_assignable_selector (identifier) @name)
+  . (selector (argument_part (arguments) @arguments)))
+((_) @receiver . (cascade_section
+  (cascade_selector (identifier) @name) . (argument_part (arguments) @arguments)))
+(new_expression (type_identifier) @name) @call
+(const_object_expression (type_identifier) @name) @call
+
+; Types as they are named in declarations
+
+([
+  (formal_parameter (type_identifier) @name)
+  (declaration (type_identifier) @name)
+  (function_signature (type_identifier) @name)
+  (getter_signature (type_identifier) @name)
+  (initialized_variable_definition (type_identifier) @name)
+  (type_arguments (type_identifier) @name)
+  (typed_identifier (type_identifier) @name)
+] @type
+  (#not-match? @name "^(?:String|bool|int|double|num|Object|dynamic|List|Map|Set|Future|T|K|V)$"))
+
+; What names and results may hold
+
+(formal_parameter (type_identifier) @is name: (identifier) @to)
+(initialized_variable_definition (type_identifier) @is name: (identifier) @to)
+(declaration (type_identifier) @is . (type_arguments)? . (initialized_identifier_list
+  (initialized_identifier . (identifier) @to)))
+(function_signature (type_identifier) @result . name: (_))
+
+; Imports
+
+(import_specification (configurable_uri (uri) @module)) @import @wildcard
+(import_specification (configurable_uri (uri) @module)
+  (combinator "show" (identifier) @name)) @import
+(import_specification (configurable_uri (uri) @module) "as" . (identifier) @alias) @import
+(library_export (configurable_uri (uri) @module)) @import @wildcard
+(part_directive (uri) @module) @import @wildcard
+
+(comment) @comment
+(documentation_comment) @comment
+(annotation) @decoration

@@ -1,0 +1,39 @@
+; Addresses: what a block is called, as it is used elsewhere
+
+(config_file (body (block . (identifier) @_kind . (string_lit (template_literal) @name @owner.var)
+  (#eq? @_kind "variable")) @definition.variable))
+(config_file (body (block . (identifier) @_kind . (string_lit (template_literal) @name @owner.output)
+  (#eq? @_kind "output")) @definition.variable))
+(config_file (body (block . (identifier) @_kind . (string_lit (template_literal) @name @owner.module)
+  (#eq? @_kind "module")) @definition.module))
+(config_file (body (block . (identifier) @_kind
+    . (string_lit (template_literal) @owner) . (string_lit (template_literal) @name)
+  (#eq? @_kind "resource")) @definition.struct))
+(config_file (body (block . (identifier) @_kind @owner
+    . (string_lit (template_literal) @owner) . (string_lit (template_literal) @name)
+  (#eq? @_kind "data")) @definition.struct))
+(config_file (body (block . (identifier) @_kind . (string_lit (template_literal) @name)
+  (#not-match? @_kind "^(?:variable|output|module|resource|data)$")) @definition.section))
+(config_file (body (block . (identifier) @name . (block_start)
+  (#not-eq? @name "locals")) @definition.section))
+(config_file (body (block . (identifier) @_locals
+  (body (attribute . (identifier) @name @owner.local) @definition.variable)
+  (#eq? @_locals "locals"))))
+(config_file (body (attribute . (identifier) @name) @definition.variable))
+
+; Uses: `var.x`, `local.x`, `module.x`, `aws_s3_bucket.books`, `data.aws_ami.x`, functions
+
+((variable_expr (identifier) @receiver) . (get_attr (identifier) @name)
+  (#not-match? @receiver "^(?:each|self|count|path|data|terraform)$")) @call
+((variable_expr (identifier) @_data @receiver) . (get_attr (identifier) @receiver)
+  . (get_attr (identifier) @name)
+  (#eq? @_data "data")) @call
+(function_call (identifier) @name) @call
+
+; Imports: where a module lies
+
+(block . (identifier) @_module . (string_lit (template_literal) @alias)
+  (body (attribute . (identifier) @_source . (expression (literal_value (string_lit) @module))))
+  (#eq? @_module "module") (#eq? @_source "source")) @import
+
+(comment) @comment

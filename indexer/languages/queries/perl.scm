@@ -1,0 +1,59 @@
+; Packages: with a block, or all that follows
+
+(package_statement name: (package) @name (block) @body) @definition.class
+(package_statement name: (package) @name) @definition.class @rest
+(class_statement name: (package) @name) @definition.class @rest
+(role_statement name: (package) @name) @definition.trait @rest
+
+; Subs, methods, attributes, constants
+
+(subroutine_declaration_statement name: (bareword) @name body: (_) @body) @definition.function
+(method_declaration_statement name: (bareword) @name body: (_) @body) @definition.function
+(expression_statement (ambiguous_function_call_expression
+  function: (function) @_has arguments: [(autoquoted_bareword) (string_literal) (interpolated_string_literal)] @name)
+  (#any-of? @_has "has" "subtest")) @definition.property
+(expression_statement (ambiguous_function_call_expression
+  function: (function) @_has arguments: (list_expression
+    . [(autoquoted_bareword) (string_literal) (interpolated_string_literal)] @name))
+  (#any-of? @_has "has" "subtest")) @definition.property
+(use_statement module: (package) @_constant
+  (list_expression . (autoquoted_bareword) @name)
+  (#eq? @_constant "constant")) @definition.constant
+(use_statement module: (package) @_constant
+  (anonymous_hash_expression (list_expression (autoquoted_bareword) @name))
+  (#eq? @_constant "constant")) @definition.constant
+(expression_statement (assignment_expression
+  left: (variable_declaration "our" variable: (_ (varname) @name)))) @definition.variable
+
+; Inheritance
+
+(use_statement module: (package) @_parent
+  [(string_literal content: (_) @name) (quoted_word_list content: (_) @name)]
+  (#any-of? @_parent "parent" "base")) @inherit
+(use_statement module: (package) @_parent
+  (list_expression (string_literal content: (_) @name))
+  (#any-of? @_parent "parent" "base")) @inherit
+(ambiguous_function_call_expression
+  function: (function) @_with arguments: [
+    (string_literal content: (_) @name)
+    (list_expression (string_literal content: (_) @name))]
+  (#any-of? @_with "extends" "with")) @inherit
+
+; Calls
+
+(function_call_expression function: (function) @name) @call
+(ambiguous_function_call_expression function: (function) @name
+  (#not-match? @name "^(?:has|subtest|extends|with|push|pop|shift|unshift|bless|return|die|print|defined|ref|keys|values|map|grep|sort|join|split|exists|delete|scalar|local|open|close|printf|sprintf|uc|lc|length|substr|ok|is)$")) @call
+(method_call_expression invocant: (_) @receiver method: (method) @name) @call
+(refgen_expression (function (varname) @name)) @call
+
+; Imports
+
+(use_statement module: (package) @module
+  (#not-match? @module "^(?:strict|warnings|parent|base|constant|utf8|feature|lib|vars|Mojo::Base)$")) @import @wildcard
+(require_expression (bareword) @module) @import
+(use_statement module: (package) @module (string_literal content: (_) @name)
+  (#eq? @module "Mojo::Base")) @inherit
+
+(comment) @comment
+(pod) @comment

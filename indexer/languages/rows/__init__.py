@@ -1,0 +1,1 @@
+"""Rows of further languages, by what they are written for."""
