@@ -162,7 +162,7 @@ def test_its_metadata_says_what_it_is(unpacked: Path):
         ["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, capture_output=True, check=True
     ).stdout.decode().strip()  # fmt: skip
     assert re.fullmatch(rf"\d+\.\d+\.0(\.dev\d+\+g{commit})?", metadata["Version"])
-    assert metadata["License-Expression"] == "MIT AND Apache-2.0 AND BSD-3-Clause"
+    assert metadata["License-Expression"] == "MIT AND Apache-2.0 AND BSD-3-Clause AND CC0-1.0"
     assert metadata["Requires-Python"] == ">=3.11"
     assert {"chroma", "dev"} <= set(metadata.get_all("Provides-Extra", []))
     entry_points = (_dist_info(unpacked) / "entry_points.txt").read_text("utf-8")
