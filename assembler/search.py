@@ -25,7 +25,7 @@ from satchel.assembler.query.qualified import last_part
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.ranking import candidates, graph_signals, phrases, rank, rerank, vendored
-from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.ranking.candidates import Found, VectorSearch
 from satchel.assembler.values import Scored, SearchReply
 from satchel.assembler.weights import DEFAULT, Weights
 from satchel.store import terms
@@ -107,17 +107,20 @@ def ranked_by(
     folders, the penalty of vendored code, and last the places that a paste names.
     """
     asked, artefact = read_question(question, weights)
-    found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
-    items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
-    items = graph_signals.boost_linked(snapshot, items, weights.link)
-    items = graph_signals.boost_used(snapshot, asked, items, weights)
-    # The model reads the order made so far, and its probabilities replace these scores.
-    items = rerank.rerank(snapshot, asked, found, items, weights)
+    found, items = _by_signals(snapshot, asked, question, vectors, weights)
+    if asked.title is not None:
+        _, by_title = _by_signals(snapshot, asked.title, question, vectors, weights)
+        items = rank.fused(items, by_title, weights.report.title)
     quoted = phrases.read(asked, found.idf, weights.quoting)
+    pool = found.covering
+    if asked.title is not None:
+        # Most of the words of a report are no quotation, so what holds most of them holds none.
+        pool = tuple(item.chunk.id for item in items[: weights.quoting.pool])
     # Reading and aligning texts is what this signal costs: a question without phrases reads none.
-    covering = snapshot.chunks.by_id(found.covering) if quoted else ()
+    covering = snapshot.chunks.by_id(pool) if quoted else ()
     snapshot.files.read_ahead((chunk.digest, chunk.language) for chunk in covering)
-    items = phrases.boost(items, covering, quoted, partial(text_of, snapshot), weights.quoting)
+    in_text = phrases.held(covering, quoted, partial(text_of, snapshot), weights.quoting)
+    items = phrases.boost(items, in_text, asked, weights)
     items = rank.boost_folders(items, question.likely, weights.repositories.weight)
     items = vendored.penalised(snapshot, items, weights.penalty.vendored)
     if artefact is None:
@@ -129,6 +132,22 @@ def ranked_by(
     # that words only make likely. So its score is neither replaced nor multiplied by a penalty.
     items = seeds.boost(items, pasted.seeds(question.path), weights.pointing.weight)
     return Ranking(items, asked, pasted.pointed, found.idf, pasted)
+
+
+def _by_signals(
+    snapshot: Snapshot,
+    asked: Query,
+    question: Question,
+    vectors: VectorSearch | None,
+    weights: Weights,
+) -> tuple[Found, list[Scored]]:
+    """What was found for a question, and its order by signals and, for a change, by the model."""
+    found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
+    items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
+    items = graph_signals.boost_linked(snapshot, items, weights.link)
+    items = graph_signals.boost_used(snapshot, asked, items, weights)
+    # The model reads the order made so far, and its probabilities replace these scores.
+    return found, rerank.rerank(snapshot, asked, found, items, weights)
 
 
 def read_question(question: Question, weights: Weights) -> tuple[Query, Artefact | None]:

@@ -19,9 +19,10 @@ ReadPath = Callable[[RepoPath], bytes]
 # The first layout that matches counts, so a folder of packages is looked for before the standard
 # library around it.
 _LAYOUTS = (
-    # Python, where what follows begins with the package itself.
-    ("import", r"^(?:.*/)?(?:site|dist)-packages/(?P<rest>.+)$"),
+    # Python, where what follows begins with the package itself. An egg may lie in a folder of
+    # packages.
     ("import", r"^.*\.egg/(?P<rest>.+)$"),
+    ("import", r"^(?:.*/)?(?:site|dist)-packages/(?P<rest>.+)$"),
     ("import", r"^.*/share/lua/[\d.]+/(?P<rest>.+)$"),
     ("standard", r"^.*/lib/(?:python|pypy)\d[\d.]*/(?P<rest>.+)$"),
     ("package.json",

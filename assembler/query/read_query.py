@@ -92,6 +92,8 @@ class Query(Struct, frozen=True):
     change: RequestedChange
     gist: str = ""
     """The first words of a report, by which its likeness is judged; "" for the whole text."""
+    title: Query | None = None
+    """The title of a report as a question of its own."""
 
     @property
     def is_change(self) -> bool:
@@ -117,6 +119,7 @@ def read_report(told: BugReport, part_weight: float, weights: Reporting) -> Quer
         topics=titled.topics,
         change=titled.change,
         symbol="",
+        title=titled if told.title else None,
     )
 
 

@@ -19,8 +19,9 @@ from msgspec.structs import replace
 from satchel.assembler.query.change_requests import RequestedChange
 from satchel.assembler.query.read_query import STOP_WORDS, Query
 from satchel.assembler.ranking import rank
+from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.values import Scored, TextOf
-from satchel.assembler.weights import Quoting
+from satchel.assembler.weights import Quoting, Weights
 from satchel.store import terms
 from satchel.store.reading.languages import LanguageKind, kind_of
 from satchel.store.records import ChunkRecord
@@ -121,41 +122,65 @@ def _phrase(text: str, idf: Mapping[str, float], weights: Quoting, *, is_quoted:
     return Phrase(text.strip(), words, worth, is_quoted)
 
 
-def boost(
-    items: Sequence[Scored],
+def held(
     candidates: Iterable[ChunkRecord],
     phrases: Sequence[Phrase],
     text_of: TextOf,
     weights: Quoting,
-) -> list[Scored]:
-    """The ranking with one more signal, "quoted": how much of a phrase a chunk holds, 0..1.
-
-    Candidates that hold one come into the ranking; where none does nothing changes.
-    """
-    strength: dict[int, float] = {}
-    added: list[Scored] = []
-    known = {item.chunk.id for item in items}
+) -> list[tuple[ChunkRecord, float]]:
+    """The candidates that hold one of the phrases, with how much of it they hold, 0..1."""
     # A quotation shares at least two words in a row with the text, so texts without any such pair
     # are dropped before they are aligned.
     pairs = {pair for phrase in phrases for pair in pairwise(phrase.words)}
     in_quotes = [phrase for phrase in phrases if phrase.is_quoted]
+    found: list[tuple[ChunkRecord, float]] = []
     for chunk in candidates if phrases else ():
         # In documents quotation marks set off words, and no literal is a message.
         is_prose = kind_of(chunk.language) is LanguageKind.PROSE
         meant = in_quotes if is_prose else phrases
         value = _value(meant, pairs, text_of(chunk), weights) if meant else 0.0
         if value:
-            # Candidates come from another list than the ranking, so some have to be added to it.
-            strength[chunk.id] = value
-            if chunk.id not in known:
-                added.append(Scored(chunk, 0.0))
-    if not strength:
+            found.append((chunk, value))
+    return found
+
+
+def boost(
+    items: Sequence[Scored],
+    found: Sequence[tuple[ChunkRecord, float]],
+    asked: Query,
+    weights: Weights,
+) -> list[Scored]:
+    """The ranking with one more signal, "quoted": how much of a phrase a chunk holds.
+
+    Chunks that hold one come into the ranking; where none does nothing changes. A catalogue of
+    translations repeats what code prints, so a place that is rarely meant counts as little here as
+    it does everywhere. A report quotes much that has nothing to do with its fault, so what it
+    quotes is one ranking beside that by its words, and outweighs nothing.
+    """
+    if not found:
         return list(items)
+    # Rounded, so that what is worth the same ties.
+    strength = {
+        chunk.id: round(value * _of_place(chunk, asked, weights) * rank.STEP) / rank.STEP
+        for chunk, value in found
+    }
+    if asked.title is not None:
+        quoted = [
+            Scored(chunk, strength[chunk.id], {"quoted": strength[chunk.id]}) for chunk, _ in found
+        ]
+        return rank.fused(items, sorted(quoted, key=rank.order))
+    known = {item.chunk.id for item in items}
+    added = (Scored(chunk, 0.0) for chunk, _ in found if chunk.id not in known)
     boosted = (
-        rank.with_signal(item, "quoted", strength.get(item.chunk.id, 0.0), weights.weight)
+        rank.with_signal(item, "quoted", strength.get(item.chunk.id, 0.0), weights.quoting.weight)
         for item in (*items, *added)
     )
     return sorted(boosted, key=rank.order)
+
+
+def _of_place(chunk: ChunkRecord, asked: Query, weights: Weights) -> float:
+    role = role_of(chunk.path, chunk.language, chunk.is_test)
+    return rank.penalty(role, chunk.kind, asked, weights)
 
 
 def _value(

@@ -24,6 +24,9 @@ STEP = 1 << 20
 """Parts of 1 to which scores are rounded that come of exponentials and logarithms: these differ in
 their last bits between processors."""
 
+_FUSED_FROM = 20
+"""Places by which those of fused rankings are moved: with fewer, the first places count more."""
+
 
 class Candidate(Struct, frozen=True):
     """A chunk in the running, with the signals that need more than the chunk itself, in 0..1."""
@@ -120,6 +123,29 @@ def with_signal(item: Scored, signal: str, value: float, weight: float) -> Score
     shares = {name: share * scale for name, share in item.shares.items()}
     shares[signal] = weight * value * scale
     return Scored(item.chunk, sum(shares.values()), shares)
+
+
+def fused(items: Sequence[Scored], others: Sequence[Scored], weight: float = 1.0) -> list[Scored]:
+    """Two rankings, best first, as one by place (reciprocal rank fusion, Cormack et al. 2009); a
+    place among `others` counts `weight` times as much.
+
+    What ties has the last of its places: evidence that many share tells little of any of them. A
+    chunk gets the score of the place that it comes to, so that scores mean what they meant.
+    """
+    worth: dict[int, float] = {}
+    listed: dict[int, Scored] = {}
+    for ranking, share in ((items, 1.0), (others, weight)):
+        last_of = {item.score: place for place, item in enumerate(ranking, 1)}
+        for item in ranking:
+            gain = share / (_FUSED_FROM + last_of[item.score])
+            worth[item.chunk.id] = worth.get(item.chunk.id, 0.0) + gain
+            listed.setdefault(item.chunk.id, item)
+    in_order = sorted(listed.values(), key=lambda item: (-worth[item.chunk.id], *order(item)))
+    scores = [item.score for item in items] + [0.0] * (len(in_order) - len(items))
+    return [
+        scaled(item, score / item.score) if item.score else item
+        for item, score in zip(in_order, scores, strict=True)
+    ]
 
 
 def scaled(item: Scored, factor: float) -> Scored:

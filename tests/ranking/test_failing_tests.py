@@ -134,6 +134,7 @@ def test_a_fixture_that_fails_is_shown(project):
         "/usr/lib/python3/dist-packages/shop/tally.py",
         "/usr/lib/python3.11/site-packages/depot/core.py",
         "C:\\Python311\\Lib\\site-packages\\depot\\core.py",
+        "/venv/lib/python2.7/site-packages/depot-2.3.0-py2.7.egg/depot/core.py",
         "/app/somewhere/shop/tally.py",
     ],
 )

@@ -1,6 +1,7 @@
 """A quotation finds what prints it: words side by side outrank the same words scattered."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -114,6 +115,34 @@ def best(snapshot: Snapshot, text: str, scope: Scope = Scope.IMPL) -> str:
 )
 def test_what_prints_a_message_comes_first(snapshot: Snapshot, text: str, path: str):
     assert best(snapshot, text) == path
+
+
+def test_a_list_of_changes_comes_below_what_prints_the_message(project):
+    changes = """//- CHANGES.txt
+Cannot open file: "Cannot open file a.txt: permission denied" is told of a file that cannot open.
+"""
+    with index(project(f"{CODE}{changes}")).snapshot() as snapshot:
+        assert best(snapshot, "Cannot open file a.txt: permission denied") == "app/reader.py quoted"
+
+
+def test_what_a_report_pastes_does_not_outrank_what_it_is_about(tmp_path: Path):
+    things = [f"{word}_{number}" for word in ("branches", "locals") for number in range(12)]
+    for thing in things:
+        text = f'MESSAGES = {{"code": "Too many {thing} in the body of %s"}}\n'
+        (tmp_path / f"limit_{thing}.py").write_text(text, "utf-8")
+    for number in range(40):
+        text = f'def run_{number}(path):\n    """Reports a path of a recursive run."""\n'
+        (tmp_path / f"other_{number}.py").write_text(text, "utf-8")
+    text = "def is_ignored(path, ignored_paths):\n    return path in ignored_paths\n"
+    (tmp_path / "expand.py").write_text(text, "utf-8")
+    lines = "\n".join(f"Too many {thing} in the body of shop.order" for thing in things)
+    pasted = (
+        "The ignored_paths are not used by a recursive run\n\nEach path that is to be ignored is"
+        f" reported all the same, though ignored paths lists it:\n\n```\n{lines}\n```\n"
+    )
+    with index(tmp_path).snapshot() as snapshot:
+        first = search(snapshot, Question(pasted), 5).results[0]
+    assert first.chunk.path == "expand.py"
 
 
 def test_a_scope_holds_for_quotations_too(snapshot: Snapshot):

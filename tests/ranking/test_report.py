@@ -7,9 +7,12 @@ import pytest
 from satchel.assembler.query import read_query, report
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Topic
+from satchel.assembler.ranking import rank
 from satchel.assembler.search import search
+from satchel.assembler.values import Scored
 from satchel.assembler.weights import DEFAULT
 from satchel.store import terms
+from satchel.store.model import RepoPath
 from tests.support.satchel import index
 
 TITLE = "Delay of a retry is lost after the second attempt"
@@ -134,3 +137,27 @@ def test_a_file_that_a_template_names_does_not_come_first(tmp_path: Path):
     with index(tmp_path).snapshot() as snapshot:
         found = search(snapshot, Question(FORM), 5).results
     assert found[0].chunk.path == "delays.py"
+
+
+def test_the_title_is_a_question_of_its_own():
+    told = report.read(FORM)
+    assert told is not None
+    title = read_query.read_report(told, DEFAULT.term.part, DEFAULT.report).title
+    assert title is not None
+    assert title.text == TITLE
+    assert title.title is None
+
+
+def test_two_rankings_are_one_by_place(tmp_path: Path):
+    for name in "abc":
+        (tmp_path / f"{name}.py").write_text(f"def {name}():\n    return 1\n", "utf-8")
+    with index(tmp_path).snapshot() as snapshot:
+        chunks = [snapshot.chunks.of_file(RepoPath(f"{name}.py"))[0] for name in "abc"]
+    first = [Scored(chunk, score) for chunk, score in zip(chunks, (0.9, 0.5, 0.2), strict=True)]
+    second = [Scored(chunks[2], 0.4), Scored(chunks[1], 0.3)]
+    found = rank.fused(first, second)
+    assert [item.chunk.path for item in found] == ["c.py", "b.py", "a.py"]
+    # Scores belong to places, and what ties shares the last of its places.
+    assert [item.score for item in found] == pytest.approx([0.9, 0.5, 0.2])
+    tied = [Scored(chunk, 0.4) for chunk in chunks]
+    assert rank.fused(first, tied) == first
