@@ -15,38 +15,26 @@ from typing import Self
 
 from satchel.assembler.graph.cycles import Cycle, cycles
 from satchel.assembler.graph.modules import module_graph
-from satchel.assembler.graph.paths import Paths
-from satchel.assembler.kinds import Scope
-from satchel.assembler.lookup import dependencies as graph
-from satchel.assembler.lookup import symbols as definitions
 from satchel.assembler.search import text_of
-from satchel.assembler.survey import changes as surveys
 from satchel.assembler.survey.dead_code import DeadCode, dead_code
-from satchel.assembler.survey.overview import Overview, overview
-from satchel.assembler.values import ContextPack, Scored, SearchReply
+from satchel.assembler.values import Scored
 from satchel.indexer.refresh_values import OnProgress, RefreshReport
 from satchel.inspection import Inspection
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
-from satchel.questions.context import CONTEXT
-from satchel.questions.dependencies import DEPENDENCIES, Edges, Ways
+from satchel.questions.answers import Answers
 from satchel.questions.request import A, Question, R, answered, read, refuse
-from satchel.questions.search import SEARCH, Mode, Places
-from satchel.questions.symbols import SYMBOLS
 from satchel.store.errors import Locked, StaleError, Unwritable, UsageError
 from satchel.validation import baseline
 from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
 from satchel.workspace import span_check
 from satchel.workspace.checkout_view import CANNOT, CheckoutView, view
-from satchel.workspace.index_paths import inside, path_in
+from satchel.workspace.index_paths import inside
 from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project, ignore_progress
 from satchel.workspace.serving.catch_up import catch_up
 from satchel.workspace.state.find_root import find_root
-
-_MOST = 2_000
-"""Changes and users that `changes` looks at."""
 
 
 def open(
@@ -70,7 +58,7 @@ def open(
     return CodeBase(Project.at(find_root(folder, variables), variables))
 
 
-class CodeBase(Inspection):
+class CodeBase(Answers, Inspection):
     """A code base and its index, as `satchel.open` returns it. Use it in a `with` statement.
 
     It may be used by one thread at a time. Several processes may open the same code base.
@@ -118,68 +106,6 @@ class CodeBase(Inspection):
         self._project.build_vectors()
         return report
 
-    def context(
-        self,
-        question: str = "",
-        *,
-        budget: int | None = None,
-        scope: str = "",
-        path: str = "",
-        diff: str = "",
-        put_in: Sequence[str] = (),
-        take_out: Sequence[str] = (),
-    ) -> ContextPack:
-        """What a model should see for a task, in at most `budget` tokens; `.text` is the pack.
-
-        The pack is kept for `replay`.
-
-        Args:
-            question: the task in words or names, or a pasted trace, failing test or diff.
-            budget: tokens, 256 to 32,768; None takes the setting (4,096).
-            scope: "impl" (product code), "test" or "all"; "" is "impl", or "all" with `diff`.
-            path: only files whose path starts with this.
-            diff: review what changed since this revision; the question may then be empty.
-            put_in: places (`path:12-40`) that are shown first, whatever their score.
-            take_out: places of which nothing is shown.
-
-        Raises:
-            UsageError: a value is out of bounds, or nothing changed since `diff`.
-        """
-        asked = {
-            "query": question or None, "budget_tokens": budget, "scope": scope or None,
-            "path": path, "diff": diff or None,
-        }  # fmt: skip
-        return self._answer(CONTEXT, asked, put_in=put_in, take_out=take_out).pack
-
-    def search(
-        self,
-        question: str,
-        *,
-        max_results: int = 10,
-        min_score: float = 0.0,
-        scope: str = "impl",
-        path: str = "",
-    ) -> SearchReply:
-        """The best places for a question, best first and spread over files.
-
-        Args:
-            question: words or names.
-            max_results: 1 to 200.
-            min_score: 0.0 to 1.0; rows below it are left out.
-            scope: "impl", "test" or "all".
-            path: only files whose path starts with this.
-
-        Raises:
-            UsageError: a value is out of bounds.
-        """
-        asked = {
-            "query": question, "max_results": max_results, "min_score": min_score, "scope": scope,
-            "path": path, "mode": Mode.LOCATE,
-        }  # fmt: skip
-        reply = self._answer(SEARCH, asked)
-        assert isinstance(reply, Places)  # no line is asked for
-        return reply.found
-
     def source(self, result: Scored) -> str:
         """The source of a search result, undecodable bytes replaced.
 
@@ -191,58 +117,6 @@ class CodeBase(Inspection):
             raise StaleError(f"{chunk.path} has changed since it was indexed", "search again")
         with self._project.snapshot() as snapshot:
             return text_of(snapshot, result.chunk)
-
-    def symbols(
-        self, name: str, *, kind: str = "", scope: str = "all", limit: int = 50, offset: int = 0
-    ) -> definitions.Lookup:
-        """Definitions of a name: exact, `Class.method` or `prefix*`; its uses where it has none.
-
-        Raises:
-            UsageError: a value is out of bounds.
-        """
-        asked = {"name": name, "kind": kind, "scope": scope, "limit": limit, "offset": offset}
-        return self._answer(SYMBOLS, asked).found
-
-    def dependencies(
-        self,
-        symbol: str,
-        *,
-        direction: str = "both",
-        depth: int = 2,
-        scope: str = "all",
-        limit: int = 100,
-    ) -> graph.Dependencies:
-        """The call graph around a symbol, breadth first, each edge with its rule and confidence.
-
-        Args:
-            symbol: a name as `symbols` takes it.
-            direction: "callers", "callees" or "both".
-            depth: 1 to 5 steps.
-            scope: "impl", "test" or "all".
-            limit: the most edges to return; `n_found` counts all of them.
-
-        Raises:
-            UsageError: nothing has this name, or a value is out of bounds.
-        """
-        asked = {"name": symbol, "direction": direction, "depth": depth, "scope": scope}
-        reply = self._answer(DEPENDENCIES, {**asked, "limit": limit})
-        assert isinstance(reply, Edges)  # neither a way nor an impact is asked for
-        return reply.found
-
-    def paths(self, source: str, target: str, *, ways: int = 3) -> Paths:
-        """How one symbol reaches another over the call graph, the surest ways first.
-
-        Args:
-            source: a name as `symbols` takes it, or a file.
-            target: likewise.
-            ways: the most to return.
-
-        Raises:
-            UsageError: nothing has one of these names.
-        """
-        reply = self._answer(DEPENDENCIES, {"name": source, "until": target, "ways": ways})
-        assert isinstance(reply, Ways)  # a way is asked for
-        return reply.found
 
     def cycles(self, path: str = "", *, depth: int = 0) -> tuple[Cycle, ...]:
         """Files that need each other, and what to cut; with `depth` folders so deep.
@@ -266,34 +140,6 @@ class CodeBase(Inspection):
         self._catch_up()
         with self._project.snapshot() as snapshot:
             return dead_code(snapshot, inside(self.root, path), exports=exports, limit=limit)
-
-    def changes(
-        self, since: str, *, scope: str = "all", path: str = "", limit: int = _MOST
-    ) -> surveys.Changes:
-        """Symbols that were added, changed, moved or removed since a time or revision.
-
-        Args:
-            since: an ISO date or time, an age such as "24h" or "7d", or a git revision.
-            scope: "impl", "test" or "all".
-            path: only files whose path starts with this.
-            limit: the most changes to return.
-
-        Raises:
-            UsageError: `since` means nothing here, or is a revision and there is no git history.
-        """
-        self._catch_up()
-        project = self._project
-        with project.snapshot() as snapshot:
-            history = project.history(snapshot, since)
-            below = path_in(snapshot, project.root, path)
-            return surveys.changes(snapshot, history, _scope(scope), below, limit)
-
-    def overview(self, scope: str = "project") -> Overview:
-        """Size, languages, entry points and central symbols of a path, or of the whole project."""
-        self._catch_up()
-        with self._project.snapshot() as snapshot:
-            # `inside` says "" for the root, which an overview calls "project".
-            return overview(snapshot, path_in(snapshot, self.root, scope) or "project")
 
     def remember(self, kind: str, summary: str, **fields: object) -> Reply:
         """Write down a decision, warning, convention or other item of knowledge.
@@ -376,10 +222,3 @@ class CodeBase(Inspection):
 
     def _ask(self, request: requests.Request) -> Reply:
         return known.ask(self._project, request)
-
-
-def _scope(name: str) -> Scope:
-    # The ValueError of an enumeration would come without a hint.
-    if name not in tuple(Scope):
-        raise UsageError(f"scope is {name!r}", f"use {', '.join(Scope)}")
-    return Scope(name)

@@ -13,6 +13,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -339,16 +340,20 @@ def add_fields(
     *,
     without: Collection[str] = (),
     only: Collection[str] = (),
+    defaults: Mapping[str, object] = {},
 ) -> None:
     """Add an option for each field of a request; `flags` are the names of those that have others.
 
     Fields in `without` are arguments of another kind, which the command adds itself; a command that
-    asks a part of the question takes `only` some.
+    asks a part of the question takes `only` some. `defaults` are the command's own.
     """
     for param in params(request):
+        if param.name in defaults:
+            param = replace(param, default=defaults[param.name])
         if param.name not in without and (not only or param.name in only):
             usual = (f"--{param.name.replace('_', '-')}",)
             _add(command, param, flags.get(param.name, usual))
+    command.set_defaults(**defaults)
 
 
 def _add(command: ArgumentParser, param: Param, flags: tuple[str, ...]) -> None:

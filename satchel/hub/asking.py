@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,8 +17,9 @@ from satchel.hub.access import role_of
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.file_table import Build
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
+from satchel.knowledge.model import Timestamp
 from satchel.questions.request import Request, refuse
-from satchel.questions.view import state_of
+from satchel.questions.view import Surveyed, state_of
 from satchel.store.counted import counted, first_of
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.vectors import VectorTable
@@ -31,6 +33,7 @@ from satchel.workspace.vectors.vector_search import table_search
 if TYPE_CHECKING:
     from satchel.assembler.assemble import IsCurrent, KnowledgeLines
     from satchel.assembler.exact.search import LinesReply, Wanted
+    from satchel.assembler.survey.changes import Changes, History
     from satchel.assembler.values import ContextPack
     from satchel.questions.view import PackRecord
 
@@ -108,6 +111,30 @@ class HubView:
 
         assert self.hub is not None  # a view that a question is asked of has one
         return pack_knowledge(self.hub, Asking(self.person, self.pattern, session), text)
+
+    def history(self, since: str) -> History:
+        """What builds replaced since a time. Raises: UsageError: it is none, or too many differ."""
+        from satchel.hub import past
+
+        assert self.hub is not None  # a view that a question is asked of has one
+        now = Timestamp(time.time_ns() // 1_000_000)
+        return past.history(self.hub, self.snapshot, since, past.moment(since, now))
+
+    def surveyed(self, scope: str, since: str = "") -> Surveyed:
+        """Nothing: what a team knows is told by its own tools, and beside packs."""
+        return Surveyed()
+
+    def touched_by(self, found: Changes) -> Sequence[tuple[str, str, str]]:
+        """Nothing; see `surveyed`."""
+        return ()
+
+    def chunks_without_vectors(self) -> int:
+        """None: a repository is copied here with its vectors."""
+        return 0
+
+    def left_out(self) -> Sequence[str]:
+        """Nothing: a hub reads no settings of repositories."""
+        return ()
 
     @property
     def weights(self) -> Weights:

@@ -6,6 +6,7 @@ what a source cannot do its view refuses, in the same words for every face.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
     from satchel.assembler.exact.search import LinesReply, Wanted
     from satchel.assembler.query.question import Question
     from satchel.assembler.ranking.candidates import VectorSearch
+    from satchel.assembler.survey.changes import Changes, History
     from satchel.assembler.values import ContextPack, Sent
     from satchel.assembler.weights import Weights
+    from satchel.knowledge.operations.overview import KnowledgeState
     from satchel.store.reading.snapshot import Snapshot
 
 
@@ -27,6 +30,13 @@ class PackRecord(Struct, frozen=True):
     budget: int
     notices: tuple[str, ...]
     sent: Sent
+
+
+class Surveyed(Struct, frozen=True):
+    """What is known of a scope: as lines, and as a value, None where nothing is kept."""
+
+    lines: tuple[str, ...] = ()
+    value: KnowledgeState | None = None
 
 
 class View(Protocol):
@@ -73,6 +83,21 @@ class View(Protocol):
 
     def known(self, text: str, session: str) -> KnowledgeLines | None:
         """What tells a pack what is known of its files; None where nothing is."""
+
+    def history(self, since: str) -> History:
+        """What files were at a time or revision. Raises: UsageError: it means nothing here."""
+
+    def surveyed(self, scope: str, since: str = "") -> Surveyed:
+        """What is known of a scope, or with `since` what happened to it."""
+
+    def touched_by(self, found: Changes) -> Sequence[tuple[str, str, str]]:
+        """(kind, where, what) of decisions and warnings about what changed."""
+
+    def chunks_without_vectors(self) -> int:
+        """Chunks that have no vector yet."""
+
+    def left_out(self) -> Sequence[str]:
+        """What of the settings of a repository is not in force."""
 
     @property
     def weights(self) -> Weights:

@@ -6,7 +6,7 @@ through the same view.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from satchel.assembler.assemble import IsCurrent, KnowledgeLines
     from satchel.assembler.exact.search import LinesReply, Wanted
     from satchel.assembler.ranking.candidates import VectorSearch
+    from satchel.assembler.survey.changes import Changes, History
     from satchel.assembler.values import ContextPack
     from satchel.assembler.weights import Weights
-    from satchel.questions.view import PackRecord
+    from satchel.questions.view import PackRecord, Surveyed
 
 
 CANNOT = {
@@ -83,6 +84,32 @@ class CheckoutView(Struct, frozen=True):
         from satchel.workspace.multi_root import known
 
         return known.pack_knowledge(self.project, self.snapshot, session, text)
+
+    def history(self, since: str) -> History:
+        """What files were at a time or revision. Raises: UsageError: it means nothing here."""
+        return self.project.history(self.snapshot, since)
+
+    def surveyed(self, scope: str, since: str = "") -> Surveyed:
+        """What is known of a scope, or with `since` what happened to it."""
+        from satchel.workspace.multi_root import known
+
+        return known.surveyed(self.project, self.snapshot, scope, since)
+
+    def touched_by(self, found: Changes) -> Sequence[tuple[str, str, str]]:
+        """(kind, where, what) of decisions and warnings about what changed."""
+        from satchel.workspace import knowledge
+
+        return knowledge.touched_by(self.project, self.snapshot, found)
+
+    def chunks_without_vectors(self) -> int:
+        """Chunks that have no vector yet."""
+        return self.project.chunks_without_vectors()
+
+    def left_out(self) -> Sequence[str]:
+        """What of the settings of the repository is not in force."""
+        from satchel.workspace.configuration.load import notes
+
+        return notes(self.project.left_out)
 
     @property
     def weights(self) -> Weights:

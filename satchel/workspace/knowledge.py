@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -29,6 +29,7 @@ from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Overview, Request
 from satchel.knowledge.scopes import SYMBOL
 from satchel.knowledge.storage import database, read
+from satchel.questions.view import Surveyed
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -92,14 +93,6 @@ def pack_knowledge(
             return (f"{error.message}\n",) if available_tokens > _MIN_MESSAGE_TOKENS else ()
 
     return known
-
-
-@dataclass(frozen=True, slots=True)
-class Surveyed:
-    """What is known of a scope: as lines, and as a value, None where nothing is kept."""
-
-    lines: tuple[str, ...] = ()
-    value: KnowledgeState | None = None
 
 
 def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") -> Surveyed:

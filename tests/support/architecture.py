@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "indexer": {"store"},
     "assembler": {"store"},
     "knowledge": {"store", "assembler"},
-    "questions": {"store", "assembler"},
+    "questions": {"store", "assembler", "knowledge"},
     "workspace": {"store", "indexer", "assembler", "knowledge", "questions"},
     "validation": {"store", "indexer", "assembler", "knowledge", "workspace"},
     "evaluation": {"store", "indexer", "assembler", "workspace"},
@@ -92,7 +92,6 @@ THIRD_PARTY = {
         *("store/", "indexer/", "assembler/", "workspace/", "knowledge/", "validation/"),
         *("cli/", "ui/", "questions/"),
         "mcp_server/tools/code_tools.py",  # a request with what a session was sent
-        "mcp_server/tools/survey_tools.py",  # a survey with fewer rows
         "hub/repositories.py",  # an organisation's listing
         "hub/building/known_files.py",  # plans of the indexer
         "hub/knowledge/",  # items and requests
@@ -210,7 +209,7 @@ STANDARD = {
         "mcp_server/gateway/",
         "hub/building/build.py",  # what building took
         "hub/building/wanted.py",  # until when to wait
-        *("hub/knowledge/ask.py", "hub/serving/code_tools.py"),  # since when
+        *("hub/knowledge/ask.py", "hub/asking.py"),  # since when
         "hub/serving/sign_on.py",  # how old keys are
     ),
     # To take escapes out of an address, and to read one.

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from satchel.cli import asking, options, terminal
+from satchel.questions.changes import CHANGES, IMPACT, ChangesSince
 from satchel.questions.dependencies import DEPENDENCIES, DependenciesOf, Direction
 from satchel.store.errors import UnknownName, UsageError
 
@@ -17,9 +18,7 @@ if TYPE_CHECKING:
 _SINCE = "an age (24h, 7d), an ISO date or time, or a git revision (default: HEAD)"
 _LISTED = 200
 """Edges that are listed of what depends on a symbol."""
-_MOST = 2_000
 _REVISION = re.compile(r"HEAD|[\w./-]+(?:[~^]\d*)+|[0-9a-f]{7,40}")
-"""Changes and users that `impact` looks at; a comment lists fewer."""
 _OF_GRAPH = {
     "path": "How one symbol reaches another: the surest ways through the call graph.",
     "cycles": "Modules that need each other, and the uses to give up so that they no longer do.",
@@ -38,14 +37,18 @@ def add(commands: Commands) -> None:
     command.add_argument("since", nargs="?", default="HEAD", help=_SINCE)
     # Agents name it, and so does git; argparse would let the positional overwrite one of its name.
     command.add_argument("--since", "--diff", dest="named_since", default="", help=SUPPRESS)
+    asking.add_fields(
+        command, ChangesSince, {"budget_tokens": ("--budget",)}, without=("since", "path"),
+        defaults={"limit": 100},
+    )  # fmt: skip
     options.add_path(command)
-    options.add_limit(command, 100)
-    options.add_scope(command)
     options.add_root(command)
     options.add_workspace(command)
 
     command = options.command(commands, "overview", _overview)
-    command.add_argument("scope", nargs="?", default="project", help="a path (default: project)")
+    command.add_argument(
+        "path", nargs="?", default="project", metavar="scope", help="a path (default: project)"
+    )
     options.add_root(command)
     options.add_workspace(command)
 
@@ -141,45 +144,14 @@ def _graph(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.assembler.kinds import Scope
-    from satchel.assembler.output.reports import changes_lines
-    from satchel.assembler.survey.changes import changes
-    from satchel.assembler.survey.packages import resolved
-    from satchel.cli.output.survey_schema import changes_result
-    from satchel.workspace.multi_root.known import surveyed
-
-    project = options.project_of(args, environment)
-    asked = args.named_since or args.since
-    project.check_since(asked)
-    with options.linked(project, args) as snapshot:
-        since = project.history(snapshot, asked)
-        path = resolved(snapshot, asking.path_of(project.root, args))
-        found = changes(snapshot, since, Scope(args.scope), path, args.limit)
-        known = surveyed(project, snapshot, path or "project", asked)
-    if args.json:
-        terminal.out_json(changes_result(found, known.value))
-        return
-    for line in (*changes_lines(found), *known.lines):
-        terminal.row(line)
+    args.since = args.named_since or args.since
+    asking.ask(CHANGES, args, environment)
 
 
 def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.assembler.output.reports import overview_lines
-    from satchel.assembler.survey.overview import overview
-    from satchel.cli.output.survey_schema import overview_result
-    from satchel.workspace.index_paths import path_in
-    from satchel.workspace.multi_root.known import surveyed
+    from satchel.questions.overview import OVERVIEW
 
-    project = options.project_of(args, environment)
-    with options.linked(project, args) as snapshot:
-        scope = path_in(snapshot, project.root, args.scope) or "project"
-        found = overview(snapshot, scope)
-        known = surveyed(project, snapshot, scope)
-    if args.json:
-        terminal.out_json(overview_result(found, known.value))
-        return
-    for line in (*overview_lines(found), *known.lines):
-        terminal.row(line)
+    asking.ask(OVERVIEW, args, environment)
 
 
 def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
@@ -205,24 +177,4 @@ def _impact_of_symbol(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _impact_of_diff(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.assembler.kinds import Scope
-    from satchel.assembler.output.reports import impact_markdown
-    from satchel.assembler.survey.changes import changes
-    from satchel.assembler.survey.impact import tests_to_run
-    from satchel.cli.output.survey_schema import impact_result
-    from satchel.workspace.knowledge import touched_by
-
-    project = options.project_of(args, environment)
-    base = args.diff or "HEAD"
-    project.check_since(f"{base}...")
-    with options.linked(project, args) as snapshot:
-        # Three dots compare with the merge base, so what others merged meanwhile does not count as
-        # this change.
-        since = project.history(snapshot, f"{base}...")
-        found = changes(snapshot, since, Scope.ALL, "", _MOST)
-        tests = tests_to_run(snapshot, found)
-        known = touched_by(project, snapshot, found)
-    if args.json:
-        terminal.out_json(impact_result(found, tests, known))
-        return
-    terminal.out(impact_markdown(found, tests, known), end="")
+    asking.ask(IMPACT, args, environment)

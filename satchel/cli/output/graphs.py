@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from satchel.assembler.graph import call_graph, cycles, export, layers, modules
 from satchel.assembler.graph.centrality import symbol_ranks
-from satchel.assembler.graph.neighbourhoods import Neighbourhood, neighbourhoods
+from satchel.assembler.graph.neighbourhoods import neighbourhoods
 from satchel.assembler.output import graph_lines
 from satchel.assembler.quoting import decodable
 from satchel.assembler.survey import dead_code, overview
+from satchel.questions.overview import CentralRow, NeighbourhoodRow, neighbourhood_rows
 from satchel.questions.rows import VERSION, SymbolRow, symbol_row
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
@@ -91,29 +92,11 @@ class DeadResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-class CentralRow(Struct, frozen=True):
-    """A symbol with its PageRank."""
-
-    symbol: SymbolRow
-    rank: float
-    users: int
-    files: int
-
-
 class CentralResult(Struct, frozen=True):
     """The answer to `graph central`, best first."""
 
     central: list[CentralRow]
     schema: int = VERSION
-
-
-class NeighbourhoodRow(Struct, frozen=True):
-    """Files that belong together, those that are used most first."""
-
-    name: str
-    files: list[str]
-    inner: int
-    outer: int
 
 
 class NeighbourhoodsResult(Struct, frozen=True):
@@ -219,13 +202,6 @@ def _neighbourhoods(project: Project, snapshot: Snapshot, args: Namespace) -> An
     found = neighbourhoods(graph)
     result = NeighbourhoodsResult(neighbourhood_rows(found))
     return Answer(graph_lines.neighbourhood_lines(found), result)
-
-
-def neighbourhood_rows(found: Sequence[Neighbourhood]) -> list[NeighbourhoodRow]:
-    """Neighbourhoods as JSON."""
-    return [
-        NeighbourhoodRow(decodable(n.name), _printable(n.files), n.inner, n.outer) for n in found
-    ]
 
 
 def _export(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:

@@ -7,9 +7,8 @@ Every path begins with the name of its repository.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
 import anyio
@@ -22,15 +21,11 @@ from satchel.assembler.graph.cycles import Cycle, cycles
 from satchel.assembler.graph.levels import Levels, levels
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import neighbourhoods
-from satchel.assembler.graph.paths import Paths
-from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.definition_source import file_lines
-from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.output import segments
 from satchel.assembler.output.segments import PackLayout
-from satchel.assembler.survey.overview import Overview, overview
 from satchel.assembler.survey.terrain import Area, groups, terrain
-from satchel.assembler.values import ContextPack, SearchReply
+from satchel.assembler.values import ContextPack
 from satchel.hub import access, asking, database
 from satchel.hub.access import Caller
 from satchel.hub.database import Hub
@@ -38,11 +33,9 @@ from satchel.hub.reading.pg_snapshot import builds
 from satchel.hub.serving.connections import Connections
 from satchel.hub.serving.sessions import CALLER, HubAccess
 from satchel.hub.serving.sign_on import SignOn
-from satchel.questions.context import CONTEXT
-from satchel.questions.dependencies import DEPENDENCIES, Edges, Ways
-from satchel.questions.request import A, R, read
-from satchel.questions.request import Question as AnyQuestion
-from satchel.questions.search import SEARCH, Mode, Places
+from satchel.questions.answers import Answers
+from satchel.questions.context import Reply as Pack
+from satchel.questions.request import A, Question, R, read
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.ui import areas, ask, graph
@@ -56,12 +49,10 @@ _SETTINGS = Settings()
 _BUDGET = _SETTINGS.context.budget_tokens
 # Without those of stored packs, of a working tree and of its knowledge: a hub has none of them.
 _PAGES = ("ask", "compare", "map", "graph", "health")
-_ROOT = Path("/")
-"""A hub has no folder: every path begins with the name of its repository."""
 
 
 @dataclass(slots=True)
-class HubCode:
+class HubCode(Answers):
     """What a person may read of a hub, with the questions of `satchel.api.CodeBase`."""
 
     _hub: Hub
@@ -73,49 +64,20 @@ class HubCode:
         """The role of PostgreSQL that reads for the person."""
         return access.role_of(self._person)
 
-    def context(
-        self,
-        question: str = "",
-        *,
-        budget: int | None = None,
-        scope: str = "",
-        path: str = "",
-        diff: str = "",
-        put_in: Sequence[str] = (),
-        take_out: Sequence[str] = (),
-    ) -> ContextPack:
-        """A pack from the repositories that a question is about, or from the one of `path`."""
-        given = {"query": question, "budget_tokens": budget, "path": path, "diff": diff}
-        asked = read(
-            CONTEXT.request,
-            {**given, "scope": scope or None},
-            _SETTINGS,
-            put_in=put_in,
-            take_out=take_out,
-        )
+    def _answer(self, question: Question[R, A], given: Mapping[str, object], **own: object) -> A:
+        asked = read(question.request, given, _SETTINGS, **own)
         with asking.opened(self._hub, "*", asked, self._person, named=True) as view:
-            pack = CONTEXT.answer(view, asked).pack
-            files = view.snapshot.files
-            # The transaction ends with this block, and `layout` is called after it.
-            known = {e.path: files.identity(e.path) for e in pack.excerpts}
-            self._languages = {path: found[1] for path, found in known.items() if found}
-            return pack
+            reply = question.answer(view, asked)
+            if isinstance(reply, Pack):
+                # The transaction ends with this block, and `layout` is called after it.
+                files = view.snapshot.files
+                known = {e.path: files.identity(e.path) for e in reply.pack.excerpts}
+                self._languages = {path: found[1] for path, found in known.items() if found}
+            return reply
 
     def layout(self, pack: ContextPack) -> PackLayout:
         """The pack that `context` returned, as segments for the page."""
         return segments.layout(pack, self._languages, 0)
-
-    def search(self, question: str, *, max_results: int = 10, scope: str = "impl") -> SearchReply:
-        """The best places of the repositories that a question is about."""
-        given = {"query": question, "max_results": max_results, "scope": scope}
-        reply = self._answer(SEARCH, {**given, "mode": Mode.LOCATE})
-        assert isinstance(reply, Places)  # no line is asked for
-        return reply.found
-
-    def _answer(self, question: AnyQuestion[R, A], given: Mapping[str, object]) -> A:
-        asked = read(question.request, given, _SETTINGS)
-        with asking.opened(self._hub, "*", asked, self._person, named=True) as view:
-            return question.answer(view, asked)
 
     def terrain(
         self,
@@ -145,21 +107,6 @@ class HubCode:
         with asking.tree(self._hub, path, (), self._role) as snapshot:
             return cycles(module_graph(snapshot, path, depth=depth))
 
-    def dependencies(
-        self, symbol: str, *, direction: str = "both", depth: int = 2, limit: int = 100
-    ) -> Dependencies:
-        """The call graph around a symbol, in the repositories that know its name."""
-        given = {"name": symbol, "direction": direction, "depth": depth, "limit": limit}
-        reply = self._answer(DEPENDENCIES, {**given, "scope": Scope.ALL})
-        assert isinstance(reply, Edges)  # neither a way nor an impact is asked for
-        return reply.found
-
-    def paths(self, source: str, target: str, *, ways: int = 3) -> Paths:
-        """How one symbol reaches another."""
-        reply = self._answer(DEPENDENCIES, {"name": source, "until": target, "ways": ways})
-        assert isinstance(reply, Ways)  # a way is asked for
-        return reply.found
-
     def lines(self, path: str, first: int, last: int) -> str:
         """Lines of a file, hidden characters as code points."""
         wanted = RepoPath(path)
@@ -168,11 +115,6 @@ class HubCode:
         if found is None:
             raise UsageError(f"{path} is not indexed", "paths begin with their repository")
         return found
-
-    def overview(self, scope: str = "project") -> Overview:
-        """Size, languages and central symbols."""
-        with asking.tree(self._hub, "", (), self._role) as snapshot:
-            return overview(snapshot, scope)
 
     def repositories(self) -> list[dict[str, object]]:
         """What may be read, by name."""

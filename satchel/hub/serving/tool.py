@@ -61,7 +61,7 @@ class HubTool:
 
 
 def of_hub(
-    known: Iterable[checkout.Tool], runs: Mapping[str, Callable[[HubCall], ToolAnswer]]
+    known: Iterable[checkout.Tool], runs: Mapping[str, Callable[[HubCall], ToolAnswer]] = {}
 ) -> tuple[HubTool, ...]:
     """The tools of a checkout that ask a question or that `runs` implements.
 
@@ -96,12 +96,6 @@ def _asking(question: Question[Any, Any]) -> Callable[[HubCall], ToolAnswer]:
         return ToolAnswer(checkout.told_lines(question.text(reply, Style())), names)
 
     return run
-
-
-def code_answer(view: HubView, head: str, lines: Iterable[str]) -> ToolAnswer:
-    """An answer about code: a headline, the notices of the view, and the lines."""
-    first = f"[satchel] {head}, {view.state}"
-    return ToolAnswer(checkout.lines(first, view.notices, lines), names_of(view))
 
 
 def names_of(view: HubView) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from satchel.hub.serving import code_tools, knowledge_tools
+from satchel.hub.serving import knowledge_tools
+from satchel.hub.serving.tool import of_hub
+from satchel.mcp_server.tools import code_tools, survey_tools
 
-TOOLS = (*code_tools.TOOLS, *knowledge_tools.TOOLS)
+TOOLS = (*of_hub((*code_tools.TOOLS, *survey_tools.TOOLS)), *knowledge_tools.TOOLS)

@@ -17,6 +17,7 @@ from satchel.knowledge.ranking.presets import PRESETS, PresetName
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.requests import Recall, Remember, Request, Revise
 from satchel.knowledge.scopes import PROJECT, SYMBOL
+from satchel.questions.view import Surveyed
 from satchel.store import tokens
 from satchel.store.errors import NotFound, UsageError
 from satchel.store.joined.joined_snapshot import JoinedSnapshot
@@ -24,7 +25,6 @@ from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import knowledge
 from satchel.workspace.index_paths import scope_inside
-from satchel.workspace.knowledge import Surveyed
 from satchel.workspace.project import Member, Project
 
 _USUAL_BUDGET = PRESETS[PresetName.BALANCED].budget_tokens

@@ -1,0 +1,169 @@
+"""The questions as methods, for callers in Python and for the page: of a code base, or of a hub.
+
+Whoever opens views implements `_answer`; bounds are those of the requests.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+
+from satchel.assembler.graph.paths import Paths
+from satchel.assembler.lookup import dependencies as graph
+from satchel.assembler.lookup import symbols as definitions
+from satchel.assembler.survey import changes as surveys
+from satchel.assembler.survey.overview import Overview
+from satchel.assembler.values import ContextPack, SearchReply
+from satchel.questions.changes import CHANGES
+from satchel.questions.context import CONTEXT
+from satchel.questions.dependencies import DEPENDENCIES, Edges, Ways
+from satchel.questions.overview import OVERVIEW
+from satchel.questions.request import A, Question, R
+from satchel.questions.search import SEARCH, Mode, Places
+from satchel.questions.symbols import SYMBOLS
+
+_MOST = 2_000
+"""Changes and users that `changes` looks at."""
+
+
+class Answers(ABC):
+    """What can be asked of code, each with the bounds of its request."""
+
+    @abstractmethod
+    def _answer(self, question: Question[R, A], given: Mapping[str, object], **own: object) -> A:
+        """The reply to what was given, as `request.read` takes it."""
+
+    def context(
+        self,
+        question: str = "",
+        *,
+        budget: int | None = None,
+        scope: str = "",
+        path: str = "",
+        diff: str = "",
+        put_in: Sequence[str] = (),
+        take_out: Sequence[str] = (),
+    ) -> ContextPack:
+        """What a model should see for a task, in at most `budget` tokens; `.text` is the pack.
+
+        The pack is kept for `replay`.
+
+        Args:
+            question: the task in words or names, or a pasted trace, failing test or diff.
+            budget: tokens, 256 to 32,768; None takes the setting (4,096).
+            scope: "impl" (product code), "test" or "all"; "" is "impl", or "all" with `diff`.
+            path: only files whose path starts with this.
+            diff: review what changed since this revision; the question may then be empty.
+            put_in: places (`path:12-40`) that are shown first, whatever their score.
+            take_out: places of which nothing is shown.
+
+        Raises:
+            UsageError: a value is out of bounds, or nothing changed since `diff`.
+        """
+        asked = {
+            "query": question or None, "budget_tokens": budget, "scope": scope or None,
+            "path": path, "diff": diff or None,
+        }  # fmt: skip
+        return self._answer(CONTEXT, asked, put_in=put_in, take_out=take_out).pack
+
+    def search(
+        self,
+        question: str,
+        *,
+        max_results: int = 10,
+        min_score: float = 0.0,
+        scope: str = "impl",
+        path: str = "",
+    ) -> SearchReply:
+        """The best places for a question, best first and spread over files.
+
+        Args:
+            question: words or names.
+            max_results: 1 to 200.
+            min_score: 0.0 to 1.0; rows below it are left out.
+            scope: "impl", "test" or "all".
+            path: only files whose path starts with this.
+
+        Raises:
+            UsageError: a value is out of bounds.
+        """
+        asked = {
+            "query": question, "max_results": max_results, "min_score": min_score, "scope": scope,
+            "path": path, "mode": Mode.LOCATE,
+        }  # fmt: skip
+        reply = self._answer(SEARCH, asked)
+        assert isinstance(reply, Places)  # no line is asked for
+        return reply.found
+
+    def symbols(
+        self, name: str, *, kind: str = "", scope: str = "all", limit: int = 50, offset: int = 0
+    ) -> definitions.Lookup:
+        """Definitions of a name: exact, `Class.method` or `prefix*`; its uses where it has none.
+
+        Raises:
+            UsageError: a value is out of bounds.
+        """
+        asked = {"name": name, "kind": kind, "scope": scope, "limit": limit, "offset": offset}
+        return self._answer(SYMBOLS, asked).found
+
+    def dependencies(
+        self,
+        symbol: str,
+        *,
+        direction: str = "both",
+        depth: int = 2,
+        scope: str = "all",
+        limit: int = 100,
+    ) -> graph.Dependencies:
+        """The call graph around a symbol, breadth first, each edge with its rule and confidence.
+
+        Args:
+            symbol: a name as `symbols` takes it.
+            direction: "callers", "callees" or "both".
+            depth: 1 to 5 steps.
+            scope: "impl", "test" or "all".
+            limit: the most edges to return; `n_found` counts all of them.
+
+        Raises:
+            UsageError: nothing has this name, or a value is out of bounds.
+        """
+        asked = {"name": symbol, "direction": direction, "depth": depth, "scope": scope}
+        reply = self._answer(DEPENDENCIES, {**asked, "limit": limit})
+        assert isinstance(reply, Edges)  # neither a way nor an impact is asked for
+        return reply.found
+
+    def paths(self, source: str, target: str, *, ways: int = 3) -> Paths:
+        """How one symbol reaches another over the call graph, the surest ways first.
+
+        Args:
+            source: a name as `symbols` takes it, or a file.
+            target: likewise.
+            ways: the most to return.
+
+        Raises:
+            UsageError: nothing has one of these names.
+        """
+        reply = self._answer(DEPENDENCIES, {"name": source, "until": target, "ways": ways})
+        assert isinstance(reply, Ways)  # a way is asked for
+        return reply.found
+
+    def changes(
+        self, since: str, *, scope: str = "all", path: str = "", limit: int = _MOST
+    ) -> surveys.Changes:
+        """Symbols that were added, changed, moved or removed since a time or revision.
+
+        Args:
+            since: an ISO date or time, an age such as "24h" or "7d", or a git revision.
+            scope: "impl", "test" or "all".
+            path: only files whose path starts with this.
+            limit: the most changes to return.
+
+        Raises:
+            UsageError: `since` means nothing here, or is a revision and there is no git history.
+        """
+        asked = {"since": since, "scope": scope, "path": path, "limit": limit}
+        return self._answer(CHANGES, asked).found
+
+    def overview(self, scope: str = "project") -> Overview:
+        """Size, languages, entry points and central symbols of a path, or of the whole project."""
+        return self._answer(OVERVIEW, {"path": scope}).found
