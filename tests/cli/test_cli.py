@@ -92,7 +92,7 @@ def ready(root: Path) -> Path:
         ),
         (("deps", "send", "--offset", "-1"), "offset is -1\nhint: give a whole number"),
         (("deps", "send", "--limit", "0"), "of 1 to 10000"),
-        (("changes", "--limit", "0"), "must be 1 to 10000"),
+        (("changes", "--limit", "0"), "of 1 to 10000"),
         (("impact", "send", "--limit", "0"), "must be 1 to 10000"),
         (("graph", "central", "--limit", "-3"), "must be 1 to 10000"),
         (("search", "--exact", "x", "--offset", "-1"), "of 0 to 9999"),
