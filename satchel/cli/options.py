@@ -11,6 +11,7 @@ import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -301,9 +302,6 @@ def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
 
 def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
     """Bring the index up to date, with a progress bar; returns notices for whoever reads on."""
-    # A first indexing takes far longer than catching up, so whoever waits is told what for.
-    if not project.is_indexed and not args.quiet:
-        terminal.note(f"indexing {project.root} for the first time")
     from satchel.indexer.refresh_values import Stage
     from satchel.workspace.serving.catch_up import catch_up as refreshed
 
@@ -311,7 +309,12 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
         _hand_over(stale, args, state, Stage.SCAN)
 
     with terminal.ProgressBar(quiet=args.quiet) as bar:
-        return refreshed(project, bar.update, go_on)
+        # A first indexing takes far longer than catching up, so whoever waits is told what for.
+        if not project.is_indexed and not args.quiet:
+            leave = " (Ctrl-C leaves; what is done stays)" if bar.is_shown else ""
+            terminal.note(f"indexing {project.root} for the first time{leave}")
+        # A person sees how far it is, and may leave; an agent is told when to come back.
+        return refreshed(project, bar.update, go_on, inf if bar.is_shown else None)
 
 
 def finish(project: Project, args: Namespace) -> None:

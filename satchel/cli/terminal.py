@@ -180,7 +180,7 @@ class ProgressBar:
     """
 
     def __init__(self, *, quiet: bool) -> None:
-        self._shows = not quiet and served.context().served is None and sys.stderr.isatty()
+        self.is_shown = not quiet and served.context().served is None and sys.stderr.isatty()
         self._work: _Work | None = None
         self._is_stopping = False
         self._handler: Callable[[int, FrameType | None], object] | int | None = None
@@ -188,7 +188,7 @@ class ProgressBar:
         self._cleared: SimpleQueue[None] = SimpleQueue()
 
     def __enter__(self) -> ProgressBar:
-        if self._shows:
+        if self.is_shown:
             threading.Thread(target=self._draw_until_ended, daemon=True).start()
             if threading.current_thread() is threading.main_thread():
                 self._handler = signal.signal(signal.SIGINT, self._interrupted)
@@ -232,7 +232,7 @@ class ProgressBar:
 
     def package(self, name: str, done: int, total: int) -> None:
         """Show which package is read now; how far that is stands in a bar of its own."""
-        if self._shows:
+        if self.is_shown:
             note(f"{name} ({done + 1} of {total})")
 
     def step(self, title: str) -> None:
@@ -241,7 +241,7 @@ class ProgressBar:
 
     def _show(self, title: str, unit: str, done: int, total: int, files: int = 0) -> None:
         # After "stopping…" a bar would say that work goes on.
-        if not self._shows or self._is_stopping:
+        if not self.is_shown or self._is_stopping:
             return
         before = self._work
         began = before.began if before and before.title == title else time.monotonic()
@@ -250,7 +250,7 @@ class ProgressBar:
     def _clear(self, order: _Order) -> None:
         """Take the bar away, and return when nothing of it is on the screen."""
         self._work = None
-        if self._shows:
+        if self.is_shown:
             self._orders.put(order)
             self._cleared.get()
 

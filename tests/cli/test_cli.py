@@ -146,7 +146,8 @@ def test_an_index_that_was_never_filled_is_no_damage(root: Path):
 
 def test_a_locked_index_exits_5_but_still_answers(ready: Path):
     with writer_lock(index_folder(ready)):
-        refused = satchel("reindex", cwd=ready)
+        patience = {"SATCHEL_INDEX_PATIENCE_SECONDS": "0.2"}
+        refused = satchel("reindex", cwd=ready, environment=patience)
         answered = satchel("context", "send", cwd=ready)
     assert refused.returncode == 5
     assert f"process {os.getpid()} is writing this index" in refused.stderr.decode()

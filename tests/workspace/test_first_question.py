@@ -20,8 +20,9 @@ from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress
 from satchel.workspace.serving.build_progress import BuildState, Patience, Recorder
 from satchel.workspace.serving.catch_up import FILES_AT_ONCE, catch_up
+from tests.support import pseudo_terminal
 from tests.support.agent import in_memory, refused
-from tests.support.satchel import index_folder, refresh, satchel, silent
+from tests.support.satchel import COMMAND, index_folder, refresh, satchel, silent
 
 AT_ONCE = {"SATCHEL_INDEX_PATIENCE_SECONDS": "0"}
 IN_THE_END = {"SATCHEL_INDEX_PATIENCE_SECONDS": "250"}
@@ -220,6 +221,42 @@ def test_the_time_left_is_told_from_the_pace_so_far():
     assert Incomplete.exit_code == 5
     # The pace of the first moments, in which processes start, would tell of minutes.
     assert BuildState(1, "", "indexing", 0, 2, 100, began=0.0, noted=6.0).seconds_left() == 30
+
+
+def test_the_time_left_is_told_from_the_later_half_of_the_time(monkeypatch):
+    patience = Patience(1_000.0, silent)
+    # Processes start for 20 s, in which five of a hundred parts are done; then it is one a second.
+    for second, done in ((0, 0), (10, 2), *((20 + n, 5 + n) for n in range(21))):
+        monkeypatch.setattr(build_progress.time, "time", lambda now=float(second): now)
+        patience(Progress(Stage.ANALYZE, 1, done, 100))
+    assert patience.state is not None
+    assert (patience.state.progress.done, patience.state.seconds_left()) == (25, 75)
+
+
+def test_a_person_at_a_terminal_waits_for_a_first_answer(project):
+    seen = pseudo_terminal.run(
+        "context", "deliver a message", cwd=project(CODE), environment=AT_ONCE
+    )
+    assert (seen.code, "Ctrl-C leaves; what is done stays" in seen.text) == (0, True)
+    assert "def send(message)" in seen.text
+
+
+def test_reindex_goes_on_when_the_process_that_builds_has_ended(project):
+    root = project(CODE)
+    lock = WriterLock(index_folder(root))
+    assert lock.acquire()
+    command = [COMMAND, "reindex"]
+    with (
+        Recorder(index_folder(root), "a command", silent) as noted,
+        subprocess.Popen(
+            command, cwd=root, stderr=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as other,
+    ):
+        wait_until(lambda: _note(noted, root))
+        assert b"is writing this index: waiting until it is done" in other.stderr.readline()
+        lock.release()
+        out, _ = other.communicate()
+        assert (other.returncode, b": 2 added" in out) == (0, True)
 
 
 def test_what_is_done_at_once_is_noted_at_once(project):

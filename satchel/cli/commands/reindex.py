@@ -18,6 +18,7 @@ from satchel.store.counted import counted
 from satchel.store.errors import Locked, UsageError
 from satchel.store.model import Generation, SkipReason
 from satchel.workspace.project import Project, VectorReport
+from satchel.workspace.serving.catch_up import refresh_after
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -67,10 +68,8 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
 
 def _reindex_one(project: Project, args: Namespace) -> None:
     with terminal.ProgressBar(quiet=args.quiet) as bar:
-        try:
-            report = project.refresh(bar.update, full=args.full)
-        except Locked as error:
-            _by_owner(project, args, error)
+        report = _refreshed(project, args, bar)
+        if report is None:
             return
         if not args.json:
             terminal.out(
@@ -90,6 +89,20 @@ def _reindex_one(project: Project, args: Namespace) -> None:
         terminal.out(_vector_summary(vectors))
     if vectors.problem:
         terminal.note(vectors.problem)
+
+
+def _refreshed(
+    project: Project, args: Namespace, bar: terminal.ProgressBar
+) -> RefreshReport | None:
+    """What a refresh did, once whoever writes the index has ended; None where a server did it."""
+    try:
+        return project.refresh(bar.update, full=args.full)
+    except Locked as error:
+        if _by_owner(project, args):
+            return None
+        if not args.quiet:
+            terminal.note(f"{error.message}: waiting until it is done")
+    return refresh_after(project, bar.update, full=args.full)
 
 
 def _deps_source(args: Namespace, environment: Mapping[str, str]) -> None:
@@ -123,11 +136,11 @@ def _note_cut_rules(project: Project) -> None:
                 terminal.note(f"{quoting.path(record.path)}: {record.detail}")
 
 
-def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
-    """Let the server that keeps the index do it: it may not end for days.
+def _by_owner(project: Project, args: Namespace) -> bool:
+    """Let the server that keeps the index do it, which may not end for days; whether there is one.
 
     Raises:
-        Locked: what holds the lock takes no requests, or could not do this one.
+        Locked: the server could not do it.
     """
     from satchel.workspace.serving import channel  # with NumPy, for Chroma's answers
     from satchel.workspace.serving.work_queue import Request
@@ -136,18 +149,17 @@ def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
     try:
         outcome = channel.ask(project.folders.socket, request, seconds=None)
     except OSError:
-        # Nobody listens on the socket, so the error about the lock says more than the one about the
-        # connection.
-        raise error from None  # another command, which will end
+        return False  # another command, which will end
     if args.json:
         # The shape of the JSON stays the same although the server tells only its generation.
         done = RefreshReport(Generation(outcome.generation))
         vectors = VectorReport(project.settings.vectors.engine, 0, None)
         terminal.out_json(ReindexResult(done, vectors, by_owner=True))
-        return
+        return True
     terminal.out(f"generation {outcome.generation}: up to date, by the server that keeps the index")
     for notice in outcome.notices:
         terminal.note(notice)
+    return True
 
 
 def _vector_summary(report: VectorReport) -> str:

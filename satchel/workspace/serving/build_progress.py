@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from bisect import bisect_right
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -47,9 +48,10 @@ class BuildState(Struct, frozen=True):
         process: its id.
         work: what kind of process it is, as "a command" or "a server".
         stage, files, done, total: as `indexer.refresh_values.Progress` has them.
-        began: when the stage began, in seconds since 1970.
+        began: the middle of the time that the stage has taken in this process, in seconds since
+            1970: of the first half, in which processes start, nothing is foretold.
         noted: when this was written, in seconds since 1970.
-        first_share: the share of the stage that was done when this process began with it.
+        first_share: the share of the stage that was done at `began`.
         is_starting: the process was started to go on with the work, and may not have begun.
     """
 
@@ -89,6 +91,28 @@ def in_words(progress: Progress) -> str:
     return f"{progress.stage}{share}{files}".replace("%", " %")
 
 
+class _Course:
+    """Which share of a stage was done when."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._seen: list[tuple[float, float]] = []
+
+    def state(self, work: str, progress: Progress) -> BuildState:
+        """How far the work is, and how fast it was of late."""
+        now = time.time()
+        if progress.stage != self._stage:
+            self._stage, self._seen = str(progress.stage), []
+        if not self._seen or now >= self._seen[-1][0] + _EVERY_SECONDS:
+            self._seen.append((now, progress.share))
+        middle = (self._seen[0][0] + now) / 2
+        began, share = self._seen[bisect_right(self._seen, (middle, 1.0)) - 1]
+        return BuildState(
+            os.getpid(), work, self._stage, progress.files, progress.done, progress.total,
+            began, now, first_share=share,
+        )  # fmt: skip
+
+
 class Recorder:
     """Records the progress of the process that holds the writer lock; used as a context manager."""
 
@@ -97,9 +121,9 @@ class Recorder:
         self._work = work
         self._on_progress = on_progress
         self._stage = ""
-        self._began = time.time()
+        self._course = _Course()
         self._due = time.monotonic() + _FIRST_SECONDS
-        self._noted_share = self._first_share = 0.0
+        self._noted_share = 0.0
         self._has_written = False
 
     def __enter__(self) -> Recorder:
@@ -118,10 +142,10 @@ class Recorder:
         if progress.stage == Stage.DONE:
             self.clear()
         elif progress.stage != self._stage:
-            self._stage, self._began = str(progress.stage), time.time()
-            self._noted_share = self._first_share = progress.share
+            self._stage, self._noted_share = str(progress.stage), progress.share
+        state = self._course.state(self._work, progress)
         if progress.stage != Stage.DONE and self._is_due(progress):
-            self._write(progress)
+            self._write(state, progress.share)
         self._on_progress(progress)
 
     def count(self, done: int, total: int) -> None:
@@ -140,13 +164,9 @@ class Recorder:
         leapt = progress.share >= self._noted_share + _EVERY_SHARE
         return time.monotonic() >= self._due or (self._has_written and leapt)
 
-    def _write(self, progress: Progress) -> None:
+    def _write(self, state: BuildState, share: float) -> None:
         self._due = time.monotonic() + _EVERY_SECONDS
-        self._noted_share = progress.share
-        state = BuildState(
-            os.getpid(), self._work, str(progress.stage), progress.files, progress.done,
-            progress.total, self._began, time.time(), first_share=self._first_share,
-        )  # fmt: skip
+        self._noted_share = share
         with suppress(OSError):
             private.write(self._path, msgspec.json.encode(state), durable=False)
             self._has_written = True
@@ -156,26 +176,16 @@ class Patience:
     """Ends a refresh of this process when its time is up, and records its progress."""
 
     def __init__(self, seconds: float, on_progress: OnProgress) -> None:
-        self._on_progress = on_progress
+        self.on_progress = on_progress
         self._deadline = time.monotonic() + seconds
-        self._progress: Progress | None = None
-        self._began = self._first_share = 0.0
+        self._course = _Course()
+        self.state: BuildState | None = None
+        """How far the refresh came; None when it did not begin."""
 
     @property
     def is_over(self) -> bool:
         """Whether the time is up."""
         return time.monotonic() >= self._deadline
-
-    @property
-    def state(self) -> BuildState | None:
-        """How far the refresh came; None when it did not begin."""
-        now = self._progress
-        if now is None:
-            return None
-        return BuildState(
-            os.getpid(), "", str(now.stage), now.files, now.done, now.total, self._began,
-            time.time(), first_share=self._first_share,
-        )  # fmt: skip
 
     def __call__(self, progress: Progress) -> None:
         """Record progress.
@@ -183,10 +193,8 @@ class Patience:
         Raises:
             Interrupted: the time is up.
         """
-        if self._progress is None or progress.stage != self._progress.stage:
-            self._began, self._first_share = time.time(), progress.share
-        self._progress = progress
-        self._on_progress(progress)
+        self.state = self._course.state("", progress)
+        self.on_progress(progress)
         # An interruption would undo the work that follows the reading of files, which is short.
         if progress.stage in (Stage.SCAN, Stage.ANALYZE) and self.is_over:
             raise Interrupted("the question waited too long for the index", "ask again in a while")

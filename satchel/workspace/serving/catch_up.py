@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from satchel.indexer.refresh_values import OnProgress
+from satchel.indexer.refresh_values import OnProgress, RefreshReport
 from satchel.store.errors import Incomplete, Interrupted, Locked, Unwritable, UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.project import Project
@@ -32,36 +32,62 @@ _OWNER_SECONDS = 10.0
 
 
 def catch_up(
-    project: Project, on_progress: OnProgress, hand_over: HandOver | None = None
+    project: Project,
+    on_progress: OnProgress,
+    hand_over: HandOver | None = None,
+    patience_seconds: float | None = None,
 ) -> tuple[str, ...]:
     """Refresh the index, or let its owner do it; returns notices, () if it is up to date.
 
     While another process reads the tree for the first time, this one waits. With `hand_over` the
     work of this process ends as well when the patience is over: `hand_over` starts another process
-    to go on, and edges of many files are left to it. The members of a workspace are refreshed in
-    turn; each notice begins with the name of its member.
+    to go on, and edges of many files are left to it. `patience_seconds` is that of the settings
+    unless it is given: a person who watches waits for as long as they like. The members of a
+    workspace are refreshed in turn; each notice begins with the name of its member.
 
     Raises:
         Incomplete: the text of the whole tree was not indexed in time; it says how far the work is.
     """
     if not project.members:
-        return _catch_up_one(project, on_progress, hand_over)
+        if patience_seconds is None:
+            patience_seconds = project.settings.index.patience_seconds
+        return _catch_up_one(project, Patience(patience_seconds, on_progress), hand_over)
     project.prepare()  # packs of a workspace are stored in its own folder
     return tuple(
         f"{member.name}: {notice}"
         for member in project.members
-        for notice in catch_up(member.project, on_progress, hand_over)
+        for notice in catch_up(member.project, on_progress, hand_over, patience_seconds)
     )
 
 
+def refresh_after(
+    project: Project, on_progress: OnProgress, *, full: bool = False
+) -> RefreshReport:
+    """Refresh once the process that writes the index has ended; meanwhile its progress is told.
+
+    Raises:
+        Locked: it has told of no progress for the patience of the settings.
+    """
+    heard = time.monotonic()
+    while True:
+        try:
+            return project.refresh(on_progress, full=full)
+        except Locked:
+            if state := build_progress.read(project.directory):
+                heard = time.monotonic()
+                on_progress(state.progress)
+            elif time.monotonic() - heard >= project.settings.index.patience_seconds:
+                raise
+        time.sleep(_LOOK_SECONDS)
+
+
 def _catch_up_one(
-    project: Project, on_progress: OnProgress, hand_over: HandOver | None
+    project: Project, patience: Patience, hand_over: HandOver | None
 ) -> tuple[str, ...]:
-    patience = Patience(project.settings.index.patience_seconds, on_progress)
     fewer = None if hand_over is None else FILES_AT_ONCE
     while True:
         try:
-            told = patience if hand_over else on_progress
+            told = patience if hand_over else patience.on_progress
             project.refresh(told, link_if_fewer=fewer, is_awaited=True)
         except Interrupted:
             assert hand_over is not None
@@ -79,7 +105,7 @@ def _catch_up_one(
                 with suppress(OSError, Locked):
                     return channel.ask(project.folders.socket, Request(), _OWNER_SECONDS).notices
                 return (f"{error.message}; this answer is from what it has committed so far",)
-            _wait(project, patience, on_progress)
+            _wait(project, patience)
         except (OSError, Unwritable) as error:
             return _out_of_date(project, error)
         else:
@@ -115,7 +141,7 @@ def _out_of_date(project: Project, error: OSError | Unwritable) -> tuple[str, ..
     return (f"the index could not be updated ({why}); it may be out of date",)
 
 
-def _wait(project: Project, patience: Patience, on_progress: OnProgress) -> None:
+def _wait(project: Project, patience: Patience) -> None:
     """Wait a moment for the process that reads the tree; it may die, so the lock is tried again.
 
     Raises:
@@ -125,5 +151,5 @@ def _wait(project: Project, patience: Patience, on_progress: OnProgress) -> None
     if patience.is_over:
         raise incomplete(project, state) from None
     if state is not None:
-        on_progress(state.progress)
+        patience.on_progress(state.progress)
     time.sleep(_LOOK_SECONDS)
