@@ -285,12 +285,19 @@ def from_here(root: Path, written: str) -> str:
         return inside(root, written)
     below = here.relative_to(root)
     plain = re.split(r"[*?\[]", written, maxsplit=1)[0].rpartition("/")[0] or written
-    if not (here / plain).exists() and (root / plain).exists():
+    if not _is_there(here / plain) and _is_there(root / plain):
         return inside(root, written)
     found = os.path.normpath(below / written)
     if found == ".." or found.startswith("../"):
         raise UsageError(f"{written} lies outside the project", f"its root is {root}")
     return "" if found == "." else found + ("/" if written.endswith("/") else "")
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
