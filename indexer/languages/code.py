@@ -29,6 +29,7 @@ from satchel.indexer.languages.name_rules import (
     MembersOutside,
     NameRules,
 )
+from satchel.indexer.languages.rows import shared
 from satchel.indexer.languages.spec import (
     Language,
     TestConvention,
@@ -157,6 +158,7 @@ CODE: tuple[Language, ...] = (
         interpreters=("deno", "ts-node", "tsx", "bun"),
         grammar="typescript",
         query="ecmascript+typescript",
+        sniff=shared.of_ts,
         prepare=preprocess.typescript,
         visibility=VisibilityRule.EXPORT,
         self_names=("this",),

@@ -14,10 +14,11 @@ from satchel.indexer.languages.code import CODE
 from satchel.indexer.languages.documents import DOCUMENTS
 from satchel.indexer.languages.outlines import lines
 from satchel.indexer.languages.rows.further import FURTHER
+from satchel.indexer.languages.rows.outlined import OUTLINED
 from satchel.indexer.languages.spec import CODE_TESTS, Language
 from satchel.store.reading.languages import UNREAD, is_unread
 
-PROGRAMMING = (*CODE, *FURTHER)
+PROGRAMMING = (*CODE, *FURTHER, *OUTLINED)
 LANGUAGES: tuple[Language, ...] = (*PROGRAMMING, *DOCUMENTS)
 TEXT = "text"
 _EXTENSION = re.compile(r"[\w+-]{1,16}", re.ASCII)

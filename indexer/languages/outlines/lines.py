@@ -22,18 +22,18 @@ _COMMENTS = ("#", "//", "/*", "*", "--", ";", "%", "'", '"""', "{-", "!")
 _CLOSES = re.compile(r"[)\]}]|(?i:end)\w*\b|(?:done|fi|esac)\b", re.ASCII)
 _GOES_ON = re.compile(
     # What stands at the margin of a definition between its head and its end.
-    r"[{(]$|(?i:begin|is|as|where|then|do|var|const|else\w*|elif|elsif|catch|except|finally|rescue"
+    r"[{(]$|(?i:begin|is|as|where|then|do|var|const|contains|implicit|else\w*|elif|elsif|catch|except|finally|rescue"
     r"|ensure|requires|returns)\b"
 )
 _OPENS = re.compile(r".*(?:[{(\[:=,]|\b(?:do|then|is|begin|of))$")
 _WORDS = {
-    SymbolKind.MODULE: "module namespace package library unit program",
-    SymbolKind.CLASS: "class object contract actor entity architecture",
+    SymbolKind.MODULE: "module namespace package library unit program lib section",
+    SymbolKind.CLASS: "class classdef object contract actor entity architecture component",
     SymbolKind.INTERFACE: "interface protocol signature",
     SymbolKind.TRAIT: "trait mixin",
     SymbolKind.STRUCT: "struct structure record union",
     SymbolKind.ENUM: "enum enumeration",
-    SymbolKind.TYPE: "type typedef subtype",
+    SymbolKind.TYPE: "type typedef subtype newtype data exception inductive coinductive concept",
     SymbolKind.EXTENSION: "impl extension instance",
     SymbolKind.MACRO: "macro defmacro",
 }

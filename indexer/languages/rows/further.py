@@ -7,6 +7,7 @@ from dataclasses import replace
 from satchel.indexer.languages import preprocess
 from satchel.indexer.languages.conventions import C_NAMES, C_TESTS, JVM_FOLDERS, JVM_NAMES
 from satchel.indexer.languages.name_rules import FolderScope, MembersOutside, NameRules
+from satchel.indexer.languages.rows import shared
 from satchel.indexer.languages.spec import Language, TestConvention, VisibilityRule
 
 FURTHER: tuple[Language, ...] = (
@@ -46,6 +47,7 @@ FURTHER: tuple[Language, ...] = (
         # Headers come here by what is in them, see `of_header`.
         grammar="objc",
         query="objc",
+        sniff=shared.of_m,
         prepare=preprocess.objective_c,
         visibility=VisibilityRule.LABELS,
         self_names=("self", "super"),
@@ -114,6 +116,7 @@ FURTHER: tuple[Language, ...] = (
         ("perl",),
         grammar="perl",
         query="perl",
+        sniff=shared.of_pl,
         visibility=VisibilityRule.UNDERSCORE,
         self_names=("$self", "$class"),
         constructors=("new", "BUILD"),  # by convention: any sub may bless
