@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from argparse import (
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    RawDescriptionHelpFormatter,
+    _SubParsersAction,
+)
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from satchel.cli import rows, screen, served
+from satchel.cli.command_table import GROUPS
 
 _CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
 _COMMAND = re.compile(r"argument (?:COMMAND|ACTION):")
@@ -105,6 +112,27 @@ class Parser(ArgumentParser):
         width = screen.of_process(os.environ).note_columns
         text = rows.broken(f"{self.prog}: error: {message}", width)
         self.exit(2, f"{text}\n{hint}hint: {self.prog} --help\n")
+
+
+class CommandsParser(Parser):
+    """The parser of all commands: its help groups them by what people do with them."""
+
+    def format_help(self) -> str:
+        """Usage, the groups of commands, the options, an example."""
+        shown = self._get_formatter()
+        shown.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        shown.add_text(self.description)
+        [commands] = [each for each in self._actions if isinstance(each, _SubParsersAction)]
+        by_name = {row.dest: row for row in commands._get_subactions()}
+        for title, names in GROUPS.items():
+            shown.start_section(title)
+            shown.add_arguments([by_name[name] for name in names])
+            shown.end_section()
+        shown.start_section("options")
+        shown.add_arguments([action for action in self._actions if action is not commands])
+        shown.end_section()
+        shown.add_text(self.epilog)
+        return shown.format_help()
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from satchel.cli import INTERRUPTED, options, pager, served, terminal
-from satchel.cli.argument_parser import Parser
-from satchel.cli.command_table import COMMANDS, help_end
-from satchel.store.errors import SatchelError
+from satchel.cli.argument_parser import CommandsParser, Parser
+from satchel.cli.command_table import COMMAND_TEXTS, COMMANDS, help_end, instead
+from satchel.store.errors import SatchelError, UsageError
 
 
 def run_here(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
@@ -39,6 +39,12 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
         return 0
     # The first word that is no option is the command; only its module is loaded.
     named = next((word for word in arguments if not word.startswith("-")), "")
+    if named == "help" or not arguments:
+        arguments = [*arguments[1:2], "--help"]
+        named = arguments[0] if len(arguments) > 1 else ""
+    elif named not in COMMAND_TEXTS and arguments[0] == named and (hint := instead(arguments)):
+        terminal.error(f"no command is called {named!r}", hint)
+        return UsageError.exit_code
     # argparse ends the process with 2 by itself, which is the exit code for wrong usage.
     args = parser(named, alone=[*arguments[:1]] == [named]).parse_args(arguments)
     try:
@@ -80,14 +86,16 @@ def parser(named: str | None = None, *, alone: bool = False) -> Parser:
     The other commands are there by their names, for `--help` and for suggestions; with `alone` they
     are not where there is a command of that name.
     """
-    top = Parser(
+    top = CommandsParser(
         prog="satchel",
         description="Packs the right code into the tokens you have.",
         epilog='example: satchel context "how are retries scheduled" --budget 4096',
     )
     top.add_argument("--version", action=_Version, help="show the version and end")
     # Without `prog` argparse would format a help text to make it from, which nobody sees.
-    commands = top.add_subparsers(required=True, metavar="COMMAND", dest="command", prog="satchel")
+    commands = top.add_subparsers(
+        required=True, metavar="COMMAND", dest="command", prog="satchel", parser_class=Parser
+    )
     found = [module for module, about in COMMANDS.items() if named in about] if alone else []
     for module in found or COMMANDS:
         about = COMMANDS[module]

@@ -1,10 +1,13 @@
 """Which module has which commands, what `satchel --help` says of them, and what their own help
-ends with: examples that can be typed, and the exit codes.
+ends with: examples that can be typed, and the exit codes. And what is meant by other words.
 
 Reading it from here costs less than loading the modules.
 """
 
 from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
 
 COMMANDS: dict[str, dict[str, str]] = {
     "reindex": {
@@ -86,7 +89,22 @@ COMMANDS: dict[str, dict[str, str]] = {
         "doctor": "Start the servers that clients are set up to start, and check that they answer.",
     },
 }
-"""The commands of each module of `satchel.cli.commands`, in the order `--help` shows them."""
+"""The commands of each module of `satchel.cli.commands`."""
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "ask about code": (
+        *("context", "search", "symbols", "deps", "show", "overview", "graph", "ui"),
+        "deps-source",
+    ),
+    "see what changed": ("changes", "impact"),
+    "keep what the team knows": ("remember", "recall", "revise", "knowledge"),
+    "let agents and editors ask": ("setup", "serve", "doctor"),
+    "look after the index": ("status", "reindex", "validate", "repair", "state", "config"),
+    "share it, in CI and in a team": ("publish", "pull", "hub"),
+    "measure and fit": ("bench", "tune"),
+    "in the shell": ("completion",),
+}
+"""What people do, and the commands for it: the order of `satchel --help`."""
 
 COMMAND_TEXTS = {name: text for commands in COMMANDS.values() for name, text in commands.items()}
 """What each command is about, by its name."""
@@ -152,3 +170,44 @@ def help_end(command: str) -> str:
     codes = (*_EXITS.get(command, _USUAL), "130 interrupted")
     first, second = (" · ".join(part) for part in (codes[:_IN_A_LINE], codes[_IN_A_LINE:]))
     return "\n".join([*lines, f"exit code: {first}", f"           {second}"])
+
+
+_NEEDS_NONE = "the first question makes the index; `satchel reindex` makes it now"
+_AGENTS = "`satchel setup CLIENT` enters the server, `satchel serve`, in an agent's configuration"
+_INSTEAD = {
+    "ask": "satchel context {}",
+    "query": "satchel context {}",
+    "find": "satchel search {}",
+    "grep": "satchel search --exact {}",
+    "init": _NEEDS_NONE,
+    "index": _NEEDS_NONE,
+    "mcp": _AGENTS,
+    "install": _AGENTS,
+    "add": _AGENTS,
+    "update": "`satchel reindex` brings the index up to date; every question does so too",
+    "upgrade": "install the newer Satchel over this one, as this one was installed",
+    "uninstall": "`satchel setup CLIENT --remove` for each agent, then uninstall the package",
+    "callers": "satchel deps {} --direction callers",
+    "references": "satchel deps {} --direction callers",
+    "definition": "satchel symbols {}",
+    "version": "satchel --version",
+}
+"""What other tools call it, and what to write here; `{}` are the words that follow."""
+_ASKING = frozenset("how what where when why which who whose does is are can do should in".split())
+_LEAST_WORDS = 3
+"""Fewer words that are no command may be a slip of the pen; so many are a question."""
+
+
+def instead(words: Sequence[str]) -> str:
+    """What to write instead of `words`, whose first is no command; "" where spelling tells."""
+    from difflib import get_close_matches
+
+    first, rest = words[0], shlex.join(words[1:])
+    if first in _INSTEAD:
+        return _INSTEAD[first].format(rest or "…")
+    is_text = " " in first.strip()
+    is_question = len(words) >= _LEAST_WORDS and not any(word.startswith("-") for word in words)
+    is_slip = first.lower() not in _ASKING and get_close_matches(first, COMMAND_TEXTS, 1, 0.7)
+    return (
+        f"satchel context {shlex.join(words)}" if is_text or (is_question and not is_slip) else ""
+    )

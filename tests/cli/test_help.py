@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from satchel.cli.command_line import parser
-from satchel.cli.command_table import COMMANDS, EXAMPLES
+from satchel.cli.command_table import COMMANDS, EXAMPLES, GROUPS
 from satchel.knowledge.lifecycle import Action
+from tests.support.satchel import satchel
 
 NAMES = [name for about in COMMANDS.values() for name in about]
 
@@ -72,3 +73,38 @@ def test_every_action_on_what_is_known_is_named():
 
 def test_settings_are_shown_without_saying_so():
     assert parser("config").parse_args(["config"]).setting == "show"
+
+
+@pytest.mark.parametrize("words", [(), ("help",), ("--help",)])
+def test_help_groups_the_commands_by_what_people_do(words: tuple[str, ...], tmp_path):
+    reply = satchel(*words, cwd=tmp_path, environment={"COLUMNS": "80"})
+    assert (reply.returncode, reply.stderr) == (0, b"")
+    shown = re.findall(r"^  ([a-z][\w-]+)", reply.stdout.decode(), re.MULTILINE)
+    assert shown == [name for names in GROUPS.values() for name in names]
+    assert sorted(shown) == sorted(NAMES)
+
+
+def test_help_of_a_command_is_its_help(tmp_path):
+    asked = (("help", "show"), ("show", "--help"))
+    one, other = (satchel(*words, cwd=tmp_path).stdout for words in asked)
+    assert one == other and one.startswith(b"usage: satchel show")
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("how do I greet",), "satchel context 'how do I greet'"),
+        (("how", "do", "I", "greet"), "satchel context how do I greet"),
+        (("ask", "who greets"), "satchel context 'who greets'"),
+        (("find", "greet"), "satchel search greet"),
+        (("init",), "the first question makes the index"),
+        (("mcp",), "`satchel setup CLIENT` enters the server"),
+        (("install",), "`satchel setup CLIENT` enters the server"),
+        (("update",), "`satchel reindex` brings the index up to date"),
+        (("serch", "for", "a", "greeting"), "did you mean search?"),
+    ],
+)
+def test_what_is_no_command_has_a_hint_of_what_was_meant(words, hint: str, tmp_path):
+    reply = satchel(*words, cwd=tmp_path)
+    assert (reply.returncode, reply.stdout) == (2, b"")
+    assert f"\nhint: {hint}" in reply.stderr.decode()
