@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from bench.state import beside
-from satchel.store.model import ReferenceKind, SymbolKind
+from satchel.store.model import ProblemKind, ReferenceKind, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import Edge, SymbolRecord
 from satchel.workspace.project import Project, ignore_progress
@@ -97,7 +97,15 @@ def _nested(node: ast.AST, scope: str, path: str, at: dict[tuple[str, int, str],
 
 
 def calls(snapshot: Snapshot) -> Iterator[tuple[Edge, SymbolRecord, SymbolRecord]]:
-    """Every call with the symbols at its two ends, the surest first."""
+    """Every call with the symbols at its two ends, the surest first.
+
+    Raises:
+        RuntimeError: a file was not parsed: of its calls nothing could be told.
+    """
+    unread = {ProblemKind.GRAMMAR, ProblemKind.CRASH}
+    failed = {detail for _, kind, _, detail in snapshot.files.problems() if kind in unread}
+    if failed:
+        raise RuntimeError(f"there is nothing to score: {'; '.join(sorted(failed))}")
     edges = [e for e in snapshot.graph.edges() if e.kind == ReferenceKind.CALL]
     ids = {edge.source for edge in edges} | {edge.target for edge in edges}
     records = {record.id: record for record in snapshot.symbols.by_id(sorted(ids))}

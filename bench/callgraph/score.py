@@ -67,8 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         suite = swarm if options.oracle == "swarm" else pycg
         measured = list(suite.programs(options.folder))
-    if not measured:
-        print(f"no program below {options.folder}", file=sys.stderr)
+    if not any(program.found for program in measured):
+        what = "call in any program" if measured else "program"
+        print(f"no {what} below {options.folder}", file=sys.stderr)
         return 1
     print(table(measured))
     print()

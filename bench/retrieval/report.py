@@ -50,8 +50,14 @@ def table(runs: Sequence[Run]) -> str:
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> str:
-    """A table for a document: the first row is its head, columns after the first are numbers."""
+    """A table for a document: the first row is its head, columns after the first are numbers.
+
+    Raises:
+        ValueError: it has no other row: nothing was measured.
+    """
     head, *body = rows
+    if not body:
+        raise ValueError("nothing was measured")
     marks = ["---", *("--:" for _ in head[1:])]
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *body))
 

@@ -59,6 +59,18 @@ def grammar(name: str) -> Grammar:
     raise LookupError(f"there is no grammar for {name}")
 
 
+@cache
+def failure(grammar_name: str, query_name: str) -> str:
+    """Why files of a language cannot be parsed here, "" where they can."""
+    # What does not load is one of few kinds: it is not there, is another system's, or is of a
+    # version that the library or our query does not know.
+    try:
+        query(grammar_name, query_name)
+    except (LookupError, ImportError, OSError, ValueError) as error:
+        return str(error) or type(error).__name__
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """The extraction query of a language, compiled as two that number patterns as the files do.

@@ -20,7 +20,7 @@ from typing import IO, NamedTuple, NoReturn
 import msgspec
 from msgspec import structs
 
-from satchel.indexer.extract import analyze, fields, process_limits
+from satchel.indexer.extract import analyze, fields, parse, process_limits
 from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.extract.source import Source
 from satchel.indexer.languages import detect
@@ -64,12 +64,15 @@ def _analyze_file(task: Task) -> _Facts:
     """What one file's bytes say; its grammar may crash or never return."""
     language = detect.by_name(task.language)
     source = Source.of(task.data)
-    crashed = Problem(ProblemKind.CRASH, 1, "the parser failed on this file")
+    problem = Problem(ProblemKind.CRASH, 1, "the parser failed on this file")
     facts = None
-    if not task.as_text:
+    is_parsed = bool(language.grammar and language.query) and not task.as_text
+    if is_parsed and (why := parse.failure(language.grammar, language.query)):
+        problem = Problem(ProblemKind.GRAMMAR, 1, f"{language.name}: {why}")
+    elif not task.as_text:
         with suppress(MemoryError):  # the limit that `main` sets
             facts = analyze.analyze_source(source, language)
-    facts = facts or analyze.analyze_as_text(source, language, crashed)
+    facts = facts or analyze.analyze_as_text(source, language, problem)
     return _Facts(task, facts, fields.chunk_texts(facts, source))
 
 

@@ -203,6 +203,8 @@ class ProblemKind(StrEnum):
     """The file is beyond a parsing limit and was cut into lines instead."""
     CRASH = "crash"
     """The parser died or overran its deadline on this file; it was cut into lines instead."""
+    GRAMMAR = "grammar"
+    """The grammar of its language does not load here; the file was cut into lines instead."""
 
 
 class Problem(Value, frozen=True):

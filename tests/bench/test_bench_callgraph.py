@@ -1,13 +1,19 @@
 """The call-graph bench on a program small enough to score by hand."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from bench.callgraph import rustdoc, score
 from bench.callgraph.observed import observe
-from bench.callgraph.programs import PROGRAMS, Written, read
+from bench.callgraph.programs import PROGRAMS, Written, indexed, read
+from bench.callgraph.pycg import calls
+from satchel.indexer.extract.pool import Pool
+from satchel.indexer.extract.process_limits import WorkerLimits
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
+from satchel.store.sqlite.database import connect
 
 PROGRAM = """\
 class A:
@@ -137,3 +143,18 @@ def test_a_run_says_which_expected_call_is_not_made_and_which_made_call_is_not_e
         "+ key -> steps",
         "- a -> b",
     ]
+
+
+def test_a_graph_without_grammars_is_no_result(tmp_path: Path):
+    """Over files that nobody parsed every program without calls would be exact."""
+    (tmp_path / "state").mkdir()
+    (tmp_path / "program").mkdir()
+    (tmp_path / "program" / "a.py").write_text("def send(:\n", encoding="utf-8")
+    limits = WorkerLimits(n_workers=1)
+    with Pool(limits) as pool, indexed(tmp_path / "program", tmp_path / "state", limits, pool) as s:
+        assert list(calls(s)) == []
+    with closing(connect(tmp_path / "state", writable=True)) as db:
+        db.execute("UPDATE problems SET kind = 'grammar', detail = 'python: no grammar'")
+        no_result = pytest.raises(RuntimeError, match="nothing to score: python: no grammar")
+        with SqliteSnapshot(db) as snapshot, no_result:
+            list(calls(snapshot))

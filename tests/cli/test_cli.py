@@ -101,6 +101,8 @@ def ready(root: Path) -> Path:
         (("symbols", "send", "--kind", "spell"), "unknown kind"),
         (("deps", "send", "--depth", "6"), "of 1 to 5"),
         (("reindex", "missing"), "missing is not a folder"),
+        (("reindex", "--root", "missing"), "missing is not a folder"),
+        (("reindex", ".", "--root", "."), "PATH and --root name the same thing"),
         (("validate", "--output", "missing/x"), "missing/x cannot be written: No such file"),
         (("validate", "--also", "sarif=missing/x"), "missing/x cannot be written: No such file"),
         (("validate", "--baseline", "missing"), "missing cannot be read: No such file"),

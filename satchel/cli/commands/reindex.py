@@ -40,11 +40,10 @@ def add(commands: Commands) -> None:
     """Add the command."""
     command = options.command(commands, "reindex", _reindex)
     command.add_argument("path", nargs="?", type=Path, help="the folder to index (default: here)")
-    options.add_yes(command)
+    options.add_root(command)
     command.add_argument(
         "--full", action="store_true", help="rebuild the index from nothing; knowledge stays"
     )
-    options.add_state(command)
     options.add_workspace(command)
 
     command = options.command(commands, "deps-source", _deps_source)
@@ -61,8 +60,10 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
         raise UsageError(
             "PATH cannot be combined with --workspace or --repo", "leave out one of them"
         )
-    project = options.workspace_of(args, environment)
-    for one in options.each(project or options.project_at(args.path, args, environment), args):
+    if args.path and args.root:
+        raise UsageError("PATH and --root name the same thing", "leave out one of them")
+    args.root = args.root or args.path
+    for one in options.each(options.project_of(args, environment), args):
         _reindex_one(one, args)
 
 

@@ -15,12 +15,15 @@ from satchel.questions.rows import (
     VERSION,
 )
 from satchel.store.counted import counted
+from satchel.store.model import ProblemKind
 from satchel.store.reading.languages import is_unread
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.database import file_in
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress
+
+_FAILED = frozenset({ProblemKind.CRASH, ProblemKind.LIMIT, ProblemKind.GRAMMAR})
 
 
 class UsageRow(Struct, frozen=True):
@@ -69,6 +72,8 @@ class StatusResult(Struct, frozen=True, kw_only=True):
     knowledge: str = ""
     linked: bool = True
     building: BuildRow | None = None
+    failures: dict[str, int] = {}
+    """Why files could not be parsed, with how many; syntax errors are no failures."""
     schema: int = VERSION
 
 
@@ -95,6 +100,7 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
         knowledge=decodable(str(project.folders.knowledge)),
         linked=snapshot.linked,
         building=_building(project),
+        failures=_tally(decodable(detail) for _, kind, _, detail in problems if kind in _FAILED),
     )
     if args.json:
         terminal.out_json(result)
@@ -134,6 +140,7 @@ def _print_status(result: StatusResult) -> None:
         *([("not parsed", unread)] if unread else []),
         ("skipped", result.skipped),
         ("problems", result.problems),
+        *((("failures", result.failures),) if result.failures else ()),
     ):
         listed = ", ".join(f"{name} {n:,}" for name, n in tally.items())
         terminal.row(f"{title}: {listed or 'none'}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -17,6 +18,7 @@ from satchel.assembler.values import ContextPack
 from satchel.indexer.languages import detect
 from satchel.indexer.scan.open_below import content
 from satchel.store import tokens
+from satchel.store.counted import counted
 from satchel.store.errors import reason
 from satchel.store.model import ProblemKind
 from satchel.validation.check_context import CheckContext
@@ -32,7 +34,8 @@ _MAX_QUESTIONS = 1_000
 _BUDGETS = (256, 1024, 2048)
 # Packs show an invisible character as "⟨U+200B⟩"; see `assembler.render`.
 _ESCAPE = "⟨U+"
-_UNPARSED = {ProblemKind.SYNTAX, ProblemKind.CRASH, ProblemKind.LIMIT}
+_NO_GRAMMAR = ProblemKind.GRAMMAR
+_UNPARSED = {ProblemKind.SYNTAX, ProblemKind.CRASH, ProblemKind.LIMIT, ProblemKind.GRAMMAR}
 
 
 class Golden(Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,13 +52,13 @@ class Parsed:
     """The number of files of code, and the problems of those that did not parse cleanly."""
 
     n_files: int
-    problems: tuple[tuple[str, str, int], ...]
-    """(path, kind, line)."""
+    problems: tuple[tuple[str, str, int, str], ...]
+    """(path, kind, line, detail)."""
 
     @property
     def share(self) -> float:
         """Files parsed cleanly, 0 to 1."""
-        n_broken = len({path for path, _, _ in self.problems})
+        n_broken = len({path for path, *_ in self.problems})
         return 1.0 - n_broken / self.n_files if self.n_files else 1.0
 
 
@@ -74,16 +77,21 @@ def parsed(context: CheckContext) -> Iterator[Finding]:
     minimum = context.settings.validation.min_parsed
     yield from _below_floor(context, PARSED, found.share, minimum, message)
     # Syntax errors are usual in tests of parsers and in templates: only their share is reported.
-    for path, kind, line in found.problems:
-        if kind != ProblemKind.SYNTAX:
-            yield Finding(Severity.INFO, path, line, f"not parsed: {kind}")
+    for path, kind, line, detail in found.problems:
+        if kind not in (ProblemKind.SYNTAX, ProblemKind.GRAMMAR):
+            yield Finding(Severity.INFO, path, line, f"not parsed: {kind}, {detail}")
+    # A language that cannot be read at all is a fault of the installation, and of no file.
+    missing = Counter(detail for _, kind, _, detail in found.problems if kind == _NO_GRAMMAR)
+    for detail, n_files in sorted(missing.items()):
+        message = f"{counted(n_files, 'file')} not parsed: no grammar loads, {detail}"
+        yield Finding(Severity.ERROR, "", 0, message)
 
 
 def _parsed(context: CheckContext) -> Parsed:
     code = {lang.name for lang in detect.LANGUAGES if lang.grammar and lang.query}
     paths = {f.path for f in context.snapshot.files.all() if f.language in code}
     problems = context.snapshot.files.problems()
-    broken = [(path, kind, line) for path, kind, line, _ in problems if kind in _UNPARSED]
+    broken = [problem for problem in problems if problem[1] in _UNPARSED]
     return Parsed(len(paths), tuple(entry for entry in broken if entry[0] in paths))
 
 
