@@ -32,6 +32,7 @@ from satchel.store.errors import ConfigError, UsageError
 from satchel.store.platform import folders, ownership
 from satchel.workspace.serving import connection_limits
 from satchel.workspace.serving.connection_limits import ADMITTED, config
+from satchel.workspace.state.state_folder import TOKEN_NAME
 
 # Few servers have processes that answer for them.
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
 HOST = connection_limits.HOST
 PATH = "/mcp"
-TOKEN_NAME = "token"
 MAX_BODY_BYTES = 1 << 20
 BODY_SECONDS = 10.0
 _IDLE_LOOK_SECONDS = 2.0

@@ -312,6 +312,17 @@ class Project:
         except (SatchelError, OSError):
             return False
 
+    def _no_index(self) -> UsageError:
+        others = self.folders.bases.of_other_versions(self.root)
+        if not others:
+            return UsageError(f"{self.root} has no index", "run `satchel reindex` there")
+        return UsageError(
+            f"{self.root} has no index of this version of Satchel; that of another version"
+            f" (index/{others[0].name}) stays as it is and is not read",
+            "the next question makes one, or `satchel reindex`; `satchel state delete` removes"
+            " what other versions made",
+        )
+
     @contextmanager
     def snapshot(self, stop: Callable[[], bool] = database.never) -> Iterator[Snapshot]:
         """A consistent view of the index; reading it ends when `stop` says so.
@@ -321,7 +332,7 @@ class Project:
             Interrupted: `stop` said so.
         """
         if not self.is_indexed:
-            raise UsageError(f"{self.root} has no index", "run `satchel reindex` there")
+            raise self._no_index()
         # A new file may have the generations of the one before it; its inode tells them apart.
         inode = database.inode(self.directory)
         connection = database.connect(self.directory, writable=False)

@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 import tarfile
 from collections.abc import Callable
 from contextlib import closing
@@ -157,8 +158,10 @@ def test_a_read_only_checkout_works(as_somebody_else, monkeypatch: pytest.Monkey
         path.chmod(path.stat().st_mode & 0o555)
     before = files(root)
     environment = {"HOME": str(home)}
-    run(("context", "send", "--root", str(root)), environment)  # everything is imported
+    for words in (("context", "send"), ("remember", "fact", FACT)):  # everything is imported
+        run((*words, "--root", str(root)), environment)
     shutil.rmtree(home / ".cache")
+    shutil.rmtree(home / ".local")
     become()
     assert run(("remember", "fact", FACT, "--root", str(root)), environment) == 0
     assert run(("context", "send", "--root", str(root)), environment) == 0
@@ -492,6 +495,51 @@ def test_where_no_descriptor_has_a_path_a_short_name_is_taken(
 
 
 # -- the command
+
+
+_NEXT_VERSION = (
+    "import sys; import satchel.store.sqlite.schema as schema; schema.FORMAT_VERSION += 1;"
+    " from satchel.cli.main import main; sys.argv[0] = 'satchel'; main()"
+)
+"""Satchel as a version with another format would be; run from the arguments of the command."""
+
+
+def test_two_versions_have_an_index_each_and_say_so(root: Path):
+    def next_version(*words: str) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-c", _NEXT_VERSION, *words]
+        return subprocess.run(command, cwd=root, capture_output=True, check=False, timeout=600)
+
+    said(root, "search", "send")
+    before = told(root, "status")
+    first = next_version("status")
+    assert first.returncode == 2
+    assert b"has no index of this version" in first.stderr
+    assert b"`satchel state delete` removes" in first.stderr
+    assert next_version("search", "send").returncode == 0
+    for _ in range(2):
+        said(root, "search", "send")
+        assert next_version("search", "send").returncode == 0
+    assert told(root, "status")["generation"] == before["generation"]
+    other = Path(json.loads(next_version("status", "--json").stdout)["index"])
+    assert other.parent == Path(before["index"]).parent and other != Path(before["index"])
+    assert f"of other versions of Satchel: {other.name} (" in said(root, "status")[0]
+    (deleted,) = told(root, "state", "delete", "--yes")["states"]
+    assert deleted["of_another_version"] and not deleted["gone"]
+    assert not other.exists()
+    assert told(root, "status")["generation"] == before["generation"]
+
+
+def test_a_folder_without_git_that_another_version_indexed_is_a_root(tmp_path: Path, home: Path):
+    folder = tmp_path / "notes"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "a.py").write_text(CODE, encoding="utf-8")
+    said(folder, "reindex", str(folder))
+    index = Path(told(folder, "status")["index"])
+    (index / "token").write_text("kept\n")
+    index.rename(index.with_name(index.name.partition("@")[0]))
+    assert "a.py" in said(folder / "sub", "search", "send")[0]
+    assert (index / "token").read_text() == "kept\n"
+    assert (index / "token").stat().st_mode & 0o777 == 0o600
 
 
 def test_all_checkouts_are_listed_and_only_indexes_go_unnamed(root: Path, tmp_path: Path):

@@ -109,6 +109,7 @@ def _serve_http(
     from satchel.mcp_server.answering.messages import Recipe
     from satchel.mcp_server.answering.pool import answering
     from satchel.mcp_server.transport import http
+    from satchel.workspace.state.state_folder import TOKEN_NAME
 
     # Port 0 would let the system choose one, and then no client could know it.
     if not 1 <= port <= 65_535:
@@ -116,7 +117,7 @@ def _serve_http(
     with http.listener(port) as listening:
         where = f"http://{http.HOST}:{port}{http.PATH}"
         terminal.note(f"serving {serving.project.root} at {where}")
-        terminal.note(f"clients send the token in {serving.project.directory / http.TOKEN_NAME}")
+        terminal.note(f"clients send the token in {serving.project.directory / TOKEN_NAME}")
         if not n_processes:
             http.run(serving, listening)
             return

@@ -24,11 +24,15 @@ _ACTIONS = ("list", "adopt", "move", "delete")
 
 
 class StateRow(Struct, frozen=True):
-    """State of one checkout; `root` is where that lay or lies, `used` a moment in UTC."""
+    """State of one checkout; `root` is where that lay or lies, `used` a moment in UTC.
+
+    `of_another_version` says of an index that another version of Satchel made it.
+    """
 
     name: str
     root: str
     gone: bool
+    of_another_version: bool
     bytes: int
     used: str
     folder: str
@@ -61,7 +65,7 @@ def add(commands: Commands) -> None:
         "action", nargs="?", choices=_ACTIONS, default="list",
         help="list (default); adopt: take over .satchel/knowledge.db of an earlier version; move:"
         " make the knowledge of a checkout that is gone this one's; delete: named state, or the"
-        " indexes of checkouts that are gone",
+        " indexes of checkouts that are gone and of other versions of Satchel",
     )  # fmt: skip
     command.add_argument(
         "name", nargs="*", help="as `satchel state` lists it; move takes a path too"
@@ -166,6 +170,7 @@ def _confirmed(found: Sequence[StoredState]) -> bool:
 
 def _line(each: StoredState) -> str:
     gone = ", gone" if each.is_gone else ""
+    gone += ", of another version of Satchel" if each.is_of_another else ""
     where = clean(each.root) if each.root else "of unknown origin"
     return f"{each.name}  {where}{gone}, {each.n_bytes / 1e6:.1f} MB, used {each.used_at}"
 
@@ -173,7 +178,8 @@ def _line(each: StoredState) -> str:
 def _result(project: Project, found: Sequence[StoredState]) -> StateResult:
     rows = [
         StateRow(
-            each.name, decodable(each.root), each.is_gone, each.n_bytes, each.used_at,
+            each.name, decodable(each.root), each.is_gone, each.is_of_another, each.n_bytes,
+            each.used_at,
             decodable(str(each.folder)),
         )
         for each in found

@@ -74,6 +74,7 @@ class StatusResult(Struct, frozen=True, kw_only=True):
     building: BuildRow | None = None
     failures: dict[str, int] = {}
     """Why files could not be parsed, with how many; syntax errors are no failures."""
+    other_versions: list[str] = []
     schema: int = VERSION
 
 
@@ -101,6 +102,7 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
         linked=snapshot.linked,
         building=_building(project),
         failures=_tally(decodable(detail) for _, kind, _, detail in problems if kind in _FAILED),
+        other_versions=[f.name for f in project.folders.bases.of_other_versions(project.root)],
     )
     if args.json:
         terminal.out_json(result)
@@ -134,6 +136,11 @@ def _print_status(result: StatusResult) -> None:
     )
     terminal.row(f"index: {result.index}")
     terminal.row(f"knowledge: {result.knowledge}")
+    if result.other_versions:
+        terminal.row(
+            f"of other versions of Satchel: {', '.join(result.other_versions)}"
+            " (not read; `satchel state delete` removes them)"
+        )
     unread = {n: count for n, count in result.languages.items() if is_unread(n)}
     for title, tally in (
         ("languages", {n: c for n, c in result.languages.items() if n not in unread}),

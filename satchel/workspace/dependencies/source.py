@@ -20,6 +20,7 @@ from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.workspace.dependencies.installed import Package
+from satchel.workspace.state.index_place import formatted
 
 MAX_FILES = 20_000
 MAX_BYTES = 200_000_000
@@ -68,7 +69,8 @@ def read(package: Package, max_file_bytes: int) -> Source:
     # The name in front is for people who list a folder; the digest behind it is what counts.
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in package.name)
     digest.update(f"{package.kind}\0{package.name}\0{package.version}".encode("utf-8", "replace"))
-    return Source(tuple(files), f"{package.kind}-{plain[:40]}-{digest.hexdigest()}")
+    key = formatted(f"{package.kind}-{plain[:40]}-{digest.hexdigest()}")
+    return Source(tuple(files), key)
 
 
 def copy(source: Source, folder: Path) -> None:

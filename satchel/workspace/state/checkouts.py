@@ -20,6 +20,7 @@ from satchel.store.errors import NotFound, UsageError
 from satchel.workspace.lock import LOCK_NAME, explained_write_errors, writer_lock
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
+from satchel.workspace.state.index_place import is_ours
 from satchel.workspace.state.state_folder import Bases, StateFolders
 
 _LISTED = "`satchel state` lists them"
@@ -38,7 +39,8 @@ class StoredState(Struct, frozen=True):
     """State of one checkout or package.
 
     `used` is in seconds since 1970. `root` is where the checkout lay, or which package it is, ""
-    when the folder does not say; `is_gone` whether it is not there any more.
+    when the folder does not say; `is_gone` whether it is not there any more, `is_of_another`
+    whether it is an index that another version of Satchel made.
     """
 
     kind: StateKind
@@ -47,6 +49,7 @@ class StoredState(Struct, frozen=True):
     n_bytes: int
     used: float
     is_gone: bool
+    is_of_another: bool
 
     @property
     def used_at(self) -> str:
@@ -100,14 +103,18 @@ def elsewhere(folders: StateFolders) -> list[StoredState]:
 
 
 def chosen(bases: Bases, names: Sequence[str]) -> list[StoredState]:
-    """State by its names. Without names: the indexes of checkouts that are gone.
+    """State by its names. Without names: indexes of checkouts that are gone, or of other versions.
 
     Raises:
         NotFound: there is none of a name.
     """
     found = all_state(bases)
     if not names:
-        return [each for each in found if each.is_gone and each.kind == StateKind.INDEX]
+        # An index of a package is of no checkout, and never gone.
+        return [
+            each for each in found
+            if each.is_of_another or (each.is_gone and each.kind == StateKind.INDEX)
+        ]  # fmt: skip
     by_name = {each.name: each for each in found}
     unknown = [name for name in names if name not in by_name]
     if unknown:
@@ -189,4 +196,6 @@ def _stored_state(kind: StateKind, folder: Path) -> StoredState:
             n_bytes += status.st_size if path.is_file() else 0
             used = max(used, status.st_mtime)
     is_gone = record is not None and record.is_gone
-    return StoredState(kind, folder, record.root if record else "", n_bytes, used, is_gone)
+    is_of_another = kind != StateKind.KNOWLEDGE and not is_ours(folder.name)
+    root = record.root if record else ""
+    return StoredState(kind, folder, root, n_bytes, used, is_gone, is_of_another)

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Mapping
 
 from satchel.store.platform.blake2 import blake2b
+from satchel.store.sqlite.schema import FACTS_VERSION, FORMAT_VERSION
 
 CHECKOUT_FOLDER = ".satchel"
 """In the working tree: what a team commits on purpose."""
@@ -23,6 +24,9 @@ APP_FOLDER = "satchel"
 """Its folder in the user's cache, data and configuration folders; that of sockets begins so."""
 MAX_ADDRESS_BYTES = 100
 """A socket's address holds 104 to 108 bytes, depending on the system."""
+_FORMAT = f"@{FORMAT_VERSION}.{FACTS_VERSION}"
+"""At the end of the name of an index: two versions of Satchel would else take turns in rebuilding
+the same one. A plain name holds no such sign."""
 DESCRIPTORS = "/proc/self/fd"
 """Where Linux shows what is open, which gives a file with a long path a short one as well."""
 _MAX_CONFIGURATION = 1 << 20
@@ -122,12 +126,40 @@ def root_above(start: str, indexes: str) -> str:
     while True:
         if any(os.path.exists(os.path.join(root, mark)) for mark in MARKS):
             return root
-        if os.path.exists(os.path.join(indexes, index_name(root), INDEX_NAME)):
+        if any(
+            os.path.exists(os.path.join(indexes, name, INDEX_NAME))
+            for name in (index_name(root), *names_of_other_versions(root, indexes))
+        ):
             return root
         above = os.path.dirname(root)
         if above == root:
             return ""
         root = above
+
+
+def names_of_other_versions(root: str, indexes: str) -> list[str]:
+    """The names of indexes of a root that other versions of Satchel made, in order."""
+    own = index_name(root)
+    try:
+        listed = sorted(os.listdir(indexes))
+    except OSError:
+        return []
+    return [name for name in listed if plain_name(name) == plain_name(own) and name != own]
+
+
+def plain_name(name: str) -> str:
+    """The name of an index without the format that it has."""
+    return name.partition("@")[0]
+
+
+def is_ours(name: str) -> bool:
+    """Whether an index of this name has the format of this version."""
+    return name.endswith(_FORMAT)
+
+
+def formatted(name: str) -> str:
+    """The name of an index with the format that this version gives it."""
+    return name + _FORMAT
 
 
 def index_name(root: str) -> str:
@@ -137,7 +169,7 @@ def index_name(root: str) -> str:
         c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in os.path.basename(root)
     )
     digest = blake2b(os.fsencode(root), digest_size=8).hexdigest()
-    return f"{plain[:40].lstrip('.') or 'root'}-{digest}"
+    return formatted(f"{plain[:40].lstrip('.') or 'root'}-{digest}")
 
 
 def socket_of(index: str, runtime: str) -> str:

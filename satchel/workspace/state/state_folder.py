@@ -2,9 +2,9 @@
 
 What is derived lies in the user's cache folder, what people know in the user's data folder:
 
-    ~/.cache/satchel/index/KEY        index.db and all that belongs to it; KEY is of the root's path
+    ~/.cache/satchel/index/KEY@FORMAT    index.db and what belongs to it; KEY is of the root's path
     ~/.local/share/satchel/knowledge/KEY    knowledge.db and its copies; KEY is of the checkout
-    ~/.cache/satchel/dependency/KEY   index.db of a package that is installed; KEY is of its bytes
+    ~/.cache/satchel/dependency/KEY@FORMAT    that of an installed package; KEY is of its bytes
     ROOT/.satchel                     what a team commits: config.toml, golden.jsonl, baseline.json
 
 `$XDG_CACHE_HOME` and `$XDG_DATA_HOME` move the first two; `--state DIR`, `SATCHEL_STATE_FOLDER` or
@@ -35,6 +35,7 @@ from satchel.workspace.state.identity import Checkout, checkout_at, mark
 from satchel.workspace.state.index_place import APP_FOLDER, CHECKOUT_FOLDER, index_name, socket_of
 
 RECORD = "checkout.json"
+TOKEN_NAME = "token"
 _KNOWLEDGE = "knowledge"
 _DEPENDENCIES = "dependency"
 _MAX_RECORD_BYTES = 64 << 10
@@ -79,6 +80,11 @@ class Bases(Struct, frozen=True):
     def index_of(self, root: Path) -> Path:
         """Where the index of a root lies, or would."""
         return self.indexes / index_name(str(root))
+
+    def of_other_versions(self, root: Path) -> list[Path]:
+        """The indexes of a root that other versions of Satchel made."""
+        names = index_place.names_of_other_versions(str(root), str(self.indexes))
+        return [self.indexes / name for name in names]
 
     @property
     def dependencies(self) -> Path:
@@ -175,9 +181,21 @@ def make_index(folders: StateFolders) -> None:
         ConfigError: it is not this user's alone.
         OSError: it cannot be made.
     """
+    is_new = not private.is_there(folders.index)
     private.make(folders.bases.cache, folders.index)
+    if is_new:
+        _keep_token(folders)
     root = str(folders.root)
     _note(folders.index, Record(root, root, *mark(folders.root)))
+
+
+def _keep_token(folders: StateFolders) -> None:
+    """Take over the token of `serve --http` from an index of another version: clients have it."""
+    for other in folders.bases.of_other_versions(folders.root):
+        with suppress(OSError):
+            opened = os.open(other / TOKEN_NAME, opening.READ | opening.NO_FOLLOW | opening.NO_WAIT)
+            with os.fdopen(opened, "rb") as stream:
+                private.write(folders.index / TOKEN_NAME, stream.read(_MAX_RECORD_BYTES))
 
 
 def note_dependency(folder: Path, title: str) -> None:
