@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from satchel.indexer.scan.open_below import content, read_regular_file
+from satchel.indexer.scan import git_folder
+from satchel.indexer.scan.open_below import read_regular_file
 from satchel.store.platform import programs
 from satchel.store.platform.blake2 import blake2b
 from satchel.store.platform.folders import OpenFolder
@@ -33,10 +33,6 @@ RACY_NS = 2_000_000_000
 """An index of git's this fresh may be written again without changing its stat."""
 _KEPT_BYTES = 1 << 16
 """Names of ignored files that are kept: a tree with more of them asks git each time."""
-_LINE_BYTES = 10_000
-"""More than `HEAD`, a ref, `commondir` or a `.git` that is a file can hold: each is one path."""
-_READ_FIRST = ("HEAD", "commondir", "config", "config.worktree", "index", "info/exclude",
-               "info/attributes", "packed-refs", "shallow")  # fmt: skip
 _COMMIT = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 _BARE = re.compile(rb"(?:^|\0)core\.bare(?:\ntrue)?\0", re.IGNORECASE)
 _NEVER = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false")
@@ -45,26 +41,23 @@ _NEVER = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature
 
 def checkout(root: bytes) -> tuple[bytes, bytes]:
     """The top of the checkout around root, and git's folder shared by its worktrees, or ""."""
-    top, git = _git_folder(root)
-    return (root, b"") if git is None else (os.fsencode(top), os.fsencode(_common_folder(git)))
+    top, found = git_folder.around(Path(os.fsdecode(root)))
+    return (root, b"") if found is None else (os.fsencode(top), os.fsencode(found.shared))
 
 
 def worktrees_around(root: bytes, settings: CoreSettings) -> bytes:
     """Where the repository around root keeps what it knows of its worktrees; "" where root is in
     no working tree of it: those below are then no copies of what lies here."""
-    git = worktree_folder(root)
-    if git is None:
+    found = git_folder.around(Path(os.fsdecode(root)))[1]
+    if found is None or (found.shared == found.own and _BARE.search(settings.every)):
         return b""
-    shared = _common_folder(git)
-    if shared == git and _BARE.search(settings.every):
-        return b""
-    return os.path.realpath(os.fsencode(shared / "worktrees"))
+    return os.path.realpath(os.fsencode(found.shared / "worktrees"))
 
 
 def worktree_named(folder: OpenFolder) -> bytes:
     """What the `.git` file in a folder names, when that is where git keeps a worktree; else ""."""
     try:
-        said = read_regular_file(b".git", _LINE_BYTES, folder)
+        said = read_regular_file(b".git", git_folder.LINE_BYTES, folder)
     except OSError:
         return b""
     if not isinstance(said, bytes) or not said.startswith(b"gitdir:") or b"\0" in said:
@@ -88,24 +81,25 @@ def is_worktree_of(worktrees: bytes, at: bytes, folder: OpenFolder) -> bool:
 
 def worktree_folder(root: bytes) -> Path | None:
     """Git's folder of this worktree alone: where its HEAD and its index are; None for no git."""
-    return _git_folder(root)[1]
+    found = git_folder.around(Path(os.fsdecode(root)))[1]
+    return found.own if found else None
 
 
 def head_commit(root: bytes) -> str:
     """The commit that is checked out at root, in hexadecimal digits; "" for none."""
-    git = worktree_folder(root)
+    found = git_folder.around(Path(os.fsdecode(root)))[1]
     try:
         # Two small files are read in less time than a program is started in.
-        written = _line(git / "HEAD") if git else b""
-        if git is None or not written.startswith(b"ref: "):
+        written = git_folder.line(found.own / "HEAD") if found else b""
+        if found is None or not written.startswith(b"ref: "):
             return _hexadecimal(written)
         name = os.fsdecode(written.removeprefix(b"ref: "))
         # Git writes no other names; those of an archive's author may lead anywhere.
         if not name.startswith("refs/") or ".." in name:
             return ""
-        for folder in (git, _common_folder(git)):
+        for folder in found:
             if (folder / name).is_file():
-                return _hexadecimal(_line(folder / name))
+                return _hexadecimal(git_folder.line(folder / name))
     except OSError:
         return ""
     # The branch is packed (in `packed-refs`) or in a reftable: git knows where.
@@ -114,35 +108,6 @@ def head_commit(root: bytes) -> str:
 
 def _hexadecimal(written: bytes) -> str:
     return written.decode("ascii") if _COMMIT.fullmatch(written) else ""
-
-
-def _line(path: Path) -> bytes:
-    """The one line of a small file of git's. Raises: OSError, also for a pipe or a device."""
-    return content(path, _LINE_BYTES).strip()
-
-
-def _git_folder(root: bytes) -> tuple[Path, Path | None]:
-    """The top of the checkout around root, and git's folder of this worktree, None for no git."""
-    folder = Path(os.fsdecode(root))
-    for top in (folder, *folder.parents):
-        try:
-            git = top / ".git"
-            # In a linked worktree or a submodule `.git` is a file that names the folder.
-            if git.is_file():
-                git = top / os.fsdecode(_line(git).removeprefix(b"gitdir:").strip())
-            if (git / "HEAD").is_file():
-                return top, git
-        except (OSError, ValueError):  # a NUL in a path is a ValueError
-            continue
-    return folder, None
-
-
-def _common_folder(git: Path) -> Path:
-    """The folder that all worktrees of a repository share, from that of one of them."""
-    try:
-        return git / os.fsdecode(_line(git / "commondir"))
-    except OSError:
-        return git
 
 
 class Tracked(NamedTuple):
@@ -261,34 +226,62 @@ def blobs(root: bytes, names: Sequence[bytes]) -> Iterator[bytes | None]:
         yield data if header[1:2] == [b"blob"] else None
 
 
-def _is_readable(root: bytes) -> bool:
-    """Whether git reads files: on a pipe in their place it would wait, on a device for ever."""
-    folder = Path(os.fsdecode(root))
-    git = worktree_folder(root)
-    if git is None:
+_asked: dict[Path, tuple[tuple[object, ...], bool]] = {}
+"""By the top of a checkout: what git's folder was, and whether git may be asked there."""
+
+
+def _may_be_asked(root: bytes) -> bool:
+    top, found = git_folder.around(Path(os.fsdecode(root)))
+    if found is None:
         # Outside of a checkout git tells the user's settings; a `.git` that is none may hold it up.
-        return not any(os.path.lexists(top / ".git") for top in (folder, *folder.parents))
-    for folder in (git, _common_folder(git)):
-        for name in _READ_FIRST:
-            try:
-                if not stat.S_ISREG((folder / name).stat().st_mode):
-                    return False
-            except OSError:
-                continue
-    return True
+        return not any(os.path.lexists(each / ".git") for each in (top, *top.parents))
+    state = git_folder.state_of(found)
+    known = _asked.get(top)
+    if known is None or known[0] != state:
+        try:
+            is_plain = git_folder.is_plain(top, found, _included)
+        except (OSError, ValueError):
+            is_plain = False
+        known = _asked[top] = state, is_plain
+    return known[1]
+
+
+def _included(settings: Path) -> list[Path]:
+    """The files that a file of git's settings includes, which need not be there."""
+    words = ("config", "--file", os.fsencode(settings), "--no-includes", "-z", "--get-regexp",
+             r"^include(if\..*)?\.path$")  # fmt: skip
+    # Away from the checkout, of which git would read the settings with all that they include.
+    command: list[str | bytes] = ["git", "-C", settings.anchor, *words]
+    answer = programs.run(command, _RULES_BOUNDS, _environment())
+    if answer is None:
+        raise OSError(f"git does not read {settings}")
+    named = (item.partition(b"\n")[2] for item in answer.output.split(b"\0") if item)
+    return [settings.parent / Path(os.fsdecode(each)).expanduser() for each in named]
+
+
+def _no_more(root: bytes) -> None:
+    """Ask git nothing more here, until it has written something itself: it took too long."""
+    top, found = git_folder.around(Path(os.fsdecode(root)))
+    if found is not None:
+        _asked[top] = git_folder.state_of(found), False
 
 
 def _run(root: bytes, arguments: tuple[str, ...], stdin: bytes, bounds: Bounds) -> bytes | None:
-    if not _is_readable(root):
+    if not _may_be_asked(root):
         return None
-    # Whatever the repository configures, no program is started and no network is reached. GIT_DIR
-    # and its like come from a hook we may run under and would name another repository.
-    environment = {
+    settings = [word for setting in _NEVER for word in ("-c", setting)]
+    command: list[str | bytes] = ["git", "-C", root, *settings, *arguments]
+    answer = programs.run(command, bounds, _environment(), stdin)
+    if answer is None and bounds is _BOUNDS:
+        _no_more(root)
+    return answer.output if answer is not None and answer.code == 0 else None
+
+
+def _environment() -> dict[str, str]:
+    """Whatever the repository configures, no program is started and no network is reached."""
+    # GIT_DIR and its like come from a hook we may run under and would name another repository.
+    return {
         key: value
         for key, value in os.environ.items()
         if not key.startswith("GIT_") or key.startswith("GIT_CONFIG")
     } | {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
-    settings = [word for setting in _NEVER for word in ("-c", setting)]
-    command: list[str | bytes] = ["git", "-C", root, *settings, *arguments]
-    answer = programs.run(command, bounds, environment, stdin)
-    return answer.output if answer is not None and answer.code == 0 else None

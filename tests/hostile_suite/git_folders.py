@@ -7,8 +7,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
+import msgspec
+import pytest
+
+from satchel.indexer.scan import git_checkout
+from satchel.store.platform.programs import Bounds, Finished
 from tests.hostile_suite.stage import CANARY, Scene, Stage
 
 CODE = {"dog.py": "def wake(dog):\n    return dog\n", "a.bin.x": "x\n"}
@@ -163,7 +171,180 @@ def _excludes_device(stage: Stage) -> None:
     assert "wake" in stage.shown("search", "wake")
 
 
+def _shop(stage: Stage) -> Path:
+    """Another repository of the user, beside what is unpacked, with a line that nobody may show."""
+    shop = stage.folder / "shop"
+    shop.mkdir()
+    (shop / "dog.py").write_text(f"KEY = '{CANARY}'\n", encoding="utf-8")
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b")
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "shop")):
+        stage._plain([*git, *words], shop)
+    return shop
+
+
+def _only_git_file(stage: Stage, said: str) -> None:
+    shutil.rmtree(stage.root / ".git")
+    (stage.root / ".git").write_text(said, encoding="utf-8")
+
+
+def _linked(stage: Stage, shop: Path) -> None:
+    _only_git_file(stage, f"gitdir: {shop}/.git\n")
+
+
+def _common(stage: Stage, shop: Path) -> None:
+    (stage.root / ".git/commondir").write_text(f"{shop}/.git\n", encoding="utf-8")
+    (stage.root / ".git/HEAD").write_bytes((shop / ".git/HEAD").read_bytes())
+
+
+def _common_of_file(stage: Stage, shop: Path) -> None:
+    """A folder that is shipped as a worktree's, of a repository which does not know it."""
+    (stage.root / ".git").rename(stage.root / "made")
+    (stage.root / ".git").write_text("gitdir: ./made\n", encoding="utf-8")
+    (stage.root / "made/gitdir").write_text(f"{stage.root}/.git\n", encoding="utf-8")
+    (stage.root / "made/commondir").write_text(f"{shop}/.git\n", encoding="utf-8")
+    (stage.root / "made/HEAD").write_bytes((shop / ".git/HEAD").read_bytes())
+
+
+def _borrowed(stage: Stage, shop: Path) -> None:
+    info = stage.root / ".git/objects/info"
+    info.mkdir(exist_ok=True)
+    (info / "alternates").write_text(f"{shop}/.git/objects\n", encoding="utf-8")
+    head = stage.root / ".git" / (stage.root / ".git/HEAD").read_text("utf-8").split()[1]
+    head.unlink()
+    head.symlink_to(shop / ".git" / (shop / ".git/HEAD").read_text("utf-8").split()[1])
+
+
+def _borrowed_twice(stage: Stage, shop: Path) -> None:
+    _borrowed(stage, shop)
+    between = stage.root / "between"
+    (between / "info").mkdir(parents=True)
+    alternates = stage.root / ".git/objects/info/alternates"
+    alternates.rename(between / "info/alternates")
+    alternates.write_text("../../between\n", encoding="utf-8")
+
+
+def _objects_link(stage: Stage, shop: Path) -> None:
+    for name in ("objects", "refs"):
+        shutil.rmtree(stage.root / ".git" / name)
+        (stage.root / ".git" / name).symlink_to(shop / ".git" / name)
+
+
+def _whole_link(stage: Stage, shop: Path) -> None:
+    shutil.rmtree(stage.root / ".git")
+    (stage.root / ".git").symlink_to(shop / ".git")
+
+
+ELSEWHERE: dict[str, Callable[[Stage, Path], None]] = {
+    "a .git file": _linked, "commondir": _common, "the commondir of a .git file": _common_of_file,
+    "alternates and a branch": _borrowed, "alternates of alternates": _borrowed_twice,
+    "links for objects and refs": _objects_link, "a link for .git": _whole_link,
+}  # fmt: skip
+"""Ways for what is unpacked to name another repository of the user."""
+
+
+def _elsewhere(name: str) -> Scene:
+    def play(stage: Stage) -> None:
+        unpacked(stage, "")
+        ELSEWHERE[name](stage, _shop(stage))
+        for words in (("changes", "HEAD"), ("context", "dog", "--diff", "HEAD", "--scope", "all"),
+                      ("impact", "HEAD"), ("overview",), ("bench", "history")):  # fmt: skip
+            shown = stage.shown(*words)
+            assert CANARY not in shown and "shop" not in shown, words
+        assert "wake" in stage.shown("search", "wake")
+
+    quick = name in ("a .git file", "alternates and a branch")
+    return Scene(f"another repository of the user is named by {name}", play, quick=quick)
+
+
+def _pipe_included(stage: Stage, place: Path) -> None:
+    os.mkfifo(place)
+    with (stage.root / ".git/config").open("a", encoding="utf-8") as written:
+        written.write(f"[include]\n\tpath = {place}\n")
+
+
+def _pipe_included_by(stage: Stage, place: Path) -> None:
+    os.mkfifo(place)
+    between = stage.root / "between"
+    between.write_text(f'[iNcludeIf "gitdir:/"]\n\tpAth = "{place}"\n', encoding="utf-8")
+    with (stage.root / ".git/config").open("a", encoding="utf-8") as written:
+        written.write("[include] path = ../between\n")
+
+
+def _pipe_at(path: str) -> Callable[[Stage, Path], None]:
+    def made(stage: Stage, _place: Path) -> None:
+        pipe = stage.root / ".git" / path.replace("BRANCH", _branch(stage))
+        pipe.parent.mkdir(parents=True, exist_ok=True)
+        pipe.unlink(missing_ok=True)
+        os.mkfifo(pipe)
+
+    return made
+
+
+def _branch(stage: Stage) -> str:
+    return (stage.root / ".git/HEAD").read_text("utf-8").split()[1]
+
+
+def _head_object(stage: Stage, _place: Path) -> None:
+    commit = (stage.root / ".git" / _branch(stage)).read_text("utf-8").strip()
+    blob = stage.root / ".git/objects" / commit[:2] / commit[2:]
+    blob.unlink()
+    os.mkfifo(blob)
+
+
+def _ref_to_pipe(stage: Stage, place: Path) -> None:
+    os.mkfifo(place)
+    (stage.root / ".git/refs/heads/other").symlink_to(place)
+
+
+PIPES: dict[str, Callable[[Stage, Path], None]] = {
+    "include.path": _pipe_included, "an include of an include": _pipe_included_by,
+    "a branch": _pipe_at("BRANCH"), "another branch": _pipe_at("refs/heads/other"),
+    "a link of a branch": _ref_to_pipe, "the newest commit": _head_object,
+    **{path: _pipe_at(path) for path in (
+        "objects/info/alternates", "info/grafts", "objects/info/commit-graph",
+        "objects/pack/pack-x.idx", "packed-refs", "shallow", "config.worktree", "refs")},
+}  # fmt: skip
+
+
+def _pipe(name: str) -> Scene:
+    def play(stage: Stage) -> None:
+        unpacked(stage, "")
+        if name == "refs":
+            shutil.rmtree(stage.root / ".git/refs")
+        PIPES[name](stage, stage.root / "pipe")
+        began = time.monotonic()
+        for words in COMMANDS:
+            stage.shown(*words)
+        assert "wake" in stage.shown("search", "wake")
+        # Each git that waits would take half a minute, and most of these ask several.
+        assert time.monotonic() - began < 10 * len(COMMANDS)
+
+    return Scene(f"git would wait on a pipe: {name}", play, quick=name == "include.path")
+
+
+def _late_pipe(stage: Stage) -> None:
+    """A pipe that only git finds: it is waited for once, and git is not asked again."""
+    unpacked(stage, "")
+    os.mkfifo(stage.root / "pipe")
+    asked: list[float] = []
+    real = git_checkout.programs.run
+
+    def run(command: Sequence[str | bytes], bounds: Bounds, *others: Any) -> Finished | None:
+        asked.append(bounds.seconds)
+        reads = ["sh", "-c", 'cat "$0"', str(stage.root / "pipe")]
+        return real(reads, msgspec.structs.replace(bounds, seconds=0.2), *others)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(git_checkout.programs, "run", run)
+        for _ in range(8):
+            assert git_checkout.run_git(os.fsencode(stage.root), "rev-parse", "HEAD") == b""
+    assert len(asked) == 1, asked
+
+
 SCENES = (
+    *(_elsewhere(name) for name in ELSEWHERE),
+    *(_pipe(name) for name in PIPES),
+    Scene("git waits on a pipe that nobody foresaw", _late_pipe, quick=True),
     *(_configured(name) for name in CONFIGURED),
     *(_odd(path, kind) for path in ("HEAD", "commondir", "info/exclude") for kind in
       ("a pipe", "a link to a device")),

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from satchel.cli import options, terminal
-from satchel.knowledge import replies, requests
+from satchel.knowledge import requests
 from satchel.knowledge.requests import Request
 from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
@@ -48,15 +48,20 @@ def say(project: Project, request: Request, args: Namespace, session: str = "") 
         terminal.out_json(Answered(reply.value, reply.text))
     else:
         terminal.out(reply.text, end="")
-    # The others are kept and changed all the same; a script sees by the exit code that not all are.
-    if isinstance(reply.value, replies.RememberReply):
-        failed, n_all = sum(bool(row.error) for row in reply.value.items), len(reply.value.items)
-        if failed:
-            raise options.Reported(f"{failed} of {counted(n_all, 'item')} not kept")
-    if isinstance(reply.value, replies.ReviseReply):
-        failed = len(reply.value.wrong_status) + len(reply.value.not_found)
-        if failed:
-            raise options.Reported(f"{counted(failed, 'item')} not changed")
+    _check_done(reply.value)
+
+
+def _check_done(value: Struct) -> None:
+    """What could be done is done, and a script sees by the exit code that this is not all.
+
+    Raises: Reported.
+    """
+    from satchel.knowledge.replies import RememberReply, ReviseReply
+
+    if isinstance(value, RememberReply) and (n := sum(bool(row.error) for row in value.items)):
+        raise options.Reported(f"{n} of {counted(len(value.items), 'item')} not kept")
+    if isinstance(value, ReviseReply) and (n := len(value.wrong_status + value.not_found)):
+        raise options.Reported(f"{counted(n, 'item')} not changed")
 
 
 def _remember(args: Namespace) -> Request:

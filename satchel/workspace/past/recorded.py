@@ -31,7 +31,7 @@ def moment(since: str, now_ns: int) -> int:
             f"{since.removesuffix('...')[:40]!r} is no time, and there is no git history here in"
             " which it could be a revision",
             "give a time: 24h, 7d or 2026-01-31; without git the index answers from its own record"
-            " of changes",
+            " of changes (a `.git` that names or borrows from what lies elsewhere is not asked)",
         )
     refuse_future(since, found, now_ns)
     return max(0, found)  # the record holds nothing older

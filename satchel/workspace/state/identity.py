@@ -4,26 +4,24 @@ A checkout is told by a folder that only its user's system made: git's own folde
 share, or where there is none the folder itself. Its inode number and the moment it was made stay
 when it is moved or renamed. Neither travels: a clone, a copy and an unpacked archive get new ones.
 
-What a checkout says of itself is believed only where the other side says the same: a `.git` file
-may name any folder, so that folder must name this checkout as well.
+What a checkout says of itself is believed only where the other side says the same
+(`indexer.scan.git_folder`).
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import stat
 import struct
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
 
+from satchel.indexer.scan.git_folder import of_checkout
 from satchel.store.platform.blake2 import blake2b
 
-_MAX_BYTES = 4_096
 _AT_FDCWD, _NO_FOLLOW, _BIRTH = -100, 0x100, 0x800
 _STATX_BYTES, _MASK_AT, _BIRTH_AT = 256, 0, 80
 
@@ -55,10 +53,10 @@ class Checkout(Struct, frozen=True):
 def checkout_at(root: Path) -> Checkout:
     """The checkout around `root`, an absolute path without links."""
     for top in (root, *root.parents):
-        git = _git_folder(top)
-        if git is not None:
+        found = of_checkout(top)
+        if found is not None:
             below = root.relative_to(top).as_posix().removeprefix(".")
-            return Checkout(root, git, below, True, *mark(git))
+            return Checkout(root, found.shared, below, True, *mark(found.shared))
     return Checkout(root, root, "", False, *mark(root))
 
 
@@ -70,39 +68,6 @@ def mark(folder: Path) -> tuple[int, int]:
         return 0, 0
     born = getattr(status, "st_birthtime", 0.0)  # macOS
     return status.st_ino, int(born * 1e9) or _birth(folder)
-
-
-def _git_folder(top: Path) -> Path | None:
-    """Git's folder that the worktrees of the checkout at `top` share; None where none is proved."""
-    git = top / ".git"
-    with suppress(OSError, UnicodeError, ValueError):
-        mode = git.stat(follow_symlinks=False).st_mode
-        if stat.S_ISDIR(mode):
-            return git if (git / "HEAD").is_file() else None
-        if stat.S_ISREG(mode):
-            # The folder that a `.git` file names, when that folder names the file in turn.
-            own = (git.parent / _read_file(git).removeprefix("gitdir:").strip()).resolve()
-            if (own / "gitdir").is_file():  # a worktree
-                shared = (own / _read_file(own / "commondir")).resolve()
-                back = own / _read_file(own / "gitdir")
-                # The folder must lie where git puts those of worktrees, and must name this very
-                # file.
-                is_ours = own.parent == shared / "worktrees" and back.resolve() == git
-                return shared if is_ours else None
-            for line in _read_file(own / "config").splitlines():  # a submodule
-                name, _, value = line.partition("=")
-                if name.strip() == "worktree" and (own / value.strip()).resolve() == git.parent:
-                    return own
-            return None
-    return None
-
-
-def _read_file(path: Path) -> str:
-    # Opening a pipe would wait for ever.
-    if not path.is_file():
-        raise OSError(f"{path} is no file")
-    with path.open("rb") as stream:
-        return os.fsdecode(stream.read(_MAX_BYTES)).strip()
 
 
 @cache
