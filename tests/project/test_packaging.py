@@ -28,9 +28,10 @@ from tests.support.satchel import ROOT
 
 MAX_BYTES = 18_000_000
 TEXTS = {".md", ".py", ".toml", ".yml", ".yaml", ".json", ".sh", ".js", ".html", ".txt", ""}
-_NAME = r"""["'` ]satchel(?:\[|[=~<>!]=|["'`)\s]|$)(?!.* @ )"""
+_NAME = r"""["'` ]satchel(?!(?:\[[a-z,]+\])? @ )(?:\[|[=~<>!]=|["'`)\s]|$)"""
 BY_NAME = re.compile(
-    rf"(?:\bpip3? (?:install|wheel|download)|\bpipx \w+|\buv (?:tool|pip|add)|\buvx)\b[^`]*{_NAME}"
+    r"(?:\bpip3? (?:install|wheel|download)|\bpipx (?:run|install)|\buvx"
+    rf"|\buv (?:tool (?:run|install)|pip install|add))\b[^`]*{_NAME}"
     r"""|["'`]satchel\[[a-z,]+\]["'`]"""
 )
 """A line that installs the package by its name alone, or names one of its extras by it."""
