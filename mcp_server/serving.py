@@ -244,7 +244,9 @@ class Serving:
         # Whoever keeps one index knows who has its vectors open; those of several are scanned.
         known = self.live if project is self.project else project
         vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
-        return CheckoutView(project, snapshot, vectors, (*notices, *remarks))
+        return CheckoutView(
+            project=project, snapshot=snapshot, vectors=vectors, notices=(*notices, *remarks)
+        )
 
     @property
     def _may_speculate(self) -> bool:

@@ -7,14 +7,12 @@ alone. Results are frozen values. What goes wrong on purpose is a `SatchelError`
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from satchel.assembler.graph.cycles import Cycle, cycles
-from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.search import text_of
 from satchel.assembler.survey.dead_code import DeadCode, dead_code
 from satchel.assembler.values import Scored
@@ -25,6 +23,8 @@ from satchel.knowledge.replies import Reply
 from satchel.questions.answers import Answers
 from satchel.questions.request import A, Question, R, answered, read, refuse
 from satchel.store.errors import Locked, StaleError, Unwritable, UsageError
+from satchel.store.model import RepoPath
+from satchel.store.reading.snapshot import Snapshot
 from satchel.validation import baseline
 from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
@@ -32,6 +32,7 @@ from satchel.workspace import span_check
 from satchel.workspace.checkout_view import CANNOT, CheckoutView, view
 from satchel.workspace.index_paths import inside
 from satchel.workspace.multi_root import known
+from satchel.workspace.past.history import last_commits
 from satchel.workspace.project import Project, ignore_progress
 from satchel.workspace.serving.catch_up import catch_up
 from satchel.workspace.state.find_root import find_root
@@ -58,7 +59,7 @@ def open(
     return CodeBase(Project.at(find_root(folder, variables), variables))
 
 
-class CodeBase(Answers, Inspection):
+class CodeBase(Inspection, Answers):
     """A code base and its index, as `satchel.open` returns it. Use it in a `with` statement.
 
     It may be used by one thread at a time. Several processes may open the same code base.
@@ -117,17 +118,6 @@ class CodeBase(Answers, Inspection):
             raise StaleError(f"{chunk.path} has changed since it was indexed", "search again")
         with self._project.snapshot() as snapshot:
             return text_of(snapshot, result.chunk)
-
-    def cycles(self, path: str = "", *, depth: int = 0) -> tuple[Cycle, ...]:
-        """Files that need each other, and what to cut; with `depth` folders so deep.
-
-        Args:
-            path: only files whose path starts with this.
-            depth: 0 for files, -1 for the folder of each file, else the first folders.
-        """
-        self._catch_up()
-        with self._project.snapshot() as snapshot:
-            return cycles(module_graph(snapshot, inside(self.root, path), depth=depth))
 
     def dead_code(self, path: str = "", *, exports: bool = False, limit: int = 50) -> DeadCode:
         """What no entry point, test or export reaches, with why each might be alive.
@@ -219,6 +209,19 @@ class CodeBase(Answers, Inspection):
             return view(self._project, notices, ranked=asked.is_ranked)
 
         return answered(question, asked, opened)
+
+    @contextmanager
+    def _tree(self, path: str, *, fresh: bool = False) -> Iterator[tuple[Snapshot, str]]:
+        if fresh:
+            self._catch_up()
+        with self._project.snapshot() as snapshot:
+            yield snapshot, inside(self.root, path)
+
+    def _last_commits(self) -> Mapping[RepoPath, int] | None:
+        return last_commits(self.root)
+
+    def _rules(self) -> Sequence[str]:
+        return self._project.settings.architecture.rules
 
     def _ask(self, request: requests.Request) -> Reply:
         return known.ask(self._project, request)

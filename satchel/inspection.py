@@ -5,18 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from satchel.assembler.graph.layers import read_rules
-from satchel.assembler.graph.levels import Levels, levels
-from satchel.assembler.graph.modules import module_graph
-from satchel.assembler.graph.neighbourhoods import neighbourhoods
 from satchel.assembler.lookup.definition_source import file_lines
 from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.output import drawings, segments
 from satchel.assembler.output.segments import PackLayout
-from satchel.assembler.survey.terrain import Area, groups, terrain
 from satchel.assembler.values import ContextPack
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
@@ -28,7 +23,6 @@ from satchel.workspace.index_paths import inside
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
 from satchel.workspace.multi_root import known
 from satchel.workspace.multi_root.live import live_for
-from satchel.workspace.past.history import last_commits
 from satchel.workspace.project import Project
 from satchel.workspace.review import Review, review
 from satchel.workspace.serving.live import LiveState
@@ -127,42 +121,6 @@ class Inspection:
             UsageError: there is no such form.
         """
         return drawings.drawing(found, form)
-
-    def terrain(
-        self,
-        path: str = "",
-        scores: Mapping[RepoPath, float] | None = None,
-        *,
-        aged: bool = False,
-    ) -> Area:
-        """A folder, or a file, as areas by lines.
-
-        Args:
-            path: "" is the whole.
-            scores: 0..1, what to light up of the files.
-            aged: ask git when each file last changed.
-
-        Raises:
-            UsageError: nothing that is indexed lies at `path`.
-        """
-        changed_at = last_commits(self._project.root) if aged else None
-        with self._project.snapshot() as snapshot:
-            return terrain(snapshot, inside(self._project.root, path), scores, changed_at)
-
-    def neighbourhoods(self, path: str = "") -> Area:
-        """Files below a path as areas by lines, grouped by what they use of each other."""
-        with self._project.snapshot() as snapshot:
-            modules = module_graph(snapshot, inside(self._project.root, path))
-            return groups(snapshot, ((n.name, n.files) for n in neighbourhoods(modules)))
-
-    def levels(self, path: str = "") -> Levels:
-        """Folders below a path, from those that nothing uses down to those that use nothing.
-
-        With the uses against the rules of the architecture, where there are any.
-        """
-        rules = read_rules(self._project.settings.architecture.rules)
-        with self._project.snapshot() as snapshot:
-            return levels(snapshot, inside(self._project.root, path), rules)
 
     def review(self, since: str = "HEAD") -> Review:
         """What changed since a revision or time: hunks, symbols, users that did not, tests.

@@ -27,6 +27,7 @@ from satchel.hub.building.build import BuildTask, build
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.file_table import Build
 from satchel.hub.reading.pg_snapshot import builds
+from satchel.questions.request import About
 from satchel.store.vectors.table_encoder import TableEncoder
 
 _DEPTH = 10
@@ -124,7 +125,7 @@ def _is_put_to(found: Sequence[Build], name: str, words: str, asked: str) -> boo
 
 
 def _ask(hub: Hub, pattern: str, text: str, each: Repository, query: Query, way: Asked) -> None:
-    with asking.view(hub, pattern, text, _ENCODER, named=True) as view:
+    with asking.view(hub, pattern, About(text), _ENCODER, named=True) as view:
         question = Question(view.question, likely=view.likely)
         reply = search(view.snapshot, question, _DEPTH, vectors=view.vectors)
     prefix = f"{each.name}/"

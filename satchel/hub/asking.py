@@ -6,36 +6,32 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.assembler.weights import DEFAULT, Weights
 from satchel.hub import database, nearest, selection
 from satchel.hub.access import role_of
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.file_table import Build
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
 from satchel.knowledge.model import Timestamp
-from satchel.questions.request import Request, refuse
-from satchel.questions.view import Surveyed, state_of
+from satchel.questions.request import About, Request, refuse
+from satchel.questions.view import View
 from satchel.store.counted import counted, first_of
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.vectors import VectorTable
 from satchel.store.vectors.encoders import Encoder
 from satchel.store.vectors.table_encoder import TableEncoder
-from satchel.workspace.configuration.settings import ContextSettings
 from satchel.workspace.index_paths import path_in
 from satchel.workspace.vectors.mirror_answers import shares_of
 from satchel.workspace.vectors.vector_search import table_search
 
 if TYPE_CHECKING:
-    from satchel.assembler.assemble import IsCurrent, KnowledgeLines
-    from satchel.assembler.exact.search import LinesReply, Wanted
-    from satchel.assembler.survey.changes import Changes, History
-    from satchel.assembler.values import ContextPack
-    from satchel.questions.view import PackRecord
+    from satchel.assembler.assemble import KnowledgeLines
+    from satchel.assembler.survey.changes import History
 
 AT_ONCE = 8
 """Repositories that one answer is taken from, unless a pattern says which are meant."""
@@ -58,104 +54,53 @@ CANNOT = {
 """Fields of requests that a hub has no answer to: why, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class HubView:
-    """The repositories that answer, as a view (`satchel.questions.view.View`)."""
+class HubView(View, frozen=True, kw_only=True):
+    """The repositories that answer, as of one moment; see there for what its methods promise.
 
+    What it quotes is its generation: there is no disk to compare it with. Settings are the usual
+    ones, since those of a checkout are nobody's here.
+    """
+
+    # ruff: noqa: D102
     snapshot: PgSnapshot
-    vectors: VectorSearch | None
-    notices: tuple[str, ...]
-    likely: tuple[tuple[str, float], ...] = ()
-    """If the question chose: the folder of each repository, and how likely it is meant."""
     question: str = ""
     """The question without the words that only name the repository."""
-    hub: Hub | None = None
+    hub: Hub
     person: str = ""
     """Who asks; "" is whoever owns the tables."""
     pattern: str = "*"
 
     @property
-    def encoding(self) -> str:
-        """The tokenizer of the default settings: those of a checkout are nobody's here."""
-        return ContextSettings().tokenizer
-
-    @property
     def state(self) -> str:
-        """The generation of the index, and of how many repositories."""
         of = counted(len(self.snapshot.parts), "repository", "repositories")
-        return state_of(self.snapshot, f"{of}, ")
+        return f"{of}, {super().state}"
 
     def asked(self, text: str) -> str:
-        """The question without the words that only name the repository."""
         return self.question or text
 
     def path(self, written: str) -> str:
-        """The path, whose beginning is a repository. Raises: UsageError."""
         return path_in(self.snapshot, _ROOT, written)
 
-    def symbol(self, written: str) -> str:
-        """The name as it is."""
-        return written
-
-    def is_current(self) -> IsCurrent:
-        """What a hub quotes is its generation: there is no disk to compare it with."""
-        return lambda _path, _digest: True
-
     def changes_since(self, since: str) -> str:
-        """Raises: UsageError, always; see `CANNOT`."""
         raise UsageError(*CANNOT["diff"])
 
-    def known(self, text: str, session: str) -> KnowledgeLines | None:
-        """What the team knows, read in the same transaction: of the same moment."""
-        from satchel.hub.knowledge.ask import Asking, pack_knowledge
-
-        assert self.hub is not None  # a view that a question is asked of has one
-        return pack_knowledge(self.hub, Asking(self.person, self.pattern, session), text)
-
     def history(self, since: str) -> History:
-        """What builds replaced since a time. Raises: UsageError: it is none, or too many differ."""
         from satchel.hub import past
 
-        assert self.hub is not None  # a view that a question is asked of has one
         now = Timestamp(time.time_ns() // 1_000_000)
         return past.history(self.hub, self.snapshot, since, past.moment(since, now))
 
-    def surveyed(self, scope: str, since: str = "") -> Surveyed:
-        """Nothing: what a team knows is told by its own tools, and beside packs."""
-        return Surveyed()
-
-    def touched_by(self, found: Changes) -> Sequence[tuple[str, str, str]]:
-        """Nothing; see `surveyed`."""
-        return ()
-
-    def chunks_without_vectors(self) -> int:
-        """None: a repository is copied here with its vectors."""
-        return 0
-
-    def left_out(self) -> Sequence[str]:
-        """Nothing: a hub reads no settings of repositories."""
-        return ()
-
-    @property
-    def weights(self) -> Weights:
-        """The numbers that are shipped."""
-        return DEFAULT
-
-    def record(self, pack: ContextPack, made: PackRecord) -> None:
-        """Nothing: a hub keeps no packs."""
-
     def across(self, name: str, limit: int) -> tuple[int, tuple[str, ...]]:
-        """Uses in repositories that need a package of those that define the name."""
         from satchel.hub import across
 
-        assert self.hub is not None  # a view that a question is asked of has one
         found = across.uses(self.hub, self.snapshot, name, limit)
         return found.n_found, tuple(across.lines(found))
 
-    def current_lines(self, wanted: Wanted, found: LinesReply) -> LinesReply:
-        """The lines as they are; see `is_current`."""
-        del wanted
-        return found
+    def known(self, text: str, session: str) -> KnowledgeLines | None:
+        # Read in the same transaction as the code, so that both are of the same moment.
+        from satchel.hub.knowledge.ask import Asking, pack_knowledge
+
+        return pack_knowledge(self.hub, Asking(self.person, self.pattern, session), text)
 
 
 @contextmanager
@@ -177,28 +122,27 @@ def opened(
     elif about.text:
         # Text that is looked for as it is written needs no vectors, whose table takes time to load.
         encoder = TableEncoder() if asked.is_ranked else None
-        chosen = view(hub, pattern, about.text, encoder, role, named=named, path=about.path)
+        chosen = view(hub, pattern, about, encoder, role, named=named)
     else:
         chosen = view_of_all(hub, pattern, about.path, role)
     with chosen as found:
-        yield replace(found, hub=hub, person=person, pattern=pattern)
+        yield structs.replace(found, person=person, pattern=pattern)
 
 
 @contextmanager
 def view(
     hub: Hub,
     pattern: str,
-    question: str,
+    asked: About,
     encoder: Encoder | None,
     role: str = "",
     *,
     named: bool = False,
-    path: str = "",
 ) -> Iterator[HubView]:
     """The repositories of a question, as of one moment; `encoder` None leaves vectors out.
 
-    `pattern` names repositories as a glob; "*" lets the question choose, among those that hold
-    `path` where that names one. `role` is the reader's.
+    `pattern` names repositories as a glob; "*" lets the words of `asked` choose, among those that
+    hold its path where that names one. `role` is the reader's.
     With `named` every path begins with the name of its repository, though there is but one.
 
     Raises:
@@ -207,15 +151,15 @@ def view(
     """
     with database.explained_errors(), database.reading(hub, role):
         found = _matching(hub, pattern)
-        found = _holding(found, path) or found
+        found = _holding(found, asked.path) or found
         chosen = _within_bounds(found, pattern)
         likely: list[tuple[str, float]] = []
-        asked = question
+        question = asked.text
         if pattern == "*":
-            put_to, asked = selection.addressed(found, question)
+            put_to, question = selection.addressed(found, asked.text)
             chosen = put_to or chosen
             if not put_to and len(found) > 1:
-                ranked = selection.choose(hub, found, question, AT_ONCE)
+                ranked = selection.choose(hub, found, asked.text, AT_ONCE)
                 chosen = [each.build for each in ranked]
                 likely = [(f"{each.build.repository}/", each.likely) for each in ranked]
         snapshot = PgSnapshot(hub, chosen, named=named)
@@ -223,7 +167,10 @@ def view(
         search = None
         if encoder and any(build.encoder == encoder.name for build in chosen):
             search = _vectors(hub, snapshot, encoder)
-        yield HubView(snapshot, search, _notices(chosen, found), tuple(likely), asked)
+        yield HubView(
+            hub=hub, snapshot=snapshot, vectors=search, notices=_notices(chosen, found),
+            likely=tuple(likely), question=question,
+        )  # fmt: skip
 
 
 def _vectors(hub: Hub, snapshot: PgSnapshot, encoder: Encoder) -> VectorSearch | None:
@@ -278,7 +225,8 @@ def view_of_name(
         if len(found) > AT_ONCE and pattern == "*":
             knowing = [build for name in names for build in _knowing(hub, found, name)]
             chosen = list(dict.fromkeys(knowing))[:_MOST_NAMED] or found[:1]
-        yield HubView(PgSnapshot(hub, chosen, named=named), None, _notices(chosen, found))
+        snapshot = PgSnapshot(hub, chosen, named=named)
+        yield HubView(hub=hub, snapshot=snapshot, notices=_notices(chosen, found))
 
 
 @contextmanager
@@ -294,7 +242,8 @@ def view_of_all(hub: Hub, pattern: str, path: str, role: str = "") -> Iterator[H
     with database.explained_errors(), database.reading(hub, role):
         found = _matching(hub, pattern)
         chosen = (_holding(found, path) or _within_bounds(found, pattern))[:_MOST_NAMED]
-        yield HubView(PgSnapshot(hub, chosen, named=True), None, _notices(chosen, found))
+        snapshot = PgSnapshot(hub, chosen, named=True)
+        yield HubView(hub=hub, snapshot=snapshot, notices=_notices(chosen, found))
 
 
 def _matching(hub: Hub, pattern: str) -> list[Build]:

@@ -7,12 +7,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 
+from satchel.assembler.graph.cycles import Cycle, cycles
+from satchel.assembler.graph.layers import read_rules
+from satchel.assembler.graph.levels import Levels, levels
+from satchel.assembler.graph.modules import module_graph
+from satchel.assembler.graph.neighbourhoods import neighbourhoods
 from satchel.assembler.graph.paths import Paths
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.lookup import symbols as definitions
+from satchel.assembler.output.segments import PackLayout
 from satchel.assembler.survey import changes as surveys
 from satchel.assembler.survey.overview import Overview
+from satchel.assembler.survey.terrain import Area, groups, terrain
 from satchel.assembler.values import ContextPack, SearchReply
 from satchel.questions.changes import CHANGES
 from satchel.questions.context import CONTEXT
@@ -21,6 +29,8 @@ from satchel.questions.overview import OVERVIEW
 from satchel.questions.request import A, Question, R
 from satchel.questions.search import SEARCH, Mode, Places
 from satchel.questions.symbols import SYMBOLS
+from satchel.store.model import RepoPath
+from satchel.store.reading.snapshot import Snapshot
 
 _MOST = 2_000
 """Changes and users that `changes` looks at."""
@@ -32,6 +42,25 @@ class Answers(ABC):
     @abstractmethod
     def _answer(self, question: Question[R, A], given: Mapping[str, object], **own: object) -> A:
         """The reply to what was given, as `request.read` takes it."""
+
+    @abstractmethod
+    def _tree(
+        self, path: str, *, fresh: bool = False
+    ) -> AbstractContextManager[tuple[Snapshot, str]]:
+        """The index, brought up to date where it is to be `fresh`, and a path from its root on."""
+
+    @abstractmethod
+    def layout(self, pack: ContextPack) -> PackLayout:
+        """A pack taken apart: what each part of its text is and costs, what excerpts displaced."""
+
+    @abstractmethod
+    def lines(self, path: str, first: int, last: int) -> str:
+        """Lines of an indexed file, 1-based and inclusive, hidden characters as code points.
+
+        Raises:
+            UsageError: the file is not indexed.
+            StaleError: it has changed since it was.
+        """
 
     def context(
         self,
@@ -167,3 +196,56 @@ class Answers(ABC):
     def overview(self, scope: str = "project") -> Overview:
         """Size, languages, entry points and central symbols of a path, or of the whole project."""
         return self._answer(OVERVIEW, {"path": scope}).found
+
+    def terrain(
+        self,
+        path: str = "",
+        scores: Mapping[RepoPath, float] | None = None,
+        *,
+        aged: bool = False,
+    ) -> Area:
+        """A folder, or a file, as areas by lines.
+
+        Args:
+            path: "" is the whole.
+            scores: 0..1, what to light up of the files.
+            aged: ask git when each file last changed, where there is a checkout.
+
+        Raises:
+            UsageError: nothing that is indexed lies at `path`.
+        """
+        changed_at = self._last_commits() if aged else None
+        with self._tree(path) as (snapshot, below):
+            return terrain(snapshot, below, scores, changed_at)
+
+    def neighbourhoods(self, path: str = "") -> Area:
+        """Files below a path as areas by lines, grouped by what they use of each other."""
+        with self._tree(path) as (snapshot, below):
+            found = neighbourhoods(module_graph(snapshot, below))
+            return groups(snapshot, ((each.name, each.files) for each in found))
+
+    def levels(self, path: str = "") -> Levels:
+        """Folders below a path, from those that nothing uses down to those that use nothing.
+
+        With the uses against the rules of the architecture, where there are any.
+        """
+        with self._tree(path) as (snapshot, below):
+            return levels(snapshot, below, read_rules(self._rules()))
+
+    def cycles(self, path: str = "", *, depth: int = 0) -> tuple[Cycle, ...]:
+        """Files that need each other, and what to cut; with `depth` folders so deep.
+
+        Args:
+            path: only files whose path starts with this.
+            depth: 0 for files, -1 for the folder of each file, else the first folders.
+        """
+        with self._tree(path, fresh=True) as (snapshot, below):
+            return cycles(module_graph(snapshot, below, depth=depth))
+
+    def _last_commits(self) -> Mapping[RepoPath, int] | None:
+        """When each file last changed, by git; None where there is none to ask."""
+        return None
+
+    def _rules(self) -> Sequence[str]:
+        """The rules of the architecture."""
+        return ()

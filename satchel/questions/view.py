@@ -7,7 +7,7 @@ what a source cannot do its view refuses, in the same words for every face.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -39,84 +39,91 @@ class Surveyed(Struct, frozen=True):
     value: KnowledgeState | None = None
 
 
-class View(Protocol):
-    """One generation of what is asked."""
+class View(Struct, frozen=True, kw_only=True):
+    """One generation of what is asked; a source says what it has beside the index."""
 
-    @property
-    def snapshot(self) -> Snapshot:
-        """The index."""
-
-    @property
-    def vectors(self) -> VectorSearch | None:
-        """What answers for its vectors; None as well where nothing is ranked."""
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What a reader should know of any answer."""
-
-    @property
-    def likely(self) -> tuple[tuple[str, float], ...]:
-        """Folders, and how likely each is meant, where the source has chosen between some."""
+    snapshot: Snapshot
+    vectors: VectorSearch | None = None
+    """What answers for its vectors; None as well where nothing is ranked."""
+    notices: tuple[str, ...] = ()
+    """What a reader should know of any answer."""
+    likely: tuple[tuple[str, float], ...] = ()
+    """Folders, and how likely each is meant, where the source has chosen between some."""
 
     @property
     def encoding(self) -> str:
         """The name of the tokenizer that budgets are counted with."""
+        from satchel.store import tokens  # few questions count any
 
-    @property
-    def state(self) -> str:
-        """The generation, and of what, in words."""
-
-    def asked(self, text: str) -> str:
-        """A question without the words that only say which part of the source is meant."""
-
-    def path(self, written: str) -> str:
-        """The path or glob that somebody wrote, from the root on. Raises: UsageError."""
-
-    def symbol(self, written: str) -> str:
-        """The name that somebody wrote, its path from the root on. Raises: UsageError."""
-
-    def is_current(self) -> IsCurrent:
-        """What compares a file with the digest of what is indexed of it."""
-
-    def changes_since(self, since: str) -> str:
-        """The unified diff of what changed since a revision or time. Raises: UsageError."""
-
-    def known(self, text: str, session: str) -> KnowledgeLines | None:
-        """What tells a pack what is known of its files; None where nothing is."""
-
-    def history(self, since: str) -> History:
-        """What files were at a time or revision. Raises: UsageError: it means nothing here."""
-
-    def surveyed(self, scope: str, since: str = "") -> Surveyed:
-        """What is known of a scope, or with `since` what happened to it."""
-
-    def touched_by(self, found: Changes) -> Sequence[tuple[str, str, str]]:
-        """(kind, where, what) of decisions and warnings about what changed."""
-
-    def chunks_without_vectors(self) -> int:
-        """Chunks that have no vector yet."""
-
-    def left_out(self) -> Sequence[str]:
-        """What of the settings of a repository is not in force."""
+        return tokens.DEFAULT_ENCODING
 
     @property
     def weights(self) -> Weights:
         """The numbers that ranking and packing go by."""
+        from satchel.assembler.weights import DEFAULT
 
-    def record(self, pack: ContextPack, made: PackRecord) -> None:
-        """Keep how a pack was made, where packs are kept."""
+        return DEFAULT
+
+    @property
+    def state(self) -> str:
+        """The generation, and of what, as a reply names it."""
+        building = "" if self.snapshot.complete else ", index still building"
+        return f"generation {self.snapshot.generation}{building}"
+
+    def asked(self, text: str) -> str:
+        """A question without the words that only say which part of the source is meant."""
+        return text
+
+    def path(self, written: str) -> str:
+        """The path or glob that somebody wrote, from the root on. Raises: UsageError."""
+        raise NotImplementedError
+
+    def symbol(self, written: str) -> str:
+        """The name that somebody wrote, its path from the root on. Raises: UsageError."""
+        return written
+
+    def is_current(self) -> IsCurrent:
+        """What compares a file with the digest of what is indexed of it, where there is a disk."""
+        return lambda _path, _digest: True
+
+    def current_lines(self, _wanted: Wanted, found: LinesReply) -> LinesReply:
+        """The lines that may be quoted, and notices of what else holds the text."""
+        return found
+
+    def changes_since(self, since: str) -> str:
+        """The unified diff of what changed since a revision or time. Raises: UsageError."""
+        raise NotImplementedError
+
+    def history(self, since: str) -> History:
+        """What files were at a time or revision. Raises: UsageError: it means nothing here."""
+        raise NotImplementedError
 
     def across(self, name: str, limit: int) -> tuple[int, tuple[str, ...]]:
         """How often other repositories use a name, and lines of the surest uses."""
+        raise NotImplementedError
 
-    def current_lines(self, wanted: Wanted, found: LinesReply) -> LinesReply:
-        """The lines that may be quoted, and notices of what else holds the text."""
+    def known(self, _text: str, _session: str) -> KnowledgeLines | None:
+        """What tells a pack what is known of its files; None where nothing is."""
+        return None
 
+    def surveyed(self, _scope: str, _since: str = "") -> Surveyed:
+        """What is known of a scope, or with `since` what happened to it."""
+        return Surveyed()
 
-def state_of(snapshot: Snapshot, of: str = "") -> str:
-    """The generation of an index, as a reply names it."""
-    building = "" if snapshot.complete else ", index still building"
-    return f"{of}generation {snapshot.generation}{building}"
+    def touched_by(self, _found: Changes) -> Sequence[tuple[str, str, str]]:
+        """(kind, where, what) of decisions and warnings about what changed."""
+        return ()
+
+    def chunks_without_vectors(self) -> int:
+        """Chunks that have no vector yet."""
+        return 0
+
+    def left_out(self) -> Sequence[str]:
+        """What of the settings of a repository is not in force."""
+        return ()
+
+    def record(self, pack: ContextPack, made: PackRecord) -> None:
+        """Keep how a pack was made, where packs are kept."""
 
 
 def changed_since(n: int) -> str:

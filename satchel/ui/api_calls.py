@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 from anyio import CapacityLimiter, to_thread
@@ -21,8 +21,8 @@ from starlette.responses import Response
 from satchel.api import CodeBase
 from satchel.assembler import quoting
 from satchel.assembler.quoting import decodable
+from satchel.questions.answers import Answers
 from satchel.store.errors import SatchelError, UsageError
-from satchel.ui.readable import Readable, Reader
 
 _T = TypeVar("_T")
 _S = TypeVar("_S", bound=Struct)
@@ -46,6 +46,13 @@ class SharedCodeBase:
         return await to_thread.run_sync(partial(question, self.code), limiter=self._turn)
 
 
+class Reader(Protocol):
+    """Answers the questions of a request from what its sender may read."""
+
+    def read(self, request: Request, question: Callable[[Answers], _T]) -> Awaitable[_T]:
+        """The answer to a question."""
+
+
 @dataclass(frozen=True, slots=True)
 class OwnCode:
     """Answers from the code base of this folder, once there is an index of all of it."""
@@ -59,7 +66,7 @@ class OwnCode:
         return await self._shared.ask(question)
 
 
-async def answer(request: Request, question: Callable[[Readable], _T]) -> _T:
+async def answer(request: Request, question: Callable[[Answers], _T]) -> _T:
     """The API's answer about what the sender of a request may read."""
     reader: Reader = request.app.state.reader
     return await reader.read(request, question)

@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from satchel.assembler.survey.terrain import Area
+from satchel.questions.answers import Answers
 from satchel.store.model import RepoPath
 from satchel.ui.api_calls import answer, reply, request_body
-from satchel.ui.readable import Readable
 
 # The most that a search gives: every file that is lit up has a score of its own.
 _PLACES = 200
@@ -27,7 +27,7 @@ class _MapQuery(Struct, frozen=True):
 async def _map(request: Request) -> Response:
     asked = await request_body(request, _MapQuery)
 
-    def drawn(code: Readable) -> Area:
+    def drawn(code: Answers) -> Area:
         # A map shows where answers lie: in tests as well, and in more places than anybody reads.
         scores: dict[RepoPath, float] = {}
         if asked.question:

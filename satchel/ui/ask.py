@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from satchel.assembler.output.segments import PackLayout
+from satchel.questions.answers import Answers
 from satchel.ui.access import Access
 from satchel.ui.api_calls import answer, own_answer, reply, request_body
-from satchel.ui.readable import Readable
 
 _CALLERS = 30
 REPLAY = "/api/pack/{id}"
@@ -38,7 +38,7 @@ class _Around(Struct, frozen=True):
 async def _context(request: Request) -> Response:
     asked = await request_body(request, AskFor)
 
-    def made(code: Readable) -> PackLayout:
+    def made(code: Answers) -> PackLayout:
         pack = code.context(
             asked.question, budget=asked.budget, scope=asked.scope, path=asked.path,
             diff=asked.diff, put_in=asked.put_in, take_out=asked.take_out,

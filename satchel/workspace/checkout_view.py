@@ -10,18 +10,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from satchel.questions.view import state_of
+from satchel.questions.view import View
 from satchel.store.errors import UsageError
-from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.index_paths import path_in, symbol_inside
 from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
     from satchel.assembler.assemble import IsCurrent, KnowledgeLines
     from satchel.assembler.exact.search import LinesReply, Wanted
-    from satchel.assembler.ranking.candidates import VectorSearch
     from satchel.assembler.survey.changes import Changes, History
     from satchel.assembler.values import ContextPack
     from satchel.assembler.weights import Weights
@@ -34,49 +30,31 @@ CANNOT = {
 """Fields of requests that a checkout has no answer to: why, and what to do."""
 
 
-class CheckoutView(Struct, frozen=True):
-    """A view of a project; see `satchel.questions.view.View`."""
+class CheckoutView(View, frozen=True, kw_only=True):
+    """A view of a project; see there for what its methods promise."""
 
+    # ruff: noqa: D102
     project: Project
-    snapshot: Snapshot
-    vectors: VectorSearch | None = None
-    notices: tuple[str, ...] = ()
-    likely: tuple[tuple[str, float], ...] = ()
 
     @property
     def encoding(self) -> str:
-        """The tokenizer of the settings."""
         return self.project.settings.context.tokenizer
 
-    @property
-    def state(self) -> str:
-        """The generation of the index."""
-        return state_of(self.snapshot)
-
-    def asked(self, text: str) -> str:
-        """The text as it is: all of a checkout is meant."""
-        return text
-
     def path(self, written: str) -> str:
-        """The path from the root on. Raises: UsageError: it lies elsewhere."""
         return path_in(self.snapshot, self.project.root, written)
 
     def symbol(self, written: str) -> str:
-        """The name, its path from the root on. Raises: UsageError: that lies elsewhere."""
         return symbol_inside(self.project.root, written)
 
     def is_current(self) -> IsCurrent:
-        """What compares files with the disk."""
         from satchel.workspace import span_check
 
         return span_check.checker(self.project)
 
     def changes_since(self, since: str) -> str:
-        """The unified diff of the working tree. Raises: UsageError: nothing has changed."""
         return self.project.changes_since(self.snapshot, since)
 
     def known(self, text: str, session: str) -> KnowledgeLines | None:
-        """What tells a pack what is known of its files; None where nothing is."""
         # Most projects keep nothing, and loading what reads it takes longer than making the pack.
         each = (self.project, *(member.project for member in self.project.members))
         if not any(one.folders.has_knowledge for one in each):
@@ -86,40 +64,33 @@ class CheckoutView(Struct, frozen=True):
         return known.pack_knowledge(self.project, self.snapshot, session, text)
 
     def history(self, since: str) -> History:
-        """What files were at a time or revision. Raises: UsageError: it means nothing here."""
         return self.project.history(self.snapshot, since)
 
     def surveyed(self, scope: str, since: str = "") -> Surveyed:
-        """What is known of a scope, or with `since` what happened to it."""
         from satchel.workspace.multi_root import known
 
         return known.surveyed(self.project, self.snapshot, scope, since)
 
     def touched_by(self, found: Changes) -> Sequence[tuple[str, str, str]]:
-        """(kind, where, what) of decisions and warnings about what changed."""
         from satchel.workspace import knowledge
 
         return knowledge.touched_by(self.project, self.snapshot, found)
 
     def chunks_without_vectors(self) -> int:
-        """Chunks that have no vector yet."""
         return self.project.chunks_without_vectors()
 
     def left_out(self) -> Sequence[str]:
-        """What of the settings of the repository is not in force."""
         from satchel.workspace.configuration.load import notes
 
         return notes(self.project.left_out)
 
     @property
     def weights(self) -> Weights:
-        """The numbers that were fitted to this code base, else those that are shipped."""
         from satchel.workspace.configuration import tuned
 
         return tuned.weights(self.project.directory)
 
     def record(self, pack: ContextPack, made: PackRecord) -> None:
-        """Keep how the pack was made, for `context --replay`."""
         from satchel.workspace import pack_log
 
         # Everything the pack depends on, so that a replay makes the same bytes again.
@@ -131,11 +102,9 @@ class CheckoutView(Struct, frozen=True):
         pack_log.write(self.project.directory, pack, kept)
 
     def across(self, name: str, limit: int) -> tuple[int, tuple[str, ...]]:
-        """Raises: UsageError, always; see `CANNOT`."""
         raise UsageError(*CANNOT["across"])
 
     def current_lines(self, wanted: Wanted, found: LinesReply) -> LinesReply:
-        """The lines that the disk has as well, and what files that are not indexed hold."""
         from satchel.workspace import span_check
 
         return span_check.current_lines(self.project, self.snapshot, wanted, found)
@@ -148,4 +117,6 @@ def view(
     """The index as it is, with its vectors where something is to be ranked."""
     with project.snapshot() as snapshot:
         vectors, said = project.vector_search(snapshot) if ranked else (None, ())
-        yield CheckoutView(project, snapshot, vectors, (*notices, *said))
+        yield CheckoutView(
+            project=project, snapshot=snapshot, vectors=vectors, notices=(*notices, *said)
+        )

@@ -14,6 +14,7 @@ from satchel.hub.reading.pg_snapshot import builds
 from satchel.hub.serving.tool import HubCall
 from satchel.hub.serving.tools import TOOLS
 from satchel.questions.arguments import checked
+from satchel.questions.request import About
 from satchel.store.errors import SatchelError, UsageError
 from satchel.workspace.configuration.settings import Settings
 
@@ -38,7 +39,7 @@ def test_a_stranger_reads_no_row_of_any_table(two: Hub) -> None:
         assert (_count(two, "eve", table) is None) == (table in CLOSED), table
     with (
         pytest.raises(UsageError),
-        asking.view(two, "*", "retry_with_jitter", None, access.role_of("eve")),
+        asking.view(two, "*", About("retry_with_jitter"), None, access.role_of("eve")),
     ):
         pass
 
@@ -61,9 +62,12 @@ def test_a_reader_sees_the_rows_of_what_was_granted_and_no_other(two: Hub) -> No
         assert [name for (name,) in found] == ["only_in_open", "retry_with_jitter"]
         assert rows(two, "SELECT count(*) FROM postings WHERE term = 'close'") == [(0,)]
     for pattern in ("closed", "c*", "'; DROP TABLE files; --"):
-        with pytest.raises(UsageError), asking.view(two, pattern, "retry_with_jitter", None, role):
+        with (
+            pytest.raises(UsageError),
+            asking.view(two, pattern, About("retry_with_jitter"), None, role),
+        ):
             pass
-    with asking.view_of_name(two, "*", "only_in_closed", role) as view:
+    with asking.view_of_name(two, "*", ("only_in_closed",), role) as view:
         assert not view.snapshot.symbols.named("only_in_closed")
 
 

@@ -21,6 +21,7 @@ from satchel.hub.building.build import BuildTask, build
 from satchel.hub.building.known_files import bring_up_to_date
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
+from satchel.questions.request import About
 from satchel.store.errors import HubUnavailable, UsageError
 from satchel.workspace.project import Project
 from tests.support.git import git
@@ -102,7 +103,7 @@ def test_a_repository_that_fails_is_listed_and_answers_from_before(
     assert one.built
     assert two.problem
     assert not two.built
-    with asking.view(hub, "*", "before", None) as view:
+    with asking.view(hub, "*", About("before"), None) as view:
         assert view.snapshot.symbols.named("before")
 
 
@@ -123,7 +124,7 @@ def test_a_git_address_is_fetched_and_left_alone_while_its_commit_is_the_same(
     (root / "main.py").write_text("def second():\n    return 1\n")
     git(root, "commit", "--quiet", "--all", "--message", "second")
     assert build(task, os.environ).changed
-    with asking.view(hub, name, "second", None) as view:
+    with asking.view(hub, name, About("second"), None) as view:
         assert view.snapshot.symbols.named("second")
         assert view.snapshot.head == repositories.repositories(hub)[0].head != ""
 
@@ -145,7 +146,7 @@ def test_a_branch_and_a_tag_are_repositories_of_their_own(tree, hub: Hub, tmp_pa
     for each, name in zip(listed[:2], ("first", "second"), strict=True):
         for is_new in (True, False):
             assert build(_task(hub, each.name, each.source, tmp_path), os.environ).changed == is_new
-        with asking.view(hub, each.name, name, None) as view:
+        with asking.view(hub, each.name, About(name), None) as view:
             assert view.snapshot.symbols.named(name)
     # A folder of which a branch is named, and one without a working tree, are fetched as well.
     bare = tmp_path / "bare one.git"
@@ -155,7 +156,7 @@ def test_a_branch_and_a_tag_are_repositories_of_their_own(tree, hub: Hub, tmp_pa
     repositories.add(hub, folders)
     for each, name in zip(folders, ("second", "first", "first"), strict=True):
         assert build(_task(hub, each.name, each.source, tmp_path), os.environ).problem == ""
-        with asking.view(hub, each.name, name, None) as view:
+        with asking.view(hub, each.name, About(name), None) as view:
             assert view.snapshot.symbols.named(name)
     gone = build(_task(hub, listed[2].name, listed[2].source, tmp_path), os.environ)
     assert gone.problem == "git: there is no branch or tag gone"

@@ -8,6 +8,7 @@ import pytest
 from satchel.hub import access, asking, creation, database, nearest, repositories
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
+from satchel.questions.request import About
 from satchel.store.sqlite import vectors
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace.vectors.mirror_answers import shares_of
@@ -86,18 +87,18 @@ def test_several_repositories_are_asked_by_the_index_and_one_is_compared(
 
     monkeypatch.setattr(nearest, "nearest", noting)
     for pattern in ("*", "left"):
-        with asking.view(indexed, pattern, QUESTIONS[0], ENCODER) as view:
+        with asking.view(indexed, pattern, About(QUESTIONS[0]), ENCODER) as view:
             assert view.vectors is not None
             assert len(view.vectors(QUESTIONS[0], LIMIT)) >= LIMIT // 2
     assert asked == [2]
     # Where the index would look at more than there is to compare, all are compared.
-    with asking.view(indexed, "*", QUESTIONS[0], ENCODER) as view:
+    with asking.view(indexed, "*", About(QUESTIONS[0]), ENCODER) as view:
         assert view.vectors is not None
         assert view.vectors(QUESTIONS[0], 100_000)
         assert list(view.vectors("zzxqj", LIMIT)) == []
     assert asked == [2]
     indexed.execute("DROP TABLE place_vectors")
-    with asking.view(indexed, "*", QUESTIONS[0], ENCODER) as view:
+    with asking.view(indexed, "*", About(QUESTIONS[0]), ENCODER) as view:
         assert view.vectors is not None
         assert view.vectors(QUESTIONS[0], LIMIT)
     assert asked == [2]

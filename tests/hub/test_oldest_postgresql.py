@@ -13,6 +13,7 @@ from bench.hub.team import build_two
 from satchel.assembler import assemble
 from satchel.assembler.query.question import Question
 from satchel.hub import access, asking, checks, creation, database
+from satchel.questions.request import About
 from satchel.store.vectors.table_encoder import TableEncoder
 
 _PROGRAMS = Path("/usr/lib/postgresql/15/bin")
@@ -53,7 +54,7 @@ def test_a_hub_is_made_built_and_asked_there(database_of_debian: str, tmp_path: 
     with database.connected(database_of_debian) as hub:
         build_two(database_of_debian, hub, tmp_path)
         role = access.role_of("ann")
-        with asking.view(hub, "*", "retry_with_jitter", TableEncoder(), role) as view:
+        with asking.view(hub, "*", About("retry_with_jitter"), TableEncoder(), role) as view:
             pack = assemble.context(
                 view.snapshot, Question(view.question), 600, vectors=view.vectors
             )

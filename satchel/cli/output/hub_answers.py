@@ -1,33 +1,23 @@
-"""`context`, `search`, `symbols` and `deps` asked of a hub: the same answers, from PostgreSQL."""
+"""A connection to a hub, for the commands that take one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.assembler import assemble
 from satchel.assembler.query.question import Question
+from satchel.questions.request import About
 from satchel.store.errors import ConfigError
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.store.version import install_command
-from satchel.workspace.configuration.settings import Settings
 
 if TYPE_CHECKING:
     from satchel.hub.database import Hub
 
 _SMALL_PACK = 512
-
-
-@dataclass(frozen=True, slots=True)
-class _Everywhere:
-    """Where a question to a hub is asked: no checkout, and nobody's settings."""
-
-    root: Path = Path("/")
-    settings: Settings = field(default_factory=Settings)
 
 
 @contextmanager
@@ -57,6 +47,6 @@ def one_pack(hub: Hub, query: str) -> str:
     """The first line of a small pack for a question: enough to see that answers come."""
     from satchel.hub import asking
 
-    with asking.view(hub, "*", query, TableEncoder()) as view:
+    with asking.view(hub, "*", About(query), TableEncoder()) as view:
         pack = assemble.context(view.snapshot, Question(query), _SMALL_PACK, vectors=view.vectors)
         return pack.text.partition("\n")[0]

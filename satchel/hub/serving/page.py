@@ -7,7 +7,8 @@ Every path begins with the name of its repository.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -17,19 +18,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from satchel.assembler.graph.cycles import Cycle, cycles
-from satchel.assembler.graph.levels import Levels, levels
-from satchel.assembler.graph.modules import module_graph
-from satchel.assembler.graph.neighbourhoods import neighbourhoods
 from satchel.assembler.lookup.definition_source import file_lines
 from satchel.assembler.output import segments
 from satchel.assembler.output.segments import PackLayout
-from satchel.assembler.survey.terrain import Area, groups, terrain
 from satchel.assembler.values import ContextPack
 from satchel.hub import access, asking, database
 from satchel.hub.access import Caller
 from satchel.hub.database import Hub
-from satchel.hub.reading.pg_snapshot import builds
+from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
 from satchel.hub.serving.connections import Connections
 from satchel.hub.serving.sessions import CALLER, HubAccess
 from satchel.hub.serving.sign_on import SignOn
@@ -79,33 +75,11 @@ class HubCode(Answers):
         """The pack that `context` returned, as segments for the page."""
         return segments.layout(pack, self._languages, 0)
 
-    def terrain(
-        self,
-        path: str = "",
-        scores: Mapping[RepoPath, float] | None = None,
-        *,
-        aged: bool = False,
-    ) -> Area:
-        """Repositories, folders or files by lines; `aged` is ignored: a hub has no checkout."""
-        del aged
+    @contextmanager
+    def _tree(self, path: str, *, fresh: bool = False) -> Iterator[tuple[PgSnapshot, str]]:
+        del fresh  # what is built here is as fresh as it gets
         with asking.tree(self._hub, path, (), self._role) as snapshot:
-            return terrain(snapshot, path, scores)
-
-    def neighbourhoods(self, path: str = "") -> Area:
-        """Files grouped by what they use of each other."""
-        with asking.tree(self._hub, path, (), self._role) as snapshot:
-            found = neighbourhoods(module_graph(snapshot, path))
-            return groups(snapshot, ((each.name, each.files) for each in found))
-
-    def levels(self, path: str = "") -> Levels:
-        """Folders from those that nothing uses down; the rules of a checkout are not known here."""
-        with asking.tree(self._hub, path, (), self._role) as snapshot:
-            return levels(snapshot, path, ())
-
-    def cycles(self, path: str = "", *, depth: int = 0) -> tuple[Cycle, ...]:
-        """Files that need each other."""
-        with asking.tree(self._hub, path, (), self._role) as snapshot:
-            return cycles(module_graph(snapshot, path, depth=depth))
+            yield snapshot, path
 
     def lines(self, path: str, first: int, last: int) -> str:
         """Lines of a file, hidden characters as code points."""
