@@ -5,12 +5,13 @@ It may be slow or die on hostile input inside a grammar, so callers run it in a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from msgspec.structs import replace
 
 from satchel.indexer.extract import captures, chunk, definitions, flows, parse, references
+from satchel.indexer.extract.captures import RawDefinition
 from satchel.indexer.extract.comments import Attachments, clean_doc
 from satchel.indexer.extract.source import Source
 from satchel.indexer.languages import outline
@@ -42,6 +43,8 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     matches = parse.matches(root, language.grammar, language.query)
     attachments = Attachments.of(matches.notes, source)
     found = captures.raw_definitions(matches, source)
+    if language.declares and root.has_error:
+        found = _with_lost(found, source, language.declares)
     symbols = definitions.symbols(found, language, source, attachments)
     error_line = parse.first_error_line(root, language.grammar)
     problems = (Problem(ProblemKind.SYNTAX, error_line),) if error_line else ()
@@ -51,6 +54,23 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
         references=references.references(matches, source, symbols, language),
         flows=flows.flows(matches, source, symbols, language),
     )
+
+
+def _with_lost(
+    found: list[RawDefinition], source: Source, declares: Callable[[str], list[outline.Heading]]
+) -> list[RawDefinition]:
+    """The definitions of a file in which the parser met an error, with those that it lost: what a
+    line declares by its keyword, to where the indentation shows its end."""
+    names = {raw.name for raw in found}
+    for heading in declares(source.text(0, len(source.data)))[: outline.MAX_HEADINGS]:
+        if heading.title not in names:
+            start = source.line_start(heading.line)
+            line = source.data[start : source.line_start(heading.line + 1)]
+            start += len(line) - len(line.lstrip())
+            at = max(start, source.data.find(heading.title.encode(), start))
+            end = source.line_start(heading.last + 1)
+            found.append(RawDefinition(start, end, heading.kind, heading.title, at))
+    return sorted(found, key=lambda raw: (raw.start, -raw.end, raw.name_start))
 
 
 def analyze_as_text(source: Source, language: Language, problem: Problem) -> FileFacts:

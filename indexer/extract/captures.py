@@ -15,8 +15,8 @@ from satchel.store.model import SymbolKind
 
 MAX_NAME = 200
 
-# Comments of Elixir and Haskell, whose queries have `@clause`, and lines for the C preprocessor.
-_BETWEEN_CLAUSES = re.compile(rb"(?:\s|(?:#|--|\{-#)[^\n]*+)*+")
+# Comments of the languages whose queries have `@clause`, and lines for the C preprocessor.
+_BETWEEN_CLAUSES = re.compile(rb"(?:\s|(?:#|%|--|\{-#)[^\n]*+)*+")
 _MAX_BETWEEN = 4000
 
 

@@ -40,8 +40,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from satchel.indexer.languages import outline
 from satchel.indexer.languages.name_rules import NameRules
+from satchel.indexer.languages.outline import Heading
 
 
 class VisibilityRule(StrEnum):
@@ -126,8 +126,10 @@ class Language:
     grammar: str = ""
     query: str = ""
     sniff: Callable[[bytes], str] | None = None
-    outline: Callable[[str], list[outline.Heading]] | None = None
+    outline: Callable[[str], list[Heading]] | None = None
     prepare: Callable[[bytes], bytes] | None = None
+    declares: Callable[[str], list[Heading]] | None = None
+    """What lines declare by a keyword, for files in which the grammar meets an error."""
     visibility: VisibilityRule = VisibilityRule.KEYWORDS
     default_visibility: str = "public"
     self_names: tuple[str, ...] = ("self", "this")

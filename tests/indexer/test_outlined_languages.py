@@ -115,3 +115,25 @@ def test_what_a_line_declares_is_found_to_its_end(language: str):
 )
 def test_an_extension_that_formats_share_is_decided_by_content(path: str, text: str, language: str):
     assert detect(path, text.encode()).name == language
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "found"),
+    [
+        (
+            "powershell",
+            'function Get-A {\n  Set-B -Message "a\n}\n\nfunction Get-B($x) {\n  1\n}\n',
+            "Get-B 5-7",
+        ),
+        (
+            "groovy",
+            "class A {\n  void n(Map<String, List<B>> a) {\n    a?.b() ?: [x: 1]\n  }\n}\n",
+            "A.n 2-4",
+        ),
+    ],
+)
+def test_what_the_parser_lost_is_found_by_its_keyword(language: str, text: str, found: str):
+    facts = analyze(text.encode(), by_name(language))
+    assert facts.problems
+    places = [f"{s.qualified_name} {s.span.start_line}-{s.span.end_line}" for s in facts.symbols]
+    assert places.count(found) == 1

@@ -1,18 +1,18 @@
 ; Namespaces, types and protocols
 
-(list_lit . (sym_lit (sym_name) @_form) . (sym_lit) @name
+(list_lit . (sym_lit (sym_name) @_form) . (sym_lit (sym_name) @name)
   (#any-of? @_form "ns" "in-ns")) @definition.module @rest
-(list_lit . (sym_lit (sym_name) @_form) . (sym_lit) @name . (str_lit) @doc
+(list_lit . (sym_lit (sym_name) @_form) . (sym_lit (sym_name) @name) . (str_lit) @doc
   (#eq? @_form "ns")) @definition.module
 (list_lit . (sym_lit (sym_name) @_form) . (sym_lit) . (str_lit)? . (list_lit) @body
   (#any-of? @_form "ns" "defprotocol")) @definition.module
-(list_lit . (sym_lit (sym_name) @_form) . (sym_lit) @name
+(list_lit . (sym_lit (sym_name) @_form) . (sym_lit (sym_name) @name)
   (#any-of? @_form "defprotocol" "definterface")) @definition.interface
-(list_lit . (sym_lit (sym_name) @_form) . (sym_lit) @name . (str_lit) @doc
+(list_lit . (sym_lit (sym_name) @_form) . (sym_lit (sym_name) @name) . (str_lit) @doc
   (#eq? @_form "defprotocol")) @definition.interface
-(list_lit . (sym_lit (sym_name) @_form) . (sym_lit) @name
+(list_lit . (sym_lit (sym_name) @_form) . (sym_lit (sym_name) @name)
   (#any-of? @_form "defrecord" "deftype" "defstruct" "gen-class")) @definition.class
-(list_lit . (sym_lit (sym_name) @_form) . (sym_lit) @name
+(list_lit . (sym_lit (sym_name) @_form) . (sym_lit (sym_name) @name)
   (#any-of? @_form "extend-type" "extend-protocol" "extend")) @definition.extension
 
 ; Functions, macros, multimethods, tests
@@ -37,9 +37,9 @@
 (list_lit . (sym_lit (sym_name) @_form)
   (list_lit . (sym_lit (sym_name) @name) . (vec_lit)) @definition.method
   (#any-of? @_form "defprotocol" "definterface" "defrecord" "deftype" "extend-type" "extend-protocol"))
-(list_lit . (sym_lit (sym_name) @_form) . (sym_lit) . (vec_lit) (sym_lit) @name
+(list_lit . (sym_lit (sym_name) @_form) . (sym_lit) . (vec_lit) (sym_lit (sym_name) @name)
   (#any-of? @_form "defrecord" "deftype")) @implement
-(list_lit . (sym_lit (sym_name) @_form) . (sym_lit) (sym_lit) @name
+(list_lit . (sym_lit (sym_name) @_form) . (sym_lit) (sym_lit (sym_name) @name)
   (#eq? @_form "extend-type")) @implement
 
 ; Calls: what stands first in a list, in a threading form, or is handed on
@@ -62,7 +62,7 @@
   (vec_lit . (sym_lit) @module (kwd_lit (kwd_name) @_as) . (sym_lit) @alias) @import
   (#any-of? @_require "require" "require-macros") (#any-of? @_as "as" "as-alias"))
 (list_lit . (kwd_lit (kwd_name) @_require)
-  (vec_lit . (sym_lit) @module (kwd_lit (kwd_name) @_refer) . (vec_lit (sym_lit) @name)) @import
+  (vec_lit . (sym_lit) @module (kwd_lit (kwd_name) @_refer) . (vec_lit (sym_lit (sym_name) @name))) @import
   (#any-of? @_require "require" "use") (#any-of? @_refer "refer" "only"))
 (list_lit . (kwd_lit (kwd_name) @_require)
   (vec_lit . (sym_lit) @module (kwd_lit (kwd_name) @_refer) . (kwd_lit (kwd_name) @_all)) @import @wildcard
@@ -70,7 +70,7 @@
 (list_lit . (kwd_lit (kwd_name) @_require) (sym_lit) @module @import
   (#any-of? @_require "require" "use" "import"))
 (list_lit . (kwd_lit (kwd_name) @_import)
-  (list_lit . (sym_lit) @module (sym_lit) @name) @import
+  (list_lit . (sym_lit) @module (sym_lit (sym_name) @name)) @import
   (#eq? @_import "import"))
 
 (comment) @comment

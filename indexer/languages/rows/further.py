@@ -7,6 +7,7 @@ from dataclasses import replace
 from satchel.indexer.languages import preprocess
 from satchel.indexer.languages.conventions import C_NAMES, C_TESTS, JVM_FOLDERS, JVM_NAMES
 from satchel.indexer.languages.name_rules import FolderScope, MembersOutside, NameRules
+from satchel.indexer.languages.outlines.lines import by_lines
 from satchel.indexer.languages.rows import shared
 from satchel.indexer.languages.spec import Language, TestConvention, VisibilityRule
 
@@ -63,6 +64,12 @@ FURTHER: tuple[Language, ...] = (
         # The grammar knows commands and blocks alone, and calls most other things an error.
         grammar="groovy",
         query="groovy",
+        declares=by_lines(
+            r"(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|private|protected|static|final|abstract)\s+)*"
+            r"(?:(?P<word>class|interface|trait|enum)\s+(?P<name1>\w+)"
+            r"|(?:def|void|[A-Z][\w<>,.\[\]]*|int|long|boolean)\s+"
+            r"(?P<name2>\w+|\"[^\"]+\"|'[^']+')\s*\([^=]*\{)"
+        ),
         self_names=("this", "super"),
         test_marker=r"@(?:\w+\.)*Test\b",
         family="java",
@@ -79,6 +86,7 @@ FURTHER: tuple[Language, ...] = (
         grammar="r",
         query="r",
         self_names=("self", "private", "super"),
+        separator="",  # a dot is part of a name
         test_marker=r"^(?:test_that|describe|it)\(",
         implicit_receiver=False,
         names=NameRules(folder_scope=FolderScope.LIKELY),
@@ -90,6 +98,10 @@ FURTHER: tuple[Language, ...] = (
         interpreters=("pwsh", "powershell"),
         grammar="powershell",
         query="powershell",
+        declares=by_lines(
+            r"(?i)(?:(?P<word>class|enum)\s+(?P<name1>\w+)"
+            r"|(?:function|filter)\s+(?:(?:global|script|local|private):)?(?P<name2>[\w-]+))"
+        ),
         self_names=("$this",),
         separator=":",
         test_marker=r"^(?:Describe|Context|It)\b",

@@ -55,12 +55,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  24 what no row reads is code, called by its extension, outlined by the words of declarations
  26 fourteen languages are parsed, Dart to OCaml, HCL with uses of addresses
  27 outlines of 26 languages without a grammar; extensions that formats share go by content
+ 28 what the grammars of Groovy and PowerShell lose; clauses of Erlang, names with metadata
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 17
-FACTS_VERSION = 27
+FACTS_VERSION = 28
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares

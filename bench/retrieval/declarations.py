@@ -1,0 +1,196 @@
+"""Symbols against a second source: `python -m bench.retrieval.declarations TREE …`, a row a tree.
+
+The second source is `ctags` (Universal Ctags, `--ctags PROGRAM`) where it reads the language, else
+the lines that declare something by a keyword of the language (`KEYWORDS`), outside of comments and
+strings as far as the first characters of a line tell. A declaration is found when its line, or one
+beside it, lies in a symbol of its name; a symbol is when the second source has the name in that
+file.
+
+    recall     share of the second source's declarations that are symbols
+    precision  share of functions, types and modules among the symbols that the second source has;
+               only for ctags, whose kinds are those
+
+`--missed N` prints the first N of each that the other side lacks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from satchel.indexer.extract.analyze import analyze
+from satchel.indexer.languages import detect
+from satchel.indexer.languages.spec import Language
+from satchel.indexer.scan.ignore_rules import WalkOptions
+from satchel.indexer.scan.walk import FoundFile, read, walk
+from satchel.store.model import FUNCTIONS, TYPES, SymbolKind
+
+_NAME = r"([A-Za-z_][\w$]*[?!]?)"
+_C_LIKE = rf"^\s*(?:[a-z]+\s+)*(?:class|interface|enum|struct|trait|object|mixin)\s+{_NAME}"
+KEYWORDS = {
+    "bash": rf"^\s*function\s+{_NAME}",
+    "c": rf"^(?:typedef\s+)?(?:struct|enum|union)\s+{_NAME}\s*\{{",
+    "cpp": rf"^\s*(?:class|struct|namespace)\s+{_NAME}\s*(?:final\s*)?[:{{]",
+    "csharp": rf"^\s*(?:(?:public|internal|private|protected|static|sealed|abstract|partial)\s+)+"
+    rf"(?:class|interface|struct|enum|record)\s+{_NAME}",
+    "dart": _C_LIKE,
+    "elixir": r"^\s*defmodule\s+([\w.]+)",
+    "gdscript": rf"^\s*(?:static\s+)?(?:func|class|signal|enum)\s+{_NAME}",
+    "go": rf"^(?:func\s+(?:\([^)]*\)\s*)?|type\s+){_NAME}",
+    "groovy": rf"^\s*(?:[a-z]+\s+)*(?:class|interface|enum|trait|def)\s+{_NAME}"
+    r"\s*(?=[({]|extends)",
+    "haskell": rf"^(?:data|newtype|class)\s+(?:[^=]*=>\s*)?{_NAME}",
+    "hcl": r"^(?:resource\s+\"[^\"]*\"|data\s+\"[^\"]*\"|variable|output|module)\s+\"([^\"]+)\"",
+    "java": rf"^\s*(?:(?:public|private|protected|static|final|abstract|sealed)\s+)*"
+    rf"(?:class|interface|enum|record)\s+{_NAME}",
+    "javascript": rf"^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function\*?|class)\s+{_NAME}",
+    "kotlin": rf"^\s*(?:@\w+\s+)*(?:[a-z]+\s+)*(?:class|interface|object)\s+{_NAME}",
+    "lua": r"^\s*(?:local\s+)?function\s+([\w.:]+)",
+    "nix": rf"^\s*{_NAME}\s*=\s*(?:\w+|\{{[^}}]*\}}):",
+    "php": rf"^\s*(?:[a-z]+\s+)*(?:function|class|interface|trait)\s+&?{_NAME}",
+    "python": rf"^\s*(?:async\s+)?(?:def|class)\s+{_NAME}",
+    "ruby": r"^\s*(?:def\s+(?:self\.)?|class\s+(?!<<)|module\s+)([\w:]+[?!=]?)",
+    "rust": rf"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+|unsafe\s+|const\s+)*"
+    rf"(?:fn|struct|enum|trait|mod)\s+{_NAME}",
+    "scala": rf"^\s*(?:[a-z]+\s+)*(?:class|trait|object|def)\s+{_NAME}",
+    "solidity": rf"^\s*(?:abstract\s+)?(?:contract|interface|library|struct|enum|event|error"
+    rf"|modifier|function)\s+{_NAME}",
+    "swift": rf"^\s*(?:[a-z]+\s+)*(?:class|struct|enum|protocol|actor|func)\s+{_NAME}",
+    "typescript": rf"^\s*(?:export\s+)?(?:default\s+)?(?:abstract\s+)?(?:async\s+)?"
+    rf"(?:function\*?|class|interface|enum)\s+{_NAME}",
+    "zig": rf"^\s*(?:pub\s+)?(?:inline\s+|export\s+)?fn\s+{_NAME}",
+}
+CTAGS = {
+    "ada": "Ada", "awk": "Awk", "clojure": "Clojure", "cobol": "Cobol", "dlang": "D", "elm": "Elm",
+    "erlang": "Erlang", "fortran": "Fortran", "julia": "Julia", "matlab": "MatLab",
+    "objc": "ObjectiveC", "ocaml": "OCaml", "pascal": "Pascal", "perl": "Perl",
+    "powershell": "PowerShell", "r": "R", "tcl": "Tcl", "verilog": "Verilog", "vhdl": "VHDL",
+    "vim": "Vim",
+}  # fmt: skip
+"""What ctags calls the languages that have rows here and no second parser of ours."""
+_KINDS = FUNCTIONS | TYPES | {SymbolKind.MODULE, SymbolKind.MACRO}
+_NO_DECLARATIONS = frozenset(
+    "variable field parameter local namespace packageImport import functionVar globalVar label"
+    " enumerator port signal constant register prototype val constructor RecordField vector list"
+    " dataframe nameattr knownVar other".split()
+)
+"""Kinds of ctags that are no functions, types or modules."""
+_TEST = re.compile(r"(?:^|/)x?(?:[tT]ests?|t)/|[._-][tT]ests?\.|_SUITE\.")
+_PLAIN = re.compile(r"^[\"'`$@%:]+|[\"'`]+$")
+_Place = tuple[str, int, int]
+"""A name with its first and last line, from 1."""
+
+
+@dataclass(slots=True)
+class Sheet:
+    """What both sources say of one language in one tree; places by file."""
+
+    declared: dict[str, set[_Place]] = field(default_factory=lambda: defaultdict(set))
+    """Functions, types and modules of the product among the symbols."""
+    symbols: dict[str, set[_Place]] = field(default_factory=lambda: defaultdict(set))
+    theirs: dict[str, set[_Place]] = field(default_factory=lambda: defaultdict(set))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="bench.retrieval.declarations", description=__doc__)
+    parser.add_argument("trees", nargs="+", type=Path)
+    parser.add_argument("--ctags", default="ctags", help="program (default: ctags)")
+    parser.add_argument("--language", nargs="*", help="names of rows")
+    parser.add_argument("--missed", type=int, default=0, metavar="N")
+    options = parser.parse_args(arguments)
+    print("| language | tree | files | second source | recall | precision |")
+    print("|---|---|--:|--:|--:|--:|")
+    for tree in options.trees:
+        sheets = _sheets(tree, options)
+        for language, sheet in sorted(sheets.items()):
+            _print_row(language, tree.name, sheet, options.missed)
+    return 0
+
+
+def _sheets(tree: Path, options: argparse.Namespace) -> dict[str, Sheet]:
+    sheets: dict[str, Sheet] = defaultdict(Sheet)
+    for entry in walk(tree, WalkOptions()):
+        data = read(tree, entry.path, WalkOptions()) if isinstance(entry, FoundFile) else None
+        if not isinstance(data, bytes):
+            continue
+        language = detect.detect(entry.path, data)
+        wanted = options.language or {*KEYWORDS, *CTAGS}
+        if language.name in wanted and language.name in {*KEYWORDS, *CTAGS}:
+            _add_file(entry.path, data, language, sheets[language.name])
+    for name, sheet in sheets.items():
+        if name in CTAGS:
+            _add_tags(tree, CTAGS[name], sheet, options.ctags)
+    return sheets
+
+
+def _add_file(path: str, data: bytes, language: Language, sheet: Sheet) -> None:
+    for symbol in analyze(data, language).symbols:
+        place = (_plain(symbol.name), symbol.span.start_line, symbol.span.end_line)
+        sheet.symbols[path].add(place)
+        if symbol.kind in _KINDS and not symbol.is_test and not _TEST.search(path):
+            sheet.declared[path].add(place)
+    if language.name in KEYWORDS:
+        sheet.theirs[path] |= set(_by_keyword(language.name, data))
+
+
+def _by_keyword(language: str, data: bytes) -> Iterator[_Place]:
+    pattern = re.compile(KEYWORDS[language])
+    for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
+        if match := pattern.match(line):
+            yield _plain(match[1]), number, number
+
+
+def _add_tags(tree: Path, language: str, sheet: Sheet, program: str) -> None:
+    done = subprocess.run(
+        [program, "--output-format=json", "--fields=+nK", f"--language-force={language}",
+         "-f", "-", "-L", "-"],
+        input="\n".join(sheet.symbols), cwd=tree, capture_output=True, encoding="utf-8",
+        errors="replace", check=True,
+    )  # fmt: skip
+    for line in done.stdout.splitlines():
+        tag = json.loads(line)
+        name = _plain(tag.get("name", ""))
+        wanted = tag.get("kind") not in _NO_DECLARATIONS and re.search(r"\w", name)
+        if tag.get("_type") == "tag" and wanted and not name.startswith("anon"):
+            sheet.theirs[tag["path"]].add((name, tag["line"], tag["line"]))
+
+
+def _plain(name: str) -> str:
+    """A name as both sides write it: without quotes, owners, type parameters, selectors."""
+    bare = re.sub(r"[{(\[<:].*$", "", _PLAIN.sub("", re.sub(r"^.*(?:::|/)(?=\w)", "", name)))
+    return re.split(r"\.(?=\w)", bare)[-1] or name
+
+
+def _has(places: set[_Place], wanted: _Place) -> bool:
+    return any(n == wanted[0] and a - 1 <= wanted[1] <= b + 1 for n, a, b in places)
+
+
+def _print_row(language: str, tree: str, sheet: Sheet, n_missed: int) -> None:
+    theirs = [
+        (path, each) for path, all_of in sorted(sheet.theirs.items()) for each in sorted(all_of)
+    ]
+    ours = [
+        (path, each) for path, all_of in sorted(sheet.declared.items()) for each in sorted(all_of)
+    ]
+    named = {path: {name for name, *_ in all_of} for path, all_of in sheet.theirs.items()}
+    missed = [t for t in theirs if not _has(sheet.symbols[t[0]], t[1])]
+    extra = [o for o in ours if o[1][0] not in named.get(o[0], ())] if language in CTAGS else []
+    recall = f"{1 - len(missed) / len(theirs):.3f}" if theirs else "–"
+    precision = f"{1 - len(extra) / len(ours):.3f}" if ours and language in CTAGS else "–"
+    counts = f"{len(sheet.symbols)} | {len(theirs):,}"
+    print(f"| {language} | {tree} | {counts} | {recall} | {precision} |")
+    for title, entries in (("missed", missed), ("only ours", extra)):
+        for path, (name, line, _) in entries[:n_missed]:
+            print(f"    {title}: {path}:{line} {name}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
