@@ -88,10 +88,12 @@ def entry(tool: Tool, settings: Settings, *, full: bool) -> dict[str, Any]:
     if tool.reads:
         # A client may ask a person before it runs a tool that could change something; what only
         # reads says so.
-        hints = {"idempotentHint": True, "openWorldHint": False, "readOnlyHint": True}
+        hints = {
+            "idempotentHint": not tool.counts_use, "openWorldHint": False, "readOnlyHint": True,
+        }  # fmt: skip
     else:
         # That it writes is what a client assumes of a tool that does not say.
-        hints = {"destructiveHint": False, "openWorldHint": False}
+        hints = {"destructiveHint": tool.may_delete, "openWorldHint": False}
     listing = {
         # An empty object would cost tokens in every list, so a tool without hints leaves it out.
         **({"_meta": dict(tool.meta)} if tool.meta else {}),

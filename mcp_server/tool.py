@@ -106,7 +106,10 @@ class Tool:
     params: tuple[Param, ...]
     run: Callable[[Call], Answer]
     reads: bool = True
-    """Whether it changes nothing and may be repeated."""
+    """Whether it changes nothing that somebody wrote."""
+    counts_use: bool = False
+    """Whether what it shows counts as used, so that the same call may score it otherwise later."""
+    may_delete: bool = False
     is_slow: bool = False
     """Whether it computes for long, so that an answering process should run it if there is one."""
     listed: bool = True

@@ -152,6 +152,7 @@ TOOLS = (
         ),
         _asking(requests.Revise),
         reads=False,
+        may_delete=True,
     ),
     Tool(
         "recall",
@@ -186,6 +187,7 @@ TOOLS = (
             SESSION,
         ),
         _asking(requests.Recall),
+        counts_use=True,
     ),
     Tool(
         "set_context",
@@ -216,6 +218,7 @@ TOOLS = (
         ),
         _asking(requests.GetContext),
         listed=False,
+        counts_use=True,
     ),
     Tool(
         "knowledge_context",
@@ -234,6 +237,7 @@ TOOLS = (
         ),
         _asking(requests.KnowledgeContext),
         listed=False,
+        counts_use=True,
     ),
     Tool(
         "twining_assemble",
@@ -247,6 +251,7 @@ TOOLS = (
         ),
         _asking(requests.TwiningAssemble),
         listed=False,
+        counts_use=True,
         error_text=_twining_error,
     ),
     Tool(

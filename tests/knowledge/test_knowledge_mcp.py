@@ -167,3 +167,19 @@ def test_a_refusal_names_the_field_the_bounds_and_what_to_do(root: Path, tool, a
         assert said in error and "hint: " in error
 
     in_memory(root, session)
+
+
+def test_a_client_is_told_what_may_delete_and_what_counts_as_used(root: Path):
+    async def session(client):
+        for n in range(2):
+            await keep(client, "fact", f"Tokens are opaque, reason {n}")
+        asking = {"query": "opaque tokens", "preset": "pack", "format": "json", "explain": True}
+        before, after = [await asked(client, "recall", **asking) for _ in range(2)]
+        listed = (await client.list_tools()).tools
+        return before != after, {tool.name: tool.annotations for tool in listed}
+
+    scores_otherwise, hints = in_memory(root, session)
+    repeats = {name for name, hint in hints.items() if hint.read_only_hint and hint.idempotent_hint}
+    assert scores_otherwise and "recall" not in repeats and hints["recall"].read_only_hint
+    assert {"context", "search", "deps"} <= repeats
+    assert {name for name, hint in hints.items() if hint.destructive_hint} == {"revise"}

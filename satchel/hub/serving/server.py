@@ -150,7 +150,7 @@ async def _list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> 
                 annotations=ToolAnnotations(
                     read_only_hint=tool.reads,
                     idempotent_hint=tool.reads,
-                    destructive_hint=False,
+                    destructive_hint=tool.may_delete,
                     open_world_hint=False,
                 ),
             )

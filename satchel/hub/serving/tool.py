@@ -58,6 +58,7 @@ class HubTool:
     params: tuple[Param, ...]
     run: Callable[[HubCall], ToolAnswer]
     reads: bool = True
+    may_delete: bool = False
 
 
 def of_hub(
@@ -71,6 +72,7 @@ def of_hub(
         HubTool(
             tool.name, tool.about, _params(tool),
             _asking(tool.question) if tool.question else runs[tool.name], tool.reads,
+            tool.may_delete,
         )
         for tool in known
         if tool.name in runs or tool.question
