@@ -24,7 +24,15 @@ from satchel.assembler.query import read_query
 from satchel.assembler.query.qualified import last_part
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
-from satchel.assembler.ranking import candidates, graph_signals, phrases, rank, rerank, vendored
+from satchel.assembler.ranking import (
+    candidates,
+    commands,
+    graph_signals,
+    phrases,
+    rank,
+    rerank,
+    vendored,
+)
 from satchel.assembler.ranking.candidates import Found, VectorSearch
 from satchel.assembler.values import Scored, SearchReply
 from satchel.assembler.weights import DEFAULT, Weights
@@ -111,6 +119,7 @@ def ranked_by(
     if asked.title is not None:
         _, by_title = _by_signals(snapshot, asked.title, question, vectors, weights)
         items = rank.fused(items, by_title, weights.report.title)
+    items = commands.boost(snapshot, asked, found.matches, items)
     quoted = phrases.read(asked, found.idf, weights.quoting)
     pool = found.covering
     if asked.title is not None:

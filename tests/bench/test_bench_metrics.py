@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from bench.peers.bm25 import Bm25
 from bench.peers.systems import Pack, SystemFailed
-from bench.retrieval import cases, report, scoring
+from bench.retrieval import cases, report, scoring, sealed
 from bench.retrieval.metrics import (
     Row,
     bootstrap,
@@ -212,3 +213,31 @@ def test_a_pack_over_budget_covers_nothing_and_a_failure_scores_zero(repository,
     assert (scores["target.pack@2000"], scores["pack.over@2000"]) == (1.0, 0.0)
     assert scores["pack.fill@2000"] == 0.75
     assert scores["target.pack@8000"] == 0.0
+
+
+def test_the_sealed_cases_are_those_that_were_written():
+    assert sha256(sealed.FILE.read_bytes()).hexdigest() == sealed.DIGEST
+    repositories = cases.load(sealed.FILE)
+    queries = [query for repository in repositories for query in repository.queries]
+    assert len(repositories) == 25
+    assert sum("lines" in query.levels for query in queries) == 300
+
+
+def test_a_fix_is_a_sealed_case_once_and_without_its_code(tmp_path: Path):
+    target = {"path": "a.py", "start_line": 1, "end_line": 3, "function": "a", "hunks": [[2, 2]]}
+    fixes = [
+        {"query": form, "kind": "described", "commit": "c1", "targets": [target]}
+        for form in ("Fix the end of a", "Fix the end")
+    ]
+    asked = [
+        {"query": "a thing", "kind": kind, "targets": [{**target, "hunks": None}]}
+        for kind in ("doc", "symbol", "test")
+    ]
+    about = {"repository": "o/n", "revision": "r", "language": "python", "root": ""}
+    found = sealed.chosen([{"name": "o+n", **about, "queries": [*fixes, *asked]}])[0]["queries"]
+    assert [query["kind"] for query in found] == ["described", "test", "symbol"]
+    assert found[0] == {
+        "query": "Fix the end of a",
+        "kind": "described",
+        "targets": [{"path": "a.py", "start_line": 1, "end_line": 3, "hunks": [[2, 2]]}],
+    }
