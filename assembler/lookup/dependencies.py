@@ -128,19 +128,19 @@ def check_depth(depth: int) -> None:
 def dependencies(
     snapshot: Snapshot,
     name: str,
-    direction: Direction,
-    depth: int,
+    walk: tuple[Direction, int],
     scope: Scope,
     limit: int,
     chosen: Filter = EVERY_EDGE,
 ) -> Dependencies:
     """Edges around every definition of `name`, nearest first, then by path and line.
 
-    At most `limit` edges are listed, and as many unresolved uses.
+    `walk` says which way, and how far. At most `limit` edges are listed, and unresolved uses.
 
     Raises:
-        UsageError: `depth` is outside 1 to 5, or nothing is called `name`.
+        UsageError: that is outside of 1 to 5 steps, or nothing is called `name`.
     """
+    direction, depth = walk
     check_depth(depth)
     roots = with_counterparts(snapshot, matching(snapshot, name))
     name = without_call(name)

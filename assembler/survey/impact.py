@@ -71,7 +71,12 @@ def symbol_impact(
         UsageError: `depth` is outside 1 to 5, or nothing is called `name`.
     """
     users = dependencies(
-        snapshot, name, Direction.CALLERS, depth, scope, limit, Filter(offset=offset, guesses=False)
+        snapshot,
+        name,
+        (Direction.CALLERS, depth),
+        scope,
+        limit,
+        Filter(offset=offset, guesses=False),
     )
     if guesses := _guesses(snapshot, users, scope):
         message = f"{counted(guesses, 'guess')} of callers left out; `deps` lists them"

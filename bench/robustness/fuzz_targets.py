@@ -164,7 +164,7 @@ def _read_index(place: Path, data: bytes) -> None:
         assemble.context(snapshot, Question("wake the dog", Scope.ALL), 512)
         found = symbols.lookup(snapshot, "bark", "", Scope.ALL, 5)
         if found.definitions:
-            graph.dependencies(snapshot, "bark", graph.Direction.CALLERS, 2, Scope.ALL, 5)
+            graph.dependencies(snapshot, "bark", (graph.Direction.CALLERS, 2), Scope.ALL, 5)
 
 
 def _knowledge(place: Path) -> tuple[bytes, ...]:

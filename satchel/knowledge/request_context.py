@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import apsw
 
 from satchel.knowledge import scopes
 from satchel.knowledge.code_links.resolve_scope import resolve_scope
-from satchel.knowledge.model import Caller, Item
+from satchel.knowledge.model import Caller, Change, Item
 from satchel.knowledge.ranking.presets import PRESETS, Preset, PresetName
 from satchel.knowledge.scopes import ResolvedScope
-from satchel.knowledge.storage import read, vectors
+from satchel.knowledge.storage import read, vectors, write
 from satchel.store import tokens
 from satchel.store.errors import NotFound, UsageError
 from satchel.store.reading.snapshot import Snapshot
@@ -57,6 +57,22 @@ class RequestContext:
             UsageError: it leaves the code base, or no path could look like it.
         """
         return resolve_scope(self.db, self.snapshot, self.normalize_scope(scope))
+
+    def record(
+        self,
+        action: str,
+        item: Item,
+        before: Item | None = None,
+        reason: str = "",
+        changes: Sequence[Change] = (),
+    ) -> None:
+        """Record that `action` turned `before` (None for a new item) into `item`."""
+        caller, was = self.caller, before.status if before else ""
+        event = (
+            caller.now, caller.actor, caller.session, action, item.id, item.summary, was,
+            item.status, reason,
+        )  # fmt: skip
+        write.add_event(self.db, event, changes)
 
     def count_tokens(self, text: str) -> int:
         """The number of tokens of a text in the request's encoding."""

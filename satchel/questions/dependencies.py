@@ -181,7 +181,7 @@ def answer(view: View, asked: DependenciesOf) -> Reply:
         snapshot, name,
         # Tests that reach a symbol are among its callers, and any code may lie between, so both are
         # fixed here.
-        Walk.CALLERS if asked.tests else Walk(asked.direction), asked.steps,
+        (Walk.CALLERS if asked.tests else Walk(asked.direction), asked.steps),
         Scope.ALL if asked.tests else asked.scope, asked.limit,
         Filter(frozenset(asked.kind), asked.tests, asked.offset, asked.sort == Sort.RANK),
     )  # fmt: skip

@@ -163,7 +163,7 @@ def test_who_asks_about_a_prototype_is_told_of_its_definition(project):
     with index(root).snapshot() as snapshot:
         asked = lookup(snapshot, "A.go", "", Scope.ALL, 9)
         assert [(r.path, r.line) for r in asked.definitions] == [("a.cc", 2), ("a.h", 3)]
-        at = dependencies(snapshot, "a.h:3", Direction.CALLERS, 1, Scope.IMPL, 9)
+        at = dependencies(snapshot, "a.h:3", (Direction.CALLERS, 1), Scope.IMPL, 9)
         assert [(r.path, r.line) for r in at.roots] == [("a.h", 3), ("a.cc", 2)]
         assert [edge.source.name for edge in at.edges] == ["use"]
         assert not any("definitions are meant" in line for line in dependencies_lines(at))

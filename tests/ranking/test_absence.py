@@ -113,28 +113,28 @@ def test_the_definition_that_a_name_is_asked_for_comes_first(shop: Snapshot):
 def test_callers_that_are_filtered_out_are_counted(
     shop: Snapshot, name: str, chosen: Filter, scope: Scope, said: str
 ):
-    answer = dependencies(shop, name, Direction.CALLERS, 2, scope, 9, chosen)
+    answer = dependencies(shop, name, (Direction.CALLERS, 2), scope, 9, chosen)
     assert list(listings.dependencies_lines(answer))[-1].startswith(said)
 
 
 @pytest.mark.parametrize("drawing", ["dot", "mermaid"])
 def test_a_drawing_says_in_a_comment_what_it_lacks(shop: Snapshot, drawing: str):
-    answer = dependencies(shop, "pay", Direction.CALLERS, 1, Scope.IMPL, 9)
+    answer = dependencies(shop, "pay", (Direction.CALLERS, 1), Scope.IMPL, 9)
     (said,) = [line for line in drawings.DRAWINGS[drawing](answer) if "filtered out: 1 in" in line]
     assert said.strip().startswith(("//", "%%"))
 
 
 def test_unresolved_uses_keep_to_the_limit_and_to_the_first_page(shop: Snapshot):
-    first = dependencies(shop, "fetch", Direction.BOTH, 1, Scope.ALL, 2)
+    first = dependencies(shop, "fetch", (Direction.BOTH, 1), Scope.ALL, 2)
     assert [use.name for use in first.unresolved] == ["fetch", "drop"]
     assert (first.n_maybe_uses, first.n_unresolved) == (0, 2)
     assert "  ?  2 more uses that no rule could resolve" in listings.dependencies_lines(first)
-    later = dependencies(shop, "fetch", Direction.BOTH, 1, Scope.ALL, 2, Filter(offset=2))
+    later = dependencies(shop, "fetch", (Direction.BOTH, 1), Scope.ALL, 2, Filter(offset=2))
     assert later.unresolved == ()
 
 
 def test_an_edge_further_away_names_both_of_its_ends(shop: Snapshot):
-    answer = dependencies(shop, "refund", Direction.CALLEES, 1, Scope.ALL, 9)
+    answer = dependencies(shop, "refund", (Direction.CALLEES, 1), Scope.ALL, 9)
     assert list(listings.dependencies_lines(answer))[1] == (
         "  -> pay  shop/orders.py:1  (call, local 0.95)  5| return pay(order)"
     )
@@ -145,7 +145,7 @@ def test_an_edge_further_away_names_both_of_its_ends(shop: Snapshot):
 
 
 def test_of_several_definitions_an_edge_says_which_it_touches(shop: Snapshot):
-    answer = dependencies(shop, "lonely.py:lonely", Direction.CALLERS, 1, Scope.ALL, 9)
+    answer = dependencies(shop, "lonely.py:lonely", (Direction.CALLERS, 1), Scope.ALL, 9)
     assert [line for line in listings.dependencies_lines(answer) if "<-" in line] == [
         "  <- test_pay  tests/test_orders.py:6  (call of lonely at shop/lonely.py:1, import 0.95)"
         "  7| assert pay(lonely())"
@@ -162,7 +162,7 @@ def test_of_several_definitions_an_edge_says_which_it_touches(shop: Snapshot):
 )
 def test_a_hint_is_of_use_to_people_and_to_agents(shop: Snapshot, name: str, hint: str):
     with pytest.raises(UsageError) as refused:
-        dependencies(shop, name, Direction.BOTH, 1, Scope.ALL, 9)
+        dependencies(shop, name, (Direction.BOTH, 1), Scope.ALL, 9)
     assert refused.value.hint == hint
 
 
@@ -197,5 +197,5 @@ def test_a_name_in_a_file_that_did_not_parse_is_told_where(project):
 def test_a_path_that_several_files_end_with_is_no_place(project):
     root = project("//- a/x.py\nONE = 1\n//- b/x.py\nTWO = 2\n")
     with index(root).snapshot() as snapshot, pytest.raises(UsageError) as refused:
-        dependencies(snapshot, "x.py:40-50", Direction.BOTH, 1, Scope.ALL, 9)
+        dependencies(snapshot, "x.py:40-50", (Direction.BOTH, 1), Scope.ALL, 9)
     assert refused.value.hint == "x.py may be each of a/x.py, b/x.py"

@@ -45,7 +45,7 @@ def test_outer():
 
 def found(root: Path, name: str, way: Direction, chosen: Filter = EVERY_EDGE, limit: int = 99):
     with index(root).snapshot() as snapshot:
-        return dependencies(snapshot, name, way, 5, Scope.ALL, limit, chosen)
+        return dependencies(snapshot, name, (way, 5), Scope.ALL, limit, chosen)
 
 
 def ends(answer: Dependencies) -> list[str]:
@@ -197,7 +197,7 @@ def test_a_name_that_nothing_has_is_answered_with_those_that_are_close(project):
 
 def test_the_code_below_a_test_is_what_it_calls_in_the_product(project):
     with index(project(PROJECT)).snapshot() as snapshot:
-        answer = dependencies(snapshot, "test_outer", Direction.CALLEES, 5, Scope.IMPL, 99)
+        answer = dependencies(snapshot, "test_outer", (Direction.CALLEES, 5), Scope.IMPL, 99)
     assert ends(answer)[:2] == ["test_outer -> outer", "outer -> Leaf"]
 
 
@@ -260,7 +260,7 @@ def test_total(cart):
 
 def test_uses_that_may_be_meant_are_not_passed_over(project):
     with index(project(UNTIED)).snapshot() as snapshot:
-        answer = dependencies(snapshot, "Cart.total", Direction.CALLERS, 1, Scope.IMPL, 9)
+        answer = dependencies(snapshot, "Cart.total", (Direction.CALLERS, 1), Scope.IMPL, 9)
     assert ends(answer) == ["bill -> Cart.total"]
     assert [line for line in listings.dependencies_lines(answer) if "?" in line] == [
         "  ?  shop.py:5  cart.total  (unresolved call)"
@@ -467,7 +467,7 @@ def test_tests_are_told_by_their_files_and_how_to_look_further_where_there_is_no
     assert lines[1].startswith("  <- tests/test_app.py  (3 steps)  test_0:3, test_1:6, ")
     assert lines[1].endswith("test_11:36 and 3 more")
     with index(root).snapshot() as snapshot:
-        near = dependencies(snapshot, "low", Direction.CALLERS, 2, Scope.ALL, 99, chosen)
+        near = dependencies(snapshot, "low", (Direction.CALLERS, 2), Scope.ALL, 99, chosen)
     assert [str(absent) for absent in near.absent] == [
         "none found: no test reaches it within 2 steps; depth 5 looks further"
     ]
@@ -498,9 +498,9 @@ def test_view(request):
 def test_reads_of_constants_and_properties_are_listed_by_their_name(project):
     root = project(READS)
     with index(root).snapshot() as snapshot:
-        constant = dependencies(snapshot, "SETTINGS", Direction.CALLERS, 2, Scope.ALL, 99)
-        member = dependencies(snapshot, "Request.args", Direction.BOTH, 2, Scope.IMPL, 99)
-        first = dependencies(snapshot, "SETTINGS", Direction.CALLERS, 2, Scope.ALL, 1)
+        constant = dependencies(snapshot, "SETTINGS", (Direction.CALLERS, 2), Scope.ALL, 99)
+        member = dependencies(snapshot, "Request.args", (Direction.BOTH, 2), Scope.IMPL, 99)
+        first = dependencies(snapshot, "SETTINGS", (Direction.CALLERS, 2), Scope.ALL, 1)
     assert [(m.path, m.line, m.symbol) for m in constant.mentions.rows] == [
         ("app.py", 1, ""), ("app.py", 9, "view"),
     ]  # fmt: skip

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
+from typing import NamedTuple
 
 import msgspec
 
@@ -87,7 +88,8 @@ def exchange(
             mine, theirs = here.get(number, ""), there.get(number, "")
             before = base.get(number, Base("", ""))
             is_changed = digest(mine) != before.here, digest(theirs) != before.there
-            _exchange_item(hub, context, repository, way, (number, mine, theirs), is_changed, done)
+            sides = _Sides(number, mine, theirs, *is_changed)
+            _exchange_item(hub, context, repository, way, sides, done)
         # Once for all that were taken: a line also depends on which other items are there.
         here = _here(context)[0] if done.taken else here
         for number in done.taken:
@@ -95,17 +97,20 @@ def exchange(
     return done
 
 
+class _Sides(NamedTuple):
+    """The line of an item here and there, and whether each has changed since the last exchange."""
+
+    number: str
+    mine: str
+    theirs: str
+    changed_here: bool
+    changed_there: bool
+
+
 def _exchange_item(
-    hub: Hub,
-    context: RequestContext,
-    repository: str,
-    way: Way,
-    item: tuple[str, str, str],
-    is_changed: tuple[bool, bool],
-    done: Exchanged,
+    hub: Hub, context: RequestContext, repository: str, way: Way, item: _Sides, done: Exchanged
 ) -> None:
-    number, mine, theirs = item
-    changed_here, changed_there = is_changed
+    number, mine, theirs, changed_here, changed_there = item
     if mine == theirs or not (changed_here or changed_there):
         done.same.append(number)
         done.base[number] = Base(digest(mine), digest(theirs))
@@ -171,9 +176,7 @@ def _take(context: RequestContext, number: str, line: str) -> bool:
         else:
             write.insert_item(context.db, item)
         write.add_links(context.db, links)
-        write.add_event(
-            context.db, context.caller, "import", item, known[0] if known else None, "from the hub"
-        )
+        context.record("import", item, known[0] if known else None, "from the hub")
     return True
 
 

@@ -109,7 +109,7 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
     ][:_MAX_RELATED]
     write.insert_item(context.db, item)
     n_links = write.add_links(context.db, links)
-    write.add_event(context.db, context.caller, "create", item)
+    context.record("create", item)
     if conflicts:
         _add_conflict_warning(context, item, conflicts)
     if old:
@@ -222,4 +222,4 @@ def _add_conflict_warning(context: RequestContext, item: Item, conflicts: Sequen
     parties = [item, *conflicts]
     links = [Link(warning.id, Relation.RELATES_TO, f"{ITEM}{one.id}", 1.0) for one in parties]
     write.add_links(context.db, links)
-    write.add_event(context.db, context.caller, "create", warning, reason="conflict")
+    context.record("create", warning, reason="conflict")

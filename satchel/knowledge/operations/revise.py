@@ -155,9 +155,7 @@ def _apply(
         now = context.caller.now
         restored = structs.replace(item, status=before, status_at=now, updated_at=now)
         write.update_item(context.db, restored)
-        write.add_event(
-            context.db, context.caller, str(Action.RESTORE), restored, item, request.reason
-        )
+        context.record(str(Action.RESTORE), restored, item, request.reason)
         return RevisedItem(restored), []
     if action in (Action.PROMOTE, Action.ARCHIVE):
         return RevisedItem(change_status(context, item, action, request.reason)), []
@@ -172,7 +170,7 @@ def _delete(context: RequestContext, item: Item, reason: str) -> None:
     warnings = conflict_warnings_of(context, item)
     write.delete_item(context.db, item.id)
     without_texts = structs.replace(item, summary="", detail="", rationale="", tags=())
-    write.add_event(context.db, context.caller, "delete", without_texts, item, reason)
+    context.record("delete", without_texts, item, reason)
     resolve_settled(context, warnings)
 
 
@@ -257,9 +255,7 @@ def _edit(context: RequestContext, item: Item, request: Revise) -> RevisedItem |
         return None
     new = structs.replace(new, updated_at=context.caller.now)
     write.update_item(context.db, new)
-    write.add_event(
-        context.db, context.caller, str(request.action), new, item, request.reason, tuple(changes)
-    )
+    context.record(str(request.action), new, item, request.reason, tuple(changes))
     return RevisedItem(new, tuple(changes), new_links)
 
 

@@ -27,7 +27,7 @@ def change_status(context: RequestContext, item: Item, action: Action, reason: s
     status = status_after(item, action)
     moved = structs.replace(item, status=status, status_at=now, updated_at=now)
     write.update_item(context.db, moved)
-    write.add_event(context.db, context.caller, str(action), moved, item, reason)
+    context.record(str(action), moved, item, reason)
     if item.kind == Kind.DECISION:
         resolve_settled(context, conflict_warnings_of(context, item))
     return moved

@@ -12,7 +12,6 @@ from msgspec import structs
 
 from satchel.knowledge.model import (
     Association,
-    Caller,
     Change,
     Item,
     ItemId,
@@ -120,24 +119,13 @@ def update_anchor(db: apsw.Connection, link: Link) -> None:
     )
 
 
-def add_event(
-    db: apsw.Connection,
-    caller: Caller,
-    action: str,
-    item: Item,
-    before: Item | None = None,
-    reason: str = "",
-    changes: Sequence[Change] = (),
-) -> None:
-    """Record that `action` turned `before` (None for a new item) into `item`."""
+def add_event(db: apsw.Connection, event: Sequence[object], changes: Sequence[Change]) -> None:
+    """Record what happened to an item: `event` has the columns before `changes`."""
     db.execute(
         "INSERT INTO event (at, actor, session, action, item_id, summary, from_status, to_status,"
         " reason, changes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            caller.now, caller.actor, caller.session, action, item.id, item.summary,
-            before.status if before else "", item.status, reason, rows.to_json(changes),
-        ),
-    )  # fmt: skip
+        (*event, rows.to_json(changes)),
+    )
 
 
 def record_shown(db: apsw.Connection, ids: Sequence[ItemId], now: Timestamp) -> None:

@@ -76,7 +76,7 @@ def ingest(
                     )
                 write.add_links(context.db, links)
                 action = "import again" if old else "import"
-                write.add_event(context.db, context.caller, action, item, old)
+                context.record(action, item, old)
             done[outcome].append(draft.item.id)
     return IngestResult(*(tuple(done[outcome]) for outcome in _Outcome))
 
