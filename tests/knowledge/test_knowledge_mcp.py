@@ -181,5 +181,5 @@ def test_a_client_is_told_what_may_delete_and_what_counts_as_used(root: Path):
     scores_otherwise, hints = in_memory(root, session)
     repeats = {name for name, hint in hints.items() if hint.read_only_hint and hint.idempotent_hint}
     assert scores_otherwise and "recall" not in repeats and hints["recall"].read_only_hint
-    assert {"context", "search", "deps"} <= repeats
+    assert {"context", "search", "symbols"} <= repeats
     assert {name for name, hint in hints.items() if hint.destructive_hint} == {"revise"}
