@@ -15,7 +15,7 @@ BUDGET ?= 2048
 SHIPPED := satchel tests/support
 ENGINE ?= auto
 
-.PHONY: demo test bench ranking browser clean help
+.PHONY: demo test bench ranking browser site clean help
 
 help:
 	@echo "make demo    index this repository and answer a question about it"
@@ -26,6 +26,7 @@ help:
 	@echo "make ranking learn the order of tasks again, as training/ranking/README.md says:"
 	@echo "             REPOSITORIES=list MIRROR=folder DATA=folder HELD_OUT=\"cases …\""
 	@echo "make browser install Chromium, which the tests of \`satchel ui\` drive (Debian, as root)"
+	@echo "make site    build the documentation into site/"
 	@echo "make clean   remove .venv and what tools cache here; indexes lie in your cache folder"
 
 demo: export SATCHEL_VECTORS_ENGINE = $(ENGINE)
@@ -62,12 +63,18 @@ ranking: .venv/dev
 browser:
 	apt-get update && apt-get install --yes --no-install-recommends chromium chromium-driver
 
+site: .venv/site
+	$(BIN)/python -m mkdocs build --quiet
+
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf .venv site .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/user: pyproject.toml
 	@$(call install,.)
+
+.venv/site: pyproject.toml
+	@$(call install,.[site])
 
 .venv/chroma: pyproject.toml
 	@$(call install,.[chroma])

@@ -1,5 +1,6 @@
 """What `--help` says: at 80 columns, with examples that are no inventions, and the exit codes."""
 
+import plistlib
 import re
 import shlex
 from argparse import ArgumentParser
@@ -10,7 +11,7 @@ import pytest
 from satchel.cli.command_line import parser
 from satchel.cli.command_table import COMMANDS, EXAMPLES, GROUPS
 from satchel.knowledge.lifecycle import Action
-from tests.support.satchel import satchel
+from tests.support.satchel import ROOT, satchel
 
 NAMES = [name for about in COMMANDS.values() for name in about]
 
@@ -73,6 +74,23 @@ def test_every_action_on_what_is_known_is_named():
 
 def test_settings_are_shown_without_saying_so():
     assert parser("config").parse_args(["config"]).setting == "show"
+
+
+def test_units_and_hooks_start_commands_that_can_be_typed():
+    units = sorted((ROOT / "ci/units").iterdir())
+    started = [
+        shlex.split(line.partition("=")[2])
+        for unit in units
+        for line in unit.read_text("utf-8").splitlines()
+        if line.startswith("ExecStart=")
+    ]
+    agents = [unit for unit in units if unit.suffix == ".plist"]
+    started += [plistlib.loads(unit.read_bytes())["ProgramArguments"] for unit in agents]
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
+    started += [shlex.split(line) for line in re.findall(r"entry: (.+)", hooks)]
+    assert len(started) == 6
+    for program, *words in started:
+        assert program.endswith("satchel") and parser(words[0]).parse_args(words).run
 
 
 @pytest.mark.parametrize("words", [(), ("help",), ("--help",)])

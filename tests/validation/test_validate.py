@@ -674,3 +674,9 @@ def test_the_schema_audit_sees_what_was_added(shop: Path):
     sql("UPDATE meta SET value = value", "CREATE TABLE extra (x)")(shop)
     with pytest.raises(CorruptIndex, match="did not write"):
         database.connect(index_folder(shop), writable=False)
+
+
+def test_with_reindex_an_index_is_made_where_there_is_none(project):
+    root = project("//- a.py\ndef wake(dog):\n    return dog")
+    assert satchel("validate", cwd=root).returncode == 2
+    assert satchel("validate", "--reindex", cwd=root).returncode == 0

@@ -57,6 +57,9 @@ def add(commands: Commands) -> None:
     command.add_argument(
         "--fail-fast", action="store_true", help="stop at the first check that fails"
     )
+    command.add_argument(
+        "--reindex", action="store_true", help="first bring the index up to date, or make it"
+    )
     options.add_root(command)
     options.add_workspace(command)
 
@@ -74,6 +77,9 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
             "--output, --also and --baseline work with one code base only",
             "validate each by itself, or leave them out",
         )
+    if args.reindex:
+        for notice in options.catch_up(project, args):
+            terminal.note(f"note: {notice}")
     # All are looked at before the worst of them decides, so that one damaged index hides no other.
     codes = [_validate_one(one, args) for one in options.each(project, args)]
     if any(codes):
