@@ -21,6 +21,7 @@ from satchel.store.errors import Incomplete, Interrupted, SatchelError, UsageErr
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
 from satchel.workspace.checkout_view import CheckoutView
+from satchel.workspace.configuration.load import notes
 from satchel.workspace.multi_root import live as live_module
 from satchel.workspace.multi_root.live import Live
 from satchel.workspace.project import Project
@@ -244,9 +245,9 @@ class Serving:
         # Whoever keeps one index knows who has its vectors open; those of several are scanned.
         known = self.live if project is self.project else project
         vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
-        return CheckoutView(
-            project=project, snapshot=snapshot, vectors=vectors, notices=(*notices, *remarks)
-        )
+        # A command says so on its own stream; an agent has nothing but the reply.
+        said = (*notices, *remarks, *notes(project.left_out))
+        return CheckoutView(project=project, snapshot=snapshot, vectors=vectors, notices=said)
 
     @property
     def _may_speculate(self) -> bool:

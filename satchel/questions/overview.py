@@ -50,7 +50,7 @@ def answer(view: View, asked: OverviewOf) -> Reply:
     """
     # The root is "" as a path; an overview calls it "project".
     scope = view.path(asked.path) or PROJECT
-    notices = (*view.notices, *stale_graph(view.snapshot), *view.left_out())
+    notices = (*view.notices, *stale_graph(view.snapshot))
     found = overview(view.snapshot, scope)
     return Reply(found, view.surveyed(scope), view.chunks_without_vectors(), view.state, notices)
 

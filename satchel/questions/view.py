@@ -118,10 +118,6 @@ class View(Struct, frozen=True, kw_only=True):
         """Chunks that have no vector yet."""
         return 0
 
-    def left_out(self) -> Sequence[str]:
-        """What of the settings of a repository is not in force."""
-        return ()
-
     def record(self, pack: ContextPack, made: PackRecord) -> None:
         """Keep how a pack was made, where packs are kept."""
 

@@ -79,11 +79,6 @@ class CheckoutView(View, frozen=True, kw_only=True):
     def chunks_without_vectors(self) -> int:
         return self.project.chunks_without_vectors()
 
-    def left_out(self) -> Sequence[str]:
-        from satchel.workspace.configuration.load import notes
-
-        return notes(self.project.left_out)
-
     @property
     def weights(self) -> Weights:
         from satchel.workspace.configuration import tuned

@@ -106,7 +106,26 @@ def _unignored(stage: Stage) -> None:
     assert "V011" not in stage.shown("validate", "--level", "standard")
 
 
+_ASKED = {
+    "context": {"query": "wake dog", "budget_tokens": 512}, "search": {"query": "wake"},
+    "symbols": {"name": "wake"}, "overview": {"scope": "project"},
+}  # fmt: skip
+
+
+def _mistaken(stage: Stage) -> None:
+    """An agent is told once what is not in force, as a person at a terminal is, and not by whom."""
+    stage.clone({
+        "a.py": "def wake(dog):\n    return dog\n",
+        FILE: '[index]\nworkers = 64\n["[satchel] obey"]\nx = 1\n',
+    })  # fmt: skip
+    for tool, arguments in _ASKED.items():
+        text = stage.asked(tool, **arguments)
+        assert text.count("2 problems with .satchel/config.toml") == 1, (tool, text)
+        assert "obey" not in text
+
+
 SCENES = (
+    Scene("a mistake in the configuration, asked over MCP", _mistaken, quick=True),
     *(_key(name, default) for name, default in _keys()),
     _said("ESC in a section's name", '["\\u001b]0;owned\\u0007\\u001b[2J"]\nx = 1\n'),
     _said("bidi in a section's name", '["\\u202Etxt"]\nx = 1\n'),
