@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
+import tenacity
 from psycopg import Connection, sql
 
 from satchel.hub.schema import FORMAT_VERSION
@@ -15,6 +17,7 @@ from satchel.store.sqlite.schema import FACTS_VERSION
 
 Row = tuple[Any, ...]
 Hub = Connection[Row]
+_T = TypeVar("_T")
 OPTIONS: dict[str, Any] = {"autocommit": True, "connect_timeout": 10}
 """Options of every connection: statements are committed one by one, transactions opened by name."""
 # Named last, the temporary schema cannot hide a table of ours.
@@ -32,6 +35,12 @@ _UNREACHED = (
     "see whether PostgreSQL runs and has room, and whether the address names the right host,"
     " database, user and password (~/.pgpass)"
 )
+PATIENCE_S = 30.0
+"""How long a command waits for a PostgreSQL that is started again."""
+_FOR_GOOD = re.compile(
+    "password|authentication|does not exist|host name|canceling|permission", re.I
+)
+"""Errors of PostgreSQL that are the same the next time."""
 _ADDRESS = "write postgresql://USER@HOST/DATABASE; a variable that was to hold it may not be set"
 # PostgreSQL refuses NUL in text, which source may hold. Unicode promises that no text that is
 # exchanged holds this character.
@@ -74,6 +83,39 @@ def connected(url: str) -> Iterator[Hub]:
     with explained_errors(), opened(url) as connection:
         check(connection)
         yield connection
+
+
+def patiently(url: str, work: Callable[[Hub], _T], on_wait: Callable[[str], None]) -> _T:
+    """What some work on a hub gives; done again, on a new connection, where PostgreSQL goes away.
+
+    A server that crashed is back in seconds. `on_wait` is told why, once. Work that was committed
+    just before is done twice.
+
+    Raises:
+        HubUnavailable: PostgreSQL cannot be reached, or not within `PATIENCE_S` seconds.
+        UsageError: there is no hub, or one of another version.
+    """
+
+    def once() -> _T:
+        with connected(url) as hub:
+            return work(hub)
+
+    def told(state: tenacity.RetryCallState) -> None:
+        if state.attempt_number == 1 and state.outcome:
+            on_wait(str(state.outcome.exception()))
+
+    attempts = tenacity.Retrying(
+        retry=tenacity.retry_if_exception(_may_come_back),
+        stop=tenacity.stop_after_delay(PATIENCE_S),
+        wait=tenacity.wait_exponential(multiplier=0.25, max=2.0),
+        before_sleep=told,
+        reraise=True,
+    )
+    return attempts(once)
+
+
+def _may_come_back(error: BaseException) -> bool:
+    return isinstance(error, HubUnavailable) and not _FOR_GOOD.search(str(error))
 
 
 @contextmanager

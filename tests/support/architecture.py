@@ -104,6 +104,7 @@ THIRD_PARTY = {
         *("store/platform/processes.py", "store/platform/programs.py"),
     ),
     "tenacity": (
+        "hub/database.py",
         "workspace/vectors/http_encoder.py",
         "hub/building/build.py",
         "hub/building/cluster.py",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from satchel.assembler import assemble
 from satchel.assembler.query.question import Question
+from satchel.assembler.quoting import clean
+from satchel.cli import terminal
 from satchel.questions.request import About
 from satchel.store.errors import ConfigError
 from satchel.store.vectors.table_encoder import TableEncoder
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from satchel.hub.database import Hub
 
 _SMALL_PACK = 512
+_T = TypeVar("_T")
 
 
 @contextmanager
@@ -35,6 +38,20 @@ def connected(url: str) -> Iterator[Hub]:
 
     with database.connected(url) as hub:
         yield hub
+
+
+def patiently(url: str, work: Callable[[Hub], _T]) -> _T:
+    """What some work on a hub gives, done again where its PostgreSQL is being started again.
+
+    Raises: as `connected`.
+    """
+    need_team()
+    from satchel.hub import database
+
+    def told(why: str) -> None:
+        terminal.note(clean(f"note: {why}; trying again for {database.PATIENCE_S:.0f} s"))
+
+    return database.patiently(url, work, told)
 
 
 def need_team() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -102,12 +103,14 @@ def add(actions: Commands) -> None:
 def _status(args: Namespace, _environment: Mapping[str, str]) -> None:
     from satchel.cli.output import hub_answers
 
-    with hub_answers.connected(args.url) as hub:
+    def read(hub: Hub) -> tuple[list[Repository], int, int, tuple[int, int, int, int]]:
         from satchel.hub import repositories
 
-        listed = repositories.repositories(hub)
-        contents, size = repositories.sizes(hub)
-        counts = repositories.counts(hub)
+        return (
+            repositories.repositories(hub), *repositories.sizes(hub), repositories.counts(hub)
+        )  # fmt: skip
+
+    listed, contents, size, counts = hub_answers.patiently(args.url, read)
     if args.json:
         rows = [
             RepositoryRow(*(getattr(r, n) for n in RepositoryRow.__struct_fields__)) for r in listed
@@ -157,8 +160,7 @@ def _collect(args: Namespace, _environment: Mapping[str, str]) -> None:
 def _validate(args: Namespace, _environment: Mapping[str, str]) -> None:
     from satchel.cli.output import hub_answers
 
-    with hub_answers.connected(args.url) as hub:
-        made = _checked(hub, deep=args.deep)
+    made = hub_answers.patiently(args.url, partial(_checked, deep=args.deep))
     if args.json:
         rows = [CheckRow(m.check.name, m.check.promise, list(m.findings), m.n_found) for m in made]
         terminal.out_json(HubValidation(rows))

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.store.counted import counted
+from satchel.store.errors import HubUnavailable
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
+    from satchel.hub.database import Hub
 
 _DAYS = 90
 _PORT = 8765
@@ -93,10 +95,18 @@ def _grant(args: Namespace, _environment: Mapping[str, str]) -> None:
 def _revoke(args: Namespace, _environment: Mapping[str, str]) -> None:
     from satchel.cli.output import hub_answers
 
-    with hub_answers.connected(args.url) as hub:
+    def revoke(hub: Hub) -> tuple[int, int]:
         from satchel.hub import access
 
-        n_grants, n_tokens = access.revoke(hub, args.person, args.glob)
+        return access.revoke(hub, args.person, args.glob)
+
+    try:
+        n_grants, n_tokens = hub_answers.patiently(args.url, revoke)
+    except HubUnavailable as error:
+        raise HubUnavailable(
+            f"NOT REVOKED: {clean(args.person)} may read as before; {error.message}",
+            f"revoke it again when PostgreSQL answers; {error.hint}",
+        ) from error
     terminal.out(f"{counted(n_grants, 'grant')} and {counted(n_tokens, 'token')} revoked")
 
 
