@@ -39,6 +39,20 @@ TESTS = {
     "zig": "test/a.zig src/tests.zig",
     "yaml": "tests/data/a.yaml src/__tests__/a.yml test/a.yaml",
     "": "tests/notes pkg/testdata/golden",
+    "dart": "pkgs/a/test/util.dart integration_test/a.dart a_test.dart",
+    "solidity": "test/A.sol contracts/mocks/A.sol A.t.sol",
+    "gdscript": "test/unit/test_a.gd test_a.gd",
+    "objc": "Tests/A.m ATests.m AppTests/Util.m",
+    "groovy": "src/test/groovy/A.groovy ASpec.groovy",
+    "r": "tests/testthat/helper.R test-a.R",
+    "powershell": "tst/a.ps1 A.Tests.ps1",
+    "julia": "test/runtests.jl test/a.jl",
+    "perl": "t/a.t xt/author.pl",
+    "nix": "tests/a.nix a-test.nix",
+    "hcl": "tests/main.tf a.tftest.hcl",
+    "clojure": "test/a/b.clj src/a_test.cljc",
+    "erlang": "test/a.erl a_SUITE.erl a_tests.erl",
+    "ocaml": "test/a.ml test_a.ml a_test.mli",
 }
 PRODUCT = {
     "python": "contest.py src/latest/a.py django/test/client.py attest/a.py"
@@ -66,6 +80,15 @@ PRODUCT = {
     "zig": "src/attest.zig",
     "yaml": "src/test/a.yaml.d contests/a.yaml",
     "": "latest notes/test",
+    "dart": "lib/src/test/a.dart lib/latest.dart",
+    "solidity": "contracts/Attest.sol",
+    "gdscript": "addons/contest.gd",
+    "objc": "Latest/A.m Attests/Contest.m",
+    "groovy": "src/main/groovy/test/A.groovy",
+    "powershell": "src/Contest.ps1",
+    "perl": "lib/Test/A.pm",
+    "clojure": "src/latest.clj",
+    "erlang": "src/a.erl",
 }
 
 

@@ -20,7 +20,7 @@ FURTHER: tuple[Language, ...] = (
         query="dart",
         visibility=VisibilityRule.UNDERSCORE,
         names=NameRules(members_outside=MembersOutside.ANYWHERE, type_before_name=True),
-        tests=TestConvention(r".+_test\.dart", "integration_test|test_driver", "test"),
+        tests=TestConvention(r".+_test\.dart", "test|integration_test|test_driver", product="lib"),
     ),
     Language(
         "solidity",

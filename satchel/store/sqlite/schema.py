@@ -55,7 +55,8 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  24 what no row reads is code, called by its extension, outlined by the words of declarations
  26 fourteen languages are parsed, Dart to OCaml, HCL with uses of addresses
  27 outlines of 26 languages without a grammar; extensions that formats share go by content
- 28 what the grammars of Groovy and PowerShell lose; clauses of Erlang, names with metadata
+ 28 what the grammars of Groovy and PowerShell lose; clauses of Erlang, names with metadata;
+    test folders of Dart
 """
 
 from __future__ import annotations
