@@ -16,7 +16,6 @@ from satchel.assembler.packing import required, snapshot_access
 from satchel.assembler.packing.costs import FENCE
 from satchel.assembler.packing.inputs import PackInputs, Pointed
 from satchel.assembler.packing.pack import pack
-from satchel.assembler.query import change_requests
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking import declared_options, rank
@@ -198,8 +197,8 @@ def _inputs(
         only_required=(
             bool(pasted) and ranked.pasted is not None and ranked.pasted.suffices(pasted)
         ),
-        is_addition=not pasted and change_requests.adds(ranked.asked.text),
-        declared=declared if change_requests.adds_option(ranked.asked.text) else None,
+        is_addition=not pasted and ranked.asked.adds,
+        declared=declared if ranked.asked.adds_option else None,
     )  # fmt: skip
 
 

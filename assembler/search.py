@@ -42,7 +42,6 @@ from satchel.store.records import ChunkRecord
 
 if TYPE_CHECKING:
     from satchel.assembler.pasted_places import Pasted
-    from satchel.assembler.query.report import BugReport
 
 # A reply has at most this many results, so what ranks below these is not spread over files.
 _SPREAD_POOL = 200
@@ -161,28 +160,17 @@ def _by_signals(
 
 def read_question(question: Question, weights: Weights) -> tuple[Query, Artefact | None]:
     """The question as it is searched for, and what is pasted in it."""
-    report = _bug_report(question.text)
+    told = read_query.report_of(question.text)
     # The lines of an issue template name files that nobody reports about: none is looked up.
-    text = report.text if report and report.is_form else question.text
+    text = told.text if told and told.is_form else question.text
     artefact = artefacts.read(question.changes or text)
     # The words of pasted output outnumber those of the question, so only the prose around it is
     # searched for. A text beside a diff under review is prose already.
     if artefact and not (question.changes and question.text):
-        text = artefact.prose
-        report = _bug_report(text)
-    if report is None:
+        return read_query.read_text(artefact.prose, weights), artefact
+    if told is None:
         return read_query.read(text, weights.term.part), artefact
-    return read_query.read_report(report, weights.term.part, weights.report), artefact
-
-
-def _bug_report(text: str) -> BugReport | None:
-    """A text read as a bug report; None for any other text."""
-    # A report has several lines, so that its reader is not loaded for most questions.
-    if "\n" not in text:
-        return None
-    from satchel.assembler.query import report
-
-    return report.read(text)
+    return read_query.read_report(told, weights), artefact
 
 
 def absences(

@@ -172,9 +172,9 @@ def adds(text: str) -> bool:
     return _is_verb(words[0], _ADDS) and bool(is_asked or not tells_of_fault)
 
 
-def adds_option(text: str) -> bool:
-    """Whether a task asks for an option that is not there yet, judged by its first line."""
-    return adds(text) and bool(_OPTION.search(_first_line(text)))
+def names_option(text: str) -> bool:
+    """Whether the first line of a text speaks of an option."""
+    return bool(_OPTION.search(_first_line(text)))
 
 
 def _first_line(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.assembler.query import change_requests
 from satchel.assembler.query.change_requests import (
     RequestedChange,
     change_kind,
@@ -18,7 +19,7 @@ from satchel.assembler.query.change_requests import (
 )
 from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.assembler.query.spellings import spellings
-from satchel.assembler.weights import Reporting
+from satchel.assembler.weights import Weights
 from satchel.store import terms
 
 if TYPE_CHECKING:
@@ -90,6 +91,10 @@ class Query(Struct, frozen=True):
     symbol: str
     topics: frozenset[Topic]
     change: RequestedChange
+    adds: bool = False
+    """Whether it asks for something that is not there yet."""
+    adds_option: bool = False
+    """Whether that is an option or a setting."""
     gist: str = ""
     """The first words of a report, by which its likeness is judged; "" for the whole text."""
     title: Query | None = None
@@ -106,8 +111,25 @@ def paths_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_PATH.findall(text)))
 
 
-def read_report(told: BugReport, part_weight: float, weights: Reporting) -> Query:
+def read_text(text: str, weights: Weights) -> Query:
+    """Read a question or, where it has the lines of one, a bug report."""
+    told = report_of(text)
+    return read_report(told, weights) if told else read(text, weights.term.part)
+
+
+def report_of(text: str) -> BugReport | None:
+    """A text read as a bug report; None for any other text."""
+    # A report has several lines, so that its reader is not loaded for most questions.
+    if "\n" not in text:
+        return None
+    from satchel.assembler.query import report
+
+    return report.read(text)
+
+
+def read_report(told: BugReport, all_weights: Weights) -> Query:
     """Read a bug report: as a question of its title and prose, where words count by their place."""
+    part_weight, weights = all_weights.term.part, all_weights.report
     parts = ((told.title, 1.0), (told.prose, weights.prose), (told.code, weights.code))
     prose = read("\n".join(filter(None, (told.title, told.prose))), part_weight)
     titled = read(told.title or told.prose, part_weight)
@@ -118,6 +140,8 @@ def read_report(told: BugReport, part_weight: float, weights: Reporting) -> Quer
         terms=_of_parts([part for part in parts if part[0]], part_weight),
         topics=titled.topics,
         change=titled.change,
+        adds=titled.adds,
+        adds_option=titled.adds_option,
         symbol="",
         title=titled if told.title else None,
     )
@@ -169,6 +193,7 @@ def read(text: str, part_weight: float) -> Query:
         for term, weight in asked_terms.items()
     )
     asked = {term.text for term in weighted}
+    adds = change_requests.adds(text)
     words = tuple(dict.fromkeys(w for w in said if w.lower() not in STOP_WORDS))
     return Query(
         text=text,
@@ -180,6 +205,8 @@ def read(text: str, part_weight: float) -> Query:
         symbol=symbol,
         topics=frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked),
         change=change_kind(text),
+        adds=adds,
+        adds_option=adds and change_requests.names_option(text),
     )
 
 

@@ -34,7 +34,7 @@ def boost(
     The best match of that file is a ranking of its own, fused by place.
     """
     title = asked.title or asked
-    if not change_requests.adds(title.text):
+    if not title.adds:
         return list(items)
     files = _named(title, snapshot.cached("commands", lambda: _files(snapshot)))
     best = [found for path in files if (found := _best(snapshot, matches, path))]

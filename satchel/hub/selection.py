@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from satchel.assembler.query import read_query, report
+from satchel.assembler.query import read_query
 from satchel.assembler.weights import DEFAULT, Weights
 from satchel.hub.database import Hub, rows, written
 from satchel.hub.reading.file_table import Build
@@ -77,14 +77,10 @@ def choose(
     hub: Hub, found: Sequence[Build], question: str, limit: int, weights: Weights = DEFAULT
 ) -> list[Ranked]:
     """The `limit` repositories that most likely hold the answer, best first, ties by name."""
-    told = report.read(question)
     # What the template of a report says is said of every repository. A pasted trace stays whole:
     # its paths and names tell which repository it comes from.
-    if told:
-        asked = read_query.read_report(told, weights.term.part, weights.report)
-    else:
-        asked = read_query.read(question, weights.term.part)
-    said = told.text if told else question
+    asked = read_query.read_text(question, weights)
+    said = asked.text
     beliefs = _beliefs(hub, found, {term.text: term.weight for term in asked.terms}, weights)
     for added in (
         _defining(hub, found, said, weights),

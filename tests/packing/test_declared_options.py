@@ -11,8 +11,10 @@ from satchel.assembler.kinds import Scope
 from satchel.assembler.packing import shown as shown_module
 from satchel.assembler.packing.shown import Piece, reader
 from satchel.assembler.packing.units import Unit
-from satchel.assembler.query.change_requests import adds, adds_option
+from satchel.assembler.query import read_query
+from satchel.assembler.query.change_requests import adds
 from satchel.assembler.query.question import NamedPlace, Question
+from satchel.assembler.weights import DEFAULT
 from satchel.store.model import RepoPath
 from tests.support.satchel import index
 
@@ -116,7 +118,7 @@ def test_of_two_lists_the_one_that_is_called_after_options_comes_first(project):
     ],
 )
 def test_a_task_that_adds_an_option_is_told_by_its_first_line(text: str, is_so: bool):
-    assert adds_option(text) == is_so
+    assert read_query.read(text, DEFAULT.term.part).adds_option == is_so
 
 
 @pytest.mark.parametrize(
