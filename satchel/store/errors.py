@@ -57,6 +57,10 @@ class UnknownName(UsageError):
     exit_code = 1  # the request is well formed: as where a search finds nothing
 
 
+class NothingChanged(UsageError):
+    """A review of a tree in which nothing has changed since then."""
+
+
 class NotFound(UsageError):
     """Nothing that the caller may see has this name or id."""
 

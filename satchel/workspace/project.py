@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import OnProgress, RefreshOptions, RefreshReport
-from satchel.store.errors import EncoderUnavailable, SatchelError, UsageError
+from satchel.store.errors import EncoderUnavailable, NothingChanged, SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot_cache import SnapshotCaches
@@ -375,13 +375,14 @@ class Project:
         """The unified diff to review: what changed since then, as `history` takes it.
 
         Raises:
-            UsageError: nothing has changed, or `since` means nothing here.
+            NothingChanged: the tree is as it was then.
+            UsageError: `since` means nothing here.
         """
         from satchel.assembler.survey import review
 
         changes = review.diff(snapshot, self.history(snapshot, since))
         if not changes:
-            raise UsageError(f"nothing has changed since {since}", "name an earlier revision")
+            raise NothingChanged(f"nothing has changed since {since}", "name an earlier revision")
         return changes
 
     def prepare(self) -> None:

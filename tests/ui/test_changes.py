@@ -49,6 +49,12 @@ def test_a_review_of_nothing_says_what_to_try(inside: Browser):
     inside.wait("return location.search.includes('HEAD~1')")
 
 
+def test_that_nothing_has_changed_is_no_alarm(page: Browser):
+    page.open("/review")
+    page.sees("nothing has changed since HEAD")
+    assert page.js("return document.querySelectorAll('.notice.bad, [role=alert]').length") == 0
+
+
 def test_what_is_known_of_a_function_stands_beside_its_hunk(inside: Browser, changed: Page):
     with open_code(changed.root) as code:
         code.remember("warning", "The amount is in cents", scope="symbol:charge")

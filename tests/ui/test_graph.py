@@ -147,3 +147,21 @@ def test_the_way_from_one_symbol_to_another_has_its_steps_and_an_address(page: B
     said = page.sees("main reaches charge in 2 steps, ")
     assert "charge does not reach main." in said
     assert said.index("Order.pay", said.index("in 2 steps")) > 0
+
+
+def test_on_a_telephone_callers_and_callees_are_seen_at_once_and_two_fingers_scale(page: Browser):
+    page.look("light", "phone")
+    page.open("/graph/Order.pay")
+    page.sees("Why an edge is there")
+    area = "const area = document.querySelector('.drawing'); "
+    assert page.js(area + "return area.scrollWidth <= area.clientWidth")
+    pinch = """
+    const { left, top } = area.getBoundingClientRect();
+    for (const apart of [50, 100]) {
+      const event = new Event('touchmove', { bubbles: true, cancelable: true });
+      const at = (by) => ({ clientX: left + 150 + by, clientY: top + 50 });
+      event.touches = [at(-apart), at(apart)];
+      area.firstElementChild.dispatchEvent(event);
+    }
+    return area.scrollWidth > 1.5 * area.clientWidth"""
+    assert page.js(area + pinch)

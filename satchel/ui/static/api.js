@@ -4,10 +4,11 @@
 const SESSION = "satchel-session";
 
 export class Failure extends Error {
-  constructor(message, hint, status) {
+  constructor(message, hint, status, kind = "") {
     super(message);
     this.hint = hint;
     this.status = status;
+    this.kind = kind;
   }
 }
 
@@ -15,7 +16,8 @@ async function answered(response) {
   const found = await response
     .json()
     .catch(() => ({ error: `The server said ${response.status}` }));
-  if (!response.ok || found.error) throw new Failure(found.error, found.hint, response.status);
+  if (!response.ok || found.error)
+    throw new Failure(found.error, found.hint, response.status, found.kind);
   return found;
 }
 

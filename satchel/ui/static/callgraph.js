@@ -48,7 +48,7 @@ export function drawGraph(area, { columns, edges, label }, { onOpen, onEdge }) {
   );
   const sheet = el("div", { class: "sheet" }, picture);
   fill(area, sheet);
-  movable(area, sheet, { width, height });
+  movable(area, sheet, { width, height, n_columns: columns.length });
   const root = [...at.values()].find(({ node }) => node.isRoot);
   area.scrollLeft = root ? root.x - area.clientWidth / 2 + WIDE / 2 : 0;
   area.scrollTop = root ? root.y - area.clientHeight / 2 : 0;
@@ -151,8 +151,8 @@ function line({ from, to, edges }, at, onEdge) {
   );
 }
 
-/** Drag to move, Ctrl and the wheel or the buttons to scale. Boxes are never drawn again for it. */
-function movable(area, sheet, { width, height }) {
+/** Drag to move; two fingers, Ctrl and the wheel or the buttons scale. Nothing is drawn again. */
+function movable(area, sheet, { width, height, n_columns }) {
   let scale = 1;
   const to = (wanted, x = area.clientWidth / 2, y = area.clientHeight / 2) => {
     const next = Math.min(MOST, Math.max(LEAST, wanted));
@@ -167,7 +167,9 @@ function movable(area, sheet, { width, height }) {
   };
   // All columns are seen at once where they can still be read, as large as the page's own text.
   const largest = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_FONT;
-  to(Math.min(largest, Math.max(READABLE, area.clientWidth / width)));
+  const whole = area.clientWidth / width;
+  const three = (whole * n_columns) / 3; // who calls it, it, and what it calls
+  to(Math.min(largest, Math.max(whole, Math.min(READABLE, three))));
   area.zoom = (by) =>
     to(by ? scale * STEP ** by : Math.min(1, area.clientWidth / width, area.clientHeight / height));
   area.onwheel = (event) => {
@@ -176,6 +178,22 @@ function movable(area, sheet, { width, height }) {
     const { left, top } = area.getBoundingClientRect();
     to(scale * Math.exp(-event.deltaY / 300), event.clientX - left, event.clientY - top);
   };
+  let apart = 0;
+  const pinched = (event) => {
+    if (event.touches.length !== 2) return;
+    event.preventDefault();
+    const [a, b] = event.touches;
+    const now = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+    const { left, top } = area.getBoundingClientRect();
+    const [x, y] = [(a.clientX + b.clientX) / 2 - left, (a.clientY + b.clientY) / 2 - top];
+    if (apart) to((scale * now) / apart, x, y);
+    apart = now;
+  };
+  // On the sheet, which is new with each drawing, and by hand: a listener may refuse the browser's.
+  sheet.addEventListener("touchmove", pinched, { passive: false });
+  sheet.addEventListener("touchstart", () => {
+    apart = 0;
+  });
   area.onpointerdown = (event) => {
     if (event.button || event.pointerType !== "mouse" || event.target.closest("a")) return;
     const from = [area.scrollLeft + event.clientX, area.scrollTop + event.clientY];

@@ -90,11 +90,12 @@ export function toast(text) {
   toast.timer = setTimeout(() => box.classList.remove("shown"), 2500);
 }
 
-/** What to show where something went wrong. */
+/** What to show where something went wrong; that nothing has changed is no alarm. */
 export function failure(error) {
+  const isCalm = error.kind === "NothingChanged";
   return el(
     "div",
-    { class: "notice bad", role: "alert" },
+    { class: isCalm ? "notice" : "notice bad", role: isCalm ? "status" : "alert" },
     el("strong", {}, error.message || "Something went wrong"),
     error.hint ? el("p", {}, error.hint) : null,
   );

@@ -91,7 +91,8 @@ function aboutRoot(graph, state, columns) {
 }
 
 function aboutEdges({ panel, graph, state }, edges) {
-  const near = edges.flatMap((each) => each.edges).filter((e) => e.depth === 1);
+  const drawn = edges.flatMap((each) => each.edges);
+  const near = drawn.filter((e) => e.depth === 1);
   // Who would break stands first.
   near.sort((a, b) => (a.reached === "callers" ? 0 : 1) - (b.reached === "callers" ? 0 : 1));
   const rows = near.slice(0, LISTED).map((edge) => {
@@ -116,11 +117,17 @@ function aboutEdges({ panel, graph, state }, edges) {
     el(
       "details",
       { open: rows.length <= 12 },
-      el("summary", {}, plural(rows.length, "edge")),
+      el("summary", {}, listedOf(rows.length, drawn.length, graph.n_found)),
       el("ul", { class: "rows" }, rows),
     ),
   );
 }
+
+/** How many edges are listed, and where that is not all of them, of how many. */
+const listedOf = (n, drawn, found) =>
+  n === found
+    ? plural(n, "edge")
+    : `${number(n)} of the ${plural(drawn, "edge")} drawn, ${number(found)} found`;
 
 function exports(picture, state) {
   const button = (name, act) => el("button", { type: "button", onclick: act }, name);

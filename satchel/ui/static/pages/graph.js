@@ -87,7 +87,13 @@ function scales(area) {
     button("−", "Smaller", -1),
     button("+", "Larger", 1),
     button("fit", "All of it", 0),
-    el("span", { class: "dim" }, "drag to move, Ctrl and the wheel to scale"),
+    el(
+      "span",
+      { class: "dim" },
+      matchMedia("(pointer: coarse)").matches
+        ? "drag to move, two fingers to scale"
+        : "drag to move, Ctrl and the wheel to scale",
+    ),
   );
 }
 
@@ -167,6 +173,8 @@ function form(state, go, draw) {
 
 async function begin(signal) {
   const found = await get("/api/graph/begin", signal);
+  const used = found.central.filter((each) => each.n_files);
+  used.sort((one, other) => other.n_files - one.n_files);
   const row = (symbol, more) =>
     el(
       "li",
@@ -187,10 +195,10 @@ async function begin(signal) {
     el(
       "ul",
       { class: "rows" },
-      found.central.map((each) => row(each.symbol, `used in ${plural(each.n_files, "file")}`)),
+      used.map((each) => row(each.symbol, `used in ${plural(each.n_files, "file")}`)),
       found.entry_points.map((each) => row(each, each.why)),
     ),
-    found.central.length + found.entry_points.length
+    used.length + found.entry_points.length
       ? null
       : el("p", { class: "dim" }, "No symbol here is used by another file."),
   );
