@@ -72,7 +72,8 @@ def derive_by_name(connection: apsw.Connection, on_file: OnFile = ignore_file) -
 
 def keep_surest(edges: dict[EdgeKey, Edge], use: Use, found: Resolution) -> None:
     """Keep one edge for each (source, target, kind): the surest, then the first."""
-    key = (use.scope_id, found.target.id, str(use.kind))
+    kind = ReferenceKind.CALL if use.kind is ReferenceKind.READ else use.kind
+    key = (use.scope_id, found.target.id, str(kind))
     known = edges.get(key)
     line = found.line or use.line
     if known is None or (-found.confidence, line) < (-known.confidence, known.line):
@@ -85,7 +86,7 @@ def _uses(connection: apsw.Connection) -> Iterator[Use]:
     rows = connection.execute(
         "SELECT r.file_id, r.scope_id, iif(s.parent_id IS NULL, '', s.qualified), r.name,"
         " r.receiver, r.kind, r.line FROM refs r JOIN symbols s ON s.id = r.scope_id"
-        " WHERE r.name IN (SELECT name FROM symbols"
+        " WHERE r.kind <> 'read' AND r.name IN (SELECT name FROM symbols"
         " UNION SELECT alias FROM imports UNION SELECT name FROM imports) ORDER BY r.rowid"
     )
     file, seen = 0, set[tuple[int, str, str, str]]()

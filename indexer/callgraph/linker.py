@@ -54,6 +54,7 @@ from satchel.store.sqlite.writer import Writer
 
 _T = TypeVar("_T")
 _KINDS = ByValue(ReferenceKind)
+_READ = ReferenceKind.READ
 EDGES_AT_ONCE = 2_000
 """Edges in one transaction, where others may want to write in between."""
 MAX_QUESTIONS = 250_000
@@ -349,8 +350,11 @@ def _uses(
     for scope_id, name, receiver, kind, line in rows:
         alike.setdefault((scope_id, name, receiver, kind), []).append(line)
     for (scope_id, name, receiver, kind), lines in alike.items():
+        if kind == _READ and not tables.means_when_read(name, table.imports.file):
+            continue
         if (
             names is not None
+            and kind != _READ
             and name not in names
             and _has_no_target(tables, table, name, receiver, names)
         ):

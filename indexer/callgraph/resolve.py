@@ -16,6 +16,7 @@ from satchel.indexer.callgraph.expressions.nodes import Call, DictLiteral, Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression, parse_operated
 from satchel.indexer.callgraph.extensions import extensions
 from satchel.indexer.callgraph.overloads import matching_overloads
+from satchel.indexer.callgraph.reads import reads
 from satchel.indexer.callgraph.tables.bindings import (
     Definition,
     Resolution,
@@ -51,6 +52,7 @@ from satchel.store.model import BUILT_ON, CLASS_LIKE, FUNCTIONS, ReferenceKind, 
 from satchel.store.reading.prototypes import is_prototype
 
 _CALL = ReferenceKind.CALL  # until Python 3.12, looking it up takes as long as calling a function
+_READ = ReferenceKind.READ
 MAX_TARGETS = 8
 """A use that may mean more than so many definitions is not resolved."""
 _MOST_STEPS = 4
@@ -67,7 +69,7 @@ _INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """What a use means, surest first, then by file and position; [] when that is not known."""
-    found = _definitions_named_by(use, evaluator)
+    found = reads(use, evaluator) if use.kind is _READ else _definitions_named_by(use, evaluator)
     if not found or not any(
         is_prototype(each.target.kind, each.target.signature) for each in found
     ):

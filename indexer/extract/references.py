@@ -14,7 +14,7 @@ from satchel.indexer.extract.parse import Match, Matches, MatchGroup
 from satchel.indexer.extract.source import Source
 from satchel.indexer.languages.operators import method_of
 from satchel.indexer.languages.spec import Language
-from satchel.store.model import Import, Reference, ReferenceKind, Symbol
+from satchel.store.model import FUNCTIONS, Import, Reference, ReferenceKind, Symbol, SymbolKind
 
 MAX_NAME = 200
 MAX_RECEIVER = 120
@@ -38,7 +38,16 @@ _ASSIGNING = frozenset({"assignment"})
 _ARGUMENTS = re.compile(r"\([^()]+\)")
 _SEPARATOR = re.compile(r"[^\w\s{(]*")
 _TYPE = ReferenceKind.TYPE  # until Python 3.12, looking it up costs as much as a call
-_KINDS = tuple((kind.value, kind) for kind in ReferenceKind)
+_READ = ReferenceKind.READ
+_LONGEST_READ = 4 * MAX_RECEIVER
+_MEMBER = re.compile(
+    r"(?s)(?:(.*[^\s.?!>:-])\s*(?:[?!]{0,2}\.|\??->|::)\s*|:{1,2})?([\w$]+)"
+).fullmatch
+"""A name, or a member with what stands before it."""
+_WORDS = re.compile(r"\w+").findall
+_KINDS = tuple((kind.value, kind) for kind in ReferenceKind if kind != _READ)
+_RUN_WHEN_READ = frozenset({SymbolKind.PROPERTY, SymbolKind.FUNCTION, SymbolKind.METHOD})
+_READ_LABELS = frozenset({"read", "handed"})
 
 
 class _Use(NamedTuple):
@@ -99,9 +108,13 @@ def references(
     )
     uses = _with_paths(_without_uncalled(uses, matches.marks), language.separator)
     scopes = enclosing([use.start for use in uses], symbols)
+    read = _without_variables(
+        _reads(matches, defined, source, symbols, found), matches, source, symbols
+    )
+    placed = [*zip(uses, scopes, strict=True), *read]
     return tuple(
         Reference(use.name, use.receiver, use.kind, scope, source.line_of(use.start))
-        for use, scope in zip(uses, scopes, strict=True)
+        for use, scope in (sorted(placed) if read else placed)
     )
 
 
@@ -129,6 +142,65 @@ def _add_named(
             receiver = _receiver(match["receiver"][0], source) if has_receiver else ""
             key = (start, 0, name, kind)
             found[key] = receiver or found.get(key, "")
+
+
+def _reads(
+    matches: Matches, defined: set[int], source: Source, symbols: list[Symbol], found: _Receivers
+) -> list[_Use]:
+    """What names, and members of what stands before them, are read and not called, in any order.
+
+    A bare name is most often a variable: what is not handed on must be defined in the file.
+    """
+    own = {each.name for each in symbols if each.kind in _RUN_WHEN_READ}
+    named = defined | {start for start, end, _, _ in found if not end}
+    called = {start + len(name) for start, end, name, _ in found if not end}
+    result: list[_Use] = []
+    for group in matches.uses:
+        for label in _READ_LABELS & group.names:
+            for match in group.matches:
+                node = match[label][0]
+                start, end = node.start_byte, node.end_byte
+                # Behind a long expression nothing is followed.
+                if end in called or end - start > _LONGEST_READ:
+                    continue
+                read = _MEMBER(source.text(start, end))
+                if read is None or end - len(read[2]) in named:
+                    continue
+                receiver = read[1] or ""
+                if not receiver and label == "read" and read[2] not in own:
+                    continue
+                if "\n" in receiver:
+                    receiver = " ".join(receiver.split())
+                result.append(_Use(end - len(read[2]), read[2], receiver, _READ))
+    return result
+
+
+def _without_variables(
+    reads: list[_Use], matches: Matches, source: Source, symbols: list[Symbol]
+) -> list[tuple[_Use, int]]:
+    """Reads with the symbol around each, every name of it once, but for those of variables."""
+    if not reads:
+        return []
+    bound = sorted(
+        (node.start_byte, source.text(node.start_byte, node.end_byte))
+        for group in matches.uses
+        if "local" in group.names
+        for match in group.matches
+        for node in match["local"]
+    )
+    around = enclosing([start for start, _ in bound], symbols)
+    variables = {(scope, name) for scope, (_, name) in zip(around, bound, strict=True)}
+    parameters: dict[int, set[str]] = {-1: set()}
+    reads.sort()
+    first: dict[tuple[int, str, str], _Use] = {}
+    for use, scope in zip(reads, enclosing([use.start for use in reads], symbols), strict=True):
+        if scope not in parameters:
+            is_function = symbols[scope].kind in FUNCTIONS
+            signature = symbols[scope].signature if is_function else ""
+            parameters[scope] = set(_WORDS(signature.partition("(")[2]))
+        if use.receiver or not (use.name in parameters[scope] or (scope, use.name) in variables):
+            first.setdefault((scope, use.name, use.receiver), use)
+    return [(use, scope) for (scope, _, _), use in first.items()]
 
 
 def _add_unnamed(

@@ -295,7 +295,7 @@ CODE: tuple[Language, ...] = (
         constructors=("this",),
         test_marker=r"@(?:\w+\.)*Test\b",
         family="java",
-        names=replace(JVM_NAMES, builtin_functions=builtin.SCALA),
+        names=replace(JVM_NAMES, builtin_functions=builtin.SCALA, reads_call=True),
         tests=TestConvention(
             rf"(?:{JVM_NAME}|.+Spec|.+Suite)\.scala", JVM_FOLDERS, "tests?", "src/main"
         ),

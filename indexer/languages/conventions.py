@@ -145,6 +145,7 @@ RUBY_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,
     instance_maker="new",
     modules_are_types=True,
+    reads_call=True,
     builtin_functions=builtin_names.RUBY,
     builtin_members=builtin_names.RUBY_MEMBERS,
 )

@@ -141,6 +141,8 @@ class NameRules:
     """A bare name with a capital is a type; where the tree has none of that name, it is outside."""
     assignment_declares: bool = False
     """What is assigned to a name tells its type as well as a declaration does: Go's `:=`."""
+    reads_call: bool = False
+    """A name without parentheses may call a function: Ruby, Scala."""
     calls_through_local_names: bool = False
     """Calls of parameters and variables are searched for what a function's parameters are given."""
     calling_methods: frozenset[str] = frozenset()

@@ -86,6 +86,10 @@ class ReferenceKind(StrEnum):
     INHERIT = "inherit"
     IMPLEMENT = "implement"
     TYPE = "type"
+    READ = "read"
+    """A name that is not called where it stands: it may run a getter, or hand a function on.
+
+    What it runs or hands on is called: no edge is of this kind."""
 
 
 BUILT_ON = frozenset({ReferenceKind.INHERIT, ReferenceKind.IMPLEMENT})

@@ -20,11 +20,14 @@ from satchel.store.model import FUNCTIONS, TYPES, Import, ReferenceKind, RepoPat
 CALLABLES = TYPES | {
     SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.MACRO,
 }  # fmt: skip
+READABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
+"""Kinds of what runs, or is handed on, where its name is read."""
 _MEANT = {
     ReferenceKind.CALL: CALLABLES,
     ReferenceKind.INHERIT: TYPES,
     ReferenceKind.IMPLEMENT: TYPES | {SymbolKind.MODULE},  # what Ruby mixes in
     ReferenceKind.TYPE: TYPES,
+    ReferenceKind.READ: READABLE,
 }
 """Kinds of definitions that a use of each kind can mean."""
 MEMBERS = frozenset(

@@ -18,6 +18,7 @@ from satchel.indexer.callgraph.tables.bindings import (
     CALLABLES,
     CALLBACKS,
     MEMBERS,
+    READABLE,
     SEPARATORS,
     Candidates,
     Definition,
@@ -59,7 +60,7 @@ Remembered = tuple[_V, tuple[int, ...]]
 """An answer, and the keys of the lookups that it depends on."""
 _LINKS = "SELECT path, detail FROM skipped WHERE reason = ? AND detail <> '' ORDER BY path"
 _KINDS = ByValue(SymbolKind)
-_MODULE = SymbolKind.MODULE
+_MODULE, _PROPERTY = SymbolKind.MODULE, SymbolKind.PROPERTY
 _FILES_AT_ONCE = 500
 """Files whose paths are read between two moments at which there may be something else to do."""
 
@@ -97,6 +98,7 @@ class IndexTables:
         """Those that something is defined under and that were not read, where that is known."""
         self._candidates: dict[tuple[str, ReferenceKind, str], Candidates] = {}
         self._callbacks: dict[str, bool] = {}
+        self._read: dict[tuple[str, str], bool] = {}
         # What is asked for by name has its key beside it: both are looked up at once.
         self._name_keys: dict[str, int] = {}
         self._call_sites: dict[tuple[str, str], tuple[list[CallSite], list[int], int]] = {}
@@ -185,6 +187,19 @@ class IndexTables:
         if known is None:
             kinds = {definition.kind for definition in self.definitions_named(name)}
             known = self._callbacks[name] = not kinds.isdisjoint(CALLBACKS)
+        else:
+            self.note_name(name)
+        return known
+
+    def means_when_read(self, name: str, user: SourceFile) -> bool:
+        """Whether anything called `name` runs, or is handed on, where a file reads the name."""
+        asked = (user.family, name)
+        known = self._read.get(asked)
+        if known is None:
+            kinds = {d.kind for d in self.definitions_named(name) if d.file.family == user.family}
+            # Where calls are followed through names, what is handed on is found by the calls.
+            telling = READABLE if not user.rules.calls_through_local_names else {_PROPERTY}
+            known = self._read[asked] = not kinds.isdisjoint(telling)
         else:
             self.note_name(name)
         return known

@@ -21,6 +21,10 @@
   (#any-of? @_runner "run" "command" "exec" "sudo" "builtin" "trap" "time" "nohup" "assert")
   (#match? @name "^[A-Za-z_]")) @call
 
+; Functions that a trap or a completion runs
+(command name: (command_name) @_by argument: (word) @handed
+  (#any-of? @_by "trap" "complete" "time" "xargs" "run" "add-zsh-hook" "precmd_functions"))
+
 ; Imports
 
 (command name: (command_name (word) @_source) . argument: (_) @module

@@ -121,4 +121,13 @@
 
 (preproc_include path: (_) @module) @import
 
+; Functions that are handed on
+(init_declarator declarator: [(identifier) @local (_ declarator: (identifier) @local)])
+(declaration declarator: [(identifier) @local (_ declarator: (identifier) @local)])
+(argument_list [(identifier) @handed (pointer_expression "&" argument: (identifier) @handed)])
+(initializer_pair value: [(identifier) @handed (pointer_expression "&" argument: (identifier) @handed)])
+(initializer_list (identifier) @handed)
+(init_declarator value: (identifier) @handed)
+(assignment_expression right: [(identifier) @handed (pointer_expression "&" argument: (identifier) @handed)])
+
 (comment) @comment

@@ -263,6 +263,25 @@
 (trailing_return_type (type_descriptor type: (type_identifier) @name)) @type
 (struct_specifier name: (type_identifier) @name !body) @type
 
+; Functions that are handed on
+(init_declarator declarator: [(identifier) @local (_ declarator: (identifier) @local)])
+(declaration declarator: [(identifier) @local (_ declarator: (identifier) @local)])
+(argument_list [
+  [(identifier) (qualified_identifier)] @handed
+  (pointer_expression "&" argument: [(identifier) (qualified_identifier)] @handed)])
+(initializer_pair value: [
+  [(identifier) (qualified_identifier)] @handed
+  (pointer_expression "&" argument: [(identifier) (qualified_identifier)] @handed)])
+(initializer_list [
+  [(identifier) (qualified_identifier)] @handed
+  (pointer_expression "&" argument: [(identifier) (qualified_identifier)] @handed)])
+(init_declarator value: [
+  [(identifier) (qualified_identifier)] @handed
+  (pointer_expression "&" argument: [(identifier) (qualified_identifier)] @handed)])
+(assignment_expression right: [
+  [(identifier) (qualified_identifier)] @handed
+  (pointer_expression "&" argument: [(identifier) (qualified_identifier)] @handed)])
+
 ; What names and results may hold
 ((declaration type: (_) @is declarator: [
   (identifier) @to

@@ -107,6 +107,23 @@
   (identifier) @name
   (qualified_name qualifier: (_) @receiver name: (identifier) @name)]) @type
 
+; What is read may be a property, or a method that is handed on
+[(member_access_expression) (conditional_access_expression (member_binding_expression))] @read
+(argument (identifier) @handed)
+(assignment_expression right: (identifier) @handed)
+(variable_declarator (identifier) . (identifier) @handed)
+[
+  (binary_expression (identifier) @read)
+  (return_statement (identifier) @read)
+  (arrow_expression_clause (identifier) @read)
+  (if_statement condition: (identifier) @read)
+  (interpolation (identifier) @read)
+  (conditional_expression (identifier) @read)
+  (member_access_expression expression: (identifier) @read)
+  (prefix_unary_expression (identifier) @read)
+  (parenthesized_expression (identifier) @read)
+  (foreach_statement right: (identifier) @read)]
+
 ; What names and results may hold
 ((variable_declaration type: (_) @is (variable_declarator name: (identifier) @to))
   (#not-eq? @is "var"))

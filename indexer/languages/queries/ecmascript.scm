@@ -157,6 +157,9 @@
 (decorator (identifier) @name) @call
 (decorator (_ object: (_) @receiver property: (_) @name)) @call
 
+; What is read may be a getter
+(member_expression) @read
+
 ; What names, attributes and results may hold
 
 (variable_declarator name: (_) @to value: (_) @from (#type? @from identifier member_expression

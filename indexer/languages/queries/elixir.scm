@@ -88,6 +88,12 @@
 (unary_operator operator: "@" operand: (call target: (identifier) @_attribute)
   (#any-of? @_attribute "doc" "typedoc" "spec" "impl" "deprecated" "dialyzer" "tag" "since"
     "attr" "slot")) @decoration
+
+; Functions that are handed on: `&name/1`
+(unary_operator operand: (binary_operator left: [
+  (identifier) @handed
+  (call target: (dot) @handed .)] right: (integer)))
+
 (comment) @comment
 
 ; Behaviour: `use` and `@behaviour`, protocols implemented

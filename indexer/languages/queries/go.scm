@@ -89,6 +89,16 @@
     "^(?:any|bool|byte|error|rune|string|uintptr|u?int(?:8|16|32|64)?|float(?:32|64))$"))
 (qualified_type package: (_) @receiver name: (_) @name) @type
 
+; Functions that are handed on
+(argument_list [(identifier) (selector_expression)] @handed)
+(literal_element [(identifier) (selector_expression)] @handed)
+(assignment_statement right: (expression_list [(identifier) (selector_expression)] @handed))
+(short_var_declaration left: (expression_list (identifier) @local))
+(range_clause left: (expression_list (identifier) @local))
+(short_var_declaration right: (expression_list [(identifier) (selector_expression)] @handed))
+(var_spec value: (expression_list [(identifier) (selector_expression)] @handed))
+(return_statement (expression_list [(identifier) (selector_expression)] @handed))
+
 ; What names and results may hold; of several results the first
 
 (short_var_declaration left: (expression_list . (_) @to) right: (expression_list . [

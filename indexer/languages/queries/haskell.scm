@@ -182,6 +182,12 @@
   (#not-match? @name
     "^(?:Int|Integer|Word|Double|Float|Char|String|Bool|Maybe|Either|IO|Eq|Ord|Show|Monad)$"))
 
+; Functions that are handed on, and values that a function gives
+(apply argument: (variable) @handed)
+(infix right_operand: (variable) @handed)
+(infix left_operand: (variable) @handed)
+(match expression: (variable) @handed)
+
 ; Imports: all of it, a list, hiding a list, qualified
 
 (import "qualified" module: (module) @module) @import

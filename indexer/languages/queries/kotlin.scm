@@ -76,6 +76,30 @@
   (user_type (type_identifier) @name . (type_arguments)? .)
   (constructor_invocation (user_type (type_identifier) @name . (type_arguments)? .))]) @type
 
+; What is read may be a property, or a function that is handed on
+(navigation_expression) @read
+(callable_reference) @handed
+[
+  (value_argument (simple_identifier) @read)
+  (navigation_expression . (simple_identifier) @read)
+  (function_body (simple_identifier) @read)
+  (statements (simple_identifier) @read)
+  (property_declaration (simple_identifier) @read)
+  (if_expression condition: (simple_identifier) @read)
+  (comparison_expression (simple_identifier) @read)
+  (equality_expression (simple_identifier) @read)
+  (additive_expression (simple_identifier) @read)
+  (multiplicative_expression (simple_identifier) @read)
+  (conjunction_expression (simple_identifier) @read)
+  (disjunction_expression (simple_identifier) @read)
+  (elvis_expression (simple_identifier) @read)
+  (prefix_expression (simple_identifier) @read)
+  (jump_expression (simple_identifier) @read)
+  (when_subject (simple_identifier) @read)
+  (indexing_expression . (simple_identifier) @read)
+  (interpolated_expression (simple_identifier) @read)]
+(interpolated_identifier) @read
+
 ; What names and results may hold
 (variable_declaration (simple_identifier) @to [(user_type) (nullable_type)] @is)
 (property_declaration (variable_declaration . (simple_identifier) @to .) (call_expression) @from)

@@ -77,6 +77,12 @@
     value: (identifier) @name)))
   (#eq? @_set "setmetatable") (#eq? @_index "__index")) @inherit
 
+; Functions that are handed on
+(variable_declaration (assignment_statement (variable_list name: (identifier) @local)))
+(arguments [(identifier) (dot_index_expression)] @handed)
+(field value: [(identifier) (dot_index_expression)] @handed)
+(assignment_statement (expression_list value: [(identifier) (dot_index_expression)] @handed))
+
 ; Imports: `require`, kept in a local, or a field of what it returns
 
 (function_call name: (identifier) @_require

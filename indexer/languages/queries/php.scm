@@ -46,6 +46,14 @@
 (binary_expression operator: "instanceof"
   right: [(name) @name (qualified_name (name) @name)]) @type
 
+; Functions that are handed on: `name(...)` is a call; else their name is a text
+(argument [(string (string_content) @handed) (encapsed_string (string_content) @handed)])
+(array_creation_expression
+  . (array_element_initializer [(variable_name) (class_constant_access_expression)])
+  . (array_element_initializer [(string (string_content) @handed) (encapsed_string (string_content) @handed)]) .)
+; What is read may have a hook
+[(member_access_expression) (nullsafe_member_access_expression)] @read
+
 ; What names and results may hold
 (assignment_expression left: (variable_name) @to right: [
   (object_creation_expression) (function_call_expression) (member_call_expression)

@@ -92,6 +92,10 @@
 (decorator (identifier) @name) @call
 (decorator (_ object: (_) @receiver attribute: (identifier) @name)) @call
 
+; What is read may be a property
+
+(attribute) @read
+
 ; Types: annotations and what is raised or caught
 
 (type (identifier) @name

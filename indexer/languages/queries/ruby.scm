@@ -84,6 +84,20 @@
   (constant) @name
   (_ scope: (_) @receiver name: (constant) @name)]) @type
 
+; A word alone is a call of a method of self where it is no variable
+((_ (identifier) @handed)
+  (#not-match? @handed
+    "^(new|super|yield|raise|require|include|extend|load|autoload|prepend|private|public|protected|attr|alias)(_|$)"))
+(call method: (identifier) @_method arguments: (argument_list . (simple_symbol) @handed .)
+  (#any-of? @_method "method" "instance_method" "public_method"))
+(assignment left: (identifier) @local)
+(left_assignment_list (identifier) @local)
+(operator_assignment left: (identifier) @local)
+(method_parameters (_) @local)
+(block_parameters [(identifier) @local (_ name: (identifier) @local)])
+(exception_variable (identifier) @local)
+(for pattern: (_) @local)
+
 ; What names and results may hold
 (assignment left: [(identifier) (instance_variable)] @to right: (call) @from)
 

@@ -90,6 +90,17 @@
 ((type_identifier) @name @type (#not-match? @name "^(?:Self|_|[A-Z][0-9]?)$"))
 (scoped_type_identifier path: (_) @receiver name: (type_identifier) @name) @type
 
+; Functions that are handed on
+(arguments [(identifier) (scoped_identifier)] @handed)
+(field_initializer value: [(identifier) (scoped_identifier)] @handed)
+(let_declaration value: [(identifier) (scoped_identifier)] @handed)
+(let_declaration pattern: [(identifier) @local (_ (identifier) @local)])
+(for_expression pattern: [(identifier) @local (_ (identifier) @local)])
+(closure_parameters [(identifier) @local (_ (identifier) @local)])
+(tuple_struct_pattern (identifier) @local)
+(match_pattern (identifier) @local)
+(assignment_expression right: [(identifier) (scoped_identifier)] @handed)
+
 ; What names and results may hold
 
 (let_declaration pattern: (identifier) @to type: (_) @is)

@@ -93,6 +93,23 @@
 (self_type (type_identifier) @name) @type
 (annotation name: (type_identifier) @name) @type
 
+; What is read may be a function without parentheses, or one that is handed on
+(field_expression) @read
+(arguments (identifier) @handed)
+(infix_expression right: (identifier) @handed)
+(postfix_expression . (identifier) @handed)
+[
+  (field_expression value: (identifier) @read)
+  (val_definition value: (identifier) @read)
+  (function_definition body: (identifier) @read)
+  (block (identifier) @read)
+  (indented_block (identifier) @read)
+  (infix_expression left: (identifier) @read)
+  (prefix_expression (identifier) @read)
+  (parenthesized_expression (identifier) @read)
+  (interpolation (identifier) @read)
+  (case_block (case_clause body: (identifier) @read))]
+
 ; What names and results may hold
 (val_definition pattern: (identifier) @to type: (_) @is)
 (val_definition pattern: (identifier) @to !type value: [

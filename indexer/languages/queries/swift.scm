@@ -94,6 +94,28 @@
 ] @type
   (#not-match? @name "^(?:[A-Z]|U?Int[0-9]*|String|Bool|Double|Float|Any|Void|Self)$"))
 
+; What is read may be a property, or a function that is handed on
+(navigation_expression) @read
+(value_argument value: (simple_identifier) @handed)
+[
+  (navigation_expression target: (simple_identifier) @read)
+  (property_declaration value: (simple_identifier) @read)
+  (statements (simple_identifier) @read)
+  (comparison_expression (simple_identifier) @read)
+  (equality_expression (simple_identifier) @read)
+  (additive_expression (simple_identifier) @read)
+  (multiplicative_expression (simple_identifier) @read)
+  (conjunction_expression (simple_identifier) @read)
+  (disjunction_expression (simple_identifier) @read)
+  (nil_coalescing_expression (simple_identifier) @read)
+  (prefix_expression target: (simple_identifier) @read)
+  (if_statement condition: (simple_identifier) @read)
+  (guard_statement condition: (simple_identifier) @read)
+  (control_transfer_statement result: (simple_identifier) @read)
+  (interpolated_expression value: (simple_identifier) @read)
+  (assignment result: (simple_identifier) @read)]
+(selector_expression (_) @handed)
+
 ; What names and results may hold
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @to)
   (type_annotation (_) @is))

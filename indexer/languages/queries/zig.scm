@@ -67,6 +67,12 @@
     (ErrorUnionExpr (SuffixExpr . variable_type_function: (IDENTIFIER) @name .)))
 ] @type (#match? @name "^[A-Z]"))
 
+; Functions that are handed on
+(FnCallArguments (ErrorUnionExpr (SuffixExpr) @handed))
+(FnCallArguments (UnaryExpr (ErrorUnionExpr (SuffixExpr) @handed)))
+(FieldInit (ErrorUnionExpr (SuffixExpr) @handed))
+(AssignExpr (AssignOp) (ErrorUnionExpr (SuffixExpr) @handed))
+
 ; Imports: a file, or something in it
 
 (VarDecl variable_type_function: (IDENTIFIER) @alias

@@ -57,12 +57,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  27 outlines of 26 languages without a grammar; extensions that formats share go by content
  28 what the grammars of Groovy and PowerShell lose; clauses of Erlang, names with metadata;
     test folders of Dart
+ 29 names that are read: getters, words alone, functions that are handed on
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 17
-FACTS_VERSION = 28
+FACTS_VERSION = 29
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares

@@ -1,0 +1,145 @@
+"""What a name that is not called where it stands runs or hands on.
+
+A property runs its getter; in Ruby and Scala a word alone calls a function. Elsewhere the name of a
+function hands it on, to whoever will call it. A name that is bound nearby is a variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from satchel.indexer.callgraph import edge_rules as rules
+from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
+from satchel.indexer.callgraph.callbacks import scope_of
+from satchel.indexer.callgraph.expressions.nodes import Name
+from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition, Resolution, Use
+from satchel.indexer.callgraph.tables.signatures import has_parameter
+from satchel.indexer.callgraph.values.evaluate import Evaluator
+from satchel.indexer.callgraph.values.model import (
+    BoundMethod,
+    Def,
+    Instance,
+    SuperOf,
+    Value,
+    in_order,
+)
+from satchel.store.model import CLASS_LIKE, SymbolKind
+
+_PROPERTY = SymbolKind.PROPERTY
+
+
+def reads(use: Use, evaluator: Evaluator) -> list[Resolution]:
+    """What reading a name runs or hands on, surest first, then by file and position."""
+    best: dict[int, Resolution] = {}
+    for each in _found(use, evaluator):
+        known = best.get(each.target.id)
+        if known is None or known.confidence < each.confidence:
+            best[each.target.id] = each
+    return sorted(best.values(), key=lambda r: (-r.confidence, r.target.id))
+
+
+def _found(use: Use, evaluator: Evaluator) -> Iterator[Resolution]:
+    table = evaluator.tables.table(use.file_id)
+    scope = scope_of(use, table)
+    if use.receiver:
+        receivers = evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver))
+        for value in in_order(receivers):
+            yield from _of_value(use, value, evaluator)
+        if not receivers:
+            yield from _by_name(use, evaluator)
+        return
+    if not _is_bound_nearby(use, scope, evaluator):
+        yield from _bare(use, scope, evaluator)
+
+
+def _bare(use: Use, scope: int, evaluator: Evaluator) -> Iterator[Resolution]:
+    """What a name runs or hands on that no variable has: a member of the class around, then what
+    the module knows."""
+    language = evaluator.tables.file(use.file_id).language
+    around = evaluator.classes.enclosing(use.file_id, scope)
+    if around is not None and language.implicit_receiver:
+        own = list(_members(use, around, 0, rules.LOCAL, evaluator))
+        if own:
+            yield from own
+            return
+    handed = evaluator.evaluate(use.file_id, scope, Name(use.name))
+    for value in in_order(handed):
+        yield from _handed(use, value, evaluator)
+    if not handed:
+        yield from _by_name(use, evaluator)
+
+
+def _by_name(use: Use, evaluator: Evaluator) -> Iterator[Resolution]:
+    """A function that is handed on, of which only the name is known."""
+    imports = evaluator.tables.imports(use.file_id)
+    if imports.file.rules.reads_call or imports.file.rules.calls_through_local_names:
+        return
+    guess = resolve_by_name(use, imports, evaluator.tables.candidates)
+    is_sure = guess is not None and guess.confidence >= rules.QUALIFIED.confidence
+    if guess is not None and is_sure and guess.target.kind in CALLBACKS:
+        yield resolution(rules.CALLBACK, guess.target)
+
+
+def _of_value(use: Use, value: Value, evaluator: Evaluator) -> Iterator[Resolution]:
+    """What reading a member of a value runs or hands on."""
+    what = value.what
+    if type(what) is Instance or type(what) is SuperOf:
+        holder = evaluator.tables.definition(what.class_id)
+        yield from _members(use, holder, int(type(what) is SuperOf), value.rule, evaluator)
+    elif type(what) is Def:
+        holder = evaluator.tables.definition(what.symbol_id)
+        if holder.kind in CLASS_LIKE:
+            yield from _members(use, holder, 0, value.rule, evaluator)
+    else:
+        for member in in_order(evaluator.member(value, use.name)):
+            yield from _handed(use, member, evaluator)
+
+
+def _members(
+    use: Use, holder: Definition, n_above: int, rule: int, evaluator: Evaluator
+) -> Iterator[Resolution]:
+    """The property, or the function, that the first class in an order has under a name; behind a
+    property those of subclasses."""
+    order, _ = evaluator.classes.mro(holder)
+    for base in order[n_above:]:
+        own = evaluator.classes.members(base, use.name)
+        for each in own[:1]:
+            reached = max(rule, rules.LOCAL if base.id == holder.id else rules.INHERITED)
+            names = evaluator.tables.file(use.file_id).rules
+            if each.kind == _PROPERTY or (each.kind in CALLBACKS and names.reads_call):
+                found = rules.SELF if not use.receiver else rules.VALUE_RULES[reached]
+                yield resolution(found, each)
+                for other in evaluator.overriders.of(each, holder):
+                    yield resolution(rules.OVERRIDE, other)
+            elif each.kind in CALLBACKS and not names.calls_through_local_names:
+                yield resolution(rules.CALLBACK, each)
+        if own:
+            return
+
+
+def _handed(use: Use, value: Value, evaluator: Evaluator) -> Iterator[Resolution]:
+    """A function that is handed on by its name, or called by it."""
+    what = value.what
+    if type(what) is not Def and type(what) is not BoundMethod:
+        return
+    target = evaluator.tables.definition(what.symbol_id)
+    names = evaluator.tables.file(use.file_id).rules
+    if target.kind not in CALLBACKS:
+        return
+    if names.reads_call:
+        yield resolution(rules.VALUE_RULES[value.rule], target)
+    elif not names.calls_through_local_names:
+        yield resolution(rules.CALLBACK, target)
+
+
+def _is_bound_nearby(use: Use, scope: int, evaluator: Evaluator) -> bool:
+    """Whether a function around a use binds its name: as a parameter or a variable."""
+    table = evaluator.tables.table(use.file_id)
+    while scope != table.module and table.definitions[scope].kind not in CLASS_LIKE:
+        evaluator.tables.table_at(use.file_id, scope)
+        bound = (scope, use.name)
+        if bound in table.values or has_parameter(table.definitions[scope], use.name):
+            return True
+        scope = table.definitions[scope].parent
+    return False

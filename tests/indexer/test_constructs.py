@@ -1,0 +1,237 @@
+# ruff: noqa: E501 - a line of a row is a line of source
+"""Kinds of uses that every language has, in the forms that people write: kinds by languages.
+
+Each row is a small tree with the edges that it must have, `user -> used`, and behind `!` those that
+it must not have. Names are qualified; rules and positions are left to `test_resolve`.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from satchel.store.model import ReferenceKind
+from tests.support.satchel import index
+
+READ = {
+    "python": (
+        "//- a.py\nclass Base:\n    @property\n    def root(self): return 1\n"
+        "class Order(Base):\n    @property\n    def total(self): return 1\n"
+        "    def own(self):\n        if self.total > 3: return self.root\n"
+        "def declared(o: Order): return f'{o.total}'\n"
+        "def made():\n    x = Order().total + 1\n"
+        "def looped(o: Order): return [o.root for _ in range(o.total)]\n",
+        "Order.own -> Order.total; Order.own -> Base.root; declared -> Order.total;"
+        " made -> Order.total; looped -> Base.root; looped -> Order.total",
+    ),
+    "typescript": (
+        "//- a.ts\nexport class Order {\n  get total(): number { return 1 }\n"
+        "  own() { if (this.total > 1) return }\n}\n"
+        "//- b.ts\nimport { Order } from './a'\n"
+        "export function declared(o: Order) { return `${o.total}` }\n"
+        "export function maybe(o?: Order) { return o?.total ?? 1 }\n"
+        "export function made() { const x = new Order(); return x.total }\n",
+        "Order.own -> Order.total; declared -> Order.total; maybe -> Order.total;"
+        " made -> Order.total",
+    ),
+    "javascript": (
+        "//- a.js\nexport class Order {\n  get total() { return 1 }\n"
+        "  own() { return this.total }\n  static get zero() { return 0 }\n}\n"
+        "export function made() { const x = new Order(); return x.total + Order.zero }\n",
+        "Order.own -> Order.total; made -> Order.total; made -> Order.zero",
+    ),
+    "csharp": (
+        "//- A.cs\nclass Base { public int Root => 1; }\n"
+        "class Order : Base {\n  public int Total => 1;\n  public static int Zero => 0;\n"
+        "  int Own() { return Total + this.Root; }\n  int Bare() { if (Root > 1) return Zero; return 1; }\n}\n"
+        "class User {\n  Order order = new Order();\n  int Declared(Order o) { return o.Total; }\n"
+        "  int Field() => order.Total;\n  int? Maybe(Order o) => o?.Total;\n"
+        '  string Text(Order o) => $"{o.Total}";\n  int Static() => Order.Zero;\n}\n',
+        "Order.Own -> Order.Total; Order.Own -> Base.Root; Order.Bare -> Order.Zero;"
+        " User.Declared -> Order.Total; User.Field -> Order.Total; User.Maybe -> Order.Total;"
+        " User.Text -> Order.Total; User.Static -> Order.Zero",
+    ),
+    "kotlin": (
+        "//- a.kt\npackage k\nopen class Base { val root: Int get() = 1 }\n"
+        "class Order : Base() {\n  val total: Int get() = 1\n"
+        '  fun own() = total + this.root\n  fun text() = "$total"\n}\n'
+        "fun declared(o: Order) = o.total\nfun maybe(o: Order?) = o?.total ?: 1\n"
+        "fun made(): Int { val x = Order(); return x.total }\nval Order.twice: Int get() = total * 2\n",
+        "Order.own -> Order.total; Order.own -> Base.root; Order.text -> Order.total;"
+        " declared -> Order.total; maybe -> Order.total; made -> Order.total",
+    ),
+    "swift": (
+        "//- a.swift\nclass Base { var root: Int { 1 } }\nclass Order: Base {\n"
+        "  var total: Int { return 1 }\n  func own() -> Int { return self.root + total }\n}\n"
+        "func declared(_ o: Order) -> Int { return o.total }\n"
+        "func maybe(_ o: Order?) -> Int { return o?.total ?? 1 }\n"
+        "func made() -> Int { let x = Order(); return x.total }\n",
+        "Order.own -> Order.total; Order.own -> Base.root; declared -> Order.total;"
+        " maybe -> Order.total; made -> Order.total",
+    ),
+    "scala": (
+        "//- a.scala\nclass Base { def root: Int = 1 }\nclass Order extends Base {\n"
+        "  def total: Int = 1\n  def own: Int = total + this.root\n}\n"
+        "object Use {\n  def declared(o: Order): Int = o.total\n"
+        "  def made(): Int = { val x = new Order(); x.total }\n}\n",
+        "Order.own -> Order.total; Order.own -> Base.root; Use.declared -> Order.total;"
+        " Use.made -> Order.total",
+    ),
+    "haskell": (
+        "//- A.hs\nmodule A where\nlimit = 3\ncheck n = n > limit\nstart = limit\n"
+        "sized = take limit\n",
+        "check -> limit; start -> limit; sized -> limit",
+    ),
+    "php": (
+        "//- a.php\n<?php\nclass Order {\n  public int $total { get => 1; }\n"
+        "  function own() { return $this->total; }\n}\n"
+        "function declared(Order $o) { return $o->total; }\n"
+        "function maybe(?Order $o) { return $o?->total; }\n",
+        "Order.own -> Order.total; declared -> Order.total; maybe -> Order.total",
+    ),
+}
+"""Properties and getters, and functions that need no parentheses."""
+
+_RUBY = "//- a.rb\nclass A\n  def t\n    1\n  end\n  def f(a = 1)\n    {}\n  end\nend\n"
+RUBY_BODIES = [
+    "x = t", "if t then 1 end", "return t", '"#{t}"', "begin\n1\nrescue\nt\nend",
+    "[1].each { |q| t }", "foo(t)", "[t]", "{a: t}", "t + 1", "t", "t && a", "unless t\n1\nend",
+    "case t\nwhen 1 then 2\nend", "t ? 1 : 2", "a = b || t", "yield t", "x ||= t", "puts t",
+    "a, b = t, 1", "return 1 unless t", "while t do 1 end", "-> { t }",
+]  # fmt: skip
+RUBY_VARIABLES = [
+    "t = 1\nx = t", "[1].each { |t| t }", "a, t = 1, 2\nt", "begin\n1\nrescue => t\nt\nend",
+    "for t in [1] do t end", "t ||= 1\nt",
+]  # fmt: skip
+
+HANDED = {
+    "python": ("//- a.py\nimport signal\ndef h(): pass\ndef wire(): signal.signal(2, h)\n", "wire -> h"),
+    "go": (
+        "//- a.go\npackage a\nimport \"net/http\"\ntype S struct{ F func() }\n"
+        "func h() {}\nfunc k() {}\nfunc m() {}\nfunc p() {}\nfunc (s *S) serve() {}\n"
+        "func wire(s *S) {\n\thttp.HandleFunc(\"/\", h)\n\ts.F = k\n\tgo http.Run(s.serve)\n}\n"
+        "func made() func() { return m }\nvar all = map[string]func(){\"p\": p}\n"
+        "func other(h int) { http.Do(h) }\n",
+        "wire -> h; wire -> k; wire -> S.serve; made -> m; all -> p; ! other -> h",
+    ),
+    "rust": (
+        "//- src/a.rs\nfn h() -> u32 { 1 }\nfn k(a: u32) -> u32 { a }\n"
+        "struct S { open: fn() -> u32 }\nimpl S { fn go(&self) {} fn own(&self, v: Vec<S>) { v.iter().for_each(Self::go); } }\n"
+        "pub fn wire(x: Vec<u32>) { let _ = axum::Router::new().route(\"/\", get(h)); }\n"
+        "pub fn mapped(x: Vec<u32>) { x.into_iter().map(k); }\npub fn made() -> S { S { open: h } }\n"
+        "pub fn other() { let h = 1; get(h); }\n",
+        "wire -> h; mapped -> k; made -> h; S.own -> S.go; ! other -> h",
+    ),
+    "c": (
+        "//- a.c\n#include <signal.h>\nstatic void h(int s) { }\nstatic int cmp(const void *a, const void *b) { return 0; }\n"
+        "struct ops { int (*open)(int); };\nstatic int open_c(int a) { return a; }\n"
+        "static struct ops my_ops = { .open = open_c };\nvoid wire(int *xs) { signal(2, h); qsort(xs, 1, 4, &cmp); }\n"
+        "void set(struct ops *p) { p->open = open_c; }\nvoid other(void) { int h = 1; use(h); }\n",
+        "wire -> h; wire -> cmp; my_ops -> open_c; set -> open_c; ! other -> h",
+    ),
+    "cpp": (
+        "//- a.cpp\n#include <algorithm>\nbool less(int a, int b) { return a < b; }\n"
+        "class A { public: void slot(); void wire(); };\nvoid A::slot() {}\n"
+        "void A::wire() { connect(this, &A::slot); }\nvoid sorted(int *a) { std::sort(a, a + 1, less); }\n"
+        "void run() {}\nvoid threads() { std::thread t(run); auto f = &run; }\n",
+        "A.wire -> A.slot; sorted -> less; threads -> run",
+    ),
+    "csharp": (
+        "//- A.cs\npublic class S {\n static string H() => \"x\";\n void Wire(dynamic app) { app.MapGet(\"/\", H); }\n"
+        " void OnClick(object o, System.EventArgs e) {}\n void Events(dynamic b) { b.Click += OnClick; }\n"
+        " void Own(dynamic b) { b.Add(this.OnClick); }\n System.Action Field() { System.Action a = OnStop; return a; }\n"
+        " void OnStop() {}\n void Other(int H) { System.Math.Abs(H); }\n}\n",
+        "S.Wire -> S.H; S.Events -> S.OnClick; S.Own -> S.OnClick; S.Field -> S.OnStop; ! S.Other -> S.H",
+    ),
+    "kotlin": (
+        "//- a.kt\npackage k\nfun h(a: Int) = a\nclass C { fun g(a: Int) = a\n  fun own(xs: List<Int>) = xs.map(this::g) }\n"
+        "fun wire(xs: List<Int>) = xs.map(::h)\nfun held() { val f = ::h }\n",
+        "wire -> h; C.own -> C.g; held -> h",
+    ),
+    "swift": (
+        "//- a.swift\nfunc h(_ a: Int) -> Int { a }\nfunc wire(_ xs: [Int]) -> [Int] { xs.map(h) }\n"
+        "class C { @objc func tap() {}\n  func own() { button.addTarget(self, action: #selector(tap)) }\n"
+        "  func done() {}\n  func run() { start(self.done) } }\n",
+        "wire -> h; C.own -> C.tap; C.run -> C.done",
+    ),
+    "scala": (
+        "//- a.scala\nobject A {\n  def h(a: Int): Int = a\n  def wire(xs: List[Int]) = xs.map(h)\n"
+        "  def infix(xs: List[Int]) = xs map h\n  def eta(xs: List[Int]) = xs.foreach(h _)\n}\n",
+        "A.wire -> A.h; A.infix -> A.h; A.eta -> A.h",
+    ),
+    "java": (
+        "//- A.java\nimport java.util.List;\nclass A {\n  int h(int a) { return a; }\n"
+        "  void wire(List<Integer> xs) { xs.stream().map(this::h); }\n}\n",
+        "A.wire -> A.h",
+    ),
+    "php": (
+        "//- a.php\n<?php\nfunction h($a) {}\nclass A {\n  function cmp($a) {}\n"
+        "  function own($x) { usort($x, [$this, 'cmp']); }\n"
+        "  function later($x) { array_map($this->cmp(...), $x); }\n}\n"
+        "function wire($x) { array_map('h', $x); }\nfunction first($x) { array_map(h(...), $x); }\n",
+        "A.own -> A.cmp; A.later -> A.cmp; wire -> h; first -> h",
+    ),
+    "ruby": (
+        "//- a.rb\nclass A\n  def h(a)\n    a\n  end\n  def wire(xs)\n    xs.map(&method(:h))\n  end\nend\n",
+        "A.wire -> A.h",
+    ),
+    "elixir": (
+        "//- a.ex\ndefmodule A do\n  def h(x), do: x\n  def wire(xs), do: Enum.map(xs, &h/1)\n"
+        "  def far(xs), do: Enum.map(xs, &A.h/1)\nend\n",
+        "A.wire -> A.h; A.far -> A.h",
+    ),
+    "lua": (
+        "//- a.lua\nlocal M = {}\nlocal function h() return 1 end\nfunction M.k() return 1 end\n"
+        "function M.wire() on('x', h); M.cb = h end\nfunction M.table() return { open = M.k } end\nreturn M\n",
+        "M.wire -> h; M.table -> M.k",
+    ),
+    "haskell": (
+        "//- A.hs\nmodule A where\nh x = x\nwire xs = map h xs\ncomposed = show . h\n",
+        "wire -> h; composed -> h",
+    ),
+    "zig": (
+        "//- a.zig\nfn less(a: u32) bool { return true; }\nfn open() void {}\n"
+        "pub fn wire(xs: []u32) void { sort(xs, less); }\npub fn held() void { const o = Ops{ .open = open }; }\n",
+        "wire -> less; held -> open",
+    ),
+    "bash": (
+        "//- a.sh\ncleanup() { echo; }\nwire() { trap cleanup EXIT; }\n",
+        "wire -> cleanup",
+    ),
+}  # fmt: skip
+"""A function that is handed on by its name is used where that is done."""
+
+KINDS = {"read": READ, "handed": HANDED}
+ROWS = [
+    pytest.param(text, said, id=f"{kind} {language}")
+    for kind, languages in KINDS.items()
+    for language, (text, said) in languages.items()
+]
+ROWS += [
+    pytest.param(_RUBY.format(body), "A.f -> A.t", id=f"a word alone: {body!r}")
+    for body in RUBY_BODIES
+]
+ROWS += [
+    pytest.param(_RUBY.format(body), "! A.f -> A.t", id=f"a variable: {body!r}")
+    for body in RUBY_VARIABLES
+]
+
+
+def edges(root: Path) -> set[str]:
+    """`user -> used` of all edges but those to types."""
+    with index(root).snapshot() as snapshot:
+        found = [e for e in snapshot.graph.edges() if e.kind != ReferenceKind.TYPE]
+        ids = {edge.source for edge in found} | {edge.target for edge in found}
+        names = {
+            record.id: record.qualified_name or record.path
+            for record in snapshot.symbols.by_id(sorted(ids))
+        }
+    return {f"{names[edge.source]} -> {names[edge.target]}" for edge in found}
+
+
+@pytest.mark.parametrize(("text", "said"), ROWS)
+def test_a_construct_has_its_edges(project: Callable[[str], Path], text: str, said: str):
+    wanted, _, unwanted = (part.strip(" ;") for part in said.partition("!"))
+    found = edges(project(text))
+    assert {each.strip() for each in wanted.split(";") if each} <= found
+    assert not {each.strip() for each in unwanted.split(";") if each} & found
