@@ -25,7 +25,7 @@ from satchel.indexer.languages import detect
 from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store.model import RepoPath
-from satchel.store.secrets import scan
+from satchel.store.secrets import redacted, scan
 from satchel.validation.checks.secrets import is_harmless
 
 _HEX, _UPPER, _DIGITS = "0123456789abcdef", string.ascii_uppercase, string.digits
@@ -150,6 +150,46 @@ _LINES = (
 )  # fmt: skip
 
 
+_PAIRS = (
+    'AWS_ACCESS_KEY_ID="{0}"\nAWS_SECRET="{1}"', '{{"accessKeyId": "{0}", "secretKey": "{1}"}}',
+    "key_id: {0}\nsecret: {1}", "client(key='{0}', secret_access_key='{1}')",
+    "password = '{1}'\n# for {0}", "<id>{0}</id>\nexport API_TOKEN={1}",
+)  # fmt: skip
+BESIDE: dict[str, Maker] = {
+    "40 characters of base 64": lambda r: _any(r, _ALNUM + "+/", 40),
+    "32 digits of base 16": lambda r: _any(r, _HEX, 32),
+    "24 letters and digits": lambda r: _any(r, _ALNUM, 24),
+    "16 characters of a password": lambda r: _any(r, _ALNUM + "!#%", 16),
+}
+"""Secrets without a format that stand beside an AWS access key."""
+HARMLESS_BESIDE: dict[str, Maker] = {
+    "name of a secret": lambda r: f"secret_name = 'prod/db-{_any(r, _DIGITS, 2)}/credentials'",
+    "file of a key": lambda r: f"key_file: /run/secrets/db_key_{_any(r, _DIGITS, 4)}",
+    "variable": lambda r: f"token = os.environ['SHOP_TOKEN_{_any(r, _UPPER, 9)}2']",
+    "attribute": lambda r: f"secret = settings.v2.{_any(r, string.ascii_lowercase, 12)}_1",
+    "commit": lambda r: f"commit = '{_any(r, _HEX, 40)}'",
+    "digest": lambda r: f"sha256: {_any(r, _HEX, 64)}",
+    "bucket": lambda r: f"bucket = 'shop-{_any(r, _HEX, 12)}-eu-central-1'",
+    "words": lambda r: "token: the-one-of-the-sandbox-account",
+}  # fmt: skip
+
+
+def beside(each: int, seed: int) -> tuple[Counter[str], Counter[str]]:
+    """(taken out of each kind that stands beside a key, harmless texts taken out of each kind)."""
+    random = Random(seed)
+    found, cried = Counter[str](), Counter[str]()
+    for _ in range(each):
+        key = SECRETS["AWS access key"](random)
+        for kind, make in BESIDE.items():
+            secret = make(random)
+            text = random.choice(_PAIRS).format(key, secret)
+            found[kind] += secret.encode() not in redacted(text.encode())
+        for kind, make in HARMLESS_BESIDE.items():
+            line = make(random)
+            cried[kind] += line.encode() not in redacted(f"key_id = '{key}'\n{line}\n".encode())
+    return found, cried
+
+
 def labelled(each: int, seed: int) -> tuple[Counter[str], Counter[str]]:
     """(found of each kind of secret, cried at of each kind of harmless text), of `each` made."""
     random = Random(seed)
@@ -172,6 +212,12 @@ def _labelled(args: argparse.Namespace) -> None:
     for kind in HARMLESS:
         print(f"| {kind} | {cried[kind] / args.each:.2f} |")
     print(f"| all {len(HARMLESS)} kinds | {cried.total() / args.each / len(HARMLESS):.3f} |")
+
+    for title, counts in zip(("beside a key", "harmless beside one"),
+                             beside(args.each, args.seed), strict=True):  # fmt: skip
+        print(f"\n| {title}, {args.each} each | taken out |\n|---|--:|")
+        for kind in BESIDE if title == "beside a key" else HARMLESS_BESIDE:
+            print(f"| {kind} | {counts[kind] / args.each:.2f} |")
 
 
 def _trees(args: argparse.Namespace) -> None:

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -117,8 +118,20 @@ RULES: tuple[Rule, ...] = (
     Rule("private key", b"PRIVATE KEY", _PEM + rb"([A-Za-z0-9+/=]{40,4000})"),
 )  # fmt: skip
 
+# An issuer's key id alone says little; what opens the door has no format, and stands beside it. A
+# name that goes on with one of these words says where a secret is, or which.
+_BESIDE = Rule(
+    "secret beside another", b"",
+    rb"(?i)(?:secret|passw(?:or)?d|passphrase|pwd|token|credential|key)"
+    rb"(?![a-z0-9_]{0,30}(?:name|file|path|url|arn|id|dir|type|label)[\"'`\])\s:=])"
+    rb"[a-z0-9_]{0,30}[\"'`\])]{0,3}[ \t]{0,20}(?:=>|:=|[=:,])[ \t]{0,20}[\"'`]?"
+    rb"((?=[a-z/+_=!#%^&*~-]{0,200}[0-9])(?=[0-9/+_=!#%^&*~-]{0,200}[a-z])"
+    rb"(?!/)[a-z0-9/+_=!#%^&*~-]{16,200})(?![a-z0-9(.\[])",
+)  # fmt: skip
+_NEAR = 1_000
+"""Bytes; what stands beside a secret is in the same paragraph, and no further from it."""
 
-_NAMES = frozenset(rule.name for rule in RULES)
+_NAMES = frozenset(rule.name for rule in (*RULES, _BESIDE))
 _WITHHELD = re.compile("‹secret: ([A-Za-z0-9 ]{1,40})›".encode())
 _TOKEN = re.compile(rb"[A-Za-z0-9_-]*")
 _BODY = re.compile(rb"(?:[A-Za-z0-9+/=\s\"'+,;]|\\[nr]){0,16000}")
@@ -192,7 +205,35 @@ def withheld(data: bytes) -> Iterator[tuple[int, str]]:
     yield from sorted(found)
 
 
-def _find_secrets(data: bytes) -> Iterator[tuple[Rule, re.Match[bytes]]]:
+def _find_secrets(data: bytes) -> list[tuple[Rule, re.Match[bytes]]]:
+    """What has a format of its own, then what is assigned beside it to a name that says secret."""
+    found = list(_find_formats(data))
+    taken = sorted(_span(data, rule, match) for rule, match in found)
+    for start, end in _paragraphs(data, taken):
+        for match in re.compile(_BESIDE.pattern).finditer(data, start, end):
+            at = bisect_left(taken, (match.end(1),))
+            is_new = at == 0 or taken[at - 1][1] <= match.start(1)
+            if is_new and _is_random(match[1]):
+                found.append((_BESIDE, match))
+    return found
+
+
+def _paragraphs(data: bytes, taken: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """What is near to some places, in order; no byte is in two of them."""
+    near: list[tuple[int, int]] = []
+    for start, end in taken:
+        first = data.rfind(b"\n\n", max(start - _NEAR, 0), start)
+        last = data.find(b"\n\n", end, end + _NEAR)
+        begin = max(start - _NEAR, 0) if first < 0 else first
+        stop = end + _NEAR if last < 0 else last
+        if near and begin <= near[-1][1]:
+            begin, stop = near[-1][0], max(near[-1][1], stop)
+            near.pop()
+        near.append((begin, stop))
+    return near
+
+
+def _find_formats(data: bytes) -> Iterator[tuple[Rule, re.Match[bytes]]]:
     for rule in _possible(data) if len(data) > _MANY_BYTES else RULES:
         # `re` keeps what it has compiled, and most patterns are never needed.
         if rule.mark in data and (not rule.core or re.search(rule.core, data)):
