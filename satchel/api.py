@@ -24,6 +24,7 @@ from satchel.questions.answers import Answers
 from satchel.questions.request import A, Question, R, answered, read, refuse
 from satchel.store.errors import Locked, StaleError, Unwritable, UsageError
 from satchel.store.model import RepoPath
+from satchel.store.private import is_folder
 from satchel.store.reading.snapshot import Snapshot
 from satchel.validation import baseline
 from satchel.validation.model import Level, Report
@@ -52,7 +53,7 @@ def open(
         ConfigError: a setting cannot be used.
     """
     folder = Path(path)
-    if not folder.is_dir():
+    if not is_folder(folder):
         raise UsageError(f"{folder} is not a folder", "name the folder to work on")
     # The environment is read at this edge and handed on, so that a caller can give another one.
     variables = os.environ if environment is None else environment

@@ -292,7 +292,8 @@ def _holds(outer: SymbolRecord, inner: SymbolRecord) -> bool:
 
 def check_wildcards(name: str) -> None:
     """Raises: UsageError, for a name that nothing has and that holds a * where none may stand."""
-    name = _PLACE.sub(r"\2", name)
+    place = _PLACE.fullmatch(name)
+    name = place[2] if place else name
     if "*" in name.removesuffix("*"):
         raise UsageError(f"{name!r} has a * where none may stand", _WILD_HINT)
 

@@ -92,6 +92,8 @@ class Parser(ArgumentParser):
         # It loads slowly, and most words are spelled right.
         from difflib import get_close_matches
 
+        from satchel.assembler.quoting import clean
+
         choice, unknown = _CHOICE.search(message), _UNKNOWN.search(message)
         close: list[str] = []
         if choice:
@@ -110,7 +112,7 @@ class Parser(ArgumentParser):
             message = f"no command is called {choice[1]!r}"
             hint = hint or "hint: write the command first, then its options\n"
         width = screen.of_process(os.environ).note_columns
-        text = rows.broken(f"{self.prog}: error: {message}", width)
+        text = rows.broken(clean(f"{self.prog}: error: {message}"), width)
         self.exit(2, f"{text}\n{hint}hint: {self.prog} --help\n")
 
 

@@ -12,7 +12,7 @@ import stat
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from satchel.workspace.project import Project
 
 _HEAD_BYTES, _TAIL_BYTES = 100_000, 400_000
+_MAX_LINE_BYTES = 16 << 20
+"""Of a batch; the longest question there is takes 12 MB where every character is escaped."""
 _LINE = 'each line is {"id": …, "query": …}'
 Id = str | int | None
 HUB_ROOT = Path("/")
@@ -238,7 +240,7 @@ def asked(
             said |= _query(args)
         yield Asked(None, requests.read(request, said, settings))
         return
-    for number, line in enumerate(_lines_of(args.batch), start=1):
+    for number, line in enumerate(lines_of(args.batch), start=1):
         if line.strip():
             yield _of_line(request, said, settings, line, f"{args.batch}, line {number}")
 
@@ -311,15 +313,23 @@ def _standard_input() -> str:
     return TERMINAL_CODE.sub("", (head + tail).decode("utf-8", "replace")).strip()
 
 
-def _lines_of(name: str) -> Iterator[bytes]:
+def lines_of(name: str) -> Iterator[bytes]:
+    """The lines of a batch as they come: of a file, or with "-" of standard input.
+
+    Raises:
+        UsageError: it cannot be read, or a line has no end.
+    """
     served.expect_own()
-    if name == "-":
-        # Lines are answered as they come, so another program can ask one question after the other.
-        yield from sys.stdin.buffer
-        return
     try:
-        with Path(name).open("rb") as stream:
-            yield from stream
+        # Lines are answered as they come, so another program can ask one question after the other.
+        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as stream:
+            while line := stream.readline(_MAX_LINE_BYTES):
+                if len(line) == _MAX_LINE_BYTES:
+                    raise UsageError(
+                        f"{name} has a line of {len(line):,} bytes or more",
+                        "give JSON, a line each",
+                    )
+                yield line
     except OSError as error:
         raise UsageError(
             f"{name} cannot be read: {error.strerror}", "name a file of JSON lines, or - for a pipe"

@@ -40,6 +40,11 @@ def is_there(path: Path) -> bool:
     return os.path.exists(path)  # noqa: PTH110  Path.exists raises for a folder that is closed
 
 
+def is_folder(path: Path) -> bool:
+    """Whether this is a folder that this user may reach."""
+    return os.path.isdir(path)  # noqa: PTH112  Path.is_dir raises for a name that is too long
+
+
 def make(base: Path, folder: Path) -> None:
     """Make `folder` and every folder between it and `base`, unless they are there.
 

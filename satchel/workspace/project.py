@@ -21,7 +21,7 @@ from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import OnProgress, RefreshOptions, RefreshReport
 from satchel.store.errors import EncoderUnavailable, NothingChanged, SatchelError, UsageError
 from satchel.store.model import RepoPath
-from satchel.store.private import is_there
+from satchel.store.private import is_folder, is_there
 from satchel.store.reading.snapshot_cache import SnapshotCaches
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
@@ -111,7 +111,7 @@ class Project:
             UsageError: `root` is not a folder.
             ConfigError: a setting cannot be used, or a folder of state is not the user's alone.
         """
-        if not root.is_dir():
+        if not is_folder(root):
             raise UsageError(f"{root} is not a folder", "name the folder to index")
         root = root.resolve()
         files = settings_files(root, environment)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -19,6 +20,8 @@ from tests.support.satchel import COMMAND
 
 CODE = {"a.py": "def wake(dog):\n    return dog\n"}
 NAMES = ("$(touch {0})", "`touch {0}`", "x;touch {0}", "-rf", "--yes", "~root", "x*", "x\ny z")
+_REFUSED_SECONDS = 10
+"""Of the processor: half a second is used; 52 were, and for ever."""
 _PRIVATE = f"def hidden():\n    return '{CANARY}'\n"
 
 
@@ -311,7 +314,35 @@ def _browser(stage: Stage) -> None:
         process.communicate(timeout=SECONDS)
 
 
+_NO_TEXT, _LONG_PATH = "a\udcff", "x" * 5_000
+_COMMAND_LINES: dict[str, tuple[str, ...]] = {
+    "a name that is no UTF-8": ("show", _NO_TEXT),
+    "a question that is no UTF-8": ("context", _NO_TEXT),
+    "a path of 5,000 characters": ("context", "wake", "--path", _LONG_PATH),
+    "a root of 5,000 characters": ("context", "wake", "--root", f"/{_LONG_PATH}"),
+    "a name of 40,000 letters": ("show", "a" * 40_000),
+    "an escape for an option": ("context", "--\x1b[2J\x1b]0;owned\x07"),
+    "a batch without end": ("context", "--batch", "/dev/zero"),
+    "items without end": ("remember", "--batch", "/dev/zero"),
+}
+
+
+def _command_line(what: str) -> Scene:
+    """What a program that runs the command may hand on from a stranger is refused in words."""
+
+    def play(_stage: Stage) -> None:
+        stage = shared(tuple(CODE.items()))
+        began = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        done = stage.satchel(*_COMMAND_LINES[what])
+        assert done.returncode == 2, done.stderr
+        assert b"Traceback" not in done.stderr and b"\x1b" not in done.stderr
+        assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - began < _REFUSED_SECONDS
+
+    return Scene(f"a command line with {what}", play, quick=True)
+
+
 SCENES = (
+    *map(_command_line, _COMMAND_LINES),
     *(_completion(words) for words in (
         "satchel show x", "satchel show \\$", "satchel show ''", "satchel symbols x")),
     _roots("a path", '".", "{home}/work/secret"'),

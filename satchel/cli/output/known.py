@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from itertools import islice
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from satchel.cli import options, terminal
+from satchel.cli.asking import lines_of
 from satchel.knowledge import requests
 from satchel.knowledge.requests import Request
 from satchel.questions.rows import VERSION
@@ -20,6 +20,8 @@ from satchel.store.errors import UsageError
 from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
 
+_ENOUGH = 51
+"""Lines of a batch: one more than a request may have items, which then says how many it may."""
 _NUMBERS = ("confidence", "importance")
 
 
@@ -67,7 +69,9 @@ def _check_done(value: Struct) -> None:
 def _remember(args: Namespace) -> Request:
     # A batch goes through the same request as the agents' tool, so both have the same bounds.
     if args.batch:
-        return requests.read(requests.Remember, {"items": list(_json_lines(args.batch))})
+        return requests.read(
+            requests.Remember, {"items": list(islice(_json_lines(args.batch), _ENOUGH))}
+        )
     if args.kind is None or args.summary is None:
         raise UsageError(
             "there is nothing to remember", "give a kind and a summary, or --batch FILE"
@@ -145,11 +149,7 @@ def _links(pairs: Iterable[str] | None) -> list[dict[str, str]] | None:
 
 
 def _json_lines(name: str) -> Iterable[Any]:
-    try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    except OSError as error:
-        raise UsageError(f"{name}: {error.strerror}", "name a file of JSON lines") from error
-    for number, line in enumerate(data.splitlines(), start=1):
+    for number, line in enumerate(lines_of(name), start=1):
         if line.strip():
             try:
                 yield msgspec.json.decode(line)

@@ -17,7 +17,9 @@ from satchel.assembler.output.numbering import numbered
 from satchel.assembler.quoting import clean, unquoted
 from satchel.assembler.render import location
 from satchel.cli import options, terminal
+from satchel.questions import request as requests
 from satchel.questions.rows import VERSION
+from satchel.questions.symbols import Symbols
 from satchel.store.counted import counted
 from satchel.store.errors import SatchelError, StaleError, UsageError
 from satchel.store.model import RepoPath
@@ -59,6 +61,8 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
         UsageError: the first line comes after the last.
         StaleError: the files of all that is called so have changed since they were indexed.
     """
+    # The name has the bounds that it has as that of a question.
+    requests.read(Symbols, {"name": args.what}, project.settings)
     found = _lines_named(project, snapshot, args.what)
     again: list[SymbolRecord] = []
     if not found:
