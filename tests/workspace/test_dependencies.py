@@ -316,8 +316,7 @@ def test_no_more_is_indexed_at_once_than_a_disk_takes(
     monkeypatch.setattr(joined_project, "MAX_NEW_BYTES", 100)
     project = Project.at(root, os.environ)
     chosen = joined_project.find(project, os.environ, ["single", "other"]).packages
-    done = joined_project.index(
-        project, os.environ, chosen, lambda *_: None, lambda *_: None, again=True
-    )  # fmt: skip
+    joined_project.forget(project, chosen)
+    done = joined_project.index(project, os.environ, chosen, lambda *_: None, lambda *_: None)
     assert [bool(each.key) for each in done] == [True, True, False]
     assert "100 bytes of code" in done[2].problem
