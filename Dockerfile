@@ -4,6 +4,8 @@
 #     docker run --rm -v "$PWD:/code:ro" -v satchel-state:/state satchel context "how are retries done"
 #     docker run --rm -i -v "$PWD:/code:ro" -v satchel-state:/state satchel serve
 FROM python:3.11-slim AS build
+# Debian removes the versions that a pin would name.
+# hadolint ignore=DL3008
 RUN apt-get update && apt-get install --yes --no-install-recommends git \
     && rm -rf /var/lib/apt/lists/*
 COPY . /source
@@ -12,6 +14,7 @@ RUN python -m venv /opt/satchel && /opt/satchel/bin/pip install --no-cache-dir /
 
 FROM python:3.11-slim
 # git says which files are ignored and what changed.
+# hadolint ignore=DL3008
 RUN apt-get update && apt-get install --yes --no-install-recommends git \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 1000 --create-home satchel \
@@ -21,7 +24,7 @@ COPY --from=build /opt/satchel /opt/satchel
 ENV PATH=/opt/satchel/bin:$PATH SATCHEL_STATE_FOLDER=/state SATCHEL_INDEX_CONFIRMED=/code
 # The mounted checkout belongs to whoever mounted it; git would not read it otherwise.
 RUN git config --system --add safe.directory /code
-USER satchel
+USER 1000
 VOLUME /state
 WORKDIR /code
 ENTRYPOINT ["satchel"]
