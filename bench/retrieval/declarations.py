@@ -2,9 +2,9 @@
 
 The second source is `ctags` (Universal Ctags, `--ctags PROGRAM`) where it reads the language, else
 the lines that declare something by a keyword of the language (`KEYWORDS`), outside of comments and
-strings as far as the first characters of a line tell. A declaration is found when its line, or one
-beside it, lies in a symbol of its name; a symbol is when the second source has the name in that
-file.
+strings as the grammar sees them: what a parser loses without an error shows there. A declaration is
+found when its line, or one beside it, lies in a symbol of its name; a symbol is when the second
+source has the name in that file.
 
     recall     share of the second source's declarations that are symbols
     precision  share of functions, types and modules among the symbols that the second source has;
@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from satchel.indexer.extract.analyze import analyze
+from satchel.indexer.extract.parse import parse
 from satchel.indexer.languages import detect
 from satchel.indexer.languages.spec import Language
 from satchel.indexer.scan.ignore_rules import WalkOptions
@@ -58,7 +59,7 @@ KEYWORDS = {
     "python": rf"^\s*(?:async\s+)?(?:def|class)\s+{_NAME}",
     "ruby": r"^\s*(?:def\s+(?:self\.)?|class\s+(?!<<)|module\s+)([\w:]+[?!=]?)",
     "rust": rf"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+|unsafe\s+|const\s+)*"
-    rf"(?:fn|struct|enum|trait|mod)\s+{_NAME}",
+    rf"(?:fn|struct|enum|trait|union)\s+{_NAME}",
     "scala": rf"^\s*(?:[a-z]+\s+)*(?:class|trait|object|def)\s+{_NAME}",
     "solidity": rf"^\s*(?:abstract\s+)?(?:contract|interface|library|struct|enum|event|error"
     rf"|modifier|function)\s+{_NAME}",
@@ -83,6 +84,7 @@ _NO_DECLARATIONS = frozenset(
 )
 """Kinds of ctags that are no functions, types or modules."""
 _TEST = re.compile(r"(?:^|/)x?(?:[tT]ests?|t)/|[._-][tT]ests?\.|_SUITE\.")
+_QUOTED = re.compile(r"string|comment|heredoc|template|char|doc|regex|pod|quoted|sigil")
 _PLAIN = re.compile(r"^[\"'`$@%:]+|[\"'`]+$")
 _Place = tuple[str, int, int]
 """A name with its first and last line, from 1."""
@@ -138,14 +140,19 @@ def _add_file(path: str, data: bytes, language: Language, sheet: Sheet) -> None:
         if symbol.kind in _KINDS and not symbol.is_test and not _TEST.search(path):
             sheet.declared[path].add(place)
     if language.name in KEYWORDS:
-        sheet.theirs[path] |= set(_by_keyword(language.name, data))
+        sheet.theirs[path] |= set(_by_keyword(language, data))
 
 
-def _by_keyword(language: str, data: bytes) -> Iterator[_Place]:
-    pattern = re.compile(KEYWORDS[language])
-    for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
-        if match := pattern.match(line):
-            yield _plain(match[1]), number, number
+def _by_keyword(language: Language, data: bytes) -> Iterator[_Place]:
+    pattern = re.compile(KEYWORDS[language.name].encode(), re.MULTILINE)
+    root = parse(data, language.grammar)
+    for match in pattern.finditer(data):
+        node = root.descendant_for_byte_range(match.start(1), match.end(1))
+        while node is not None and not _QUOTED.search(node.type):
+            node = node.parent
+        if node is None:
+            line = data.count(b"\n", 0, match.start(1)) + 1
+            yield _plain(match[1].decode("utf-8", "replace")), line, line
 
 
 def _add_tags(tree: Path, language: str, sheet: Sheet, program: str) -> None:
