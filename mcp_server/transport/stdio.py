@@ -13,6 +13,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,6 +22,10 @@ from satchel.mcp_server.serving import Serving
 from satchel.mcp_server.transport.first_messages import Handover, answer_first
 
 _WATCH_SECONDS = 2.0
+_SURROGATES = re.compile(
+    r"(\\\\|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2})|\\ud[89a-f][0-9a-f]{2}", re.IGNORECASE
+)
+"""Escaped backslashes and whole pairs, or a half of one."""
 
 
 def run(serving: Serving, parent: int, end: Callable[[int], None]) -> None:
@@ -76,7 +81,7 @@ async def _serve(
     streams: tuple[anyio.AsyncFile[str], ...] = ()
     if wire:
         unread: io.BufferedReader = io.BufferedReader(_Input(handover.lines, wire[0]))
-        text = io.TextIOWrapper(unread, encoding="utf-8", errors="replace")
+        text = _Lines(unread, encoding="utf-8", errors="replace")
         streams = (anyio.wrap_file(text), anyio.wrap_file(_Output(wire[1], handover.answered)))
     async with anyio.create_task_group() as group:
         group.start_soon(_watch, serving, parent, end)
@@ -114,6 +119,18 @@ class _Input(io.RawIOBase):
         self._first = self._first[len(buffer) :]
         buffer[: len(read)] = read
         return len(read)
+
+
+class _Lines(io.TextIOWrapper):
+    """Messages, a line each, with `\ufffd` where JSON escapes half of a pair: the SDK would take
+    such a line for no message, and nobody would get an answer."""
+
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
+        """The next line, "" at the end."""
+        line = super().readline(size)
+        if "\\ud" not in line and "\\uD" not in line:
+            return line
+        return _SURROGATES.sub(lambda found: found[1] or "\\ufffd", line)
 
 
 class _Output(io.TextIOWrapper):

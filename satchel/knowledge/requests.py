@@ -193,7 +193,7 @@ class TwiningAssemble(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     task: Annotated[str, Meta(min_length=1, max_length=10_000)]
     scope: Scope
-    max_tokens: Annotated[int, Meta(ge=1)] | None = None
+    max_tokens: Annotated[int, Meta(ge=1, le=2**32 - 1)] | None = None
 
 
 class TwiningSummarize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -341,7 +341,41 @@ def _command_line(what: str) -> Scene:
     return Scene(f"a command line with {what}", play, quick=True)
 
 
+def _half_a_pair(stage: Stage) -> None:
+    """Half of a surrogate pair in a message: the call is answered, as is one of any number."""
+    stage.clone(CODE)
+    stage.shown("reindex")
+    about = {"protocolVersion": "2025-11-25", "capabilities": {},
+             "clientInfo": {"name": "t", "version": "1"}}  # fmt: skip
+    calls = (
+        ("context", {"query": "wake \ud800"}),
+        ("symbols", {"name": "\udfff"}),
+        ("twining_assemble", {"task": "wake", "scope": "project", "max_tokens": 10**30}),
+    )
+    messages = [
+        {"id": 0, "method": "initialize", "params": about},
+        {"method": "notifications/initialized"},
+        *({"id": n, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+          for n, (tool, arguments) in enumerate(calls, start=1)),
+    ]  # fmt: skip
+    lines = [json.dumps({"jsonrpc": "2.0", **each}).encode() + b"\n" for each in messages]
+    process = subprocess.Popen(
+        [COMMAND, "serve"], cwd=stage.root, env=stage.environment, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        process.stdin.write(b"".join(lines))
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(4)]
+        assert sorted(each["id"] for each in answers) == [0, 1, 2, 3]
+        assert all("result" in each for each in answers), answers
+    finally:
+        process.kill()
+        process.communicate()
+
+
 SCENES = (
+    Scene("half of a surrogate pair in a message", _half_a_pair, quick=True),
     *map(_command_line, _COMMAND_LINES),
     *(_completion(words) for words in (
         "satchel show x", "satchel show \\$", "satchel show ''", "satchel symbols x")),
