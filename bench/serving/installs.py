@@ -69,7 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m bench.serving.installs", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    found = [exe for version in PYTHONS if (exe := shutil.which(f"python{version}"))]
+    named = [exe for version in PYTHONS if (exe := shutil.which(f"python{version}"))]
+    # One that a version manager put there for another folder ends with an error.
+    found = [
+        exe for exe in named if not subprocess.run([exe, "-V"], capture_output=True).returncode
+    ]
     parser.add_argument("--python", nargs="+", default=found or [sys.executable], metavar="EXE")
     parser.add_argument("--way", nargs="+", default=WAYS, choices=WAYS, metavar="WAY")
     parser.add_argument("--extra", nargs="+", default=[""], metavar="NAME")

@@ -40,3 +40,12 @@ def test_what_a_server_answered_is_shown_by_status(project):
     assert line.startswith("agents: context 4 calls, 1 refused, half within ")
     assert " 0 fewer than the whole files" not in line
     assert "wake_7" not in (index_folder(root) / "usage.db").read_bytes().decode("latin-1")
+
+
+def test_latencies_are_told_to_a_tenth(tmp_path: Path):
+    for seconds in (0.0, 0.001, 0.0042, 0.9, 4.2, 61.0):
+        usage.record(tmp_path, [ToolCall("2026-01-01", str(seconds), seconds, False, 1, 1)])
+    for row in usage.read(tmp_path):
+        ms = float(row.tool) * 1_000
+        assert ms <= row.p50_ms <= 1.1 * ms + 2
+        assert row.histogram[0][0].bit_count() == 1

@@ -6,6 +6,8 @@ kept. Losing a count harms nobody, so writing waits for no disk and failing to w
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -20,17 +22,19 @@ from satchel.store.sqlite.database import select
 
 USAGE_NAME = "usage.db"
 _BUSY_TIMEOUT_MS = 1_000
-_MAX_EXPONENT = 20
+_STEPS = 8
+"""Steps in each doubling of a latency, so that a quantile is exact to 9 %."""
+_LAST_STEP = 20 * _STEPS
 _DDL = """
 CREATE TABLE IF NOT EXISTS calls (
     day      TEXT NOT NULL,       -- UTC, YYYY-MM-DD
     tool     TEXT NOT NULL,
-    bucket   INTEGER NOT NULL,    -- answered in less than 2^bucket ms
+    step     INTEGER NOT NULL,    -- answered in less than 2^(step / 8) ms
     n        INTEGER NOT NULL,
     errors   INTEGER NOT NULL,
     returned INTEGER NOT NULL,    -- tokens
     whole    INTEGER NOT NULL,    -- tokens of the files that were quoted from
-    PRIMARY KEY (day, tool, bucket)
+    PRIMARY KEY (day, tool, step)
 ) WITHOUT ROWID
 """
 
@@ -47,9 +51,9 @@ class ToolCall(Struct, frozen=True):
 
 
 class _Bucket(NamedTuple):
-    """The calls of a tool that were answered in less than 2^`exponent` ms, over all days."""
+    """The calls of a tool in one step of its latencies, over all days."""
 
-    exponent: int
+    step: int
     calls: int
     errors: int
     returned_tokens: int
@@ -57,7 +61,7 @@ class _Bucket(NamedTuple):
 
 
 class ToolUsage(Struct, frozen=True):
-    """What a tool was used for, over all days. Latencies are upper bounds, exact to a factor 2."""
+    """What a tool was used for, over all days. Latencies are upper bounds, exact to 9 %."""
 
     tool: str
     calls: int
@@ -68,7 +72,7 @@ class ToolUsage(Struct, frozen=True):
     saved_tokens: int
     """Tokens of the files quoted from, less what was returned; never below 0."""
     histogram: tuple[tuple[int, int], ...] = ()
-    """(upper bound in ms, calls) of each latency that occurred, ascending."""
+    """(upper bound in ms, a power of two; calls) of each latency that occurred, ascending."""
 
 
 def record(directory: Path, calls: Iterable[ToolCall]) -> None:
@@ -85,7 +89,7 @@ def record(directory: Path, calls: Iterable[ToolCall]) -> None:
             " errors = errors + excluded.errors, returned = returned + excluded.returned,"
             " whole = whole + excluded.whole",
             [
-                (call.day, call.tool, min(_MAX_EXPONENT, int(call.seconds * 1000).bit_length()),
+                (call.day, call.tool, _step(call.seconds),
                  call.failed, call.returned_tokens, call.whole_tokens)
                 for call in calls
             ],
@@ -107,8 +111,8 @@ def read(directory: Path) -> tuple[ToolUsage, ...]:
         try:
             rows = select(
                 connection,
-                "SELECT tool, bucket, sum(n), sum(errors), sum(returned), sum(max(0, whole -"
-                " returned)) FROM calls GROUP BY tool, bucket ORDER BY tool, bucket",
+                "SELECT tool, step, sum(n), sum(errors), sum(returned), sum(max(0, whole -"
+                " returned)) FROM calls GROUP BY tool, step ORDER BY tool, step",
             )
         finally:
             connection.close()
@@ -126,7 +130,7 @@ def read(directory: Path) -> tuple[ToolUsage, ...]:
             _quantile(buckets, 0.95),
             sum(bucket.returned_tokens for bucket in buckets),
             sum(bucket.saved_tokens for bucket in buckets),
-            tuple((1 << bucket.exponent, bucket.calls) for bucket in buckets),
+            _histogram(buckets),
         )
         for tool, buckets in by_tool.items()
     ]
@@ -162,6 +166,17 @@ def _connection(path: Path) -> apsw.Connection:
     return connection
 
 
+def _step(seconds: float) -> int:
+    return min(_LAST_STEP, math.ceil(_STEPS * math.log2(int(seconds * 1000) + 1)))
+
+
+def _histogram(buckets: Sequence[_Bucket]) -> tuple[tuple[int, int], ...]:
+    calls: Counter[int] = Counter()
+    for bucket in buckets:
+        calls[1 << math.ceil(bucket.step / _STEPS)] += bucket.calls
+    return tuple(sorted(calls.items()))
+
+
 def _quantile(buckets: Sequence[_Bucket], share: float) -> int:
     """The upper end, in ms, of the bucket that the quantile lies in."""
     wanted = share * sum(bucket.calls for bucket in buckets)
@@ -170,5 +185,5 @@ def _quantile(buckets: Sequence[_Bucket], share: float) -> int:
     for bucket in buckets:
         n_calls += bucket.calls
         if n_calls >= wanted:
-            return 1 << bucket.exponent
+            return math.ceil(2 ** (bucket.step / _STEPS))
     return 0
