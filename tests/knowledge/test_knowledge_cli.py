@@ -1,6 +1,7 @@
 """What is known, from the command line: kept, changed, found, exported, put away."""
 
 import json
+import os
 from contextlib import closing
 from pathlib import Path
 
@@ -273,3 +274,10 @@ def test_what_is_not_done_is_told_by_the_exit_code_as_well(root: Path):
     fact = done.stdout.split()[0].decode()
     done = satchel("revise", "promote", fact, "0" * 26, cwd=root)
     assert done.returncode == 1 and b"2 items not changed" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "pipe", "x" * 5_000, "missing"])
+def test_an_odd_file_to_import_is_refused_in_words(root: Path, name: str):
+    os.mkfifo(root / "pipe")
+    done = satchel("knowledge", "import", name, cwd=root)
+    assert done.returncode == 2 and b"Traceback" not in done.stderr
