@@ -23,10 +23,15 @@ from satchel.indexer.callgraph.tables.bindings import (
 from satchel.indexer.callgraph.tables.visibility import is_visible
 from satchel.indexer.languages import builtin_names
 from satchel.indexer.languages.name_rules import BareNames, FolderScope, ImportStyle
-from satchel.store.model import CLASS_LIKE, FUNCTIONS, Import, SymbolKind
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, Import, ReferenceKind, SymbolKind
 from satchel.store.reading.prototypes import is_prototype
 
 _FIRST_NAME = re.compile(r"^[&*(]*([\w$]+)")
+_PRIMITIVES = frozenset(
+    "bool byte char decimal double float int long nint nuint object sbyte short string uint ulong"
+    " ushort void str".split()
+)
+"""Types of languages themselves, whose members are not the tree's: `int.Parse`."""
 _PATH = re.compile(r"[\w.:\\]+")
 _PATH_WORDS = frozenset({"", "crate", "self", "super"})
 """Parts of a path that name no module."""
@@ -184,7 +189,7 @@ def _package(
 
 
 def _unique(
-    use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
+    use: Use, imports: FileImports, candidates: Candidates, find: FindCandidates
 ) -> Resolution | None:
     """The only definition of that name in the tree, where none outside of it is likelier."""
     product = _without_declarations(_visible_from(use, candidates.product))
@@ -204,6 +209,8 @@ def _unique(
             or (is_function and names.receivers_have_members_only)
             or (first and first[1] in names.builtin_objects)
             or (first and first[1] in names.standard_namespaces)
+            or use.receiver in _PRIMITIVES
+            or _is_foreign_type(use.receiver, imports.file, find)
         )
         is_outside = built_in or _is_imported_from_outside(first[1] if first else "", imports, only)
         return None if is_outside else resolution(rules.UNIQUE_MEMBER, only)
@@ -216,6 +223,16 @@ def _unique(
     if not is_visible(only, use.scope, imports):
         return None
     return resolution(rules.UNIQUE if len(product) == 1 else rules.UNIQUE_OVERLOAD, only)
+
+
+def _is_foreign_type(receiver: str, user: SourceFile, find: FindCandidates) -> bool:
+    """Whether a receiver is written as a type or a module, and nothing in the tree has its name."""
+    if not receiver[:1].isupper() or not receiver.isalnum() or receiver.isupper():
+        return False
+    if user.rules.imports is not ImportStyle.NAMESPACE or user.rules.reads_call:
+        return False
+    kinds = (ReferenceKind.IMPLEMENT, ReferenceKind.READ)
+    return not any(find(receiver, kind, user.family).all for kind in kinds)
 
 
 def _is_imported_from_outside(name: str, imports: FileImports, only: Definition) -> bool:

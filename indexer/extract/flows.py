@@ -113,7 +113,9 @@ def _values(group: MatchGroup, source: Source, functions: FunctionNodes) -> Iter
         for match in group.matches:
             node = match["field"][0]
             type_text = _text(match["is"][0], source, MAX_VALUE)
-            yield node.start_byte, f"this.{_text(node, source, MAX_PLACE)}", f": {type_text}"
+            name = _text(node, source, MAX_PLACE)
+            place = f"$this->{name[1:]}" if name[:1] == "$" else f"this.{name}"  # as PHP writes it
+            yield node.start_byte, place, f": {type_text}"
         return
     if "contextual" in group.names:
         for match in group.matches:

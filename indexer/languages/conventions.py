@@ -119,6 +119,7 @@ C_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,
     header_extensions=(".h", ".hpp", ".hh", ".hxx", ".h++"),
     builtin_functions=builtin_names.C,
+    standard_namespaces=frozenset({"std"}),
     builtin_members=builtin_names.CPP_MEMBERS,
     type_before_name=True,
 )

@@ -201,7 +201,114 @@ HANDED = {
 }  # fmt: skip
 """A function that is handed on by its name is used where that is done."""
 
-KINDS = {"read": READ, "handed": HANDED}
+CONTAINER = {
+    "java": (
+        "//- a/PriceApi.java\npackage a;\npublic interface PriceApi { int price(int id); }\n"
+        "//- a/PriceImpl.java\npackage a;\n@Service\npublic class PriceImpl implements PriceApi { @Override public int price(int id) { return id; } }\n"
+        "//- a/Ctl.java\npackage a;\nclass Ctl {\n  private final PriceApi api;\n  @Autowired private List<PriceApi> all;\n  Ctl(PriceApi api) { this.api = api; }\n"
+        "  int show(int id) { return api.price(id); }\n  void each() { for (PriceApi p : all) { p.price(1); } }\n}\n",
+        "Ctl.show -> PriceApi.price; Ctl.show -> PriceImpl.price; Ctl.each -> PriceImpl.price",
+    ),
+    "csharp": (
+        "//- A.cs\nnamespace N;\npublic interface IStore { int Load(); }\npublic class Store : IStore { public int Load() => 1; }\n"
+        "public class Ctl { private readonly IStore _s; public Ctl(IStore s) { _s = s; } public int Use() => _s.Load(); }\n"
+        "public class Primary(IStore s) { public int Use() => s.Load(); }\n",
+        "N.Ctl.Use -> N.Store.Load; N.Primary.Use -> N.Store.Load",
+    ),
+    "typescript": (
+        "//- a.ts\nexport interface Mail { post(): number }\n@Injectable()\nexport class SmtpMail implements Mail { post() { return 1 } }\n"
+        "export class MailCtl { constructor(private m: Mail) {} use() { return this.m.post() } }\n",
+        "MailCtl.use -> SmtpMail.post",
+    ),
+    "kotlin": (
+        "//- a.kt\npackage k\ninterface Mail { fun post(): Int }\nclass SmtpMail : Mail { override fun post() = 1 }\n"
+        "class Ctl(private val m: Mail) { fun use() = m.post() }\n",
+        "Ctl.use -> SmtpMail.post",
+    ),
+    "php": (
+        "//- a.php\n<?php\ninterface Mail { function post(); }\nclass SmtpMail implements Mail { function post() {} }\n"
+        "class Ctl { function __construct(private Mail $m) {} function use() { $this->m->post(); } }\n",
+        "Ctl.use -> SmtpMail.post",
+    ),
+    "swift": (
+        "//- a.swift\nprotocol Mail { func post() -> Int }\nclass SmtpMail: Mail { func post() -> Int { 1 } }\n"
+        "class Ctl { let m: Mail\n  init(m: Mail) { self.m = m }\n  func use() -> Int { return m.post() } }\n",
+        "Ctl.use -> SmtpMail.post",
+    ),
+    "scala": (
+        "//- a.scala\ntrait Mail { def post(): Int }\nclass SmtpMail extends Mail { def post(): Int = 1 }\n"
+        "class Ctl(m: Mail) { def use(): Int = m.post() }\n",
+        "Ctl.use -> SmtpMail.post",
+    ),
+    "rust": (
+        "//- src/a.rs\npub trait Mail { fn post(&self) -> u32; }\npub struct Smtp;\nimpl Mail for Smtp { fn post(&self) -> u32 { 1 } }\n"
+        "pub struct Ctl { m: Box<dyn Mail> }\nimpl Ctl { pub fn one(&self) -> u32 { self.m.post() } }\npub fn given(m: &dyn Mail) -> u32 { m.post() }\n",
+        "given -> Smtp.post",
+    ),
+}
+"""What a container makes: nothing in the tree constructs what implements the interface."""
+
+FIELDS = {
+    "kotlin": (
+        "//- a.kt\npackage k\nclass Svc { fun run() {} }\nclass Decoy { fun run() {} }\nclass K(private val svc: Svc) {\n"
+        "    private val b: Svc = Svc()\n    lateinit var c: Svc\n    fun use() { svc.run() }\n    fun other() { b.run() }\n    fun late() { this.c.run() }\n}\n",
+        "K.use -> Svc.run; K.other -> Svc.run; K.late -> Svc.run; ! K.use -> Decoy.run",
+    ),
+    "php": (
+        "//- a.php\n<?php\nclass Hunter { function hunt() {} }\nclass Decoy { function hunt() {} }\n"
+        "class P { function __construct(private Hunter $h) {} function go() { $this->h->hunt(); } }\n"
+        "class Q { private Hunter $h; function go() { $this->h->hunt(); } }\n"
+        "class R { private ?Hunter $h = null; function go() { $this->h->hunt(); } }\n",
+        "P.go -> Hunter.hunt; Q.go -> Hunter.hunt; R.go -> Hunter.hunt; ! P.go -> Decoy.hunt",
+    ),
+    "csharp": (
+        "//- A.cs\nclass Svc { public void Run() {} }\nclass Decoy { public void Run() {} }\n"
+        "class K { private Svc a; public Svc B { get; set; }\n  void One() { a.Run(); }\n  void Two() { B.Run(); }\n  void Three() { this.B.Run(); } }\n",
+        "K.One -> Svc.Run; K.Two -> Svc.Run; K.Three -> Svc.Run",
+    ),
+}
+"""A call on a field whose type is declared."""
+
+OUTSIDE = {
+    "csharp": (
+        '//- a.cs\nusing V;\nclass A { void U() { Ext.Zap(); int.Zip("1"); } }\n'
+        "//- l.cs\nclass L { public static void Zap() {} public static void Zip(string a) {} }\n",
+        "! A.U -> L.Zap; A.U -> L.Zip",
+    ),
+    "php": (
+        "//- a.php\n<?php\nuse V\\Ext;\nfunction u() { Ext::zap(); }\nclass L { static function zap() {} }\n",
+        "! u -> L.zap",
+    ),
+    "cpp": (
+        "//- a.cpp\n#include <ext.h>\nvoid u() { std::zap(1); }\nclass L { public: static void zap(int a) {} };\n",
+        "! u -> L.zap",
+    ),
+    "rust": (
+        "//- src/a.rs\nuse ext::Ext;\npub fn u() { Ext::zap(); }\npub struct L;\nimpl L { pub fn zap() {} }\n",
+        "! u -> L.zap",
+    ),
+    "elixir": (
+        "//- a.ex\ndefmodule U do\n  alias V.Ext\n  def u, do: Ext.zap()\nend\ndefmodule L do\n  def zap, do: 1\nend\n",
+        "! U.u -> L.zap",
+    ),
+    "kotlin": (
+        "//- a.kt\npackage k\nimport v.Ext\nfun u() { Ext.zap() }\nobject L { fun zap() {} }\n",
+        "! u -> L.zap",
+    ),
+    "swift": (
+        "//- a.swift\nimport Ext\nfunc u() { Ext.zap() }\nclass L { static func zap() {} }\n",
+        "! u -> L.zap",
+    ),
+}
+"""What is plainly a member of something outside is none of the tree."""
+
+KINDS = {
+    "outside": OUTSIDE,
+    "fields": FIELDS,
+    "read": READ,
+    "handed": HANDED,
+    "container": CONTAINER,
+}
 ROWS = [
     pytest.param(text, said, id=f"{kind} {language}")
     for kind, languages in KINDS.items()

@@ -327,6 +327,8 @@ class Evaluator:
         found: set[Value] = set()
         # A declared result is one class, where the values that are returned may be of many.
         results = table.results.get(function_id, ())
+        if definition.kind == SymbolKind.PROPERTY:  # what its declaration says of it
+            results = [*results, *table.values.get((function_id, definition.name), ())]
         telling = without_variables(self, definition.file_id, function_id, results)
         for returned in declared_or_all(telling):
             is_self = type(returned) is Name and returned.name in self_names

@@ -62,7 +62,7 @@
   (object_creation_expression) (function_call_expression) (member_call_expression)
   (scoped_call_expression) (variable_name)] @from)
 (simple_parameter type: (_) @is name: (variable_name) @to)
-(property_promotion_parameter type: (_) @is name: (variable_name (name) @field))
+(property_promotion_parameter type: (_) @is name: (variable_name) @field)
 (property_declaration type: (_) @is (property_element name: (variable_name (name) @to)))
 (method_declaration return_type: (_) @result)
 (function_definition return_type: (_) @result)

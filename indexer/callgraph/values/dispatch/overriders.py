@@ -27,7 +27,8 @@ from satchel.store.model import FUNCTIONS, SymbolKind
 
 MAX_OVERRIDERS = 6
 """A method with more overriders has no edges to them: each of them is too unlikely."""
-_METHODS = frozenset({SymbolKind.METHOD, SymbolKind.FUNCTION})
+_METHODS = frozenset({SymbolKind.METHOD, SymbolKind.FUNCTION, SymbolKind.PROPERTY})
+_INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 _WITHOUT_CALL = FUNCTIONS | {SymbolKind.EXTENSION}
 """Subclasses that are instantiated without a call of their name: a class without a name, which
 stands for its function, and what a type is extended with to implement a trait."""
@@ -54,9 +55,12 @@ class Overriders:
 
     def _find(self, method: Definition, holder: Definition) -> tuple[Definition, ...]:
         found = self._of_constants(method, holder)
-        for subclass in self._classes.subclasses(holder):
-            if not self._is_instantiated(subclass):
-                continue
+        subclasses = self._classes.subclasses(holder)
+        made = [each for each in subclasses if self._is_instantiated(each)]
+        # A container makes what the tree does not: where product code makes no implementation of an
+        # interface, each of a few may be the one.
+        is_open = holder.kind in _INTERFACES and len(subclasses) <= MAX_OVERRIDERS
+        for subclass in subclasses if is_open and all(each.is_test for each in made) else made:
             for base in self._classes.mro(subclass).classes:
                 own = self._classes.members(base, method.name)
                 run = next((each for each in own if each.kind in _METHODS), None)
