@@ -9,7 +9,7 @@ from hashlib import blake2b
 from msgspec.structs import replace
 
 from satchel.assembler import asked_lines, quoting, render
-from satchel.assembler.budget import CountTokens, check_budget
+from satchel.assembler.budget import CountTokens, Spending, checked
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.packing import required, snapshot_access
@@ -46,7 +46,7 @@ def _trusted(_path: RepoPath, _digest: Digest) -> bool:
 def context(
     snapshot: Snapshot,
     question: Question,
-    budget: int,
+    spending: Spending | int,
     *,
     encoding: str = tokens.DEFAULT_ENCODING,
     count: CountTokens | None = None,
@@ -58,24 +58,24 @@ def context(
     weights: Weights = DEFAULT,
     ranked: Ranking | None = None,
 ) -> ContextPack:
-    """What a model should see of this code base, in at most `budget` tokens of `encoding`.
+    """What a model should see of this code base, in the tokens of `encoding` that may be spent.
 
-    `count` counts tokens where they are not those of a vocabulary that ships with Satchel;
-    `encoding` then only names them. Nothing is shown of files that are not current any more: the
-    receipt names them as stale, and whoever can refresh the index asks again. What is in `sent` is
-    named, not shown. Up to a tenth of the budget goes to what `known` says of the files shown.
+    A number stands for a budget that somebody wrote. `count` counts tokens where they are not those
+    of a vocabulary that ships with Satchel; `encoding` then only names them. Nothing is shown of
+    files that have changed: the receipt names them. What is in `sent` is named. Up to a tenth of
+    the budget goes to what `known` says of the files.
 
     Raises:
-        UsageError: `budget` is outside its bounds (`assembler.budget`).
+        UsageError: the ceiling is outside its bounds (`assembler.budget`).
     """
-    check_budget(budget)
+    budget = (spending := checked(spending)).ceiling
     question = asked_lines.of_tests_alone(snapshot, asked_lines.of_one_file(snapshot, question))
     ranked = ranked or ranked_by(snapshot, question, vectors, weights)
     absent = absences(snapshot, question, ranked, vectors, weights)
     counted = count or tokens.remembering_counter(encoding)
     places = _pasted(ranked, counted, budget, weights)
     blank = Receipt(
-        id=_id(snapshot, question, budget, encoding, sent), budget=budget, used=0,
+        id=_id(snapshot, question, spending, encoding, sent), budget=budget, used=0,
         encoding=encoding, generation=snapshot.generation, complete=snapshot.complete,
         n_excerpts=0, n_neighbours=0, n_omitted=0, n_searched=snapshot.files.count(),
         absent=tuple(absent), notices=(*places.left_out, *notices, *absence.stale_graph(snapshot)),
@@ -96,7 +96,7 @@ def context(
             snapshot, question, without, weights, stale, pasted, counted, sent or Sent()
         )
         receipt = replace(blank, absent=(*absence.stale(stale), *blank.absent))
-        return pack(without.items, receipt, inputs, weights.packing)
+        return pack(without.items, receipt, inputs, weights.packing, spending.turn)
 
     made, stale = _fresh_pack(partial(packed, blank), frozenset(), is_current)
     notes = _knowledge_lines(known, made, weights.packing.known_share)
@@ -133,12 +133,12 @@ def _knowledge_lines(
 
 
 def _id(
-    snapshot: Snapshot, question: Question, budget: int, encoding: str, sent: Sent | None
+    snapshot: Snapshot, question: Question, spending: Spending, encoding: str, sent: Sent | None
 ) -> str:
     """Nine digits that stand for everything a pack is made from, notices and settings aside."""
     # The generation stands for the indexed text, so that an id is the same while the answer is.
     # Pasted text may hold lone surrogates, which a strict encoder would refuse.
-    asked: tuple[object, ...] = (question, budget, encoding, snapshot.generation, sent or Sent())
+    asked: tuple[object, ...] = (question, spending, encoding, snapshot.generation, sent or Sent())
     if question.put_in or question.taken_out:
         asked = (*asked, question.put_in, question.taken_out)
     digest = blake2b(repr(asked).encode("utf-8", "surrogatepass"), digest_size=8).digest()

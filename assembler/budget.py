@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from msgspec import Struct
+
 from satchel.store.errors import UsageError
 
 CountTokens = Callable[[str], int]
@@ -23,6 +25,33 @@ MAX_RESULTS = 200
 """Results of a search that may be asked for."""
 MAX_COUNTED = 10_000
 """Lines of an exact search that are counted, and that pages can reach."""
+
+
+class Spending(Struct, frozen=True):
+    """What a pack may cost: at most `ceiling` tokens.
+
+    With a price of a `turn`, in tokens, the pack ends before its ceiling where the next piece costs
+    more than it is likely to save: needed and not shown, it costs a turn and its tokens later. 0
+    stands for a budget that somebody wrote, which is filled while anything relevant is left.
+    """
+
+    ceiling: int
+    turn: int = 0
+
+
+USUAL = Spending(4_096, 6_000)
+"""Where no budget is written, and no setting: see docs/decisions/packs.md for the price."""
+
+
+def checked(spending: Spending | int) -> Spending:
+    """What may be spent; a number is a written budget.
+
+    Raises:
+        UsageError: a pack cannot be asked for so many tokens.
+    """
+    spending = Spending(spending) if isinstance(spending, int) else spending
+    check_budget(spending.ceiling)
+    return spending
 
 
 def check_budget(budget: int) -> None:

@@ -35,6 +35,17 @@ class Absence(StrEnum):
     FILTERED_OUT = "filtered out"
 
 
+class End(StrEnum):
+    """Why a pack ends."""
+
+    FULL = "full"
+    """What comes next does not fit."""
+    ENOUGH = "enough"
+    """What comes next costs more than it is likely to save."""
+    ALL = "all"
+    """Nothing that is relevant is left."""
+
+
 class Absent(Struct, frozen=True):
     """Something that is not in a reply; `detail` is one line, clean of control characters."""
 

@@ -14,13 +14,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from satchel.assembler import quoting
-from satchel.assembler.kinds import Detail, brief
+from satchel.assembler.kinds import Detail, End, brief
 from satchel.assembler.quoting import clean, neutral
 from satchel.store.counted import counted
 from satchel.store.model import RepoPath
 
 if TYPE_CHECKING:
-    from satchel.assembler.values import Excerpt, Receipt, Scored
+    from satchel.assembler.values import Ending, Excerpt, Receipt, Scored
 
 
 def location(path: RepoPath, start_line: int, end_line: int) -> str:
@@ -120,12 +120,21 @@ def receipt_line(receipt: Receipt) -> str:
     """The last line of a pack."""
     state = "" if receipt.complete else ", index still building"
     omitted = f", {receipt.n_omitted} more matched" if receipt.n_omitted else ""
-    omitted += "; nothing nearer is left" if receipt.is_nearest else ""
+    omitted += _ending(receipt.ending) if receipt.ending else ""
     return (
         f"[satchel] {counted(receipt.n_excerpts, 'excerpt')},"
         f" {receipt.used}/{receipt.budget} tokens {receipt.encoding},"
         f" generation {receipt.generation}{state}{omitted}, pack {receipt.id}\n"
     )
+
+
+def _ending(ending: Ending) -> str:
+    """Which end it was, and what more would add."""
+    if ending.end == End.ALL:
+        return "; ends here: nothing else is likely"
+    why = "full" if ending.end == End.FULL else "ends here"
+    name = f"{clean(ending.name)}, " if ending.name else ""
+    return f"; {why}, next: {name}~{ending.tokens} tokens at {100 * ending.likely:.0f} %"
 
 
 def known_block(lines: Sequence[str], fence: str) -> str:

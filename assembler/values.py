@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from satchel.assembler.kinds import Absent, Detail, brief
+from satchel.assembler.kinds import Absent, Detail, End, brief
 from satchel.store.model import Digest, Generation, RepoPath, SymbolKind
 from satchel.store.records import SURE, ChunkRecord, SymbolRecord
 
@@ -216,6 +216,16 @@ class Excerpt(Struct, frozen=True):
         return evidence(self.shares)
 
 
+class Ending(Struct, frozen=True):
+    """Why a pack ends, and what comes next: its name, about its tokens, and how likely it is
+    needed (0..1)."""
+
+    end: End
+    name: str = ""
+    tokens: int = 0
+    likely: float = 0.0
+
+
 class Receipt(Struct, frozen=True):
     """What a reply cost and what it left out. `used` counts the whole reply, this included."""
 
@@ -237,8 +247,8 @@ class Receipt(Struct, frozen=True):
     """What the reply lacks, and why."""
     known: tuple[str, ...] = ()
     """What people and agents said of the code, a line each, first things first."""
-    is_nearest: bool = False
-    """Whether all that stands nearest to a pasted place is there, and nothing else was wanted."""
+    ending: Ending | None = None
+    """Why it ends where it does; None where nothing was there to show."""
 
 
 class Waiting(Struct, frozen=True):

@@ -258,94 +258,40 @@ class Quoting(Struct, frozen=True):
 
 
 class Packing(Struct, frozen=True):
-    """How a pack spends its tokens."""
+    """How the order of a pack is made (docs/decisions/packs.md); in tokens unless it says else.
 
-    structure_share: float = 0.3
-    """Largest share of the budget for neighbours; .1 to .3 show the same (docs/decisions)."""
-    structure_share_one: float = 0.2
-    """The same where one place is meant."""
-    n_first_one: int = 5
-    """Best matches shown whole before neighbours where one place is meant (1 or more), else one."""
-    rounds: tuple[float, ...] = (0.15, 0.4, 0.7)
-    """Shares of a pack after which what the shown code calls is looked up, ascending (0..1)."""
-    next_of_file: float = 0.7
-    """Each further chunk of one file for a short question, to the power of 1,000 / budget."""
-    # Fitted on fixes (docs/decisions/packs.md, "Worth goes by places, not by scores").
-    by_place: float = 0.35
-    """Exponent of a chunk's place in the ranking, in the worth of its units (0 or more)."""
-    by_file: float = 0.9
-    """Exponent of the place of its file among files, where one place is meant (0 or more)."""
-    by_file_added: float = 0.0
-    """The same for a task that adds something, which touches more files than a fix."""
-    by_score: float = 1.5
-    """Exponent of a chunk's score over the best, where many files are meant (0 or more)."""
-    by_size: float = 0.1
-    """Exponent of a unit's lines: a longer function is meant more often, yet costs more."""
-    by_words: float = 0.5
-    """Exponent of the share of the question's words, by rarity, that stand in a unit."""
-    by_name: float = 1.5
-    """A unit whose name holds all words of the question counts e to this power more."""
-    between: float = 0.1
-    """What lies between callables, against a callable, where one place is meant (0..1)."""
-    between_added: float = 1.0
-    """The same for a task that adds something: types and tables get a new entry."""
-    test: float = 0.03
-    """A test among other code that was not asked for tests (0..1)."""
-    named: float = 4.0
-    """A unit that defines what the question writes as code, against another (1 or more)."""
-    min_worth_share: float = 0.001
-    """Units worth less than this share (0..1) of the best unit are left out."""
-    small_pack_factor: float = 15.0
-    """Multiplies `min_worth_share` in small packs where one place is meant (1 or more)."""
-    longest_share: float = 0.75
-    """Largest share of the free budget (0..1) for one function."""
+    How likely a unit is needed is fitted and stands in `packing.worth`.
+    """
+
+    order_turn: float = 1_000.0
+    """Price of a turn by which units are put in order: (this + tokens) / tokens x likelihood."""
+    noise: float = 0.001
+    """What is less likely needed is not shown, however large the budget is (0..1)."""
+    considered: int = 300
+    """Best chunks that units are made from."""
+    room: float = 700.0
+    """What a unit may take at the beginning of a pack."""
+    growth: float = 1.0
+    """What it may take further down, against all that stands before it."""
+    part: float = 400.0
+    """What a part of a longer function may take at the beginning."""
     part_share: float = 0.35
-    """Largest share of the free budget (0..1) for a part of a function that is too long."""
-    n_parts: int = 1
-    """Matches that do not fit whole and are shown in part all the same, at the end."""
+    """What it may take further down, against all that stands before it."""
+    look_up: int = 512
+    """Where neighbours are looked up first; then again whenever the pack has doubled."""
+    neighbours_per_seed: int = 5  # the design's number
     n_commented: int = 3
     """Best functions that are shown with their long comments (0 or more)."""
     comments_share: float = 0.2
-    """Largest share of the free budget (0..1) for the long comments of one such function."""
-    neighbour: float = 0.25
-    """Worth of a neighbour of score 1, against the best match (0 or more)."""
-    neighbour_one: float = 0.12
-    """The same where one place is meant."""
-    by_size_nearby: float = 1.0
-    """Exponent of a neighbour's lines, against it: it explains as much when it is short."""
-    usual_lines: int = 20
-    """Lines of a neighbour whose size counts neither for nor against it. Set by hand."""
-    fewest_lines: int = 10
-    """A neighbour with fewer lines counts as one with so many (1..`usual_lines`). Set by hand."""
-    gap: float = 0.5
-    """Worth of the lines between two excerpts, against the lesser of them (0..1). Set by hand."""
-    linked: float = 8.0
-    """What matches and is a neighbour too, in a large pack, against a match alone (1 or more)."""
-    linked_one: float = 2.0
-    """The same where one place is meant, up to 4,000 tokens, and in small packs for all."""
-    linked_one_ample: float = 6.0
-    """The same where one place is meant, from 8,000 tokens on."""
-    review_share: float = 0.75
-    """Share of the budget up to which a pack for a diff holds what the diff does not require."""
+    """What these may take, against all that stands before them."""
+    test: float = 0.03
+    """Odds of a test among other code that was not asked for tests, against other code."""
+    named: float = 4.0
+    """Odds of a unit that defines what the question writes as code, against others."""
     known_share: float = 0.1
     """Largest share of the budget for what is known of the code (0..0.5; the design's tenth)."""
-    neighbours_per_seed: int = 5  # the design's number
-    min_relevance: float = 0.175
-    """Share of the best score below which matches are left out (0..1; docs/decisions/packs.md)."""
-    min_relevance_one: float = 0.06
-    """The same where one place is meant, for packs of any size; .1 loses .004 to .006."""
     sure: float = 0.25
     """Score of the best match below which a pack says that its matches are weak (0..1)."""
-    weak_share: float = 0.25
-    """Share of the budget for weak matches of a question about many files (0..1). Set by hand."""
-    relevance_budget: int = 8_000
-    """Tokens from which `min_relevance` holds; with half as many a match needs twice the share."""
-    most_relevance: float = 2.0
-    """Largest factor of the share that a match needs in a small pack (1 or more). By hand."""
-    least_share: float = 0.01
-    """Added to a unit's shares of the best score and of its file's, so none is zero. By hand."""
-    least_words: float = 0.02
-    """Added to the share of the question's words that stand in a unit (0..0.1)."""
     near_line: float = 0.5
     """Weight of a word in the two lines around a part's line, against one in it. By hand."""
     alike: float = 0.8

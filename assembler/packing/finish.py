@@ -7,16 +7,19 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from satchel.assembler import render
-from satchel.assembler.kinds import Detail
+from satchel.assembler.kinds import Detail, End, brief
 from satchel.assembler.packing import sent_before
-from satchel.assembler.packing.costs import FENCE, Costs
+from satchel.assembler.packing.costs import FENCE
 from satchel.assembler.packing.inputs import PackInputs
+from satchel.assembler.packing.selection import Selection
 from satchel.assembler.packing.shown import Piece, excerpt, groups
 from satchel.assembler.packing.units import Unit
-from satchel.assembler.values import ContextPack, Excerpt, Receipt, Scored, Waiting
+from satchel.assembler.values import ContextPack, Ending, Excerpt, Receipt, Waiting
 
 _MAX_WAITING = 50
 """Units that did not fit and are named, the best of them."""
+_NAME = 30
+"""Characters of the name of what comes next."""
 _TOKENS_A_LINE = 12
 """What a line of a unit that is not shown is taken to cost; nobody counts its tokens."""
 
@@ -32,7 +35,12 @@ def with_fitting_notices(blank: Receipt, inputs: PackInputs) -> Receipt:
 def framing(blank: Receipt, fence: str) -> str:
     """The text of a pack without excerpts, with counts at least as long as the final ones."""
     longest = replace(
-        blank, used=blank.budget, n_excerpts=100, n_neighbours=100, n_omitted=9999, is_nearest=True
+        blank,
+        used=blank.budget,
+        n_excerpts=100,
+        n_neighbours=100,
+        n_omitted=9999,
+        ending=Ending(End.ENOUGH, "W" * _NAME, 99_999, 1.0),
     )
     text = render.pack_text(longest, (), fence)
     # Without excerpts a pack has an opening only if it quotes what is known.
@@ -40,20 +48,19 @@ def framing(blank: Receipt, fence: str) -> str:
 
 
 def finished(
-    pieces: Sequence[Piece],
+    selection: Selection,
     units: Sequence[Unit],
-    relevant: Sequence[Scored],
     blank: Receipt,
-    costs: Costs,
     inputs: PackInputs,
 ) -> ContextPack:
-    """The pack; the piece that was chosen last goes while the text as a whole is too long.
+    """The pack; what was chosen last goes while the text as a whole is too long.
 
     `units` are all that there was to choose from, best first.
     """
-    pieces = list(pieces)
-    broken = inputs.broken(piece.unit.chunk.path for piece in pieces)
+    costs = selection.costs
+    broken = inputs.broken(piece.unit.chunk.path for piece in selection.pieces)
     while True:
+        pieces = selection.pieces
         chosen = groups(pieces)
         excerpts = [
             replace(shown, is_broken=shown.path in broken)
@@ -63,21 +70,19 @@ def finished(
         # The fence depends on all that it encloses, so it is found again after each piece that
         # goes.
         fence = inputs.fence([*quoted, *blank.known])
-        hidden = _hidden(pieces, relevant)
         draft = replace(
             blank,
             # The count stands in the text that it counts; no count is longer than the budget, so
             # the text cannot grow when it is filled in.
             used=blank.budget,
-            n_omitted=len(hidden),
+            n_omitted=0 if inputs.only_required else _n_hidden(pieces, units),
             n_excerpts=len(excerpts),
             n_neighbours=sum(shown.is_neighbour for shown in excerpts),
         )
         receipt = _with_token_count(draft, excerpts, fence, inputs)
         if receipt.used <= receipt.budget or not pieces:
             break
-        # Pieces are in the order in which they were chosen, so the one that goes matters least.
-        pieces.pop()
+        selection.take_back()
     priced = (
         replace(shown, tokens=costs.of_run(run))
         for run, shown in zip(chosen, excerpts, strict=True)
@@ -93,15 +98,21 @@ def finished(
     )
 
 
+def ending(end: End, piece: Piece) -> Ending:
+    """The ending of a pack before a piece."""
+    name = brief(piece.unit.name.qualified_name)[:_NAME] if piece.unit.name else ""
+    return Ending(end, name, round(piece.unit.tokens), piece.unit.worth)
+
+
 def _waiting(unit: Unit) -> Waiting:
     name = unit.name.qualified_name if unit.name else ""
     return Waiting(unit.chunk.path, unit.first, name, _TOKENS_A_LINE * unit.n_lines, unit.worth)
 
 
-def _hidden(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Scored]:
-    """Matches that are not shown, not even in part or by a signature, best first."""
+def _n_hidden(pieces: Iterable[Piece], units: Iterable[Unit]) -> int:
+    """How many matching chunks are not shown, not even in part or by a signature."""
     shown = {piece.unit.chunk.id for piece in pieces}
-    return [item for item in relevant if item.chunk.id not in shown]
+    return len({unit.chunk.id for unit in units} - shown)
 
 
 def _with_token_count(

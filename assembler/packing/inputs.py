@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from msgspec import Struct
 
 from satchel.assembler.budget import CountTokens
-from satchel.assembler.packing.units import Around
+from satchel.assembler.packing.units import Around, Unit
 from satchel.assembler.query.question import NamedPlace
 from satchel.assembler.query.read_query import Topic
 from satchel.assembler.ranking.declared_options import Listed
@@ -73,6 +73,16 @@ class PackInputs(Struct, frozen=True, kw_only=True):
     """Whether these answer the question, as in a review: only matches in their files follow."""
     taken_out: Sequence[NamedPlace] = ()
     """Places that a person took out, which are not shown."""
+
+    def not_taken_out(self, units: Iterable[Unit]) -> list[Unit]:
+        """The units of which no line was taken out by hand."""
+        return [
+            unit
+            for unit in units
+            if not any(
+                place.overlaps(unit.chunk.path, unit.first, unit.last) for place in self.taken_out
+            )
+        ]
 
     def weighed(self, many: float, one: float) -> float:
         """A number that is `many` for a question about many files and `one` for one place."""

@@ -1,27 +1,30 @@
 """Neighbours of the shown code: its callees, callers, members and the lines between. Pure.
 
 A heading costs about two lines, so fields, constants and types that stand between two shown
-functions are shown with them. A function between two others is shown only for a question in words;
-for a question that means one place it is a place of its own.
+functions are shown with them. A function between two others is a place of its own.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
 from satchel.assembler.kinds import brief
+from satchel.assembler.packing import worth
+from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.shown import Piece, ReadLines
 from satchel.assembler.packing.units import NO_CHUNK, Key, Unit, split
+from satchel.assembler.packing.worth import Evidence
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import Packing
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
 from satchel.store.records import SymbolRecord
 
-_GAP, _GAP_IN_WORDS = 20, 35
-"""Lines of a gap that is closed, at most: where one place is meant, and for a question in words."""
+_GAP = 20
+"""Lines of a gap that is closed, at most."""
 _SHORT_GAP = 4
 """Lines of a gap that is closed whatever it holds: its marks and a heading would cost as much."""
 
@@ -59,20 +62,20 @@ def origins(pieces: Iterable[Piece], matches: Sequence[Unit], unshown: float) ->
 
 
 def units(
-    found: Sequence[Neighbour], inputs: PackInputs, read: ReadLines, weights: Packing
+    found: Sequence[Neighbour],
+    known: Evidence,
+    inputs: PackInputs,
+    costs: Costs,
+    weights: Packing,
 ) -> list[Unit]:
-    """The units that neighbours are defined in, best first.
-
-    What is called explains its caller, be it long or short, so a short one is worth more: more of
-    them fit.
-    """
+    """The units that neighbours are defined in, with their worth, in the order of the edges."""
     items = [Scored(neighbour.chunk, neighbour.score) for neighbour in found]
     around = inputs.around(items)
     result: list[Unit] = []
     for neighbour, item in zip(found, items, strict=True):
         line = neighbour.symbol.line
         parts = split(
-            item, around[item.chunk.id], read(item.chunk), inputs.idf,
+            item, around[item.chunk.id], costs.read(item.chunk), inputs.idf,
             keeps_small=inputs.is_addition,
         )  # fmt: skip
         # An edge leads to a symbol and the store to its chunk; only the unit that holds its line
@@ -80,12 +83,15 @@ def units(
         unit = next((unit for unit in parts if unit.first <= line <= unit.last), None)
         if unit is not None:
             unit = _cut_to_definition(unit, neighbour.symbol)
-            name = unit.symbol or neighbour.symbol
-            shorter = weights.usual_lines / max(weights.fewest_lines, unit.n_lines)
-            worth = neighbour.score * shorter**weights.by_size_nearby
-            unit = replace(unit, name=name, worth=worth)
-            result.append(replace(unit, reason=neighbour.reason, is_neighbour=True))
-    return sorted(result, key=lambda unit: (-unit.worth, unit.key))
+            unit = replace(
+                unit, name=unit.symbol or neighbour.symbol, reason=neighbour.reason,
+                is_neighbour=True,
+            )  # fmt: skip
+            text = costs.text_of(unit)
+            result.append(
+                worth.weighed(unit, text, known, inputs, weights, strength=neighbour.score)
+            )
+    return result
 
 
 def _cut_to_definition(unit: Unit, symbol: SymbolRecord) -> Unit:
@@ -96,35 +102,21 @@ def _cut_to_definition(unit: Unit, symbol: SymbolRecord) -> Unit:
     return replace(unit, first=span.start_line, last=span.end_line, symbols=(symbol,))
 
 
-def together(
-    nearby: Iterable[Unit],
-    matches: Sequence[Unit],
-    inputs: PackInputs,
-    weights: Packing,
-    gain: float,
-) -> list[Unit]:
-    """Matches and neighbours with comparable worth, each unit once, in no order.
+def together(nearby: Iterable[Unit], matches: Sequence[Unit], gain: float) -> list[Unit]:
+    """Matches and neighbours, each unit once, in no order.
 
-    A match that is also a neighbour is more likely to be meant, so its worth is multiplied by
-    `gain`.
+    A match that is also a neighbour is more likely to be meant: its log-odds rise by `gain`.
     """
     found = {unit.key: unit for unit in matches}
-    best = max((unit.worth for unit in matches), default=1.0)
-    share = inputs.weighed(weights.neighbour, weights.neighbour_one)
     linked: set[Key] = set()
     for unit in nearby:
         known = found.get(unit.key)
-        value = share * unit.worth * best
-        # A unit that an earlier neighbour put here has a reason and is no match, so it must not
-        # count as one; nor does a match count twice for two neighbours.
-        if known and not known.reason and unit.key not in linked:
+        if known is None:
+            found[unit.key] = unit
+        elif not known.reason and unit.key not in linked:
             linked.add(unit.key)
-            known = found[unit.key] = replace(known, worth=gain * known.worth)
-        if known is None or value > known.worth:
-            # The match says what to look at and what the client holds, which the neighbour does
-            # not know.
-            note, sent_in = (known.note, known.sent_in) if known else ("", unit.sent_in)
-            found[unit.key] = replace(unit, worth=value, note=note, sent_in=sent_in)
+            odds = math.exp(gain) * known.worth / (1 - min(known.worth, 0.99))
+            found[unit.key] = replace(known, worth=odds / (1 + odds))
     return list(found.values())
 
 
@@ -155,34 +147,29 @@ def heads(
                     yield replace(part, reason=reason, is_neighbour=True, worth=unit.worth)
 
 
-def closing(
-    pieces: Iterable[Piece], inputs: PackInputs, read: ReadLines, weights: Packing
-) -> list[Piece]:
+def closing(pieces: Iterable[Piece], inputs: PackInputs, read: ReadLines) -> list[Piece]:
     """Pieces that close gaps between shown pieces of a file, those of most worth first."""
     by_file: dict[RepoPath, list[Piece]] = {}
     for piece in pieces:
         if piece.ranges and not piece.quoted:
             by_file.setdefault(piece.unit.chunk.path, []).append(piece)
-    # What fixes change seldom stands between two functions that match.
-    is_one_place = inputs.detail == 1 or bool(inputs.required)
-    widest = _GAP if is_one_place else _GAP_IN_WORDS
-    gaps = [gap for listed in by_file.values() for gap in _gaps(listed, read, weights.gap, widest)]
+    gaps = [gap for listed in by_file.values() for gap in _gaps(listed, read)]
     wide = [gap.unit for gap in gaps if gap.unit.n_lines > _SHORT_GAP]
-    places = _with_functions(wide, inputs) if is_one_place else set[Key]()
+    places = _with_functions(wide, inputs)
     found = [gap for gap in gaps if gap.unit.key not in places]
     return sorted(found, key=lambda piece: (-piece.unit.worth, piece.unit.key))
 
 
-def _gaps(listed: Iterable[Piece], read: ReadLines, share: float, widest: int) -> Iterator[Piece]:
-    """The gaps of at most `widest` lines between pieces of a file, each worth a `share` of the
-    lesser of what is around it."""
+def _gaps(listed: Iterable[Piece], read: ReadLines) -> Iterator[Piece]:
+    """The gaps of few lines between pieces of a file, each worth the lesser of
+    what is around it."""
     above: Piece | None = None
     for piece in sorted(listed, key=lambda p: (p.first, p.unit.key)):
         if above is not None:
             first, last = above.ranges[-1][1] + 1, piece.first - 1
             lines = read(piece.unit.chunk)
-            if first <= last < first + widest and lines.says_something(first, last):
-                worth = share * min(above.unit.worth, piece.unit.worth)
+            if first <= last < first + _GAP and lines.says_something(first, last):
+                worth = min(above.unit.worth, piece.unit.worth)
                 unit = Unit(
                     above.unit.chunk, first, last, None, above.unit.name, above.unit.score,
                     worth, reason=above.unit.reason, is_neighbour=above.unit.is_neighbour,

@@ -6,7 +6,7 @@ the order in which a pack shows them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -32,8 +32,6 @@ _FEW, _SHORT = 4, 40
 _SHORT_OVERLOADS = 80
 """The same for overloads of one qualified name, comments included."""
 _MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY})
-_PART_MARGIN = 0.9
-"""Share of the room that a part is made for: estimates of tokens are off by a tenth."""
 
 
 def required(
@@ -137,18 +135,18 @@ def _is_clear(meant: Sequence[SymbolRecord], *, is_qualified: bool) -> bool:
 
 
 def pieces(
-    wanted: Required,
-    place: int,
-    inputs: PackInputs,
-    selection: Selection,
-    available: float,
-    longest_part: float,
-) -> Iterable[Piece]:
-    """The pieces that show required lines: for each unit the fullest form that fits."""
+    wanted: Required, place: int, inputs: PackInputs, selection: Selection, room: float
+) -> Iterator[tuple[Piece, Piece]]:
+    """The pieces that show required lines, each with the fuller form that it may grow to.
+
+    What is asked for by its name is whole; of another function that takes more than `room` tokens
+    the part around the lines.
+    """
     first, last = wanted.first_line, wanted.last_line
     chunks = inputs.chunks_of(wanted.path)
     if wanted.text and not chunks:
-        yield Piece(of_gone(wanted), ((first, last),), quoted=wanted.text, rank=place)
+        piece = Piece(of_gone(wanted), ((first, last),), quoted=wanted.text, rank=place)
+        yield piece, piece
     for chunk in chunks:
         if chunk.span.start_line > last or chunk.span.end_line < first:
             continue
@@ -159,37 +157,58 @@ def pieces(
             name = wanted.symbol or (None if wanted.text else around.belongs_to)
             unit = Unit(chunk, first, min(last, len(lines)), None, name, 1.0, 1.0)
             unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour)
-            yield Piece(unit, ((unit.first, unit.last),), quoted=wanted.text, rank=place)
+            piece = Piece(unit, ((unit.first, unit.last),), quoted=wanted.text, rank=place)
+            yield piece, piece
             return
         for unit in split(item, around, lines, inputs.idf):
-            if unit.last < first or unit.first > last or selection.shows(unit):
-                continue
-            unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour, worth=1.0)
-            # The head is counted even where the file is open, so that a piece always fits.
-            left = available - selection.used - selection.costs.head(chunk.path)
-            fullest = _fullest(unit, wanted, selection, left, longest_part)
-            if fullest is not None:
-                yield replace(fullest, rank=place, is_read_last=wanted.is_read_last)
+            if unit.last >= first and unit.first <= last and not selection.shows(unit):
+                yield from _of_unit(unit, wanted, place, selection, room)
 
 
-def _fullest(
-    unit: Unit, wanted: Required, selection: Selection, left: float, longest_part: float
-) -> Piece | None:
-    """The fullest form of a required unit that takes at most `left` tokens."""
-    # Of a function that is not asked for by name a part says enough of where it was left.
-    most = min(_PART_MARGIN * left, left if wanted.is_asked else longest_part)
-    lines = wanted.first_line, wanted.last_line
-    marked = replace(selection.interest, pointed={wanted.path: [lines]})
-    trimmed = forms.trimmed(unit, selection.costs.read, replace(marked, pointed={}))
-    for piece in (
-        forms.whole(unit) if wanted.is_asked else trimmed,
-        trimmed,
-        forms.part(unit, selection.costs.read, marked, most),
-        forms.signature(unit),
-    ):
-        # A form that is too long is no reason to leave the place out: the next one is shorter.
-        if piece and (without(piece.ranges, wanted.told) or not piece.ranges):
-            piece = replace(piece, told=wanted.told)
-            if selection.costs.of(piece) <= left:
-                return piece
+def _of_unit(
+    unit: Unit, wanted: Required, place: int, selection: Selection, room: float
+) -> Iterator[tuple[Piece, Piece]]:
+    """A unit that required lines touch."""
+    unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour, worth=1.0)
+    unmarked = replace(selection.interest, pointed={})
+    form = (
+        forms.whole(unit)
+        if wanted.is_asked
+        else forms.trimmed(unit, selection.costs.read, unmarked)
+    )
+    full = replace(form, rank=place, is_read_last=wanted.is_read_last, told=wanted.told)
+    if not without(full.ranges, wanted.told):
+        return
+    if wanted.is_asked or selection.costs.of(full) <= room:
+        yield full, full
+    else:
+        yield part(full, wanted, selection, room) or full, full
+
+
+def part(piece: Piece, wanted: Required, selection: Selection, room: float) -> Piece | None:
+    """The part of a required piece around its lines that takes at most so many tokens, or its
+    signature; None where not even that fits."""
+    if piece.quoted:
+        return None
+    if wanted.is_exact:
+        return _beginning(piece, selection, room)
+    interest = replace(
+        selection.interest, pointed={wanted.path: [(wanted.first_line, wanted.last_line)]}
+    )
+    for form in (selection.part(piece.unit, room, interest), forms.signature(piece.unit)):
+        if form and (without(form.ranges, wanted.told) or not form.ranges):
+            form = replace(form, rank=piece.rank, is_read_last=piece.is_read_last, told=wanted.told)
+            if selection.cost(form) <= room:
+                return form
+    return None
+
+
+def _beginning(piece: Piece, selection: Selection, room: float) -> Piece | None:
+    """The first lines of a piece that take at most so many tokens."""
+    first, last = piece.ranges[0]
+    while last > first:
+        last = (first + last) // 2
+        shorter = replace(piece, ranges=((first, last),), is_cut=True)
+        if selection.cost(shorter) <= room:
+            return shorter
     return None

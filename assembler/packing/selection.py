@@ -1,16 +1,13 @@
-"""The pieces of a pack while it is filled: whole units in order while they fit. Pure.
+"""The pieces of a pack while it grows, and what they cost. Pure.
 
 A piece is never given up for another one. A unit inside one that is shown adds nothing; a unit
-around others takes their place. `bench/RESULTS.md` says what each rule is worth
-against the plainest pack, which is this loop over ranked chunks and nothing else.
+around others takes their place.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterator
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.assembler import render
@@ -18,7 +15,6 @@ from satchel.assembler.kinds import Detail
 from satchel.assembler.packing import forms, shown
 from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.forms import Interest
-from satchel.assembler.packing.near_duplicates import NearDuplicates
 from satchel.assembler.packing.shown import Piece
 from satchel.assembler.packing.units import Key, Unit
 from satchel.store import token_estimate
@@ -26,8 +22,6 @@ from satchel.store.model import RepoPath
 
 _LEAST_PART = 100
 """Tokens that a part of a function takes to be worth its heading."""
-_LEAST = 40
-"""Tokens in which nothing more is shown."""
 _PART_MARGINS = (0.9, 0.7)
 """Shares of the room that a part is made for: estimates are off by a tenth and more, so one that
 comes out too long is made again."""
@@ -36,98 +30,86 @@ _SURE = 0.7
 _MAX_COPIES_NAMED = 4
 """Places of copies that are named with a piece; further ones are only counted, in the receipt."""
 
-
-class Limits(Struct, frozen=True):
-    """Tokens for everything, for one unit, for a part of one, and for neighbours together."""
-
-    total: float
-    unit: float
-    part: float
-    structure: float = 0.0
+_LEAST_LINES = 4
+"""Shorter pieces are alike by chance."""
+_LEAST_LETTERS = 3
 
 
 class Selection:
-    """What is shown so far, and what it costs: `used` tokens, never less than it will be."""
+    """What is shown so far, in `spent` tokens or less: excerpts that adjoin share a heading."""
 
     def __init__(self, costs: Costs, interest: Interest, alike: float) -> None:
         """`alike` is the share of lines from which one unit is a copy of another (0..1)."""
         self.costs = costs
         self.interest = interest
         self._shown: dict[Key, Piece] = {}
-        self._opened: dict[RepoPath, int] = {}
-        self._near_duplicates: NearDuplicates[Key] = NearDuplicates(alike)
-        # Units are offered in several rounds, so estimates and trimmed forms are kept between
-        # them.
+        self._opened: set[RepoPath] = set()
+        self._steps: list[tuple[Piece, dict[Key, Piece]]] = []
+        self._near_duplicates: _NearDuplicates = _NearDuplicates(alike)
+        # Units are offered several times, so estimates and trimmed forms are kept.
         self._estimates: dict[Key, float] = {}
-        self._known: dict[Key, Piece] = {}
-        self._comments_kept: dict[Key, float] = {}
-        self._structure = 0
-        self.used = 0
+        self._trimmed: dict[Key, Piece] = {}
+        self.spent = 0
 
     @property
     def pieces(self) -> list[Piece]:
         """What is shown, in the order in which it was chosen."""
         return list(self._shown.values())
 
+    def of_file(self, path: RepoPath) -> list[Piece]:
+        """What is shown of a file, quotations aside."""
+        if path not in self._opened:
+            return []
+        return [p for p in self._shown.values() if p.unit.chunk.path == path and not p.quoted]
+
     def shows(self, unit: Unit) -> bool:
-        """Whether a unit is shown, by itself or within another."""
+        """Whether all of a unit is shown, by itself or within another."""
         # A hunk shows its lines as they are now, among those that it removed.
-        return unit.key in self._shown or any(
+        return any(
             first <= unit.first and unit.last <= last
             for piece in self._shown.values()
             if piece.unit.chunk.path == unit.chunk.path
             for first, last in piece.reach
         )
 
-    def _of_file(self, path: RepoPath) -> list[Piece]:
-        if path not in self._opened:
-            return []
-        return [p for p in self._shown.values() if p.unit.chunk.path == path and not p.quoted]
+    def cost(self, piece: Piece) -> int:
+        """Tokens that a piece adds at most."""
+        covered = self._covered(piece)
+        # Taking smaller pieces away pays for a part of the larger one.
+        cost = self.costs.of(piece) - sum(map(self.costs.of, covered.values()))
+        is_open = piece.unit.chunk.path in self._opened
+        return cost + (0 if is_open else self.costs.head(piece.unit.chunk.path))
 
-    def fill(
-        self, units: Iterable[Unit], limits: Limits, *, until: float = math.inf, n_parts: int = 0
-    ) -> None:
-        """Show units in order, whole while they fit, until so many tokens are used.
+    def with_piece(self, piece: Piece) -> list[Piece]:
+        """All that is shown once a piece is."""
+        covered = self._covered(piece)
+        return [*(p for key, p in self._shown.items() if key not in covered), piece]
 
-        The parts that match are shown of one that is longer than its share, and of the first
-        `n_parts` of those that do not fit.
-        """
-        for unit in units:
-            if limits.total - self.used < _LEAST or self.used >= until:
-                return
-            if self.take_whole(unit, limits):
-                continue
-            if not unit.is_neighbour and (n_parts or self.estimate(unit) > limits.unit):
-                n_parts -= self.take_part(unit, limits)
+    def _covered(self, piece: Piece) -> dict[Key, Piece]:
+        return {
+            p.unit.key: p
+            for p in self.of_file(piece.unit.chunk.path)
+            if p.unit.key == piece.unit.key
+            or (p.is_text and all(_lies_in(piece, *lines) for lines in p.ranges))
+        }
 
-    def take_whole(self, unit: Unit, limits: Limits) -> bool:
-        """Show all of a unit if it fits the limits; whether it is shown now, perhaps as a copy."""
-        if self.shows(unit):
-            return True
-        if unit.sent_in:
-            return self.show(Piece(unit), limits.total)
-        most = self._most(unit, limits)
-        # Exact counts are expensive, so what clearly does not fit is refused by its estimate.
-        if self.estimate(unit) * _SURE > most:
-            return False
-        # A copy is asked for after the estimate, since it compares the lines of everything that is
-        # shown.
-        if self._is_copy(unit, limits.total):
-            return True
-        piece = self._trimmed(unit)
-        cost = self.costs.of(piece)
-        if cost > most:
-            return False
-        spare = min(self._comments_kept.get(unit.key, 0.0), most - cost)
-        full = forms.whole(unit)
-        if spare > 0 and self.costs.of(full) - cost <= spare and self.show(full, limits.total):
-            return True
-        return self.show(piece, limits.total)
+    def show(self, piece: Piece) -> None:
+        """Show a piece in place of those that it covers."""
+        cost, covered = self.cost(piece), self._covered(piece)
+        for key in covered:
+            del self._shown[key]
+        self._shown[piece.unit.key] = piece
+        self._opened.add(piece.unit.chunk.path)
+        self._steps.append((piece, covered))
+        self.spent += max(0, cost)
+        if piece.is_text:
+            self._near_duplicates.add(piece.unit.key, self.costs.text_of(piece.unit))
 
-    def _most(self, unit: Unit, limits: Limits) -> float:
-        """Tokens that a unit may take."""
-        left = min(limits.total - self.used, limits.unit)
-        return min(left, limits.structure - self._structure) if unit.is_neighbour else left
+    def take_back(self) -> None:
+        """Show what was shown before the last piece was; nothing further may be shown after it."""
+        piece, covered = self._steps.pop()
+        del self._shown[piece.unit.key]
+        self._shown |= covered
 
     def estimate(self, unit: Unit) -> float:
         """About how many tokens a unit takes without its long comments, to about 13 %."""
@@ -135,93 +117,98 @@ class Selection:
         if known is None:
             text = b"\n".join(
                 line
-                for first, last in self._trimmed(unit).ranges
+                for first, last in self.trimmed(unit).ranges
                 for line in self.costs.read(unit.chunk).between(first, last)
             )
-            # The estimate is for the trimmed unit, since that is what would be shown.
             known = self._estimates[unit.key] = float(token_estimate.cumulative_tokens(text)[-1])
         return known
 
-    def _trimmed(self, unit: Unit) -> Piece:
-        if unit.key not in self._known:
-            piece = forms.trimmed(unit, self.costs.read, self.interest)
-            self._known[unit.key] = piece
-        # The lines are the same each time, but worth and reason of a unit may have changed between
-        # rounds.
-        return replace(self._known[unit.key], unit=unit)
+    def fits(self, unit: Unit, room: float) -> bool:
+        """Whether a unit without its long comments takes at most so many tokens."""
+        # Exact counts are expensive, so what clearly does not fit is refused by its estimate.
+        return self.estimate(unit) * _SURE <= room and self.costs.of(self.trimmed(unit)) <= room
 
-    def keep_comments(self, units: Iterable[Unit], limit: float) -> None:
-        """Show some functions with their long comments, each at most `limit` tokens of these."""
-        self._comments_kept |= {unit.key: limit for unit in units if unit.symbol}
+    def trimmed(self, unit: Unit) -> Piece:
+        """A unit without its long comments."""
+        if unit.key not in self._trimmed:
+            self._trimmed[unit.key] = forms.trimmed(unit, self.costs.read, self.interest)
+        # Worth and reason of a unit may have changed since.
+        return replace(self._trimmed[unit.key], unit=unit)
 
-    def take_part(self, unit: Unit, limits: Limits) -> bool:
-        """Show the signature of a unit and what matters in it; whether that fits the limits."""
-        if self.shows(unit) or unit.sent_in:
-            return False
-        head = 0 if unit.chunk.path in self._opened else self.costs.head(unit.chunk.path)
-        available = min(self._most(unit, limits), limits.part) - head
+    def part(self, unit: Unit, room: float, interest: Interest | None = None) -> Piece | None:
+        """The signature of a unit and what matters in it, in at most so many tokens."""
+        is_open = unit.chunk.path in self._opened
+        room -= 0 if is_open else self.costs.head(unit.chunk.path)
         for share in _PART_MARGINS:
-            if available * share < _LEAST_PART:
-                return False
-            piece = forms.part(unit, self.costs.read, self.interest, available * share)
-            if piece is not None and self.show(piece, limits.total):
-                return True
-        return False
+            if room * share < _LEAST_PART:
+                return None
+            piece = forms.part(unit, self.costs.read, interest or self.interest, room * share)
+            if piece is not None and self.costs.of(piece) <= room:
+                return piece
+        return None
 
-    def restore_comments(self, limit: float) -> None:
-        """Show cut comments while they fit into `limit` tokens, in the order of the pieces."""
-        # Comments come back last, because code is worth more than what is said about it.
-        for key, piece in list(self._shown.items()):
-            full = replace(piece, ranges=forms.whole(piece.unit).ranges)
-            if piece.detail != Detail.PART or piece.is_cut:
-                continue
-            more = self.costs.of(full) - self.costs.of(piece)
-            if self.used + more <= limit:
-                self._shown[key] = full
-                self.used += more
+    def full(self, piece: Piece) -> Piece:
+        """A piece with all lines of its unit, its long comments too."""
+        now = self._shown.get(piece.unit.key, piece)
+        return replace(now, ranges=forms.whole(piece.unit).ranges, is_cut=False)
 
-    def show(self, piece: Piece, limit: float) -> bool:
-        """Show a piece in place of those that it covers; whether it fits into `limit` tokens."""
-        path = piece.unit.chunk.path
-        covered = [
-            p
-            for p in self._of_file(path)
-            if not piece.quoted
-            and p.is_text
-            and all(
-                any(a <= first and last <= b for a, b in piece.reach) for first, last in p.ranges
-            )
-        ]
-        # Taking smaller pieces away pays for a part of the larger one, so its cost is the
-        # difference.
-        cost = self.costs.of(piece) - sum(self.costs.of(p) for p in covered)
-        cost += 0 if path in self._opened else self.costs.head(path)
-        if self.used + cost > limit:
-            return False
-        for other in covered:
-            del self._shown[other.unit.key]
-        self._shown[piece.unit.key] = piece
-        self._opened[path] = self._opened.get(path, 0) + 1
-        self.used += cost
-        # A caller that a diff requires does not use up the share of neighbours.
-        self._structure += cost if piece.unit.is_neighbour and piece.rank is None else 0
-        if piece.is_text:
-            self._near_duplicates.add(piece.unit.key, self.costs.text_of(piece.unit))
-        return True
+    def with_comments(self) -> Iterator[Piece]:
+        """The pieces of which comments are cut, with these, in the order they were shown in."""
+        for piece in self.pieces:
+            if piece.detail == Detail.PART and not piece.is_cut and not piece.told:
+                yield self.full(piece)
 
-    def _is_copy(self, unit: Unit, limit: float) -> bool:
-        """Whether a shown unit is a copy of this one; it then names this place, if that fits."""
+    def original(self, unit: Unit) -> Piece | None:
+        """The shown piece that a unit is a copy of, naming its place as far as there is room."""
         key = self._near_duplicates.of(self.costs.text_of(unit))
         original = self._shown.get(key) if key else None
-        if key is None or original is None or key == unit.key:
-            return False
+        if original is None or key == unit.key or original.is_cut:
+            return None
         place = render.location(unit.chunk.path, unit.first, unit.last)
-        named = shown.also(original, place)
-        cost = self.costs.of(named) - self.costs.of(original)
-        # A unit is offered in several rounds, and its place is named in the first. A copy that
-        # cannot even be named is left out all the same: to show it again would cost more.
-        is_new = place not in original.also
-        if is_new and len(original.also) < _MAX_COPIES_NAMED and self.used + cost <= limit:
-            self._shown[key] = named
-            self.used += cost
-        return True
+        if place in original.also or len(original.also) >= _MAX_COPIES_NAMED:
+            return original
+        return shown.also(original, place)
+
+
+def _lies_in(piece: Piece, first: int, last: int) -> bool:
+    return any(a <= first and last <= b for a, b in piece.reach)
+
+
+class _NearDuplicates:
+    """The lines of what is shown, in the order it was.
+
+    Two units are near duplicates when at least `alike` of their distinct lines are the same, blanks
+    at both ends aside (Jaccard's measure).
+    """
+
+    def __init__(self, alike: float) -> None:
+        """`alike` is the least share of lines (0..1) that near duplicates have in common."""
+        self._alike = alike
+        self._lines: dict[Key, frozenset[bytes]] = {}
+
+    def of(self, text: bytes) -> Key | None:
+        """What was added first of all that is nearly the same as `text`, None for nothing."""
+        lines = _telling_lines(text)
+        if len(lines) < _LEAST_LINES:
+            return None
+        for key, known in self._lines.items():
+            low, high = sorted((len(lines), len(known)))
+            # Sets whose sizes differ by more than that cannot be alike, which spares most
+            # intersections.
+            if low < self._alike * high:
+                continue
+            # Jaccard's measure is what both have over what either has; the product avoids a
+            # division.
+            common = len(lines & known)
+            if common >= self._alike * (len(lines) + len(known) - common):
+                return key
+        return None
+
+    def add(self, key: Key, text: bytes) -> None:
+        """Remember what is shown."""
+        self._lines[key] = _telling_lines(text)
+
+
+def _telling_lines(text: bytes) -> frozenset[bytes]:
+    stripped = (line.strip() for line in text.split(b"\n"))
+    return frozenset(line for line in stripped if len(line) >= _LEAST_LETTERS)

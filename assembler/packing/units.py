@@ -33,7 +33,7 @@ class Unit(Struct, frozen=True):
 
     `symbol` is the callable that it is, None for what lies between two; `name` is what it is called
     by: that callable, or what matches the question best of all that is defined between. `symbols`
-    are all that begin in it. `score` is its chunk's, `worth` its own, 0 or more.
+    are all that begin in it. `score` is its chunk's; `worth` is how likely it is needed, 0..1.
     """
 
     chunk: ChunkRecord
@@ -43,6 +43,8 @@ class Unit(Struct, frozen=True):
     name: SymbolRecord | None
     score: float
     worth: float = 0.0
+    tokens: float = 0.0
+    """About what it costs to show it whole."""
     shares: Mapping[str, float] = field(default_factory=dict)
     """What the score of its chunk is made of, by signal."""
     symbols: tuple[SymbolRecord, ...] = ()

@@ -1,17 +1,17 @@
-"""How likely a unit is to be what was asked for, up to a common factor. Pure.
+"""What units are worth: how likely somebody needs them, against what showing them costs. Pure.
 
-The worth is a product of powers of the place in the ranking, the place of the file, the size, and
-the question's words in the text and in the name. For a change, places count and scores do not,
-because the same score means different things in two repositories. For a question in words, which
-wants many files, scores count. The exponents were fitted by logistic regression on 462 fixes of 42
-repositories and, for comparison, on the 287 development fixes. Each fit beat the earlier exponents
-on the fixes of the other set.
+The likelihood is a probability in 0..1, from a logistic curve.
+
+What a score is worth depends on the question: 0.3 on top of a list of 0.05 is as good as certain,
+and 0.3 among two hundred of 0.29 says nothing. So the evidence for a chunk counts against the sum
+of that for all. The numbers are fitted by `training.ranking.needed`, on repositories of which
+nothing is reported; docs/decisions/packs.md says how well they hold.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,119 +22,181 @@ from satchel.assembler.query.qualified import qualifier
 from satchel.assembler.query.read_query import means
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import Packing
-from satchel.store.model import SymbolKind
+from satchel.store.model import RepoPath, SymbolKind
 
-_TIGHT, _ROOMY = 1_500, 3_500
-"""Tokens of excerpts up to which `Packing.linked_one` holds for all, and from which `linked`."""
-_ENOUGH, _AMPLE = 4_000, 8_000
-"""The same where one place is meant, for `linked_one` and `linked_one_ample`."""
+_SUMMED = 300
+"""Best chunks whose evidence is summed."""
+_LEAST, _MOST = 1e-6, 0.99
+_FEWEST_LINES = 3
+_LEAST_WORDS = 0.02
+"""Keeps a unit without any word of the question from being impossible."""
+_STEP = 1 << 20
+"""Parts of 1 to which probabilities are rounded: logarithms differ in their last bits between
+processors."""
+_BOOSTS = ("quoted", "pointed at")
+"""Signals that outweigh all that words say, so that they are no measure for other matches."""
+_BOOST = 3.0
+"""Their weight (`Quoting.weight`, `Pointing.weight`), by which the score of words is divided."""
 
 
-class RankPosition(Struct, frozen=True):
-    """Where the chunk of a unit ranks: its `place` among chunks, and that of its file among files
-    by their best chunks, both from 0.
+_BYTES_A_TOKEN = 3.6
+"""Of code, about: a cost decides an order, and what is shown is counted."""
+_HEADING = 20
+"""Tokens of the heading of an excerpt."""
 
-    `share` is its score over the best of all, in 0..1. `detail` says how far one place is meant and
-    all of it (1), or many files (0): then scores count, and not in which file a chunk is.
+
+class Curve(Struct, frozen=True):
+    """The log-odds of a unit are a sum; each number multiplies what it is named after.
+
+    Evidence is a score to a `power`; `evidence` and `file` multiply its log-odds, that of the chunk
+    and that of the best chunk of its file, and `total` the logarithm of its sum over the ranking.
+    `size` multiplies ln(lines), `words` ln(share of the question's words in the text, by rarity),
+    `name` the share of them in the name. `function` is added for one, against what lies between,
+    `linked` for a match that an edge leads to, `neighbour` for what an edge alone leads to, with
+    `strength` times the logarithm of the edge's.
     """
 
-    place: int
-    file_place: int
-    share: float
-    detail: float
+    power: float
+    base: float
+    evidence: float
+    file: float
+    total: float
+    size: float
+    words: float
+    name: float
+    function: float
+    linked: float
+    neighbour: float
+    strength: float
 
 
-def best_in_words(items: Sequence[Scored]) -> float:
-    """The best score (0..1) of some matches without what quotations add; 0 of none.
-
-    A quotation outweighs all that words say, so the score of what it boosts is no measure for the
-    other matches.
-    """
-    plain = (item.score - item.shares.get("quoted", 0.0) for item in items)
-    return max(plain, default=0.0) or max((item.score for item in items), default=0.0)
+IF_LEARNED = Curve(2.0, -2.97, 0.79, 0.2, -0.96, 0.28, 0.3, 1.06, 2.3, 0.52, -0.16, 1.72)
+"""Of scores of the learned ranking."""
+IF_SUMMED = Curve(4.0, -2.25, 0.95, 0.25, -1.6, 0.57, 0.0, 2.0, 1.7, 0.73, -0.84, 1.57)
+"""Of weighted sums."""
 
 
-def worth(
-    unit: Unit, text: bytes, at: RankPosition, idf: Mapping[str, float], weights: Packing
-) -> float:
-    """The worth of a unit with this text."""
-    value = (
-        (1 + at.place) ** -weights.by_place
-        * (1 + at.file_place) ** -(weights.by_file * at.detail)
-        * (at.share + weights.least_share) ** (weights.by_score * (1 - at.detail))
-        # The lines that bring in a file and end a block say too little to be chosen for being few.
-        * max(3, unit.n_lines) ** -weights.by_size
+class Evidence(Struct, frozen=True):
+    """What a ranking says of each chunk and file, as log-odds, and the logarithm of its sum."""
+
+    curve: Curve
+    of_chunk: Mapping[int, float]
+    of_file: Mapping[RepoPath, float]
+    total: float
+    idf: Mapping[str, float]
+
+
+def evidence(ranked: Sequence[Scored], inputs: PackInputs) -> Evidence:
+    """The evidence of a ranking, best first."""
+    curve = IF_LEARNED if inputs.detail >= 1 else IF_SUMMED
+    if inputs.is_addition:
+        # What is added touches more files than a fix, and types and tables as often as functions.
+        curve = replace(curve, function=0.0, file=0.0)
+    plain, found = without_boosts(ranked)
+    shares = {chunk: share**curve.power for chunk, share in found.items()}
+    best: dict[RepoPath, float] = {}
+    for item in ranked:
+        best[item.chunk.path] = max(best.get(item.chunk.path, 0.0), shares[item.chunk.id])
+    total = math.fsum(share**curve.power for share in plain[:_SUMMED])
+    return Evidence(
+        curve,
+        {chunk: _log_odds(share) for chunk, share in shares.items()},
+        {path: _log_odds(share) for path, share in best.items()},
+        math.log(total or 1.0),
+        inputs.idf,
     )
-    total = sum(idf.values())
-    if not total:
-        return float(value)
-    lowered = text.decode("utf-8", "replace").lower()
-    matched = sum(r for term, r in idf.items() if term in lowered)
-    name = unit.name.name.lower() if unit.name else ""
-    named = sum(r for term, r in idf.items() if term in name)
-    # The small constants keep a unit without any of the words from being worth nothing.
-    value *= (matched / total + weights.least_words) ** weights.by_words * math.exp(
-        weights.by_name * named / total
-    )
-    return float(value)
 
 
-def of_addition(weights: Packing) -> Packing:
-    """The weights for a task that adds something, which touches more files than a fix, and types
-    and tables as often as functions."""
-    return replace(weights, by_file=weights.by_file_added, between=weights.between_added)
+def without_boosts(ranked: Sequence[Scored]) -> tuple[list[float], dict[int, float]]:
+    """What words alone say of each match, best first; and the same of each chunk with what a
+    quotation or a trace adds to it."""
+    boosts = [name for name in _BOOSTS if ranked and name in ranked[0].shares]
+    plain: list[float] = []
+    found: dict[int, float] = {}
+    for item in ranked:
+        added = sum(item.shares.get(name, 0.0) for name in boosts)
+        words = (item.score - added) * (1 + _BOOST) ** len(boosts)
+        plain.append(words)
+        found[item.chunk.id] = max(words, item.score if added else 0.0)
+    return sorted(plain, reverse=True), found
 
 
-def of_kind(unit: Unit, *, detail: float, wants_tests: bool, weights: Packing) -> float:
-    """The factor, in 0..1, that lowers code between functions where one place is meant, and tests
-    that were not asked for.
+def log_odds(unit: Unit, text: bytes, known: Evidence, *, strength: float = 0.0) -> float:
+    """The log-odds that a unit with this text is needed.
+
+    `strength` is that of the edge that leads to it, 0 for none.
     """
-    factor = 1.0 if unit.symbol else 1 - detail * (1 - weights.between)
-    is_aside = unit.chunk.is_test and not wants_tests
-    return factor * (weights.test if is_aside else 1.0)
+    curve = known.curve
+    value = curve.base + curve.size * math.log(max(_FEWEST_LINES, unit.n_lines))
+    value += curve.file * known.of_file.get(unit.chunk.path, _log_odds(0.0))
+    found = known.of_chunk.get(unit.chunk.id)
+    if found is None:
+        value += curve.neighbour + curve.strength * math.log(max(_LEAST, strength))
+    else:
+        value += curve.evidence * found + curve.total * known.total
+        value += curve.linked if strength else 0.0
+    value += curve.function if unit.symbol else 0.0
+    total = sum(known.idf.values())
+    if total:
+        lowered = text.decode("utf-8", "replace").lower()
+        name = unit.name.name.lower() if unit.name else ""
+        matched = sum(rarity for term, rarity in known.idf.items() if term in lowered) / total
+        named = sum(rarity for term, rarity in known.idf.items() if term in name) / total
+        value += curve.words * math.log(matched + _LEAST_WORDS) + curve.name * named
+    return value
 
 
-def named(unit: Unit, names: Sequence[str], weights: Packing) -> Unit:
-    """The unit, worth more if the question writes its name.
+def probability(log_odds: float) -> float:
+    """The probability (0..1) of some log-odds."""
+    return round(_STEP / (1 + math.exp(-log_odds))) / _STEP
+
+
+def _log_odds(share: float) -> float:
+    share = min(_MOST, max(_LEAST, share))
+    return math.log(share / (1 - share))
+
+
+def weighed(
+    unit: Unit,
+    text: bytes,
+    known: Evidence,
+    inputs: PackInputs,
+    weights: Packing,
+    strength: float = 0.0,
+) -> Unit:
+    """The unit with its worth and about what it costs."""
+    odds = log_odds(unit, text, known, strength=strength)
+    if unit.chunk.is_test and not inputs.wants_tests:
+        odds += math.log(weights.test)
+    if _is_named(unit, inputs.named):
+        odds += math.log(weights.named)
+    cost = len(text) / _BYTES_A_TOKEN + _HEADING
+    return replace(unit, worth=probability(odds), tokens=cost)
+
+
+def in_order(units: Iterable[Unit], weights: Packing) -> list[Unit]:
+    """Units by what they are worth for each token they cost, best first.
+
+    A unit that is needed and not shown costs a turn and its own tokens later.
+    """
+
+    def key(unit: Unit) -> tuple[float, tuple[str, int, int]]:
+        return -density(unit, weights.order_turn), unit.key
+
+    return sorted((unit for unit in units if unit.worth >= weights.noise), key=key)
+
+
+def density(unit: Unit, turn: float) -> float:
+    """What showing a unit saves later, over what it costs now: above 1 it pays."""
+    return unit.worth * (turn + unit.tokens) / unit.tokens
+
+
+def _is_named(unit: Unit, names: Sequence[str]) -> bool:
+    """Whether the question writes the name of a unit.
 
     A constructor counts as named only where its class is written before it.
     """
     name = unit.name
     if name is not None and name.kind == SymbolKind.CONSTRUCTOR:
         names = [written for written in names if qualifier(written)]
-    if name is None or not any(means(n, name.name, name.qualified_name) for n in names):
-        return unit
-    return replace(unit, worth=unit.worth * weights.named)
-
-
-def strictness(budget: int, weights: Packing) -> float:
-    """The factor on the least relevance of a match, 1 (large packs) to `most_relevance` (small).
-
-    A larger budget asks for lesser matches as well.
-    """
-    return min(weights.most_relevance, max(1.0, weights.relevance_budget / budget))
-
-
-def min_share(budget: int, inputs: PackInputs, weights: Packing) -> float:
-    """The share of the best worth below which a pack of `budget` tokens shows nothing."""
-    small_pack_factor = inputs.weighed(1.0, weights.small_pack_factor)
-    return weights.min_worth_share * float(small_pack_factor ** (strictness(budget, weights) - 1))
-
-
-def linked_factor(available: float, inputs: PackInputs, weights: Packing) -> float:
-    """The factor for a match that is also a neighbour in the call graph (1 or more).
-
-    It grows with the pack. For a question about many files a small pack says which files answer,
-    and a larger one shows how their functions work together. Where one place is meant, the best
-    matches come first; what is linked to them comes in the room beyond.
-    """
-    many = _between(available, _TIGHT, weights.linked_one, _ROOMY, weights.linked)
-    one = _between(available, _ENOUGH, weights.linked_one, _AMPLE, weights.linked_one_ample)
-    return inputs.weighed(many, one)
-
-
-def _between(at: float, low: float, value_low: float, high: float, value_high: float) -> float:
-    """`value_low` up to `low`, `value_high` from `high` on, and on the line from one to the other
-    between them."""
-    share = min(1.0, max(0.0, (at - low) / (high - low)))
-    return value_low + share * (value_high - value_low)
+    return name is not None and any(means(n, name.name, name.qualified_name) for n in names)

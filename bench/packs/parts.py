@@ -26,6 +26,7 @@ from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.forms import Interest
 from satchel.assembler.packing.shown import reader
 from satchel.assembler.packing.units import Unit
+from satchel.assembler.packing.worth import evidence
 from satchel.assembler.query.question import Question
 from satchel.assembler.weights import DEFAULT
 from satchel.store import tokens
@@ -62,7 +63,8 @@ def _cut(index: inprocess.Index, query: Mapping[str, Any]) -> Iterator[tuple[int
     read = reader(case.inputs.source)
     costs = Costs(case.inputs.count, read)
     interest = Interest(case.inputs.idf, case.inputs.pointed.lines, DEFAULT.packing.near_line)
-    for unit in pack.units_of(case.ranked, case.inputs, costs, DEFAULT.packing):
+    known = evidence(case.ranked, case.inputs)
+    for unit in pack.units_of(case.ranked, known, case.inputs, costs, DEFAULT.packing):
         changed = _changed(unit, query["targets"])
         if not changed:
             continue

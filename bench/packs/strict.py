@@ -139,28 +139,14 @@ def steps() -> dict[str, Packing]:
     """Packs with one step of packing changed each."""
     now = DEFAULT.packing
     return {
-        "… without neighbours": replace(now, structure_share=0.0, structure_share_one=0.0),
-        "… a neighbour worth .25 for each question": replace(now, neighbour_one=0.25),
-        "… neighbours looked up once, at the end": replace(now, rounds=(1.0,)),
-        "… what matches and is a neighbour counts once": replace(
-            now, linked=1.0, linked_one=1.0
-        ),
-        "… in order of rank alone": replace(
-            now, by_place=1.0, by_file=0.0, by_size=0.0, by_words=0.0, by_name=0.0, between=1.0,
-            test=1.0,
-        ),
-        "… places of files not counted": replace(now, by_file=0.0, by_place=0.7),
-        "… sizes not counted": replace(now, by_size=0.0),
-        "… words and names not counted": replace(now, by_words=0.0, by_name=0.0),
-        "… what lies between functions counts as they do": replace(now, between=1.0),
-        "… tests count as other code": replace(now, test=1.0),
+        "… without neighbours": replace(now, neighbours_per_seed=0),
+        "… in order of likelihood alone": replace(now, order_turn=1e9),
+        "… a unit takes half as much": replace(now, room=350, growth=0.5),
         "… all long comments cut": replace(now, n_commented=0),
-        "… nothing shown in part": replace(now, longest_share=99.0, n_parts=0),
-        "… a part may take three quarters": replace(now, part_share=0.75),
-        "… no part of what does not fit any more": replace(now, n_parts=0),
-        "… weak matches in small packs as well": replace(now, most_relevance=1.0),
-        "… nothing left out for its worth": replace(now, min_worth_share=0.0),
-        "… min_worth_share at .03": replace(now, min_worth_share=0.03),
+        "… nothing shown in part": replace(now, part=0.0, part_share=0.0),
+        "… names written as code count as others": replace(now, named=1.0),
+        "… tests count as other code": replace(now, test=1.0),
+        "… noise is not left out": replace(now, noise=0.0),
     }  # fmt: skip
 
 

@@ -26,16 +26,14 @@ LEAST = 30
 _EARLIER = 0.6
 """Share of the fixes that numbers are chosen on (0..1)."""
 TRIED: Mapping[str, tuple[float, ...]] = {
-    "by_file": (0.5, 1.4),
-    "by_place": (0.2, 0.55),
-    "by_words": (0.2, 0.9),
-    "by_size": (0.0, 0.25),
-    "between": (0.03, 0.3),
-    "longest_share": (0.5, 1.0),
+    "order_turn": (300.0, 4_000.0),
+    "room": (400.0, 1_200.0),
+    "growth": (0.5, 2.0),
     "part_share": (0.2, 0.75),
+    "named": (1.0, 10.0),
 }
-"""Other values of numbers of `Packing`, around those that ship. Repositories differ in these: in
-how many files a fix touches, how long functions are, how much code stands outside of any."""
+"""Other values of numbers of `Packing`, around those that ship. Repositories differ in these:
+in how long functions are, and in what names in a question mean."""
 Numbers = Mapping[str, float]
 AskedFix = tuple[IndexedCommit, Fix]
 """A fix, and the code that it is asked of."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
-from satchel.assembler.budget import MAX_BUDGET, MAX_INPUT, MAX_QUERY, MIN_BUDGET
+from satchel.assembler.budget import MAX_BUDGET, MAX_INPUT, MAX_QUERY, MIN_BUDGET, Spending
 from satchel.assembler.kinds import Absence, Scope
 from satchel.assembler.quoting import decodable
 from satchel.assembler.values import Sent
@@ -39,10 +39,9 @@ class Context(Request, frozen=True, kw_only=True):
         said("terms and names, an error, a diff", other_names=QUERY_NAMES),
     ] = ""  # fmt: skip
     budget_tokens: Annotated[
-        int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET),
-        said("size of the reply", setting="context.budget_tokens",
-             other_names=("max_tokens", "budget")),
-    ]  # fmt: skip
+        Annotated[int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET)] | None,
+        said("default: what pays, at most 4096", other_names=("max_tokens", "budget")),
+    ] = None  # fmt: skip
     scope: Annotated[Scope | None, said("default impl; all with diff")] = None
     path: Annotated[Path, said("prefix, or package:NAME")] = ""
     diff: Annotated[
@@ -110,14 +109,17 @@ def answer(view: View, asked: Context) -> Reply:
         view.path(asked.path), changes, put_in, taken_out, view.likely,
     )  # fmt: skip
     sent = asked.sent or Sent()
+    spending = view.spending
+    if asked.budget_tokens is not None:
+        spending = Spending(asked.budget_tokens)
     # The mark is explained only where there may be one: the sentence costs tokens in each pack.
     notices = (*view.notices, *shortening, *([_MARKED] if sent.held else []))
     pack = assemble.context(
-        view.snapshot, question, asked.budget_tokens, encoding=view.encoding, notices=notices,
+        view.snapshot, question, spending, encoding=view.encoding, notices=notices,
         vectors=view.vectors, is_current=view.is_current(), sent=sent,
         known=view.known(text, asked.session), weights=view.weights,
     )  # fmt: skip
-    view.record(pack, PackRecord(question, asked.budget_tokens, notices, sent))
+    view.record(pack, PackRecord(question, spending, notices, sent))
     quoted = {excerpt.path for excerpt in pack.excerpts}
     return Reply(pack, view.snapshot.chunks.tokens_of(sorted(quoted)))
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from satchel.assembler.assemble import IsCurrent, KnowledgeLines
+    from satchel.assembler.budget import Spending
     from satchel.assembler.exact.search import LinesReply, Wanted
     from satchel.assembler.query.question import Question
     from satchel.assembler.ranking.candidates import VectorSearch
@@ -27,7 +28,7 @@ class PackRecord(Struct, frozen=True):
     """What a pack was made from, beside the index."""
 
     question: Question
-    budget: int
+    spending: Spending
     notices: tuple[str, ...]
     sent: Sent
 
@@ -56,6 +57,13 @@ class View(Struct, frozen=True, kw_only=True):
         from satchel.store import tokens  # few questions count any
 
         return tokens.DEFAULT_ENCODING
+
+    @property
+    def spending(self) -> Spending:
+        """What a pack may cost where no budget is written."""
+        from satchel.assembler.budget import USUAL
+
+        return USUAL
 
     @property
     def weights(self) -> Weights:

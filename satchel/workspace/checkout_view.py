@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from satchel.assembler.budget import Spending
 from satchel.questions.view import View
 from satchel.store.errors import UsageError
 from satchel.workspace.index_paths import path_in, symbol_inside
@@ -39,6 +40,11 @@ class CheckoutView(View, frozen=True, kw_only=True):
     @property
     def encoding(self) -> str:
         return self.project.settings.context.tokenizer
+
+    @property
+    def spending(self) -> Spending:
+        settings = self.project.settings.context
+        return Spending(settings.budget_tokens, settings.turn_tokens)
 
     def path(self, written: str) -> str:
         return path_in(self.snapshot, self.project.root, written)
@@ -90,7 +96,7 @@ class CheckoutView(View, frozen=True, kw_only=True):
 
         # Everything the pack depends on, so that a replay makes the same bytes again.
         kept = pack_log.PackRecord(
-            made.question, made.budget, self.encoding, self.snapshot.generation, made.notices,
+            made.question, made.spending, self.encoding, self.snapshot.generation, made.notices,
             self.vectors is not None, pack_log.digest_of(pack.text), made.sent,
             pack.receipt.known,
         )  # fmt: skip

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from satchel.assembler.budget import Spending
 from satchel.assembler.query.question import Question
 from satchel.assembler.values import ContextPack, Sent
 from satchel.store import private
@@ -27,7 +28,7 @@ class PackRecord(Struct, frozen=True):
     """Everything that a pack was made from, and the digest of its text."""
 
     question: Question
-    budget: int
+    spending: Spending
     encoding: str
     generation: Generation
     notices: tuple[str, ...]

@@ -28,8 +28,8 @@ def replay(project: Project, pack_id: str) -> ContextPack:
             )
         vectors, _ = project.vector_search(snapshot)
         pack = assemble.context(
-            snapshot, asked.question, asked.budget, encoding=asked.encoding, notices=asked.notices,
-            vectors=vectors if asked.had_vectors else None, sent=asked.sent,
+            snapshot, asked.question, asked.spending, encoding=asked.encoding,
+            notices=asked.notices, vectors=vectors if asked.had_vectors else None, sent=asked.sent,
             known=lambda _paths, _limit: asked.known, weights=tuned.weights(project.directory),
         )  # fmt: skip
     # Vectors and settings are no part of the generation, so only the digest shows that they have

@@ -229,13 +229,11 @@ def test_tuned_numbers_are_in_force_until_they_are_undone(
 ) -> None:
     project = Project.at(shop, environment)
     project.refresh(lambda _: None)
-    made = tuned.Tuned(
-        {"by_file": 0.5}, 0.05, 0.01, 0.09, 40, 20, 4000, "c0ffee", tuned.made_with()
-    )
+    made = tuned.Tuned({"room": 500.0}, 0.05, 0.01, 0.09, 40, 20, 4000, "c0ffee", tuned.made_with())
     tuned.write(project.directory, made)
-    assert tuned.weights(project.directory).packing.by_file == 0.5
+    assert tuned.weights(project.directory).packing.room == 500
     shown = _run(shop, environment, "tune")
-    assert "by_file 0.5" in shown
+    assert "room 500" in shown
     assert "+0.05 (+0.01 to +0.09)" in shown
     # A context with other numbers is another pack, and `replay` makes it again.
     pack = json.loads(_run(shop, environment, "context", "wrong total of a coupon", "--json"))
@@ -243,7 +241,7 @@ def test_tuned_numbers_are_in_force_until_they_are_undone(
     assert json.loads(_run(shop, environment, "tune", "--undo", "--json"))["in_force"] is False
     assert tuned.weights(project.directory) == DEFAULT
     # Another version's numbers, and anything else in that place, are not in force.
-    for text in (b"{}", b"\xff", json.dumps({"numbers": {"by_file": 9}}).encode()):
+    for text in (b"{}", b"\xff", json.dumps({"numbers": {"room": 9}}).encode()):
         (project.directory / tuned.NAME).write_bytes(text)
         assert tuned.weights(project.directory) == DEFAULT
     tuned.write(project.directory, tuned.Tuned(**{**_fields(made), "made_with": "another"}))

@@ -78,8 +78,8 @@ def test_defaults_in_the_list_are_those_of_the_settings(root: Path):
     async def session(client):
         return {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
 
-    listed = in_memory(root, session, SATCHEL_CONTEXT_BUDGET_TOKENS="777")
-    assert listed["context"]["properties"]["budget_tokens"]["default"] == 777
+    listed = in_memory(root, session, SATCHEL_SEARCH_MAX_RESULTS="77")
+    assert listed["search"]["properties"]["max_results"]["default"] == 77
 
 
 def test_a_call_over_http_is_checked_against_the_schema_that_is_listed(root: Path):

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from satchel.assembler import assemble, quoting
-from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
-from satchel.assembler.kinds import Detail, Scope
+from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET, Spending
+from satchel.assembler.kinds import Detail, End, Scope
 from satchel.assembler.query.question import Question
 from satchel.assembler.values import ContextPack, Excerpt
 from satchel.store import tokens
@@ -161,3 +162,56 @@ def test_awkward_material_stays_within_the_budget_as_well(tmp_path: Path, files:
                 question = Question("alpha", Scope.ALL)
                 pack = assemble.context(snapshot, question, budget, encoding=encoding)
                 assert tokens.count(pack.text, encoding) == pack.receipt.used <= budget
+
+
+def whole_lines(pack: ContextPack) -> set[tuple[str, int]]:
+    """The lines of what a pack shows whole."""
+    return {
+        (excerpt.path, line)
+        for excerpt in pack.excerpts
+        if excerpt.detail == Detail.FULL
+        for line in range(excerpt.start_line, excerpt.end_line + 1)
+    }
+
+
+def lines_in(pack: ContextPack) -> set[tuple[str, int]]:
+    """The lines of code that a pack shows."""
+    return {
+        (excerpt.path, line)
+        for excerpt in pack.excerpts
+        if excerpt.detail != Detail.SIGNATURE
+        for line in range(excerpt.start_line, excerpt.end_line + 1)
+        if not any(first <= line <= last for first, last in excerpt.omitted)
+    }
+
+
+@settings(
+    max_examples=2_000 if LONG else 12,
+    deadline=None,
+    derandomize=not LONG,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(QUERIES, st.lists(BUDGETS, min_size=8, max_size=8), st.sampled_from(Scope))
+@example("how is the index refreshed", [256, 512, 1024, 2048, 4096, 8192, 16384, 32768], Scope.IMPL)
+@example(
+    "fix `n_fitting` of budget.py, it hangs", [256, 300, 400, 700, 900, 950, 1000, 4000], Scope.ALL
+)
+def test_a_larger_pack_shows_whole_what_a_smaller_one_shows_whole(
+    snapshot: Snapshot, query: str, budgets: list[int], scope: Scope
+):
+    if not query.strip():
+        return
+    packs = [assemble.context(snapshot, Question(query, scope), each) for each in sorted(budgets)]
+    for smaller, larger in pairwise(packs):
+        assert whole_lines(smaller) <= lines_in(larger)
+
+
+def test_a_pack_without_a_written_budget_is_the_beginning_of_one_with(snapshot: Snapshot):
+    question = Question("how does a pack stay within its token budget")
+    paying = assemble.context(snapshot, question, Spending(4_096, turn=1_000))
+    filled = assemble.context(snapshot, question, 4_096)
+    assert paying.receipt.ending and paying.receipt.ending.end == End.ENOUGH
+    assert 0 < paying.receipt.used < filled.receipt.used
+    assert whole_lines(paying) <= lines_in(filled)
+    dearer = assemble.context(snapshot, question, Spending(4_096, turn=10_000))
+    assert paying.receipt.used < dearer.receipt.used

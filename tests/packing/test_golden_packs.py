@@ -66,7 +66,7 @@ PACKS = {
         ("class RelayClient", "def resize_image"),
     ),
     "dead-worker": Pack(
-        Question("what happens to a job when its worker dies"), 1100,
+        Question("what happens to a job when its worker dies"), 1400,
         ("class _Heartbeat", "def run_one(self):", "its worker is taken for dead"),
         ("class RelayClient",),
     ),

@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from satchel.assembler import assemble
-from satchel.assembler.kinds import Scope
+from satchel.assembler.budget import Spending
+from satchel.assembler.kinds import End, Scope
 from satchel.assembler.packing import worth
 from satchel.assembler.query.question import Question
 from satchel.assembler.values import Scored
@@ -86,7 +87,7 @@ def test_what_matches_or_is_named_or_pasted_is_shown_without_a_word(
     assert not _is_weak(snapshot, question)
 
 
-def test_weak_matches_of_a_question_in_words_take_a_quarter_of_a_pack(project) -> None:
+def test_weak_matches_take_no_more_than_they_are_worth(project) -> None:
     code = "".join(
         f"//- shop/part_{n}.py\ndef part_{n}(basket):\n    return (\n"
         + f"        basket.total + {n} - basket.discount\n" * 9 + "    )\n"
@@ -94,14 +95,14 @@ def test_weak_matches_of_a_question_in_words_take_a_quarter_of_a_pack(project) -
     )  # fmt: skip
     question = Question("basket of a cluster with kubernetes operators and helm charts")
     with index(project(code)).snapshot() as snapshot:
-        weak, strong = (
-            assemble.context(
-                snapshot, question, 2_000,
-                weights=replace(DEFAULT, packing=replace(DEFAULT.packing, sure=sure)),
-            )
-            for sure in (1.0, 0.0)
-        )  # fmt: skip
-    assert 0 < weak.receipt.used <= 600 < strong.receipt.used
+        paying, filled = (
+            assemble.context(snapshot, question, spending)
+            for spending in (Spending(2_000, turn=1_000), 2_000)
+        )
+    assert paying.receipt.ending.end == End.ENOUGH
+    assert filled.receipt.ending.end == End.FULL
+    assert 0 < paying.receipt.used <= 600 < filled.receipt.used
+    assert "; ends here, next: part_" in paying.text and "; full, next: part_" in filled.text
 
 
 @pytest.mark.parametrize(
@@ -169,9 +170,9 @@ def test_words_that_no_file_has_are_told(snapshot: Snapshot, text: str, told: st
 
 def test_the_share_of_a_quotation_is_no_measure_for_other_matches(snapshot: Snapshot) -> None:
     total, expired, *_ = snapshot.chunks.of_file(RepoPath("shop/basket.py")) * 2
-    quoted = Scored(total, 0.56, {"quoted": 0.5, "terms": 0.06})
-    matching = Scored(expired, 0.1, {"terms": 0.1})
-    assert worth.best_in_words([quoted, matching]) == pytest.approx(0.1)
-    assert worth.best_in_words([quoted]) == pytest.approx(0.06)
-    assert worth.best_in_words([Scored(total, 0.5, {"quoted": 0.5})]) == 0.5
-    assert worth.best_in_words([]) == 0.0
+    expired = replace(expired, id=total.id + 1)
+    quoted = Scored(total, 0.75 + 0.05, {"quoted": 0.75, "terms": 0.05})
+    matching = Scored(expired, 0.1, {"quoted": 0.0, "terms": 0.1})
+    plain, found = worth.without_boosts([quoted, matching])
+    assert plain == pytest.approx([0.4, 0.2])
+    assert found == {total.id: 0.8, expired.id: pytest.approx(0.4)}

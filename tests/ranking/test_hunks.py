@@ -256,7 +256,7 @@ def test_a_review_counts_no_matches_that_nobody_searched_for(project):
     after = before | {"shop/names.py": "def join(value):\n    return value or 0\n"}
     (root / "shop/names.py").write_text(after["shop/names.py"], "utf-8")
     pack = _pack(root, _diff(before, after), 900)
-    assert "more matched" not in pack and "nothing nearer is left" in pack
+    assert "more matched" not in pack and "nothing else is likely" in pack
 
 
 EXTENDED = """

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, get_args, get_origin, get_type_hints
 
 from msgspec import Meta, Struct
 
-from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
+from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET, USUAL
 
 ENVIRONMENT_PREFIX = "SATCHEL_"
 MAX_WORKERS = 64
@@ -39,7 +39,8 @@ class IndexSettings(Struct, frozen=True):
 class ContextSettings(Struct, frozen=True):
     """Defaults of `context`."""
 
-    budget_tokens: Annotated[int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET)] = 4096
+    budget_tokens: Annotated[int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET)] = USUAL.ceiling
+    turn_tokens: Annotated[int, Meta(ge=0, le=100_000)] = USUAL.turn
     tokenizer: Literal["cl100k_base", "o200k_base"] = "cl100k_base"
 
 

@@ -1,0 +1,217 @@
+"""The one order of a pack: what is shown first, second, and so on, whatever the budget. Pure.
+
+A pack is the beginning of this order that fits, so what a smaller pack shows whole a larger one
+shows whole. Nothing here knows a budget: how long a piece may be, and when neighbours are looked
+up, depends on how many tokens stand before it. What is too long for its place is shown in part
+there, and whole where the order has grown to hold it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from satchel.assembler.kinds import brief
+from satchel.assembler.packing import neighbours, required, sent_before, worth
+from satchel.assembler.packing.inputs import PackInputs
+from satchel.assembler.packing.selection import Selection
+from satchel.assembler.packing.shown import Piece
+from satchel.assembler.packing.units import Key, Unit
+from satchel.assembler.packing.worth import Evidence
+from satchel.assembler.ranking.declared_options import Listed
+from satchel.assembler.weights import Packing
+
+_EXTENDED, _LONGEST_HEAD = 2, 40
+"""How many best matches bring the beginning of their types where something is added, and how many
+lines that has at most."""
+
+
+class Order:
+    """The pieces of a pack in their order; each counts as shown once the next one is asked for."""
+
+    def __init__(
+        self,
+        selection: Selection,
+        matches: Sequence[Unit],
+        known: Evidence,
+        inputs: PackInputs,
+        weights: Packing,
+    ) -> None:
+        """`matches` are best first."""
+        self._selection = selection
+        self._matches = matches
+        self._known = known
+        self._inputs = inputs
+        self._weights = weights
+        self._queue = list(matches)
+        self._commented = {unit.key for unit in matches[: weights.n_commented] if unit.symbol}
+        self._cut: set[Key] = set()
+        self._growing: list[tuple[Piece, float]] = []
+
+    def pieces(self) -> Iterator[Piece]:
+        """What is required, then matches and neighbours by worth, then comments that were cut."""
+        for place, wanted in enumerate(self._inputs.required):
+            for piece, full in required.pieces(
+                wanted, place, self._inputs, self._selection, self._part()
+            ):
+                yield from self._shown(piece)
+                if full != piece:
+                    self._growing.append((full, self._weights.growth))
+                yield from self._grown()
+        yield from self._by_worth()
+        yield from self._grown(is_all=True)
+        for piece in self._selection.with_comments():
+            yield from self._shown(piece)
+
+    def pays(self, piece: Piece, turn: int) -> bool:
+        """Whether a piece is likely to save what it costs, where another turn costs so much."""
+        # What is required is asked for; what stands between two shown pieces has no heading.
+        if piece.rank is not None or not piece.unit.tokens:
+            return True
+        return worth.density(piece.unit, turn) >= 1
+
+    def part(self, piece: Piece, room: float) -> Piece | None:
+        """What is shown in so many tokens of a piece that is too long; None for nothing."""
+        if piece.rank is not None:
+            wanted = self._inputs.required[piece.rank]
+            return required.part(piece, wanted, self._selection, room)
+        is_match = piece.is_text and not piece.unit.is_neighbour and piece.unit.symbol is not None
+        return self._selection.part(piece.unit, room) if is_match else None
+
+    def _shown(self, piece: Piece) -> Iterator[Piece]:
+        yield piece
+        self._selection.show(piece)
+
+    def _room(self) -> float:
+        """Tokens that one piece may take."""
+        return max(self._weights.room, self._weights.growth * self._selection.spent)
+
+    def _part(self) -> float:
+        """Tokens that a part of what is longer may take."""
+        return max(self._weights.part, self._weights.part_share * self._selection.spent)
+
+    def _grown(self, *, is_all: bool = False) -> Iterator[Piece]:
+        """What was shown without something, and is short by now against all that is shown."""
+        for entry in list(self._growing):
+            piece, share = entry
+            cost = self._selection.cost(piece)
+            if is_all or cost <= share * self._selection.spent:
+                self._growing.remove(entry)
+                yield from self._shown(piece)
+
+    def _by_worth(self) -> Iterator[Piece]:
+        """Matches, and what the code shown so far calls and is called by.
+
+        Neighbours are looked up whenever the pack has doubled.
+        """
+        selection, looked_at = self._selection, -1
+        look_up = self._weights.look_up
+        while True:
+            piece = self._next() if selection.spent < look_up else None
+            if piece is not None:
+                yield from self._shown(piece)
+                yield from self._beside(piece)
+                yield from self._grown()
+            elif looked_at == selection.spent:
+                break
+            else:
+                looked_at = selection.spent
+                yield from self._look_up(is_first=look_up == self._weights.look_up)
+                while look_up <= selection.spent:
+                    look_up *= 2
+        # What is longer than its place was to the end.
+        for unit in self._queue:
+            if not selection.shows(unit):
+                yield from self._shown(selection.trimmed(unit))
+
+    def _next(self) -> Piece | None:
+        """The next piece by worth; None where all that is left is too long here."""
+        left: list[Unit] = []
+        found: Piece | None = None
+        queue = iter(self._queue)
+        for unit in queue:
+            if self._selection.shows(unit):
+                continue
+            if unit.sent_in or self._selection.fits(unit, self._room()):
+                found = self._whole(unit)
+                if found is None:
+                    continue
+            else:
+                left.append(unit)
+                found = self._part_of(unit)
+            if found is not None:
+                break
+        self._queue = [*left, *queue]
+        return found
+
+    def _whole(self, unit: Unit) -> Piece | None:
+        """A unit, or the naming of its place beside what it is a copy of; None for neither."""
+        selection = self._selection
+        if unit.sent_in:
+            return Piece(unit)
+        original = selection.original(unit)
+        if original is not None:
+            return None if original in selection.pieces else original
+        piece = selection.trimmed(unit)
+        full = selection.full(piece)
+        if unit.key in self._commented and full != piece:
+            self._growing.append((full, self._weights.comments_share))
+        return piece
+
+    def _part_of(self, unit: Unit) -> Piece | None:
+        if unit.is_neighbour or unit.key in self._cut or unit.sent_in:
+            return None
+        self._cut.add(unit.key)
+        return self._selection.part(unit, self._part())
+
+    def _beside(self, piece: Piece) -> Iterator[Piece]:
+        """What closes gaps in the file of a piece, and the type of what something is added to."""
+        read = self._selection.costs.read
+        same = self._selection.of_file(piece.unit.chunk.path)
+        for gap in neighbours.closing(same, self._inputs, read):
+            if self._selection.cost(gap) <= self._room():
+                yield from self._shown(gap)
+        if self._inputs.is_addition and piece.unit.key in {
+            u.key for u in self._matches[:_EXTENDED]
+        }:
+            for unit in neighbours.heads([piece.unit], self._inputs, read, _LONGEST_HEAD):
+                yield from self._listed(unit)
+
+    def _listed(self, unit: Unit) -> Iterator[Piece]:
+        """A place that is shown whatever it is worth, unless it is shown already."""
+        piece = None if self._selection.shows(unit) else self._whole(unit)
+        if piece is not None:
+            yield from self._shown(piece)
+
+    def _look_up(self, *, is_first: bool) -> Iterator[Piece]:
+        """Looks up neighbours of what is shown; they compete with the matches from then on."""
+        inputs, weights, selection = self._inputs, self._weights, self._selection
+        origins = neighbours.origins(selection.pieces, self._matches, inputs.unshown)
+        if inputs.declared and is_first:
+            # Where an option is added, what is declared so far is as much needed as what reads it.
+            for listed in inputs.declared(origins):
+                for unit in self._admitted([_list_unit(listed, selection)]):
+                    yield from self._listed(unit)
+        found = inputs.expand(origins)
+        nearby = neighbours.units(found, self._known, inputs, selection.costs, weights)
+        together = neighbours.together(
+            self._admitted(nearby), self._matches, self._known.curve.linked
+        )
+        self._queue = worth.in_order(together, weights)
+
+    def _admitted(self, units: Sequence[Unit]) -> list[Unit]:
+        """The units without those taken out by hand, marked with what the client was sent of them.
+
+        Matches are marked when they are made; neighbours are made while a pack is filled.
+        """
+        texts = [(unit, self._selection.costs.text_of(unit)) for unit in units]
+        return self._inputs.not_taken_out(sent_before.with_reply_numbers(texts, self._inputs.sent))
+
+
+def _list_unit(found: Listed, selection: Selection) -> Unit:
+    """A place where options are declared, as a unit."""
+    last = min(found.last, len(selection.costs.read(found.chunk)))
+    unit = Unit(found.chunk, found.first, last, None, None, found.score)
+    reason = f"options declared, read by {brief(found.of)}" if found.of else "option declared"
+    return replace(unit, reason=reason, is_neighbour=True)
