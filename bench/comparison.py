@@ -1,13 +1,12 @@
 """`python -m bench.comparison` writes docs/COMPARISON.md: Satchel beside its peers, on one page.
 
-What was measured is taken from bench/RESULTS.md, table and command as they stand there, so that the
-two cannot part; what others do and say comes from bench/peers.toml. A test holds the page equal to
-what this makes, and every piece of evidence that it names to something that is there.
+What others do and say comes from bench/peers.toml, what the first five systems could do from
+bench/seeds.toml. A test holds the page equal to what this makes, and every piece of evidence that
+it names to something that is there.
 """
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,11 +14,8 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/COMPARISON.md"
-_RESULTS = ROOT / "bench/RESULTS.md"
 _PEERS = ROOT / "bench/peers.toml"
 _SEEDS = ROOT / "bench/seeds.toml"
-_MEASURED = ("The sealed set", "Questions to files", "Fixes to functions")
-"""Sections of bench/RESULTS.md in which peers were run by the same harness."""
 
 ANSWERS = ("kept", "another way", "not kept")
 """What may become of a row of bench/seeds.toml."""
@@ -28,9 +24,7 @@ ANSWERS = ("kept", "another way", "not kept")
 def page() -> str:
     """The whole page."""
     said = peers()
-    return (
-        "\n".join([*_head(), *_measured(), *_features(said), *_seeds(), *_published(said)]) + "\n"
-    )
+    return "\n".join([*_head(), *_features(said), *_seeds(), *_published(said)]) + "\n"
 
 
 def peers() -> dict[str, Any]:
@@ -48,33 +42,10 @@ def _head() -> Iterator[str]:
     yield "# Beside its peers"
     yield ""
     yield (
-        "`python -m bench.comparison` writes this page from bench/RESULTS.md, bench/peers.toml and"
-        " bench/seeds.toml; a test compares it with them. [bench/README.md](../bench/README.md)"
-        " explains the systems and the metrics."
+        "[bench/RESULTS.md](../bench/RESULTS.md) has what was measured beside peers, by one harness"
+        " on one machine. This page says what each does; `python -m bench.comparison` writes it"
+        " from bench/peers.toml and bench/seeds.toml."
     )
-
-
-def _measured() -> Iterator[str]:
-    yield "\n## Measured, by one harness on one machine"
-    for heading in _MEASURED:
-        command, about, table = section(heading)
-        yield f"\n**{heading}.** {about}\n\n```\n{command}\n```\n\n{table}"
-
-
-def section(heading: str) -> tuple[str, str, str]:
-    """(command, first sentence, first table) of a section of bench/RESULTS.md.
-
-    Raises:
-        ValueError: it has not all three.
-    """
-    _, found, rest = _RESULTS.read_text("utf-8").partition(f"\n## {heading}\n")
-    text = rest.partition("\n## ")[0]
-    fence = re.search(r"```\n(.*?)\n```\n+(.*?)(?:\n|$)", text, re.DOTALL)
-    table = re.search(r"(?:^\|.*\n?)+", text, re.MULTILINE)
-    if not found or fence is None or table is None:
-        raise ValueError(f"bench/RESULTS.md: {heading!r} has no command, sentence and table")
-    about = re.match(r".*?[a-z\d)]\.(?= |$)", fence[2])
-    return fence[1], about[0] if about else fence[2], table[0].rstrip("\n")
 
 
 def _features(said: dict[str, Any]) -> Iterator[str]:
@@ -112,7 +83,7 @@ def _published(said: dict[str, Any]) -> Iterator[str]:
     yield "\n## What others publish\n"
     yield (
         "Each figure was measured on other questions, so no row can be compared with another row or"
-        " with the tables above. Claims of “N times fewer tokens” are left out, because each author"
+        " with Satchel's. Claims of “N times fewer tokens” are left out, because each author"
         " chose what to compare with.\n"
     )
     yield "| system | figure | on | by |\n|---|---|---|---|"

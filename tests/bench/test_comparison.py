@@ -28,9 +28,4 @@ def test_every_row_is_whole_and_its_evidence_is_there():
 
 
 def test_what_it_counts_is_counted():
-    page = comparison.page()
-    assert f"{len(CHECKS)} checks; SARIF" in page
-    for heading in ("Questions to files", "Fixes to functions"):
-        command, _, table = comparison.section(heading)
-        assert command.startswith("python -m bench.")
-        assert "**Satchel" in table and "semble" in table and "BM25" in table
+    assert f"{len(CHECKS)} checks; SARIF" in comparison.page()
