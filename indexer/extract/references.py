@@ -154,24 +154,27 @@ def _reads(
     own = {each.name for each in symbols if each.kind in _RUN_WHEN_READ}
     named = defined | {start for start, end, _, _ in found if not end}
     called = {start + len(name) for start, end, name, _ in found if not end}
+    pasting = {name for _, name in _texts(matches, "pasting", source)}
+    parts: dict[str, tuple[str, str]] = {}
     result: list[_Use] = []
-    for group in matches.uses:
-        for label in _READ_LABELS & group.names:
-            for match in group.matches:
-                node = match[label][0]
-                start, end = node.start_byte, node.end_byte
-                # Behind a long expression nothing is followed.
-                if end in called or end - start > _LONGEST_READ:
-                    continue
-                read = _MEMBER(source.text(start, end))
-                if read is None or end - len(read[2]) in named:
-                    continue
-                receiver = read[1] or ""
-                if not receiver and label == "read" and read[2] not in own:
-                    continue
-                if "\n" in receiver:
-                    receiver = " ".join(receiver.split())
-                result.append(_Use(end - len(read[2]), read[2], receiver, _READ))
+    for label, match in _labelled(matches, _READ_LABELS):
+        node = match[label][0]
+        start, end = node.start_byte, node.end_byte
+        # Behind a long expression nothing is followed.
+        if end in called or end - start > _LONGEST_READ:
+            continue
+        # A macro that pastes its arguments together uses them as parts of other names.
+        if pasting and "by" in match and _text(match["by"][0], source, MAX_NAME) in pasting:
+            continue
+        text = source.text(start, end)
+        if text not in parts:
+            read = _MEMBER(text)
+            parts[text] = (" ".join((read[1] or "").split()), read[2]) if read else ("", "")
+        receiver, name = parts[text]
+        if not name or end - len(name) in named:
+            continue
+        if receiver or label != "read" or name in own:
+            result.append(_Use(end - len(name), name, receiver, _READ))
     return result
 
 
@@ -181,13 +184,7 @@ def _without_variables(
     """Reads with the symbol around each, every name of it once, but for those of variables."""
     if not reads:
         return []
-    bound = sorted(
-        (node.start_byte, source.text(node.start_byte, node.end_byte))
-        for group in matches.uses
-        if "local" in group.names
-        for match in group.matches
-        for node in match["local"]
-    )
+    bound = sorted(_texts(matches, "local", source))
     around = enclosing([start for start, _ in bound], symbols)
     variables = {(scope, name) for scope, (_, name) in zip(around, bound, strict=True)}
     parameters: dict[int, set[str]] = {-1: set()}
@@ -201,6 +198,21 @@ def _without_variables(
         if use.receiver or not (use.name in parameters[scope] or (scope, use.name) in variables):
             first.setdefault((scope, use.name, use.receiver), use)
     return [(use, scope) for (scope, _, _), use in first.items()]
+
+
+def _labelled(matches: Matches, labels: frozenset[str]) -> Iterator[tuple[str, Match]]:
+    """Each match of uses with each of its labels that is one of some."""
+    for group in matches.uses:
+        for label in labels & group.names:
+            for match in group.matches:
+                yield label, match
+
+
+def _texts(matches: Matches, label: str, source: Source) -> Iterator[tuple[int, str]]:
+    """Where each node that has a label begins, and its text."""
+    for _, match in _labelled(matches, frozenset({label})):
+        for node in match[label]:
+            yield node.start_byte, source.text(node.start_byte, node.end_byte)
 
 
 def _add_unnamed(

@@ -302,11 +302,141 @@ OUTSIDE = {
 }
 """What is plainly a member of something outside is none of the tree."""
 
+HIDDEN = {
+    "go": (
+        "//- a.go\n"
+        "package a\n"
+        "func sum() {}\n"
+        "func a() { switch sum := v.(type) { case int: take(sum) } }\n"
+        "func b() { select { case sum := <-c: take(sum) } }\n"
+        "func c() { const sum = 1\n"
+        " take(sum) }\n"
+        "func d() { run(func(sum int) { take(sum) }) }\n"
+        "func used() { take(sum) }\n",
+        "used -> sum; ! a -> sum; b -> sum; c -> sum; d -> sum; e -> sum; f -> sum; g -> sum; h -> sum",
+    ),
+    "c": (
+        "//- a.c\n"
+        "int sum(void) { return 1; }\n"
+        "#define OPT(o) int opt_##o = 1\n"
+        "void a(void) { OPT(sum); }\n"
+        "void b(void) { for (int sum = 0; sum < 3; sum++) take(sum); }\n"
+        "void used(void) { take(sum); }\n",
+        "used -> sum; ! a -> sum; b -> sum; c -> sum; d -> sum; e -> sum; f -> sum; g -> sum; h -> sum",
+    ),
+    "cpp": (
+        "//- a.cpp\n"
+        "int sum() { return 1; }\n"
+        "void a() { for (auto& sum : xs) take(sum); }\n"
+        "void b() { auto [sum, b] = f(); take(sum); }\n"
+        "void used() { take(sum); }\n",
+        "used -> sum; ! a -> sum; b -> sum; c -> sum; d -> sum; e -> sum; f -> sum; g -> sum; h -> sum",
+    ),
+    "rust": (
+        "//- src/a.rs\n"
+        "fn sum() {}\n"
+        "fn a() { let S { sum, .. } = f(); take(sum); }\n"
+        "fn b() { for (i, (sum, b)) in xs { take(sum); } }\n"
+        "fn used() { take(sum); }\n",
+        "used -> sum; ! a -> sum; b -> sum; c -> sum; d -> sum; e -> sum; f -> sum; g -> sum; h -> sum",
+    ),
+    "lua": (
+        "//- a.lua\n"
+        "local function sum() end\n"
+        "function a() for i, sum in pairs(x) do take(sum) end end\n"
+        "function b() for sum = 1, 3 do take(sum) end end\n"
+        "function c() run(function(sum) take(sum) end) end\n"
+        "function used() take(sum) end\n",
+        "used -> sum; ! a -> sum; b -> sum; c -> sum; d -> sum; e -> sum; f -> sum; g -> sum; h -> sum",
+    ),
+    "zig": (
+        "//- a.zig\n"
+        "fn sum() void {}\n"
+        "fn a() void { const sum = 1; take(sum); }\n"
+        "fn b() void { if (x) |sum| { take(sum); } }\n"
+        "fn c() void { for (xs) |sum| take(sum); }\n"
+        "fn used() void { take(sum); }\n",
+        "used -> sum; ! a -> sum; b -> sum; c -> sum; d -> sum; e -> sum; f -> sum; g -> sum; h -> sum",
+    ),
+    "haskell": (
+        "//- H.hs\n"
+        "module H where\n"
+        "total :: Int -> Int\n"
+        "total n = n\n"
+        "a total = take total\n"
+        "b = let total = 1 in take total\n"
+        "c = map (\\total -> take total) xs\n"
+        "d = take total where total = 1\n"
+        "e = do { total <- f; take total }\n"
+        "g x = case x of Just total -> take total\n"
+        "h = [take total | total <- xs]\n"
+        "used = take total\n",
+        "used -> total; ! a -> total; b -> total; c -> total; d -> total; e -> total; f -> total; g -> total; h -> total",
+    ),
+    "kotlin": (
+        "//- a.kt\n"
+        "package k\n"
+        "class K { val len: Int get() = 1\n"
+        " fun a() { val len = 1; take(len) }\n"
+        " fun b() { for (len in xs) take(len) }\n"
+        " fun c() { xs.map { len -> take(len) } }\n"
+        " fun d() { val (len, b) = f(); take(len) }\n"
+        " fun used() = take(len) }\n",
+        "K.used -> K.len; ! K.a -> K.len; K.b -> K.len; K.c -> K.len; K.d -> K.len; K.e -> K.len; K.f -> K.len; K.g -> K.len; K.h -> K.len",
+    ),
+    "csharp": (
+        "//- A.cs\n"
+        "class K { int Len => 1;\n"
+        " void a() { xs.Select(Len => take(Len)); }\n"
+        " void b() { f(out var Len); take(Len); }\n"
+        " void c() { var (Len, b) = f(); take(Len); }\n"
+        " void d() { if (x is int Len) take(Len); }\n"
+        " void e() { try { } catch (E Len) { take(Len); } }\n"
+        " void used() { take(Len); } }\n",
+        "K.used -> K.Len; ! K.a -> K.Len; K.b -> K.Len; K.c -> K.Len; K.d -> K.Len; K.e -> K.Len; K.f -> K.Len; K.g -> K.Len; K.h -> K.Len",
+    ),
+    "swift": (
+        "//- a.swift\n"
+        "class K { var len: Int { return 1 }\n"
+        " func a() { let len = 1; take(len) }\n"
+        " func b() { for len in xs { take(len) } }\n"
+        " func c() { if let len = x { take(len) } }\n"
+        " func d() { guard let len = x else { return }; take(len) }\n"
+        " func e() { xs.map { len in take(len) } }\n"
+        " func f() { let (len, b) = g(); take(len) }\n"
+        " func used() { if let len = len { take(len) } } }\n",
+        "K.used -> K.len; ! K.a -> K.len; K.b -> K.len; K.c -> K.len; K.d -> K.len; K.e -> K.len; K.f -> K.len; K.g -> K.len; K.h -> K.len",
+    ),
+    "scala": (
+        "//- a.scala\n"
+        "class K { def sum = 1\n"
+        " def a() = { val sum = 1; take(sum) }\n"
+        " def b() = for (sum <- xs) take(sum)\n"
+        " def c() = xs.map(sum => take(sum))\n"
+        " def d() = x match { case Some(sum) => take(sum) }\n"
+        " def e() = { val (sum, b) = f(); take(sum) }\n"
+        " def used() = take(sum) }\n",
+        "K.used -> K.sum; ! K.a -> K.sum; K.b -> K.sum; K.c -> K.sum; K.d -> K.sum; K.e -> K.sum; K.f -> K.sum; K.g -> K.sum; K.h -> K.sum",
+    ),
+    "ruby": (
+        "//- a.rb\n"
+        "class K\n"
+        " def sum; 1; end\n"
+        " def a; xs.each { |a, (sum, b)| take(sum) }; end\n"
+        " def b; case x; in {sum:}; take(sum); end; end\n"
+        " def used; take(sum); end\n"
+        "end\n",
+        "K.used -> K.sum; ! K.a -> K.sum; K.b -> K.sum; K.c -> K.sum; K.d -> K.sum; K.e -> K.sum; K.f -> K.sum; K.g -> K.sum; K.h -> K.sum",
+    ),
+}
+"""A variable hides a function or a property of its name, however it is bound."""
+
 KINDS = {
     "outside": OUTSIDE,
     "fields": FIELDS,
     "read": READ,
     "handed": HANDED,
+    "hidden": HIDDEN,
     "container": CONTAINER,
 }
 ROWS = [

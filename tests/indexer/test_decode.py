@@ -162,8 +162,9 @@ def test_notebooks_of_other_kernels_are_read_in_their_language(indent):
     assert [line for line in data.decode().split("\n") if line] == [
         "// Jupyter notebook: scala", "// %%", "val x = 1", "// %% [raw]", "// note"
     ]  # fmt: skip
-    other = as_text(book(("code", "x <- 1"), language="R"))
-    assert detect.detect("a.ipynb", other[:100]).name == detect.TEXT
+    for kernel, found in (("R", "r"), ("Wolfram Language", detect.TEXT)):
+        other = as_text(book(("code", "x <- 1"), language=kernel))
+        assert detect.detect("a.ipynb", other[:100]).name == found
 
 
 @pytest.mark.parametrize(

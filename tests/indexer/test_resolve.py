@@ -261,6 +261,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
         "//- src/main/kotlin/o/app/Body.kt\npackage o.app\nimport o.internal.shut\n"
         "class Body(val s: java.net.Socket) {\n  fun close() { s.shut() }\n}",
         [
+            "src/main/kotlin/o/app/Body.Body.close -> src/main/kotlin/o/app/Body.Body.s by self",
             "src/main/kotlin/o/app/Body.Body.close"
             " -> src/main/kotlin/o/internal/Common.Closeable.shut by extension",
             "src/main/kotlin/o/app/Body.Body.close"

@@ -124,7 +124,9 @@
 ; Functions that are handed on
 (init_declarator declarator: [(identifier) @local (_ declarator: (identifier) @local)])
 (declaration declarator: [(identifier) @local (_ declarator: (identifier) @local)])
-(argument_list [(identifier) @handed (pointer_expression "&" argument: (identifier) @handed)])
+(call_expression function: (_) @by arguments: (argument_list [
+  (identifier) @handed (pointer_expression "&" argument: (identifier) @handed)]))
+((preproc_function_def name: (identifier) @pasting value: (_) @_body) (#match? @_body "##"))
 (initializer_pair value: [(identifier) @handed (pointer_expression "&" argument: (identifier) @handed)])
 (initializer_list (identifier) @handed)
 (init_declarator value: (identifier) @handed)

@@ -264,6 +264,8 @@
 (struct_specifier name: (type_identifier) @name !body) @type
 
 ; Functions that are handed on
+(for_range_loop declarator: [(identifier) @local (_ (identifier) @local)])
+(structured_binding_declarator (identifier) @local)
 (init_declarator declarator: [(identifier) @local (_ declarator: (identifier) @local)])
 (declaration declarator: [(identifier) @local (_ declarator: (identifier) @local)])
 (argument_list [

@@ -124,6 +124,14 @@
   (parenthesized_expression (identifier) @read)
   (foreach_statement right: (identifier) @read)]
 
+(lambda_expression parameters: [
+  (implicit_parameter) @local
+  (parameter_list (parameter name: (identifier) @local))])
+(declaration_expression name: (identifier) @local)
+(tuple_pattern name: (identifier) @local)
+(declaration_pattern name: (identifier) @local)
+(catch_declaration name: (identifier) @local)
+
 ; What names and results may hold
 ((variable_declaration type: (_) @is (variable_declarator name: (identifier) @to))
   (#not-eq? @is "var"))

@@ -187,6 +187,11 @@
 (infix right_operand: (variable) @handed)
 (infix left_operand: (variable) @handed)
 (match expression: (variable) @handed)
+(patterns [(variable) @local (_ (variable) @local) (_ (_ (variable) @local))])
+(local_binds (bind name: (variable) @local))
+(bind pattern: [(variable) @local (_ (variable) @local)])
+(alternative pattern: [(variable) @local (_ (variable) @local)])
+(generator pattern: [(variable) @local (_ (variable) @local)])
 
 ; Imports: all of it, a list, hiding a list, qualified
 

@@ -100,6 +100,9 @@
   (interpolated_expression (simple_identifier) @read)]
 (interpolated_identifier) @read
 
+(variable_declaration . (simple_identifier) @local)
+(catch_block . (simple_identifier) @local)
+
 ; What names and results may hold
 (variable_declaration (simple_identifier) @to [(user_type) (nullable_type)] @is)
 (property_declaration (variable_declaration . (simple_identifier) @to .) (call_expression) @from)

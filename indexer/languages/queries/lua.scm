@@ -79,6 +79,9 @@
 
 ; Functions that are handed on
 (variable_declaration (assignment_statement (variable_list name: (identifier) @local)))
+(for_generic_clause (variable_list name: (identifier) @local))
+(for_numeric_clause name: (identifier) @local)
+(function_definition parameters: (parameters name: (identifier) @local))
 (arguments [(identifier) (dot_index_expression)] @handed)
 (field value: [(identifier) (dot_index_expression)] @handed)
 (assignment_statement (expression_list value: [(identifier) (dot_index_expression)] @handed))

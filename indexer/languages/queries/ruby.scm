@@ -96,6 +96,8 @@
 (method_parameters (_) @local)
 (block_parameters [(identifier) @local (_ name: (identifier) @local)])
 (exception_variable (identifier) @local)
+(destructured_parameter (identifier) @local)
+(keyword_pattern key: (hash_key_symbol) @local)
 (for pattern: (_) @local)
 
 ; What names and results may hold

@@ -98,6 +98,8 @@
 (for_expression pattern: [(identifier) @local (_ (identifier) @local)])
 (closure_parameters [(identifier) @local (_ (identifier) @local)])
 (tuple_struct_pattern (identifier) @local)
+(tuple_pattern (identifier) @local)
+(field_pattern name: (shorthand_field_identifier) @local)
 (match_pattern (identifier) @local)
 (assignment_expression right: [(identifier) (scoped_identifier)] @handed)
 

@@ -110,6 +110,13 @@
   (interpolation (identifier) @read)
   (case_block (case_clause body: (identifier) @read))]
 
+(val_definition pattern: [(identifier) @local (tuple_pattern (identifier) @local)])
+(var_definition pattern: (identifier) @local)
+(enumerator . [(identifier) @local (tuple_pattern (identifier) @local)])
+(lambda_expression parameters: (identifier) @local)
+(binding name: (identifier) @local)
+(case_clause pattern: [(identifier) @local (_ (identifier) @local)])
+
 ; What names and results may hold
 (val_definition pattern: (identifier) @to type: (_) @is)
 (val_definition pattern: (identifier) @to !type value: [

@@ -116,6 +116,15 @@
   (assignment result: (simple_identifier) @read)]
 (selector_expression (_) @handed)
 
+; `if let name = name` reads the property
+(pattern bound_identifier: (simple_identifier) @local)
+(pattern (pattern (simple_identifier) @local))
+(lambda_parameter name: (simple_identifier) @local)
+((if_statement bound_identifier: (simple_identifier) @local . "=" . (_) @_value)
+  (#not-eq? @_value @local))
+((guard_statement bound_identifier: (simple_identifier) @local . "=" . (_) @_value)
+  (#not-eq? @_value @local))
+
 ; What names and results may hold
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @to)
   (type_annotation (_) @is))

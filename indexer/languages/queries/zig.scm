@@ -72,6 +72,9 @@
 (FnCallArguments (UnaryExpr (ErrorUnionExpr (SuffixExpr) @handed)))
 (FieldInit (ErrorUnionExpr (SuffixExpr) @handed))
 (AssignExpr (AssignOp) (ErrorUnionExpr (SuffixExpr) @handed))
+(Statement (VarDecl variable_type_function: (IDENTIFIER) @local))
+(PtrPayload variable: (IDENTIFIER) @local)
+(PtrListPayload variable: (IDENTIFIER) @local)
 
 ; Imports: a file, or something in it
 

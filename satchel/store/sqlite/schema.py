@@ -59,12 +59,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
     test folders of Dart
  29 names that are read: getters, words alone, functions that are handed on
  30 what implements an interface may run whoever makes it; types of promoted parameters of PHP
+ 31 variables hide what has their name, however they are bound
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 17
-FACTS_VERSION = 30
+FACTS_VERSION = 31
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
