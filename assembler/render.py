@@ -52,7 +52,8 @@ def _description(excerpt: Excerpt) -> str:
     """What an excerpt is of, how well it matches or why else it is here, what to look at in it."""
     # Two digits are shown, and files are ordered by the rounded score as well (`packing.shown`),
     # so that a small change elsewhere keeps the text and a client's cache of it.
-    match = excerpt.reason or f"{excerpt.score:.2f}"
+    # Without its zero a score takes two tokens instead of four.
+    match = excerpt.reason or f"{excerpt.score:.2f}".removeprefix("0")
     name = clean(brief(excerpt.symbol))
     name += f" and {excerpt.n_others} more" if excerpt.n_others else ""
     notes = ", ".join(clean(note) for note in (match, excerpt.label) if note)

@@ -266,7 +266,7 @@ class Packing(Struct, frozen=True):
     order_turn: float = 1_000.0
     """Price of a turn by which units are put in order: (this + tokens) / tokens x likelihood."""
     noise: float = 0.001
-    """What is less likely needed is not shown, however large the budget is (0..1)."""
+    """Matches less likely needed are not shown, however large the budget is (0..1)."""
     considered: int = 300
     """Best chunks that units are made from."""
     room: float = 700.0

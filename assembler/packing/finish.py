@@ -98,10 +98,12 @@ def finished(
     )
 
 
-def ending(end: End, piece: Piece) -> Ending:
+def ending(end: End, piece: Piece, selection: Selection) -> Ending:
     """The ending of a pack before a piece."""
     name = brief(piece.unit.name.qualified_name)[:_NAME] if piece.unit.name else ""
-    return Ending(end, name, round(piece.unit.tokens), piece.unit.worth)
+    # What is required, and what stands between shown pieces, was never weighed.
+    cost = round(piece.unit.tokens) or selection.cost(piece)
+    return Ending(end, name, cost, piece.unit.worth)
 
 
 def _waiting(unit: Unit) -> Waiting:

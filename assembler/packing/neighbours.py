@@ -69,6 +69,8 @@ def units(
     weights: Packing,
 ) -> list[Unit]:
     """The units that neighbours are defined in, with their worth, in the order of the edges."""
+    # An edge that counts nothing leads nowhere.
+    found = [neighbour for neighbour in found if neighbour.score > 0]
     items = [Scored(neighbour.chunk, neighbour.score) for neighbour in found]
     around = inputs.around(items)
     result: list[Unit] = []

@@ -76,7 +76,7 @@ class Order:
         if piece.rank is not None:
             wanted = self._inputs.required[piece.rank]
             return required.part(piece, wanted, self._selection, room)
-        is_match = piece.is_text and not piece.unit.is_neighbour and piece.unit.symbol is not None
+        is_match = piece.is_text and not piece.unit.is_neighbour
         return self._selection.part(piece.unit, room) if is_match else None
 
     def _shown(self, piece: Piece) -> Iterator[Piece]:

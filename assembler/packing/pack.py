@@ -1,10 +1,8 @@
 """Choose excerpts under a budget that is never exceeded. Pure.
 
-In this order: what is required; whole functions of the best matches; what these call and are
-called by, in a share of its own; and matches again. A function too long for its share shows its
-signature and the parts that match. While pieces are chosen, each is counted by itself. Then the
-finished text is counted as a whole: tokens that are left are filled, and if there are too many, the
-piece that was chosen last goes until the text fits.
+Pieces are shown in their one order (`packing.order`) while they fit and pay, each counted by
+itself; of the first that does not fit a part may be. Then the finished text is counted as a whole:
+if there are too many tokens, the piece that was chosen last goes until the text fits.
 """
 
 from __future__ import annotations
@@ -73,7 +71,7 @@ def _fill(order: Order, selection: Selection, available: int, turn: int) -> Endi
     for piece in order.pieces():
         # What is least unlikely is shown in any case: an empty pack says less.
         if turn and selection.pieces and not order.pays(piece, turn):
-            return finish.ending(End.ENOUGH, piece)
+            return finish.ending(End.ENOUGH, piece, selection)
         if selection.spent + selection.cost(piece) <= available:
             continue
         # Excerpts that adjoin share a heading: the text as a whole is shorter than its parts.
@@ -81,7 +79,7 @@ def _fill(order: Order, selection: Selection, available: int, turn: int) -> Endi
             part = order.part(piece, available - costs.used(selection.pieces))
             if part is not None:
                 selection.show(part)
-            return finish.ending(End.FULL, piece)
+            return finish.ending(End.FULL, piece, selection)
     return Ending(End.ALL)
 
 
@@ -98,7 +96,8 @@ def _without_documents(relevant: Sequence[Scored], inputs: PackInputs) -> list[S
 
     Templates, components and style sheets are code (`store.reading.languages`). Documents that rank
     before all code stay, as the best answer there is; so does configuration, except where one place
-    is meant and there is code. In a review none stays.
+    is meant and there is code. In a review none stays, nor of a manifest that a run led to more
+    than the lines that name its package.
     """
     left_out = {Topic.DOCUMENTATION, Topic.CONFIGURATION} - inputs.topics
     topics = [role_of(i.chunk.path, i.chunk.language, i.chunk.is_test).topic for i in relevant]
@@ -107,10 +106,12 @@ def _without_documents(relevant: Sequence[Scored], inputs: PackInputs) -> list[S
     stay_before_code = set() if inputs.only_required else left_out
     if inputs.detail and has_code:
         stay_before_code = stay_before_code - {Topic.CONFIGURATION}
+    by_line = {w.path for w in inputs.required if w.is_exact and not (w.is_asked or w.is_neighbour)}
     return [
         item
         for n, (item, topic) in enumerate(zip(relevant, topics, strict=True))
-        if topic not in left_out or (n < n_before_code and topic in stay_before_code)
+        if (topic not in left_out or (n < n_before_code and topic in stay_before_code))
+        and not (topic == Topic.CONFIGURATION and item.chunk.path in by_line)
     ]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from msgspec import Struct
 
@@ -41,6 +42,8 @@ _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _CANDIDATES = 50
 # Twining has no limit but its tokens; this one bounds the time of a request.
 _MAX_ASSEMBLED = 1_000
+_NO_ROOM = "{}\n"
+"""What says least: one token."""
 # Items in one list of `twining_what_changed`; the newest stay.
 _MAX_LISTED = 200
 
@@ -137,16 +140,23 @@ def knowledge_context(context: RequestContext, request: KnowledgeContext) -> Rep
 
 
 def twining_assemble(context: RequestContext, request: TwiningAssemble) -> Reply:
-    """Twining's context for a task in a scope, in sections, warnings first."""
+    """Twining's context for a task in a scope, in sections, warnings and needs first.
+
+    Where its frame alone is too long, task and related entities are left out, then everything.
+    """
     scope = _task_scope(context, request.scope)
     task = request.task.strip()
     asked = Recall(query=task, scope=scope, preset=PresetName.TASK)
     ranked = rank_items(context, asked, context.task_preset, task, scope, whole_scope=True)
     layout = sections_layout(context, ranked, request.task, scope)
     max_tokens = request.max_tokens or context.task_tokens
-    packed = fit_items(ranked, layout, max_tokens, _MAX_ASSEMBLED, context.count_tokens)
-    record_shown_items(context, packed)
-    return Reply(packed.text, layout.value(packed.shown, packed.totals), packed.totals)
+    for frame in (layout, replace(layout, task="", related=())):
+        packed = fit_items(ranked, frame, max_tokens, _MAX_ASSEMBLED, context.count_tokens)
+        if packed.totals.used_tokens <= max_tokens:
+            record_shown_items(context, packed)
+            return Reply(packed.text, frame.value(packed.shown, packed.totals), packed.totals)
+    totals = replace(packed.totals, used_tokens=context.count_tokens(_NO_ROOM))
+    return Reply(_NO_ROOM, frame.value((), totals), totals)
 
 
 def _task_scope(context: RequestContext, written: str) -> str:

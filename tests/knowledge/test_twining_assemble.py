@@ -81,3 +81,20 @@ def test_a_warning_and_a_need_are_there_in_a_small_budget(tmp_path: Path, budget
             ann.keep("convention", f"Convention {n}: short names")
         value = assembled(ann, "project", budget, "module")
         assert value.active_warnings and value.open_needs
+
+
+@pytest.mark.parametrize("task", ["x", "retries " * 100])
+def test_no_budget_is_too_small_to_be_kept(tmp_path: Path, task: str):
+    with team(tmp_path) as ann:
+        ann.keep("decision", "Opaque tokens", scope="src/auth/token.py")
+        for max_tokens in (1, 2, 30, 71, 72, 77, 78, 90, 120):
+            assert not summaries(assembled(ann, "elsewhere", max_tokens, task))
+
+
+def test_warnings_and_needs_come_before_decisions(tmp_path: Path):
+    with team(tmp_path) as ann:
+        for kind in ("decision", "need", "warning"):
+            ann.keep(kind, f"One {kind} about tokens")
+        text = ann.ask(TwiningAssemble, task="tokens", scope="project").text
+        places = [text.index(f"One {kind}") for kind in ("warning", "need", "decision")]
+        assert places == sorted(places)

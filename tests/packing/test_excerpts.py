@@ -52,8 +52,9 @@ def test_a_method_is_headed_by_its_class_lines_and_score(project: Project, budge
             "Account.close_vault", "Shelf",
         )  # fmt: skip
         lines = f"{excerpt.start_line}-{excerpt.end_line}"
+        score = f"{excerpt.score:.2f}".removeprefix("0")
         others = f" and {excerpt.n_others} more" if excerpt.n_others else ""
-        assert f" {lines} {excerpt.symbol}{others} {excerpt.score:.2f}" in pack.text
+        assert f" {lines} {excerpt.symbol}{others} {score}" in pack.text
         if "def close_vault" in excerpt.text and "def settle_invoice" in excerpt.text:
             assert excerpt.n_others
 

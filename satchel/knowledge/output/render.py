@@ -217,16 +217,19 @@ class SectionRow(Struct, frozen=True, omit_defaults=True):
 
 
 class AssembledContext(Struct, frozen=True, kw_only=True):
-    """The reply to `twining_assemble`; the sections are best first."""
+    """The reply to `twining_assemble`, what to mind and what is lacking first.
+
+    Each section is best first.
+    """
 
     assembled_at: str
     task: str
     scope: str
     token_estimate: int
-    active_decisions: tuple[SectionRow, ...] = ()
-    open_needs: tuple[SectionRow, ...] = ()
-    recent_findings: tuple[SectionRow, ...] = ()
     active_warnings: tuple[SectionRow, ...] = ()
+    open_needs: tuple[SectionRow, ...] = ()
+    active_decisions: tuple[SectionRow, ...] = ()
+    recent_findings: tuple[SectionRow, ...] = ()
     recent_questions: tuple[SectionRow, ...] = ()
     conventions: tuple[SectionRow, ...] = ()
     related_entities: tuple[str, ...] = ()

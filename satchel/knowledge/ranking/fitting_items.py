@@ -9,7 +9,7 @@ A greedy selection in passes over the ranked items:
 4. everything again, so that tokens that are left over may go to more warnings.
 
 An item is taken whole, else by its summary, else passed over. The finished text is counted as a
-whole; while it is too long, the least item is dropped.
+whole; while it is too long, the item that was taken last is dropped.
 """
 
 from __future__ import annotations
@@ -180,12 +180,13 @@ def _finish(
     count: CountTokens,
 ) -> FittingItems:
     place = {one.item.id: n for n, one in enumerate(ranked)}
-    shown = sorted(chosen, key=lambda one: place[one.item.id])
+    kept = list(chosen)
     while True:
+        shown = sorted(kept, key=lambda one: place[one.item.id])
         text, totals = _render(shown, layout, budget, len(ranked), count)
-        if totals.used_tokens <= budget or not shown:
+        if totals.used_tokens <= budget or not kept:
             break
-        shown = shown[:-1]  # blocks joined may count for more tokens than each by itself
+        kept.pop()  # blocks joined may count for more tokens than each by itself
     ids = {one.item.id for one in shown}
     reason = "limit" if len(shown) >= limit else "budget"
     omitted = tuple(OmittedItem(one.item, reason) for one in ranked if one.item.id not in ids)
