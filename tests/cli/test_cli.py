@@ -62,10 +62,15 @@ def ready(root: Path) -> Path:
     return root
 
 
+def test_without_a_command_the_help_is_shown(ready):
+    alone, asked = satchel(cwd=ready), satchel("--help", cwd=ready)
+    assert (alone.returncode, alone.stdout) == (0, asked.stdout)
+    assert b"usage: satchel" in alone.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "required"),
         (("frobnicate",), "no command is called 'frobnicate'"),
         (("context",), "no question"),
         (("context", "  "), "query is empty"),

@@ -5,6 +5,7 @@
 
 import json
 import os
+import re
 import tomllib
 
 import yaml
@@ -14,10 +15,11 @@ from tests.support.satchel import ROOT
 
 PLUGIN = ROOT / "plugins" / "satchel"
 _PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+[_RELEASE] = re.findall(r'^RELEASE = "(.+)"', (ROOT / "hatch_build.py").read_text("utf-8"), re.M)
 _SERVER = {"command": "satchel", "args": ["serve"]}
 _ABOUT = {
     "name": "satchel",
-    "version": _PROJECT["version"],
+    "version": _RELEASE,
     "description": "Finds the code that a task needs, within a token budget, on this machine.",
 }
 
