@@ -6,7 +6,10 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from queue import Queue
+from threading import Thread
 from typing import IO
 
 import pytest
@@ -15,6 +18,8 @@ from tests.support.satchel import warm_command
 from tests.ui.browser import IS_THERE, WHY_NOT, Browser, browser
 from tests.ui.corpus import SHOP, written
 
+_PATIENCE_S = 120
+
 
 class Page:
     """A running `satchel ui`, and requests as a script of the page would make them."""
@@ -22,16 +27,24 @@ class Page:
     def __init__(self, root: Path, said: IO[str]) -> None:
         self.root = root
         self.headers: dict[str, str] = {}
-        self._said = said
+        self._said: Queue[str] = Queue()
+        Thread(target=self._listen, args=(said,), daemon=True).start()
         # The first address is the first line, and the server listens before it says so.
-        self._unused = said.readline().strip()
+        self._unused = self._said.get(timeout=_PATIENCE_S)
         self.host = self._unused.removeprefix("http://").partition("/#")[0]
 
     @property
     def address(self) -> str:
         """An address that opens the page once. Whoever asks for it uses it: then the next comes."""
-        self._unused, found = "", self._unused or self._said.readline().strip()
+        # The next one comes when the last was used; a page that did not use it must not be waited
+        # for without end.
+        self._unused, found = "", self._unused or self._said.get(timeout=_PATIENCE_S)
         return found
+
+    def _listen(self, said: IO[str]) -> None:
+        with suppress(ValueError):  # closed, once the server has ended
+            for line in said:
+                self._said.put(line.strip())
 
     @property
     def token(self) -> str:
