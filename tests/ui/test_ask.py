@@ -174,7 +174,7 @@ def test_a_pack_is_copied_as_text_as_markdown_and_as_a_link(page: Browser, shop:
 def test_a_clipboard_that_refuses_is_said_and_the_text_lies_selected(page: Browser, shop: Page):
     page.driver.execute_cdp_cmd("Browser.resetPermissions", {})
     permission = {"permission": {"name": "clipboard-write"}, "setting": "denied"}
-    permission["origin"] = shop.address.partition("/#")[0]
+    permission["origin"] = f"http://{shop.host}"
     page.driver.execute_cdp_cmd("Browser.setPermission", permission)
     page.open(ASKED)
     page.sees("Where the tokens went")
