@@ -126,7 +126,7 @@ def _value(param: Param, value: object) -> object:
         raise UsageError(f"{param.name} is {_short_repr(value)}", _expectation(param))
     # JSON can escape half of a surrogate pair, which Python keeps and SQLite and UTF-8 cannot.
     if not _is_text(read):
-        raise UsageError(f"{param.name} is no Unicode text", "write it in UTF-8")
+        raise UsageError(f"{param.name} is no text", "write it in UTF-8")
     if param.choices:
         # Another system's word is translated before the check, so that the check needs to know only
         # ours.

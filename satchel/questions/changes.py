@@ -13,18 +13,11 @@ from msgspec import Meta, Struct, structs
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.kinds import PROJECT, Scope
 from satchel.assembler.lookup.absence import stale_graph
-from satchel.assembler.output.reports import (
-    changes_lines,
-    hunks_lines,
-    impact_markdown,
-    tests_lines,
-)
 from satchel.assembler.quoting import decodable
 from satchel.assembler.render import location
 from satchel.assembler.survey.changes import Changes, changes
 from satchel.assembler.survey.impact import TestFile, tests_to_run
 from satchel.assembler.survey.versions import Version
-from satchel.knowledge.operations.overview import KnowledgeState
 from satchel.questions.context import MAX_REVISION
 from satchel.questions.params import said
 from satchel.questions.request import About, Path, Question, Request, ScopeOf, Style, Told
@@ -34,6 +27,7 @@ from satchel.store.counted import counted
 
 if TYPE_CHECKING:
     from satchel.assembler.survey.review import Hunks
+    from satchel.knowledge.operations.overview import KnowledgeState
 
 _MOST = 2_000
 """Changes and users that the impact of a branch looks at; a comment lists fewer."""
@@ -103,6 +97,8 @@ def answer(view: View, asked: ChangesSince) -> Reply:
 
 def text(reply: Reply, style: Style) -> Told:
     """What changed, a line each, its users, tests to run, hunks, what became of what is known."""
+    from satchel.assembler.output.reports import changes_lines, hunks_lines, tests_lines
+
     rows = [*changes_lines(reply.found), *tests_lines(reply.tests)]
     if reply.hunks:
         rows += hunks_lines(reply.hunks)
@@ -233,6 +229,8 @@ def _impact(view: View, asked: ImpactOf) -> Impact:
 
 
 def _comment(reply: Impact, _style: Style) -> Told:
+    from satchel.assembler.output.reports import impact_markdown
+
     whole = impact_markdown(reply.found, reply.tests, reply.known)
     return Told("", reply.notices, (), whole=whole)
 

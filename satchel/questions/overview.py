@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from satchel.assembler.graph.neighbourhoods import Neighbourhood
 from satchel.assembler.kinds import PROJECT
 from satchel.assembler.lookup.absence import stale_graph
-from satchel.assembler.output.reports import overview_lines
 from satchel.assembler.quoting import decodable
-from satchel.assembler.survey.overview import Overview, overview
-from satchel.knowledge.operations.overview import KnowledgeState
 from satchel.questions.params import said
 from satchel.questions.request import About, Path, Question, Request, Style, Told
 from satchel.questions.rows import VERSION, SymbolRow, symbol_row
 from satchel.questions.view import Surveyed, View
 from satchel.store.counted import counted
+
+if TYPE_CHECKING:
+    # A server lists its tools without NumPy and what ranks knowledge.
+    from satchel.assembler.graph.neighbourhoods import Neighbourhood
+    from satchel.assembler.survey.overview import Overview
+    from satchel.knowledge.operations.overview import KnowledgeState
 
 
 class OverviewOf(Request, frozen=True, kw_only=True):
@@ -51,12 +53,16 @@ def answer(view: View, asked: OverviewOf) -> Reply:
     # The root is "" as a path; an overview calls it "project".
     scope = view.path(asked.path) or PROJECT
     notices = (*view.notices, *stale_graph(view.snapshot))
+    from satchel.assembler.survey.overview import overview
+
     found = overview(view.snapshot, scope)
     return Reply(found, view.surveyed(scope), view.chunks_without_vectors(), view.state, notices)
 
 
 def text(reply: Reply, style: Style) -> Told:
     """Size, languages, entry points, central symbols, what is known, what has no vectors yet."""
+    from satchel.assembler.output.reports import overview_lines
+
     rows = [*overview_lines(reply.found), *reply.known.lines]
     if reply.n_waiting:
         rows.append(f"enrichment: {counted(reply.n_waiting, 'chunk')} without a vector yet")
