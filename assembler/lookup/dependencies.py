@@ -18,7 +18,7 @@ from satchel.assembler.lookup.symbols import matching, unknown, without_call
 from satchel.assembler.lookup.use_lines import use_lines
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
-from satchel.store.model import RepoPath
+from satchel.store.model import ReferenceKind, RepoPath
 from satchel.store.reading.languages import family_of
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SURE, Edge, ReferenceRecord, SymbolRecord
@@ -378,6 +378,8 @@ def _unresolved_uses(
             if (use.scope, use.line) not in resolved
             and use.name not in names
             and not _is_implicit(use.name)
+            # What is read and leads nowhere is a field or a variable, and no use of a function.
+            and use.kind != ReferenceKind.READ
             and (not chosen.kinds or use.kind in chosen.kinds)
         ]
     return found

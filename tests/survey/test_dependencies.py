@@ -504,9 +504,8 @@ def test_reads_of_constants_and_properties_are_listed_by_their_name(project):
     assert [(m.path, m.line, m.symbol) for m in constant.mentions.rows] == [
         ("app.py", 1, ""), ("app.py", 9, "view"),
     ]  # fmt: skip
-    # In the file of a member its name may stand alone; the test is out of scope.
-    assert [m.line for m in member.mentions.rows if m.symbol == "view"] == [9]
-    assert {m.path for m in member.mentions.rows} == {"app.py"}
+    # A property that is read has a user; the test is out of scope.
+    assert [(e.record.qualified_name, e.edge.line) for e in member.edges] == [("view", 9)]
     lines = list(listings.dependencies_lines(constant))
     assert '  ~  app.py:9 in view  (by its name)  return request.args + SETTINGS["a"]' in lines
     assert lines[-1] == (
