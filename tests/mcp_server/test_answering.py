@@ -140,8 +140,8 @@ def test_a_killed_process_is_replaced(served: Served):
     for pid in before:
         os.kill(pid, signal.SIGKILL)
 
-    # Whoever asks next is answered by new ones, or told to ask again: one that was handed a question
-    # before its end was noticed has not answered it.
+    # Whoever asks next is answered by new ones, or told to ask again: one that was handed a
+    # question before its end was noticed has not answered it.
     async def session(client):
         answered = 0
         while answered < len(before):
