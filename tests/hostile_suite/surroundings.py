@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import unquote
 
 from satchel.cli.clients.client_files import CLIENTS, Home
 from satchel.workspace.project import Project
@@ -288,8 +289,12 @@ def _browser(stage: Stage) -> None:
     stage.clone(CODE)
     seen, kept = stage.folder / "arguments", stage.folder / "kept.html"
     script = stage.folder / "browser"
+    # It reads the address as a browser does: the name of an index's folder has an "@", which
+    # addresses write as "%40".
     script.write_text(
-        f"#!/bin/sh\nprintf '%s\\n' \"$@\" >'{seen}'\ncp \"${{1#file://}}\" '{kept}'\n",
+        f"#!{sys.executable} -I\nimport pathlib, shutil, sys, urllib.parse\n"
+        f"pathlib.Path({str(seen)!r}).write_text('\\n'.join(sys.argv[1:]) + '\\n')\n"
+        f"shutil.copy(urllib.parse.unquote(sys.argv[1].removeprefix('file://')), {str(kept)!r})\n",
         encoding="utf-8",
     )
     script.chmod(0o755)
@@ -302,7 +307,7 @@ def _browser(stage: Stage) -> None:
         _until(kept.exists)
         (argument,) = seen.read_text("utf-8").splitlines()
         assert "token" not in argument
-        file = Path(argument.removeprefix("file://"))
+        file = Path(unquote(argument.removeprefix("file://")))
         assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
         address, token = re.findall(r'url=(.*)/#token=([^"]+)"', kept.read_text("utf-8"))[0]
         with httpx2.Client(base_url=address, timeout=60) as client:
