@@ -44,10 +44,9 @@ def _join(text: bytearray, group: list[re.Match[bytes]]) -> None:
     branches = [bytes(text[at.end() : to.start()]) for at, to in pairwise(group)]
     if not _reaches_out(branches[0]):
         return
+    balances = [_balance(each) for each in branches]
     # A branch that only opens, without another that does so too, is whole with what follows.
-    if any(_balance(each) != _balance(branches[0]) for each in branches[1:]):
-        return
-    if len(branches) == 1 and _balance(branches[0]):
+    if len(set(balances)) > 1 or (len(branches) == 1 and balances[0]):
         return
     kept = group[0].end(), group[1].start()
     for start, end in ((group[0].start(), kept[0]), (kept[1], group[-1].end())):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 from satchel.cli.clients import jsonc
@@ -20,7 +21,7 @@ def with_hooks(text: str, command: str) -> str:
         ConfigError: the text cannot be read.
     """
     for event, (name, matcher) in _EVENTS.items():
-        run = {"type": "command", "command": f"{_quoted(command)} hook {name}",
+        run = {"type": "command", "command": f"{shlex.quote(command)} hook {name}",
                "timeout": _TIMEOUT_SECONDS}  # fmt: skip
         entry: dict[str, Any] = {**({"matcher": matcher} if matcher else {}), "hooks": [run]}
         present = _entries(text, event)
@@ -57,9 +58,3 @@ def _is_ours(entry: Any) -> bool:  # noqa: ANN401  whatever a person wrote there
     runs = entry.get("hooks") if isinstance(entry, dict) else None
     commands = [run.get("command") for run in runs or () if isinstance(run, dict)]
     return any(f"satchel{end} hook " in str(command) for command in commands for end in ("", "'"))
-
-
-def _quoted(command: str) -> str:
-    import shlex
-
-    return shlex.quote(command)

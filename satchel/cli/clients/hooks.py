@@ -60,8 +60,10 @@ def _known_of(name: str, environment: Mapping[str, str]) -> str:
     """What the index knows of a name, as Claude Code takes it before a tool runs."""
     import json
 
-    answer = server_client.answer_of(["symbols", name, "--limit", str(_LINES)], environment)
-    if not name or answer is None or answer[0] != 0:
+    # Most patterns are no name: no server is asked for those.
+    asked = ["symbols", name, "--limit", str(_LINES)]
+    answer = server_client.answer_of(asked, environment) if name else None
+    if answer is None or answer[0] != 0:
         return ""
     printed = b"".join(data for stream, data in answer[1] if stream == 1).decode("utf-8")
     lines = [line for line in printed.splitlines() if line.strip()][:_LINES]
