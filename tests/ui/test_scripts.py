@@ -38,7 +38,7 @@ def test_what_a_script_imports_is_there_and_nothing_goes_round_in_a_circle():
 
 
 def test_without_a_browser_the_last_line_of_make_test_says_what_was_not_tested():
-    recipe = ["make", "--dry-run", "--always-make", "test"]
+    recipe = ["make", "--no-print-directory", "--dry-run", "--always-make", "test"]
     told = subprocess.run(recipe, cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     last = re.search(r"-m (tests\.ui\.browser); exit \S+$", told.stdout.rstrip())
     assert last, told.stdout
