@@ -21,6 +21,7 @@ from pathlib import Path
 from bench.callgraph import oracle, programs, pycg, rustdoc, scip, swarm
 from bench.callgraph.oracle import Comparison, Judged
 from bench.callgraph.pycg import Program
+from bench.nothing import require
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         suite = swarm if options.oracle == "swarm" else pycg
         measured = list(suite.programs(options.folder))
-    if not any(program.found for program in measured):
-        what = "call in any program" if measured else "program"
-        print(f"no {what} below {options.folder}", file=sys.stderr)
-        return 1
+    what = "call in any program" if measured else "program"
+    require(any(program.found for program in measured), f"{what} below {options.folder}")
     print(table(measured))
     print()
     print(reliability([each for program in measured for each in _judged(program)]))
@@ -113,6 +112,8 @@ def _compare(options: argparse.Namespace) -> int:
     for each in options.repositories:
         name, root, file = each.split("=")
         compared.append(oracle.compare(name, Path(root), _names(Path(file))))
+    for one in compared:
+        require(min(one.expected, len(one.judged)), f"edge of {one.name} to compare")
     print(comparison_table(compared))
     print()
     print(reliability([judged for one in compared for judged in one.judged]))

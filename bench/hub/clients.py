@@ -27,6 +27,7 @@ import httpx2
 import psutil
 
 from bench.hub.team import PATIENCE_S, headers, hub_of_two, message, result_of, served, spent
+from bench.nothing import require
 from satchel.hub import access, creation, database, demo
 from satchel.hub.database import Hub
 
@@ -141,6 +142,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seconds = time.monotonic() - began
         processor = spent(url, process.pid) - until_now
         held = memory(process)
+    require(heard.n_good + sum(heard.failures.values()), "reply")
     print(f"{options.clients} clients, {options.servers} processes, {seconds:.0f} s:"
           f" {heard.n_good:,} replies, {heard.n_good / seconds:.1f} a second,"
           f" {heard.n_put_off} put off, {sum(heard.failures.values())} failures;"

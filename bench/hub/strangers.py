@@ -22,6 +22,7 @@ from typing import Any
 import httpx2
 
 from bench.hub.team import CANARY, PATIENCE_S, call, hub_of_two, message, result_of, served
+from bench.nothing import require
 from satchel.hub import access
 from satchel.hub.checks import fingerprint
 from satchel.hub.database import Hub
@@ -187,6 +188,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for who, token, hidden in (("ann", ann, (CANARY,)), ("zoe", zoe, (CANARY, "only_in_open"))):
             for what, calls in (("matrix", matrix()), ("injections", injections(options.payloads))):
                 found = ask_all(address, token, calls, hidden)
+                require(found.asked, "call")
                 print(f"{who}, {what}: {found.asked} calls, {found.refused} refused,"
                       f" {len(found.leaks)} leaks", flush=True)  # fmt: skip
                 bad += found.leaks

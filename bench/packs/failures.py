@@ -32,6 +32,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.nothing import require
+
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:tests?|spec|__tests__|src/test|t)/.*\.(?:py|[jt]sx?|[cm]js|rb|php|rs|kt|scala|exs"
     r"|cpp|cs)$|_test\.(?:go|exs|rb)$|\.(?:test|spec)\.[cm]?[jt]sx?$|Tests?\.(?:kt|cs|php|scala)$"
@@ -105,6 +107,7 @@ def main() -> None:
                 print(each.text, pack["text"], sep="\n=====\n")
             rows.append((case["language"], each.kind, *_judged(pack, each, root)))
             print(case["name"], each.id, each.path, rows[-1][2], flush=True)
+    require(len(rows), "fix with a test in any repository")
     _print(rows)
 
 
@@ -333,7 +336,7 @@ def _print(rows: Sequence[tuple[str, str, str, float]]) -> None:
     )
     for kind in (*dict.fromkeys(row[1] for row in rows), "all"):
         listed = [row for row in rows if kind in (row[1], "all")]
-        n = len(listed) or 1
+        n = len(listed)
         states = [
             sum(row[2] == state for row in listed) / n for state in ("whole", "part", "absent")
         ]

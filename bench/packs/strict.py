@@ -32,6 +32,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from bench.nothing import require
 from bench.packs import packing
 from bench.peers import inprocess
 from bench.peers.satchel_sum import SUM
@@ -117,6 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for name, made in packers.items():
                     for budget in BUDGETS:
                         measured(asked, made(asked, budget), budget, sheets[name])
+    require(len(sheets[PLAIN].values), "question or fix")
     print(report.markdown(_table(sheets)))
     return 0
 

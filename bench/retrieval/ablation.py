@@ -16,6 +16,7 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
+from bench.nothing import require
 from bench.peers import inprocess
 from bench.retrieval import cases, report
 from bench.retrieval.cases import Repository
@@ -79,6 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for repository in cases.load(file) if file else ():
             _ask(repository, kind, options.corpora, scores)
             print(f"{kind} {repository.name}", file=sys.stderr)
+    require(max(map(len, scores.values())), "question")
     rows = [["", *_COLUMNS]]
     for name, mine in scores.items():
         rows.append([name, *(_mean(mine[key]) for key in _COLUMNS.values())])

@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bench.nothing import require
 from satchel.indexer.extract.analyze import analyze
 from satchel.indexer.extract.parse import parse
 from satchel.indexer.languages import detect
@@ -110,10 +111,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     print("| language | tree | files | second source | recall | precision |")
     print("|---|---|--:|--:|--:|--:|")
+    n_rows = 0
     for tree in options.trees:
         sheets = _sheets(tree, options)
+        n_rows += len(sheets)
         for language, sheet in sorted(sheets.items()):
             _print_row(language, tree.name, sheet, options.missed)
+    require(n_rows, "file of these languages in any tree")
     return 0
 
 

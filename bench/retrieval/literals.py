@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.nothing import require
 from bench.peers.source import source_files
 
 KINDS = ("quoted", "bare", "filled", "token")
@@ -210,6 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for question, rank in found:
         if options.misses and rank != 1:
             print(f"{rank:3} {question.kind:7} {question.path}:{question.line}  {question.text}")
+    require(len(found), "literal in any tree")
     print(table(found[: options.questions]))
     return 0
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
+from bench.nothing import require
 from satchel.indexer.languages import detect
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.test_paths import is_test_path
@@ -85,6 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, metavar="N", help="print what a person is to judge")
     options = parser.parse_args(arguments)
     seen = [each for tree in options.trees for each in files(tree)]
+    require(len(seen), "file of code in any tree")
     if options.sample:
         for each in sampled(seen, options.sample):
             kind = "test" if each.is_test else "product"

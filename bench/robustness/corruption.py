@@ -24,6 +24,7 @@ from pathlib import Path
 from random import Random
 
 from bench import processes
+from bench.nothing import require
 from bench.robustness.answers import answers
 from bench.robustness.damage import KINDS, Damage, foreign_mirror, half_written, stale_file
 from bench.state import beside, copy_with_index, index_of, remove_with_index
@@ -178,6 +179,7 @@ def main() -> None:
         whole = Counter[str]()
         for tally in found.values():
             whole.update(trials=tally.trials, changed=tally.changed, standard=tally.standard)
+        require(whole["changed"], "damage that changes an answer")
         print(
             f"on purpose, all kinds: {whole['standard']} of {whole['changed']} that change an"
             f" answer found by standard; {time.perf_counter() - started:.0f} s"

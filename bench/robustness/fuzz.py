@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from bench.nothing import require
 from bench.robustness.fuzz_targets import TARGETS, Target, mutated, share_of
 from satchel.indexer.extract.process_limits import processor_seconds
 from satchel.store.platform import isolation
@@ -187,6 +188,7 @@ def main() -> int:
         f"{found.n:,} mutations in {found.seconds:,.0f} s: {len(found.bad)} bad,"
         f" peak {found.peak_kb / 1024:,.0f} MB"
     )
+    require(found.n, "mutation")
     return int(bool(found.bad))
 
 

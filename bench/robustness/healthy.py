@@ -22,6 +22,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.nothing import require
 from bench.state import beside
 from satchel.validation.baseline import Baseline
 from satchel.validation.model import Finding, Level, Severity
@@ -131,6 +132,7 @@ def main() -> None:
     for source in args.sources:
         found = look(source.resolve(), Level[args.level.upper()], git=args.git)
         looked.append(found)
+        require(found.files, f"file in {source}")
         whole = found.reindex.processor
         quick, standard = found.quick.processor / whole, found.standard.processor / whole
         print(

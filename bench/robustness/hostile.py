@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench.nothing import require
 from tests.hostile_suite import SCENES
 from tests.hostile_suite.demonstrations import DEMONSTRATIONS
 from tests.hostile_suite.stage import STATE_MOVED, Scene, Stage
@@ -38,6 +39,7 @@ def main() -> int:
     if "--demonstrations" in words:
         listed = {name for names in DEMONSTRATIONS.values() for name in names}
         chosen = [s for s in SCENES if s.name in listed]
+    require(len(chosen), "scene of these names")
     n_red = n_later = 0
     for scene in chosen:
         if scene.after_state and not STATE_MOVED:

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
+from bench.nothing import require
 from satchel.indexer.languages import detect
 from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.test_paths import is_test_path
@@ -235,6 +236,7 @@ def _trees(args: argparse.Namespace) -> None:
             n_warned += len(found)
             for line, rule in found:
                 print(f"{root.name}/{path}:{line} {rule}")
+    require(n_files, "text in any tree")
     print(
         f"{len(args.folders)} trees, {n_files:,} files, {n_bytes / 1e6:.0f} MB: {n_warned} would"
         f" fail, {n_noted} in tests, examples and documents are only said"

@@ -26,6 +26,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.nothing import require
 from bench.processes import SATCHEL
 from satchel.store import tokens
 
@@ -219,6 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
              *(["semble"] if options.semble_python else [])]  # fmt: skip
     print(f"| task | {' | '.join(f'{name}: calls, tokens' for name in names)} |")
     print(f"|---|{'---|' * len(names)}")
+    require(len(TASKS[: options.tasks]), "task")
     costs: dict[str, list[Cost]] = {name: [] for name in names}
     with tempfile.TemporaryDirectory() as folder:
         systems: dict[str, dict[str, System]] = {}

@@ -59,7 +59,7 @@ class WorkerFailed(Exception):
     """A worker died or overran its deadline behind `n_analyzed` files of its batch."""
 
     def __init__(self, n_analyzed: int, *, overran: bool) -> None:
-        super().__init__("overran its deadline" if overran else "died")
+        super().__init__()
         self.n_analyzed = n_analyzed
         self.overran = overran
 
@@ -374,7 +374,8 @@ class Pool:
 
     def _retry(self, worker: _Worker, task: Task, failure: WorkerFailed) -> Analyzed:
         """Analyse a file on which a worker failed: alone, then without its grammar."""
-        as_text = msgspec.structs.replace(task, as_text=True)
+        why = f"took more than {self._limits.seconds:g} s" if failure.overran else "died"
+        as_text = msgspec.structs.replace(task, failure=f"the process that parsed it {why}")
         attempts = [(as_text, max(_TEXT_SECONDS, self._limits.seconds))]
         # A worker can also die of something else, so a death is believed when it happens twice. A
         # deadline is counted in the process's own time and means the same a second time.

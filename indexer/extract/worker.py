@@ -11,9 +11,11 @@ import gc
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, NamedTuple, NoReturn
 
@@ -36,14 +38,15 @@ _HEADER_BYTES = 4
 
 
 class Task(Value, frozen=True):
-    """Some bytes to analyse; with `as_text`, without their grammar.
+    """Some bytes to analyse, without their grammar where a worker failed on them.
 
-    `with_vectors` asks for those of the shipped table too, whose terms are counted anyway.
+    `failure` says how it did, "" for not at all. `with_vectors` asks for those of the shipped table
+    too, whose terms are counted anyway.
     """
 
     language: str
     data: bytes
-    as_text: bool = False
+    failure: str = ""
     with_vectors: bool = False
 
 
@@ -64,15 +67,21 @@ def _analyze_file(task: Task) -> _Facts:
     """What one file's bytes say; its grammar may crash or never return."""
     language = detect.by_name(task.language)
     source = Source.of(task.data)
-    problem = Problem(ProblemKind.CRASH, 1, "the parser failed on this file")
+    kind, why = ProblemKind.CRASH, task.failure
     facts = None
-    is_parsed = bool(language.grammar and language.query) and not task.as_text
-    if is_parsed and (why := parse.failure(language.grammar, language.query)):
-        problem = Problem(ProblemKind.GRAMMAR, 1, f"{language.name}: {why}")
-    elif not task.as_text:
-        with suppress(MemoryError):  # the limit that `main` sets
+    is_parsed = bool(language.grammar and language.query) and not why
+    if is_parsed and (missing := parse.failure(language.grammar, language.query)):
+        kind, why = ProblemKind.GRAMMAR, f"{language.name}: {missing}"
+    elif not why:
+        try:
             facts = analyze.analyze_source(source, language)
-    facts = facts or analyze.analyze_as_text(source, language, problem)
+        except MemoryError:
+            why = "parsing it takes more memory than a worker may have"
+        # A bug of ours, which must not keep a file out of the index. Standard error goes nowhere.
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            why = f"{type(error).__name__} in {Path(where.filename).name}, line {where.lineno}"
+    facts = facts or analyze.analyze_as_text(source, language, Problem(kind, 1, why))
     return _Facts(task, facts, fields.chunk_texts(facts, source))
 
 

@@ -48,9 +48,9 @@ def test_edges_are_scored_in_the_names_of_the_benchmark(tmp_path: Path, capsys):
     assert "<builtin>" not in printed
 
 
-def test_a_folder_without_programs_is_said_to_be_one(tmp_path: Path, capsys):
-    assert score.main(["pycg", str(tmp_path)]) == 1
-    assert "no program below" in capsys.readouterr().err
+def test_a_folder_without_programs_is_said_to_be_one(tmp_path: Path):
+    with pytest.raises(SystemExit, match="nothing to score: no program below"):
+        score.main(["pycg", str(tmp_path)])
 
 
 GO = """\

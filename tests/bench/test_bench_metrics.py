@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import random
+import sys
 from hashlib import sha256
 from pathlib import Path
 
@@ -241,3 +243,22 @@ def test_a_fix_is_a_sealed_case_once_and_without_its_code(tmp_path: Path):
         "kind": "described",
         "targets": [{"path": "a.py", "start_line": 1, "end_line": 3, "hunks": [[2, 2]]}],
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("bench.retrieval.declarations", ["."]),
+        ("bench.retrieval.literals", ["--corpora", "."]),
+        ("bench.retrieval.tests_by_path", ["."]),
+        ("bench.robustness.hostile", ["no such scene"]),
+        ("bench.robustness.fuzz", ["--mutations", "0"]),
+        ("bench.robustness.secret_scan", ["trees", "."]),
+        ("bench.serving.agent_tasks", [".", "--tasks", "0"]),
+    ],
+)
+def test_a_measurement_of_nothing_is_an_error(name: str, words: list[str], tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [name, *words])
+    with pytest.raises(SystemExit, match="nothing to score"):
+        importlib.import_module(name).main()

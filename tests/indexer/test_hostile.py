@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.indexer.extract import pool
+from satchel.indexer.extract import pool, worker
 from satchel.indexer.extract.pool import Pool
 from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.extract.source import indexed
@@ -134,7 +135,8 @@ def test_a_file_that_keeps_its_grammar_busy_is_cut_into_lines_and_says_so(projec
     done = satchel("reindex", cwd=root, environment={"SATCHEL_INDEX_PARSE_SECONDS": "1"})
     assert (done.returncode, done.stderr) == (0, b"")
     with Project.at(root, {}).snapshot() as snapshot:
-        assert [problem[:2] for problem in snapshot.files.problems()] == [("m.c", "crash")]
+        why = "the process that parsed it took more than 1 s"
+        assert snapshot.files.problems() == [("m.c", "crash", 1, why)]
         assert len(snapshot.chunks.of_file(RepoPath("m.c"))) > 10
         assert [s.path for s in snapshot.symbols.named("before")] == ["a.c"]
         assert [s.path for s in snapshot.symbols.named("after")] == ["z.c"]
@@ -145,9 +147,19 @@ def test_a_file_that_crashes_its_grammar_is_cut_into_lines_and_says_so(project):
     (root / "B.cs").write_bytes(b"a<" * 20_000)  # a segmentation fault in tree-sitter-c-sharp
     assert satchel("reindex", cwd=root).returncode == 0
     with Project.at(root, {}).snapshot() as snapshot:
-        assert [problem[:2] for problem in snapshot.files.problems()] == [("B.cs", "crash")]
+        why = "the process that parsed it died"
+        assert snapshot.files.problems() == [("B.cs", "crash", 1, why)]
         assert snapshot.chunks.of_file(RepoPath("B.cs"))
         assert [s.path for s in snapshot.symbols.named("F")] == ["A.cs"]
+
+
+def test_a_bug_of_ours_cuts_the_file_into_lines_and_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(worker.analyze.parse, "parse", lambda *_: {}["absent"])
+    facts = codec.decode_facts(worker.perform(Task("python", b"x = 1\n")).facts)
+    assert len(facts.chunks) == 1
+    (problem,) = facts.problems
+    assert problem.kind == "crash"
+    assert re.fullmatch(r"KeyError in test_hostile\.py, line \d+", problem.detail)
 
 
 def test_a_worker_without_memory_to_start_is_no_reason_to_fail(tmp_path: Path):
