@@ -46,7 +46,7 @@ test: .venv/dev
 	nice $(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 $(SHIPPED) & win32=$$!; \
 	$(BIN)/python -m pytest --collect-only > /dev/null & tests=$$!; \
 	$(BIN)/mypy && { wait $$tests; \
-		$(BIN)/python -m pytest -n 4 --dist loadgroup --no-loadscope-reorder; }; \
+		$(BIN)/python -m pytest -n 4; }; \
 	here=$$?; wait $$darwin && wait $$win32 && wait $$index || here=1; \
 	$(BIN)/python -m tests.ui.browser; exit $$here
 

@@ -15,6 +15,7 @@ import satchel.cli  # noqa: F401  gives BLAS one thread, as for the command: oth
 from satchel.indexer.extract import pool
 from satchel.workspace.project import Project
 from tests.support import warm, warm_workers
+from tests.support.dealing import pytest_xdist_make_scheduler  # noqa: F401  a hook
 from tests.support.satchel import index
 from tests.ui.browser import IS_THERE, WHY_NOT
 
@@ -23,17 +24,20 @@ hypothesis.settings.register_profile("quick", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("long", deadline=None, max_examples=2_000)
 hypothesis.settings.load_profile("long" if os.environ.get("SATCHEL_LONG") == "1" else "quick")
 
-_TOGETHER = ("hub",)
-"""Folders whose files share what takes long to start: one PostgreSQL and its hub."""
 collect_ignore = ["fixtures"]  # some of them look like tests
 
 BuildProject = Callable[[str], Path]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """With xdist this process starts the servers that its workers share, as they load for long."""
+    """With xdist this process starts the servers that its workers share, as they load for long.
+
+    A run of some files waits for those that these need, when they need them.
+    """
     if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
-        os.environ[warm.SHARED] = warm.start(warm_workers.EVERY, at_once=True)
+        of_all = config.args_source is not pytest.Config.ArgsSource.ARGS
+        languages = warm_workers.EVERY if of_all else warm_workers.FEW
+        os.environ[warm.SHARED] = warm.start(languages, at_once=of_all)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -58,17 +62,10 @@ SLOW_FILES = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Slow files come first: `make test` deals out files in the order of their tests.
-
-    The files of a folder in `_TOGETHER` are dealt out as one.
-    """
+    """Slow files come first: files are dealt out in the order of their tests."""
     ranks = {name: rank for rank, name in enumerate(SLOW_FILES)}
     folder = Path(__file__).parent
     items.sort(key=lambda i: ranks.get(i.path.relative_to(folder).as_posix(), len(ranks)))
-    for item in items:
-        file = item.path.relative_to(folder)
-        group = file.parent if file.parent.name in _TOGETHER else file
-        item.add_marker(pytest.mark.xdist_group(group.as_posix()))
 
 
 def pytest_collection_finish() -> None:

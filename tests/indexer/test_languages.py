@@ -5,6 +5,7 @@ difference before keeping it: a sheet is a claim about what is right, not a reco
 """
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ def _samples() -> list[Path]:
     return sorted(p for p in SAMPLES.glob("*/*") if p.suffix != ".facts")
 
 
+@cache
 def _facts(path: Path) -> FileFacts:
     data = path.read_bytes()
     return analyze(data, detect(path.name, data[:128]))
