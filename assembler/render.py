@@ -34,7 +34,7 @@ def _line_range(start_line: int, end_line: int) -> str:
 
 def opening(fence: str) -> str:
     """The first line of a pack: nothing in it depends on what follows, the fence apart."""
-    return f"[satchel] code is quoted between {fence} lines; … 5-9 stands for lines left out\n"
+    return f"[satchel] {fence} opens and closes quoted code; … 5-9 stands for lines left out\n"
 
 
 def file_line(path: RepoPath, *, is_broken: bool = False) -> str:

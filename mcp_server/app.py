@@ -53,7 +53,7 @@ from satchel.mcp_server.calls import Context, Worker, caller_of, session_of
 from satchel.mcp_server.gateway.mounted_tools import is_mounted, visible
 from satchel.mcp_server.serving import Serving
 from satchel.mcp_server.subscriptions import Subscriptions
-from satchel.mcp_server.tool import error_lines, printable
+from satchel.mcp_server.tool import error_lines, lists_memory, printable
 from satchel.store.errors import SatchelError
 from satchel.store.version import installed_version
 
@@ -61,8 +61,7 @@ from satchel.store.version import installed_version
 if TYPE_CHECKING:
     from satchel.mcp_server.answering.pool import WorkerPool
 
-# The lists stay the same for as long as a server runs, so a client may keep them for an hour; only
-# mounted tools change, and `list_tools` takes the hint back for these.
+# These lists stay the same for as long as a server runs, so a client may keep them for an hour.
 _LISTS = CacheHint(ttl_ms=3_600_000, scope="private")
 _MIME = "text/plain"
 _MAKES_SPANS = "OpenTelemetryMiddleware"
@@ -95,6 +94,8 @@ def create_server(serving: Serving, pool: WorkerPool | None = None) -> SatchelSe
     # One worker serves every request, because its limit on threads holds for all clients together.
     worker = Worker(serving, pool)
     changes = InMemorySubscriptionBus()
+    # What is kept for the first time adds tools, and a focus changes which mounted ones fit.
+    is_fixed = lists_memory(serving.project) and serving.gateway is None
     subscriptions = Subscriptions(serving, changes)
     server = SatchelServer(
         surface.NAME,
@@ -103,7 +104,7 @@ def create_server(serving: Serving, pool: WorkerPool | None = None) -> SatchelSe
         description=surface.DESCRIPTION,
         instructions=surface.instructions(serving.project),
         cache_hints={
-            "tools/list": _LISTS,
+            **({"tools/list": _LISTS} if is_fixed else {}),
             "prompts/list": _LISTS,
             "resources/list": _LISTS,
             "resources/templates/list": _LISTS,
@@ -138,28 +139,27 @@ def _add_tools(server: SatchelServer, worker: Worker) -> None:
     known = surface.tools(
         with_upstreams=gateway is not None, of_several=bool(worker.serving.project.members)
     )
-    settings = worker.serving.project.settings
-    full = settings.mcp.tools == "full"
-    # The list is made once and keeps its order, so that a client's prompt cache finds the same
+    project = worker.serving.project
+    # Each entry is made once and keeps its place, so that a client's prompt cache finds the same
     # bytes again.
-    wire = [
-        WireTool.model_validate(surface.entry(tool, settings, full=full))
-        for tool in surface.listed(known, full=full)
-    ]
+    wire = {
+        tool.name: WireTool.model_validate(surface.entry(tool, project.settings)) for tool in known
+    }
     by_name = {tool.name: tool for tool in known}
+
     if gateway is None:
         # Otherwise the SDK makes the whole list for each call over HTTP, to find one tool in it.
-        schemas = {tool.name: tool.input_schema for tool in wire}
+        schemas = {tool.name: wire[tool.name].input_schema for tool in known if tool.listed}
         server.get_tool_input_schema = schemas.get
 
     async def list_tools(ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
+        listed = [wire[tool.name] for tool in surface.listed(known, project)]
         if gateway is None:
-            return ListToolsResult(tools=wire)
+            return ListToolsResult(tools=listed)
         mounted = await worker.run(
             ctx, "tools/list", lambda _stop: visible(worker.serving, session_of(ctx))
         )
-        # What fits changes with the focus: no client may keep this list for long.
-        return ListToolsResult(tools=[*wire, *(each.tool for each in mounted)], ttl_ms=0)
+        return ListToolsResult(tools=[*listed, *(each.tool for each in mounted)])
 
     async def call_tool(ctx: Context, params: CallToolRequestParams) -> CallToolResult:
         tool = by_name.get(params.name)

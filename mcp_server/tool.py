@@ -23,6 +23,7 @@ from satchel.questions.params import Kind, Param
 from satchel.questions.request import A, Question, R, Style, Told
 from satchel.store.errors import SatchelError
 from satchel.workspace.checkout_view import CANNOT, CheckoutView
+from satchel.workspace.project import Project
 
 REPOSITORIES = Param("repositories", about="only these: a name or a glob", low=1, high=200)
 """Taken by every tool that asks about code, where a workspace of several is served."""
@@ -107,19 +108,27 @@ class Tool:
     run: Callable[[Call], Answer]
     reads: bool = True
     """Whether it changes nothing that somebody wrote."""
-    counts_use: bool = False
-    """Whether what it shows counts as used, so that the same call may score it otherwise later."""
     may_delete: bool = False
     is_slow: bool = False
     """Whether it computes for long, so that an answering process should run it if there is one."""
     listed: bool = True
     """Whether `tools/list` shows it; other tools can still be called."""
+    is_memory: bool = False
+    """Whether it is listed only where something is remembered, or the user wants it."""
     error_text: Callable[[SatchelError], str] = error_lines
     """How an error is written."""
     meta: tuple[tuple[str, object], ...] = ()
     """Hints to single clients."""
     question: Question[Any, Any] | None = None
     """The question about code that it asks, if it is one that every source answers."""
+
+
+def lists_memory(project: Project) -> bool:
+    """Whether `tools/list` has the tools of memory: something is kept, or the user wants them.
+
+    Mounted tools are filtered by a focus, and one of these tools sets it.
+    """
+    return project.remembers or project.settings.mcp.tools != "compact" or bool(project.upstreams)
 
 
 def tool_of(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-_OPENING = re.compile(r"\[satchel\] code is quoted between (`+\d*) lines")
+_OPENING = re.compile(r"\[satchel\] (`+\d*) opens and closes quoted code")
 _PLACE = re.compile(r" (\d+)(?:-(\d+))?(?: .*)?")
 _GAP = re.compile(r"… (\d+)(?:-(\d+))?")
 

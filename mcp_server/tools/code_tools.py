@@ -6,6 +6,7 @@ server has: a focus and a memory for each session.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from msgspec import structs
@@ -31,9 +32,9 @@ from satchel.store.errors import UsageError
 SESSION = Param("session", about="a name for this conversation", high=200, listed=False)
 """Whose focus counts, where the transport does not tell or an agent has several; and of whose
 replies `only_new` speaks."""
+_READER = replace(SESSION, about="your own name, for only_new", listed=True)
 _ONLY_NEW = Param(
-    "only_new", Kind.FLAG, "leave out what this session was sent and is unchanged", default=False,
-    listed=False,
+    "only_new", Kind.FLAG, "leave out what this session was sent", default=False,
 )  # fmt: skip
 
 
@@ -83,12 +84,13 @@ def _reader(call: Call) -> str:
     return ""
 
 
-# The compact list of all tools may cost 1,100 tokens at most, so what few calls need is not listed.
+# The compact list may cost 900 tokens before anything is kept, 1,100 with the tools of memory: what
+# few calls need is not listed.
 TOOLS = (
     Tool(
         "context",
         "The source a task needs, whole functions, with callers, callees and decisions. Ask first.",
-        (*params_of(CONTEXT), _ONLY_NEW, SESSION, DEPENDENCIES),
+        (*params_of(CONTEXT), _ONLY_NEW, _READER, DEPENDENCIES),
         _context,
         is_slow=True,
         meta=(("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", 200_000)),

@@ -14,7 +14,7 @@ from satchel.assembler.quoting import clean
 from satchel.knowledge import requests
 from satchel.knowledge.model import Source
 from satchel.mcp_server.serving import PATIENCE_SECONDS
-from satchel.mcp_server.tool import Answer, Call, Tool
+from satchel.mcp_server.tool import Answer, Call, Tool, lists_memory
 from satchel.mcp_server.tools.code_tools import SESSION
 from satchel.questions.params import params_of
 from satchel.store.errors import NotFound, SatchelError, UsageError
@@ -42,9 +42,9 @@ def _set_context(call: Call) -> Answer:
         session = safe_line(call.session)
         named = f'give session "{session}" to context and recall, to follow this focus\n'
         answer = replace(answer, text=answer.text + named)
-    # Only mounted tools come and go with the focus, so without a gateway no client need read the
-    # list again.
-    return replace(answer, tools_changed=call.serving.gateway is not None)
+    # Mounted tools come and go with the focus.
+    changed = answer.tools_changed or call.serving.gateway is not None
+    return replace(answer, tools_changed=changed)
 
 
 def _answered(call: Call, request: requests.Request) -> Answer:
@@ -54,11 +54,14 @@ def _answered(call: Call, request: requests.Request) -> Answer:
     notices: tuple[str, ...] = ()
     if serving.project.is_indexed:  # links are held against the code as it is now
         notices = serving.live.wait_fresh(seconds=PATIENCE_SECONDS, stop=call.stop)
+    listed = lists_memory(serving.project)
     reply = known.ask(serving.project, request, session=call.session, source=Source.AGENT)
+    has_begun = not listed and lists_memory(serving.project)
     # A write holds its links against the index, so its reply says when that may be behind.
     is_write = isinstance(request, requests.Remember | requests.Revise)
     notes = (*(notices if is_write else ()), *_older(serving.project))
-    return Answer("".join(f"note: {notice}\n" for notice in notes) + reply.text)
+    text = "".join(f"note: {notice}\n" for notice in notes) + reply.text
+    return Answer(text, tools_changed=has_begun)
 
 
 def _older(project: Project) -> tuple[str, ...]:
@@ -135,6 +138,7 @@ TOOLS = (
         ),
         _remember,
         reads=False,
+        is_memory=True,
     ),
     Tool(
         "revise",
@@ -153,6 +157,7 @@ TOOLS = (
         _asking(requests.Revise),
         reads=False,
         may_delete=True,
+        is_memory=True,
     ),
     Tool(
         "recall",
@@ -187,7 +192,7 @@ TOOLS = (
             SESSION,
         ),
         _asking(requests.Recall),
-        counts_use=True,
+        is_memory=True,
     ),
     Tool(
         "set_context",
@@ -202,6 +207,7 @@ TOOLS = (
         ),
         _set_context,
         reads=False,
+        is_memory=True,
     ),
     Tool(
         "get_context",
@@ -218,7 +224,6 @@ TOOLS = (
         ),
         _asking(requests.GetContext),
         listed=False,
-        counts_use=True,
     ),
     Tool(
         "knowledge_context",
@@ -237,7 +242,6 @@ TOOLS = (
         ),
         _asking(requests.KnowledgeContext),
         listed=False,
-        counts_use=True,
     ),
     Tool(
         "twining_assemble",
@@ -251,7 +255,6 @@ TOOLS = (
         ),
         _asking(requests.TwiningAssemble),
         listed=False,
-        counts_use=True,
         error_text=_twining_error,
     ),
     Tool(

@@ -163,10 +163,9 @@ class _FirstMessages:
     def _list(self, params: Mapping[str, Any]) -> Mapping[str, Any] | None:
         if params.keys() - {"_meta"}:
             return None
-        settings = self._serving.project.settings
-        full = settings.mcp.tools == "full"
-        listed = surface.listed(self._tools.values(), full=full)
-        return {"tools": [surface.entry(tool, settings, full=full) for tool in listed]}
+        project = self._serving.project
+        listed = surface.listed(self._tools.values(), project)
+        return {"tools": [surface.entry(tool, project.settings) for tool in listed]}
 
     def _call(self, params: Mapping[str, Any]) -> Mapping[str, Any] | None:
         name, given = params.get("name"), params.get("arguments", {})

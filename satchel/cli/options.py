@@ -178,6 +178,14 @@ def add_scope(command: ArgumentParser, default: str = "impl") -> None:
     )  # fmt: skip
 
 
+def add_tools(command: ArgumentParser) -> None:
+    """Add --tools."""
+    command.add_argument(
+        "--tools", choices=["compact", "memory", "full"],
+        help="memory lists remember and recall before anything is kept, full every tool and name",
+    )  # fmt: skip
+
+
 def project_of(args: Namespace, environment: Mapping[str, str]) -> Project:
     """The project that --root means, or the workspace that --workspace or --repo means."""
     found = workspace_of(args, environment)

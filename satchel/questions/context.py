@@ -36,7 +36,7 @@ class Context(Request, frozen=True, kw_only=True):
 
     query: Annotated[
         str, Meta(min_length=1, max_length=MAX_INPUT),
-        said("terms and names, an error, a diff", other_names=QUERY_NAMES),
+        said("terms and names; pasted errors, logs, diffs", other_names=QUERY_NAMES),
     ] = ""  # fmt: skip
     budget_tokens: Annotated[
         Annotated[int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET)] | None,
@@ -45,8 +45,9 @@ class Context(Request, frozen=True, kw_only=True):
     scope: Annotated[Scope | None, said("default impl; all with diff")] = None
     path: Annotated[Path, said("prefix, or package:NAME")] = ""
     diff: Annotated[
-        str, Meta(min_length=1, max_length=MAX_REVISION), said("review since this revision")
-    ] = ""
+        str, Meta(min_length=1, max_length=MAX_REVISION),
+        said("git revision: review what changed since"),
+    ] = ""  # fmt: skip
     # What follows is a face's own to say.
     session: str = ""
     """Whose focus counts for what is known, "" where that is unknown."""

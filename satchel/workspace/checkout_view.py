@@ -62,8 +62,7 @@ class CheckoutView(View, frozen=True, kw_only=True):
 
     def known(self, text: str, session: str) -> KnowledgeLines | None:
         # Most projects keep nothing, and loading what reads it takes longer than making the pack.
-        each = (self.project, *(member.project for member in self.project.members))
-        if not any(one.folders.has_knowledge for one in each):
+        if not self.project.remembers:
             return None
         from satchel.workspace.multi_root import known
 

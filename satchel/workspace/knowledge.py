@@ -26,7 +26,7 @@ from satchel.knowledge.ranking.fitting_items import ItemTotals
 from satchel.knowledge.ranking.presets import task_preset
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.request_context import RequestContext
-from satchel.knowledge.requests import Overview, Request
+from satchel.knowledge.requests import Overview, Remember, Request, SetContext
 from satchel.knowledge.scopes import SYMBOL
 from satchel.knowledge.storage import database, read
 from satchel.questions.view import Surveyed
@@ -68,6 +68,10 @@ def ask(
     # With what renders and exports; the section of a pack does without.
     from satchel.knowledge.answer import answer
 
+    if not project.folders.has_knowledge and not isinstance(request, Remember | SetContext):
+        # Asking begins no file: what is listed to agents depends on whether there is one.
+        with _opened(project, session, source, snapshot, is_kept=False) as context:
+            return answer(context, request)
     name = _WORD.sub("_", type(request).__name__).lower()
     return run_counted(
         project, lambda context: answer(context, request), name, session=session, source=source,
@@ -164,7 +168,7 @@ def open_context(
     source: Source = Source.USER,
     snapshot: Snapshot | None = None,
 ) -> Iterator[RequestContext]:
-    """The project's knowledge, open.
+    """The project's knowledge, open; the file is made where there is none.
 
     Raises:
         CorruptIndex: the file is damaged or of a newer version.
@@ -174,6 +178,15 @@ def open_context(
     """
     with explained_write_errors(project.folders.knowledge):
         state_folder.make_knowledge(project.folders)
+    with _opened(project, session, source, snapshot, is_kept=True) as context:
+        yield context
+
+
+@contextmanager
+def _opened(
+    project: Project, session: str, source: Source, snapshot: Snapshot | None, *, is_kept: bool
+) -> Iterator[RequestContext]:
+    """What requests are answered with: the file, or an empty one in memory."""
     settings = project.settings.knowledge
     caller = Caller(
         actor=settings.actor or project.folders.bases.account,
@@ -181,7 +194,7 @@ def open_context(
         session=session, source=source, privacy=Privacy(settings.privacy), review=settings.review,
     )  # fmt: skip
     encoding = project.settings.context.tokenizer
-    connection = database.connect(project.folders.knowledge)
+    connection = database.connect(project.folders.knowledge) if is_kept else database.in_memory()
     try:
         with database.explained_errors():
             engine = project.settings.vectors.engine

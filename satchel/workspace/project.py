@@ -172,6 +172,12 @@ class Project:
         return self.folders.index
 
     @property
+    def remembers(self) -> bool:
+        """Whether anything was ever written down here, or in a member."""
+        each = (self, *(member.project for member in self.members))
+        return any(one.folders.has_knowledge for one in each)
+
+    @property
     def is_indexed(self) -> bool:
         """Whether there is an index to read, complete or not."""
         return is_there(database.file_in(self.directory))

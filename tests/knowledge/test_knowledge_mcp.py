@@ -179,7 +179,7 @@ def test_a_client_is_told_what_may_delete_and_what_counts_as_used(root: Path):
         return before != after, {tool.name: tool.annotations for tool in listed}
 
     scores_otherwise, hints = in_memory(root, session)
-    repeats = {name for name, hint in hints.items() if hint.read_only_hint and hint.idempotent_hint}
-    assert scores_otherwise and "recall" not in repeats and hints["recall"].read_only_hint
-    assert {"context", "search", "symbols"} <= repeats
+    assert scores_otherwise
+    reads = {name for name, hint in hints.items() if hint.read_only_hint}
+    assert reads == hints.keys() - {"remember", "revise", "set_context"}
     assert {name for name, hint in hints.items() if hint.destructive_hint} == {"revise"}

@@ -35,7 +35,7 @@ def test_send():
     Mail().send(1)
 """
 LIST = ROOT / "tests" / "fixtures" / "mcp" / "tools.json"
-MAX_TOKENS = 1_100
+MAX_TOKENS, MAX_WITH_MEMORY = 900, 1_100
 
 
 @pytest.fixture
@@ -52,13 +52,63 @@ def test_the_list_of_tools_is_what_was_agreed_and_costs_few_tokens(root: Path):
     if os.environ.get("UPDATE_GOLDEN") == "1":
         LIST.write_text(text, encoding="utf-8")
     assert text == LIST.read_text(encoding="utf-8")
+    assert _cost(listed) <= MAX_TOKENS
+
+
+def _cost(listed: list[dict]) -> int:
     compact = json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":"))
-    assert tokens.count(compact) <= MAX_TOKENS
+    return tokens.count(compact)
+
+
+_OF_MEMORY = ["remember", "revise", "recall", "set_context"]
+
+
+def test_tools_of_memory_are_listed_once_something_is_kept_and_asking_keeps_nothing(root: Path):
+    changed: list[str] = []
+
+    async def hear(message: object) -> None:
+        changed.append(type(getattr(message, "root", message)).__name__)
+
+    async def names(client) -> list[str]:
+        return [tool.name for tool in (await client.list_tools()).tools]
+
+    async def session(client):
+        before = client.instructions, await names(client)
+        await asked(client, "recall", query="retries")
+        asked_only = await names(client)
+        assert "ToolListChangedNotification" not in changed
+        await asked(client, "remember", kind="fact", summary="Parcels are counted twice")
+        listed = (await client.list_tools()).model_dump(
+            mode="json", by_alias=True, exclude_none=True
+        )
+        return before, asked_only, listed["tools"]
+
+    (told, before), asked_only, after = in_memory(root, session, hear=hear, mode="legacy")
+    assert before == asked_only and not {*before} & {*_OF_MEMORY}
+    assert "recall" not in told and "remember" not in told
+    assert [tool["name"] for tool in after] == [*before, *_OF_MEMORY]
+    assert "ToolListChangedNotification" in changed
+    assert _cost(after) <= MAX_WITH_MEMORY
+
+    async def again(client):
+        return client.instructions, await names(client)
+
+    told, now = in_memory(root, again)
+    assert "`recall`" in told and now == [tool["name"] for tool in after]
+    assert tokens.count(told) <= 200
+
+
+def test_tools_of_memory_are_listed_where_the_user_asks(root: Path):
+    async def session(client):
+        return client.instructions, [tool.name for tool in (await client.list_tools()).tools]
+
+    told, names = in_memory(root, session, SATCHEL_MCP_TOOLS="memory")
+    assert names[-4:] == _OF_MEMORY and "`recall`" in told
 
 
 @pytest.mark.parametrize("full", [False, True], ids=["compact", "full"])
 def test_every_schema_describes_what_it_lists_with_its_default_and_what_is_allowed(full: bool):
-    for tool in surface.listed(surface.tools(with_upstreams=True), full=full):
+    for tool in surface.tools(with_upstreams=True):
         listed = schema(tool.params, Settings(), full=full)["properties"]
         for param in tool.params:
             if not (full or param.listed):
@@ -182,7 +232,9 @@ def test_what_is_hidden_is_listed_on_request_and_callable_either_way(root: Path)
 
     every = [tool.name for tool in surface.tools()]
     assert in_memory(root, session, SATCHEL_MCP_TOOLS="full") == every
-    assert in_memory(root, session) == [tool.name for tool in surface.tools() if tool.listed]
+    assert in_memory(root, session) == [
+        tool.name for tool in surface.tools() if tool.listed and not tool.is_memory
+    ]
 
 
 def test_the_first_500_characters_of_the_instructions_stand_alone():

@@ -33,7 +33,7 @@ def test_the_text_is_what_a_reader_gets_and_is_highlighted(page: Browser):
     shown = page.js(
         "return [...document.querySelectorAll('.pack pre')].map(e => e.textContent).join('\\n')"
     )
-    assert "[satchel] code is quoted between" in shown
+    assert "opens and closes quoted code" in shown
     assert "tokens cl100k_base, generation" in shown
     page.wait("return document.querySelector('.hl-keyword')?.textContent === 'class'"
               " || [...document.querySelectorAll('.hl-keyword')].length > 0")  # fmt: skip

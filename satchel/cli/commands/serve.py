@@ -31,10 +31,7 @@ def add(commands: Commands) -> None:
         "--http", type=int, metavar="PORT",
         help="streamable HTTP on this port of 127.0.0.1, instead of standard input and output",
     )  # fmt: skip
-    command.add_argument(
-        "--tools", choices=("compact", "full"),
-        help="full lists every tool and parameter, names of other systems included",
-    )  # fmt: skip
+    options.add_tools(command)
     command.add_argument(
         "--workers", type=int, metavar="N",
         help="with --http, compute answers in so many processes (Linux; default: mcp.workers)",

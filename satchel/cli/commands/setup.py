@@ -42,10 +42,7 @@ def add(commands: Commands) -> None:
     )
     what.add_argument("--remove", action="store_true", help="take the entry out again")
     command.add_argument("--command", help="what the client starts (default: this satchel)")
-    command.add_argument(
-        "--tools", choices=("compact", "full"),
-        help="full lists every tool and parameter, names of other systems included",
-    )  # fmt: skip
+    options.add_tools(command)
     command.add_argument(
         "--instructions", action="store_true",
         help="write a section for agents as well: when to ask Satchel, and how",

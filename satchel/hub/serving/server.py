@@ -149,7 +149,6 @@ async def _list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> 
                 input_schema=schema(tool.params, _SETTINGS, full=True),
                 annotations=ToolAnnotations(
                     read_only_hint=tool.reads,
-                    idempotent_hint=tool.reads,
                     destructive_hint=tool.may_delete,
                     open_world_hint=False,
                 ),

@@ -67,10 +67,11 @@ class VectorSettings(Struct, frozen=True):
 class McpSettings(Struct, frozen=True):
     """What the MCP server lists, and how it runs.
 
-    With `idle_minutes` 0 it never ends by itself, with `workers` 0 it computes answers itself.
+    `tools` "compact" lists the tools of memory once something is kept, "memory" always. With
+    `idle_minutes` 0 it never ends by itself, with `workers` 0 it computes answers itself.
     """
 
-    tools: Literal["compact", "full"] = "compact"
+    tools: Literal["compact", "memory", "full"] = "compact"
     idle_minutes: Annotated[float, Meta(ge=0, le=100_000)] = 0.0
     workers: Annotated[int, Meta(ge=0, le=MAX_WORKERS)] = 0
 
