@@ -2,8 +2,8 @@
 
     python -m bench.robustness.hostile [--demonstrations] [WORD …]
 
-A word picks the scenes that have it in their name, `--demonstrations` those of SECURITY.md's table.
-Exits with 1 where one succeeds against us.
+A word picks the scenes that have it in their name, `--demonstrations` those that
+`tests/hostile_suite/demonstrations.py` lists. Exits with 1 where one succeeds against us.
 `SATCHEL_TEST_SOURCE` names another source tree that is played against: how much is red there.
 """
 

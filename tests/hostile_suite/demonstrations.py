@@ -1,7 +1,7 @@
 """What was demonstrated against Satchel before it had this suite, and the scenes that show it.
 
 `python -m bench.robustness.hostile --demonstrations` plays these; with `SATCHEL_TEST_SOURCE` naming
-a source tree of before, they are red. SECURITY.md has the table; a test compares the two.
+a source tree of before, they are red.
 """
 
 DEMONSTRATIONS: dict[str, tuple[str, ...]] = {

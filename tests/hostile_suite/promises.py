@@ -1,7 +1,6 @@
 """Every clause of what SECURITY.md promises, and the scenes and tests that hold it.
 
-A name with "::" is a test, another one a scene. SECURITY.md has the same table for readers; a test
-compares the two and looks for each name.
+A name with "::" is a test, another one a scene; a test looks for each.
 """
 
 _STATE = "tests/workspace/test_state.py::"
