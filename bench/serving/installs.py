@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-WAYS = ("pip wheel", "pip sdist", "uv wheel", "uv sdist")
+WAYS = ("pip wheel", "pip sdist", "uv wheel", "uv sdist", "uv tool checkout", "pipx wheel")
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 _QUESTION = ("context", "wake the dog", "--root", ".")
 _MB = 1_000_000
@@ -36,17 +36,27 @@ def build(folder: Path) -> None:
 
 def row(python: str, way: str, extra: str, files: dict[str, Path], folder: Path) -> str:
     """One line of the table; it ends with "answers" or with what went wrong."""
-    tool, _, kind = way.partition(" ")
+    tool, _, kind = way.rpartition(" ")
     venv = folder / "venv"
-    subprocess.run([python, "-m", "venv", str(venv)], check=True)
-    binaries = next(path for name in ("bin", "Scripts") if (path := venv / name).is_dir())
-    exe = next(binaries.glob("python*"))
-    installer = [str(exe), "-m", "pip", "install", "-q"]
-    if tool == "uv":
-        installer = ["uv", "pip", "install", "-q", "--python", str(exe)]
+    own = {**os.environ, "SATCHEL_STATE_FOLDER": str(folder / "state")}
+    binaries = folder / "bin"
+    if tool in ("pipx", "uv tool"):
+        # Both make the environment themselves, of a Python that is named.
+        installer = [*tool.split(), "install", "--python", python]
+        own |= {"PIPX_HOME": str(venv), "PIPX_BIN_DIR": str(binaries)}
+        own |= {"UV_TOOL_DIR": str(venv), "UV_TOOL_BIN_DIR": str(binaries)}
+    else:
+        subprocess.run([python, "-m", "venv", str(venv)], check=True)
+        binaries = next(path for name in ("bin", "Scripts") if (path := venv / name).is_dir())
+        exe = str(next(binaries.glob("python*")))
+        installer = [exe, "-m", "pip", "install", "-q"]
+        if tool == "uv":
+            installer = ["uv", "pip", "install", "-q", "--python", exe]
     wanted = f"satchel{f'[{extra}]' if extra else ''} @ {files[kind].as_uri()}"
     began = time.monotonic()
-    done = subprocess.run([*installer, wanted], capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        [*installer, wanted], env=own, capture_output=True, encoding="utf-8", check=False
+    )
     seconds = time.monotonic() - began
     if done.returncode:
         return f"{seconds:.0f} s | | not installed: {done.stderr.strip().splitlines()[-1][:90]}"
@@ -55,7 +65,6 @@ def row(python: str, way: str, extra: str, files: dict[str, Path], folder: Path)
     tree.mkdir()
     (tree / "a.py").write_text("def wake(dog):\n    return dog\n", "utf-8")
     command = shutil.which("satchel", path=str(binaries)) or "satchel"
-    own = {**os.environ, "SATCHEL_STATE_FOLDER": str(folder / "state")}
     asked = subprocess.run(
         [command, *_QUESTION], cwd=tree, env=own, capture_output=True, encoding="utf-8", check=False
     )
@@ -95,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for way in options.way:
                 for extra in options.extra:
                     with tempfile.TemporaryDirectory() as one:
-                        files = {"sdist": sdist, "wheel": wheel}
+                        files = {"sdist": sdist, "wheel": wheel, "checkout": ROOT}
                         said = row(python, way, extra, files, Path(one))
                     is_well = is_well and said.endswith("answers")
                     print(f"| {version.split()[-1]} | {way} | {extra} | {said} |", flush=True)

@@ -21,7 +21,7 @@ _CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
 _COMMAND = re.compile(r"argument (?:COMMAND|ACTION):")
 _UNKNOWN = re.compile(r"unrecognized arguments: (--?[\w-]+)")
 _CLOSE = 0.7
-"""How alike a word and an option are, without their hyphens, that may be meant by it."""
+"""How alike a word is, without hyphens, to the one that may be meant by it."""
 
 
 class HelpFormatter(RawDescriptionHelpFormatter):
@@ -97,9 +97,8 @@ class Parser(ArgumentParser):
         choice, unknown = _CHOICE.search(message), _UNKNOWN.search(message)
         close: list[str] = []
         if choice:
-            # So far apart are `dependencies`, as the tool is called, and `deps`.
             known = re.findall(r"[\w-]+", choice[2])
-            close = get_close_matches(choice[1], known, 1, cutoff=0.5)
+            close = get_close_matches(choice[1], known, 1, cutoff=_CLOSE)
             close = close or [word for word in known if choice[1] and word.startswith(choice[1])]
         elif unknown:
             # Without the hyphens, which all options have in common.

@@ -42,8 +42,8 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     if named == "help" or not arguments:
         arguments = [*arguments[1:2], "--help"]
         named = arguments[0] if len(arguments) > 1 else ""
-    elif named not in COMMAND_TEXTS and arguments[0] == named and (hint := instead(arguments)):
-        terminal.error(f"no command is called {named!r}", hint)
+    elif named not in COMMAND_TEXTS and arguments[0] == named:
+        terminal.error(f"no command is called {named!r}", instead(arguments))
         return UsageError.exit_code
     # argparse ends the process with 2 by itself, which is the exit code for wrong usage.
     args = parser(named, alone=[*arguments[:1]] == [named]).parse_args(arguments)

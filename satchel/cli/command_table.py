@@ -187,6 +187,8 @@ _INSTEAD = {
     "update": "`satchel reindex` brings the index up to date; every question does so too",
     "upgrade": "install the newer Satchel over this one, as this one was installed",
     "uninstall": "`satchel setup CLIENT --remove` for each agent, then uninstall the package",
+    "start": _AGENTS,
+    "dependencies": "satchel deps {}",
     "callers": "satchel deps {} --direction callers",
     "references": "satchel deps {} --direction callers",
     "definition": "satchel symbols {}",
@@ -199,15 +201,16 @@ _LEAST_WORDS = 3
 
 
 def instead(words: Sequence[str]) -> str:
-    """What to write instead of `words`, whose first is no command; "" where spelling tells."""
+    """What to write instead of `words`, whose first is no command."""
     from difflib import get_close_matches
 
     first, rest = words[0], shlex.join(words[1:])
     if first in _INSTEAD:
         return _INSTEAD[first].format(rest or "…")
-    is_text = " " in first.strip()
+    close = get_close_matches(first, COMMAND_TEXTS, 1, 0.7)
+    close = close or [name for name in COMMAND_TEXTS if first and name.startswith(first)]
     is_question = len(words) >= _LEAST_WORDS and not any(word.startswith("-") for word in words)
-    is_slip = first.lower() not in _ASKING and get_close_matches(first, COMMAND_TEXTS, 1, 0.7)
-    return (
-        f"satchel context {shlex.join(words)}" if is_text or (is_question and not is_slip) else ""
-    )
+    if " " in first.strip() or (is_question and (first.lower() in _ASKING or not close)):
+        return f"satchel context {shlex.join(words)}"
+    listed = "`satchel --help` lists the commands"
+    return f"did you mean {close[0]}? {listed}" if close else listed

@@ -120,6 +120,9 @@ def test_help_of_a_command_is_its_help(tmp_path):
         (("install",), "`satchel setup CLIENT` enters the server"),
         (("update",), "`satchel reindex` brings the index up to date"),
         (("serch", "for", "a", "greeting"), "did you mean search?"),
+        (("dependencies", "greet"), "satchel deps greet"),
+        (("list",), "`satchel --help` lists"),
+        (("explain", "greet"), "`satchel --help` lists"),
     ],
 )
 def test_what_is_no_command_has_a_hint_of_what_was_meant(words, hint: str, tmp_path):
