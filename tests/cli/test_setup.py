@@ -284,7 +284,7 @@ def test_doctor_starts_what_is_set_up_and_tells_what_it_heard(root: Path):
     [client] = result["clients"]
     assert reply.returncode == 0, client
     assert client["client"] == "vscode" and client["ok"]
-    assert "speaks 2026-07-28: 10 tools" in client["message"]
+    assert "speaks 2026-07-28: 6 tools" in client["message"]
     assert (result["memory_mb"], result["nice"]) == (2048, 5) and result["workers"] >= 1
     assert tuple(map(int, result["sqlite"].split("."))) >= (3, 51, 3)
 
