@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from random import Random
 import apsw
 import msgspec
 
+from bench.robustness import command_lines
 from satchel.assembler import assemble
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import dependencies as graph
@@ -235,6 +237,21 @@ def _validated(place: Path, data: bytes) -> None:
     _command(place, "validate", "--level", "deep")
 
 
+def _repository(place: Path) -> tuple[bytes, ...]:
+    project = _project(place)
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "dogs"]):
+        whose = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        subprocess.run(["git", *whose, *words], cwd=place / "root", check=True)
+    project.refresh(lambda _progress: None)
+    return (b"seed",)
+
+
+def _command_line(place: Path, data: bytes) -> None:
+    """What was spoiled chooses a command line."""
+    environment = {**_environment(place), "SATCHEL_INDEX_BACKGROUND": "false"}
+    command_lines.play(place, command_lines.command_line_of(Random(data)), environment)
+
+
 def _command(place: Path, *words: str) -> None:
     """A whole command in this process, on the project of a target; it may refuse."""
     with redirect_stdout(TextIOWrapper(BytesIO())), redirect_stderr(TextIOWrapper(BytesIO())):
@@ -380,4 +397,5 @@ TARGETS = (
     Target("golden, by validate", _golden, _validated, 1),
     Target("published index, by pull", _published, _pulled, 1),
     Target("published index unpacked, by pull", _published_plain, _unpacked_and_pulled, 1),
+    Target("command lines", _repository, _command_line, 2),
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import time
 from functools import cache
 from xml.etree import ElementTree
@@ -188,9 +189,12 @@ def _mounted(what: str, word: str, ask: str) -> Scene:
 
     def play(stage: Stage) -> None:
         stage.clone({"a.py": "x = 1\n"})
+        # What loads the first of them may take longer than an upstream has to connect.
+        subprocess.run([warm_upstream()], stdin=subprocess.DEVNULL, check=True)
         stage.user_config(
             f'[[upstream]]\nname = "up"\ncommand = "{warm_upstream()}"\n'
             f"args = {json.dumps([word], ensure_ascii=False)}\n"
+            'env = { LC_ALL = "C.UTF-8" }\n'
         )
         serving = Serving(Project.at(stage.root, stage.environment))
         serving.start()

@@ -155,7 +155,7 @@ def _client(name: str, file: str) -> Scene:
         server = {"command": str(trap), "args": []}
         one_list = {"type": "local", "command": [str(trap)]}
         said = {"mcpServers": {"satchel": server}, "servers": {"satchel": server},
-                "mcp": {"satchel": one_list}}  # fmt: skip
+                "amp.mcpServers": {"satchel": server}, "mcp": {"satchel": one_list}}  # fmt: skip
         stage.clone({"trap.sh": stage.trap("sh"), file: json.dumps(said)})
         assert "not started" in stage.shown("doctor")
         stage.safe()

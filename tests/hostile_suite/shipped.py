@@ -63,8 +63,8 @@ QUOTING: dict[str, tuple[str, ...]] = {
     "show as JSON": ("show", "a.py", "--json"),
     "search in full": ("search", "wake", "--mode", "full"),
     "search in full as JSON": ("search", "wake", "--mode", "full", "--json"),
-    "search for exact text": ("search", "--exact", "return dog"),
-    "search for an expression": ("search", "--regex", "return d.g"),
+    "search for exact text": ("search", "--exact", "return"),
+    "search for an expression": ("search", "--regex", "return ..."),
 }
 ASKED: dict[str, dict[str, object]] = {
     "context": {"query": "wake dog", "budget_tokens": 512},
