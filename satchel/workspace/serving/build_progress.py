@@ -222,7 +222,7 @@ def read(directory: Path) -> BuildState | None:
         Stage(state.stage)
         # A process that died left the file behind; its id may be another process's by now, but not
         # in the lock as well. One that was just started has no lock yet.
-        is_fresh = state.is_starting and time.time() - state.noted < _STALE_SECONDS
+        is_fresh = state.is_starting and abs(time.time() - state.noted) < _STALE_SECONDS
         is_holder = WriterLock(directory).holder() == str(state.process)
         if (is_holder or is_fresh) and processes.is_alive(state.process):
             return state
