@@ -1,19 +1,17 @@
 """Does `recall` find what a question means, and nothing for what nobody wrote about?
 
-    python -m bench.knowledge.recalling [--part dev|held-out] [--items 100000]
+    python -m bench.knowledge.recalling [--part dev|held-out]
 
 `bench/knowledge/recall_cases.jsonl` holds 44 items as a team might keep them, each with two
 questions: one in other words, one that shares some; the last line holds questions about nothing
 that is there. Odd lines chose the numbers, even ones are held out. Each question goes through the
-façade. Then Chroma is held against the scan over all vectors, over `--items` made-up items.
+façade.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,17 +19,15 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from bench.knowledge.latency import NOW, fill, vocabulary
+from bench.knowledge.latency import NOW
 from satchel.knowledge import requests
 from satchel.knowledge.answer import answer
 from satchel.knowledge.model import Caller, Timestamp
 from satchel.knowledge.replies import RecallReply
 from satchel.knowledge.request_context import RequestContext
-from satchel.knowledge.storage import database, vectors
-from satchel.workspace.vectors.knowledge_mirror import nearest_search
+from satchel.knowledge.storage import database
 
 _CASES = Path(__file__).with_name("recall_cases.jsonl")
-_QUESTIONS = 100
 _LIMIT = 50
 
 
@@ -48,7 +44,6 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", choices=["dev", "held-out"], default="dev")
-    parser.add_argument("--items", type=int, default=100_000)
     args = parser.parse_args()
     cases = [msgspec.json.decode(line, type=Case) for line in _CASES.read_bytes().splitlines()]
     with tempfile.TemporaryDirectory() as made:
@@ -62,9 +57,6 @@ def main() -> None:
         for name, by_meaning in (("words", False), ("words and meaning", True)):
             _row(name, replace(context, use_vectors=by_meaning), asked, cases[-1].questions)
         db.close()
-    if args.items:
-        with tempfile.TemporaryDirectory() as made:
-            _engines(Path(made), args.items)
 
 
 def _keep(context: RequestContext, cases: Sequence[Case]) -> None:
@@ -96,36 +88,6 @@ def _found(context: RequestContext, question: str) -> list[str]:
 
 def _rank(found: Sequence[str], summary: str) -> int:
     return found.index(summary) + 1 if summary in found else 0
-
-
-def _engines(folder: Path, n_items: int) -> None:
-    db = database.connect(folder)
-    fill(db, n_items)
-    rng = random.Random(5)
-    words, weights = vocabulary()
-    scan = vectors.ExactScan()
-    shares: list[float] = []
-    engines: dict[str, vectors.NearestSearch] = {
-        "scan": scan,
-        "Chroma": nearest_search(folder, scan),
-    }
-    times: dict[str, list[float]] = {name: [] for name in engines}
-    for number in range(_QUESTIONS + 1):
-        query = vectors.encode_text(" ".join(rng.choices(words, weights, k=6)))
-        assert query is not None
-        found: dict[str, set[int]] = {}
-        for name, engine in engines.items():
-            begun = time.perf_counter()
-            found[name] = set(engine(db, query, _LIMIT).tolist())
-            times[name].append(time.perf_counter() - begun)
-        shares += [len(found["scan"] & found["Chroma"]) / _LIMIT] if number else []
-    print(
-        f"\n{n_items:,} items; of the {_LIMIT} nearest Chroma finds {sum(shares) / len(shares):.3f}"
-    )
-    for name, taken in times.items():
-        middle = sorted(taken[1:])[_QUESTIONS // 2] * 1_000
-        print(f"{name}: first {taken[0]:.1f} s, then {middle:.1f} ms a question")
-    db.close()
 
 
 if __name__ == "__main__":

@@ -32,10 +32,10 @@ class RequestContext:
     encoding: str = tokens.DEFAULT_ENCODING
     use_vectors: bool = True
     """Whether questions and items are compared by their vectors as well as by their words."""
-    nearest_search: vectors.NearestSearch = field(default_factory=vectors.ExactScan)
-    """The search for the nearest vectors: a scan in memory, or Chroma."""
+    scan: vectors.ExactScan = field(default_factory=vectors.ExactScan)
+    """The search for the nearest vectors."""
     fallback: bool = False
-    """Whether Chroma was configured and is not installed, so that the scan answers."""
+    """Whether Chroma was configured and is not installed."""
     task_preset: Preset = PRESETS[PresetName.TASK]
     """How Twining's `assemble` scores, and below what it costs by default, in tokens."""
     task_tokens: int = 4_000

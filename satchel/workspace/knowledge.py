@@ -38,7 +38,6 @@ from satchel.workspace.index_paths import scope_inside
 from satchel.workspace.lock import explained_write_errors
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
-from satchel.workspace.vectors.knowledge_mirror import nearest_search
 
 _T = TypeVar("_T")
 _MIN_MESSAGE_TOKENS = 60
@@ -198,12 +197,10 @@ def _opened(
     try:
         with database.explained_errors():
             engine = project.settings.vectors.engine
-            has_chroma = engine == "chroma" and is_installed()
-            scan = project.knowledge_vectors
             context = RequestContext(
                 connection, caller, snapshot, encoding, use_vectors=engine != "off",
-                nearest_search=nearest_search(project.directory, scan) if has_chroma else scan,
-                fallback=engine == "chroma" and not has_chroma,
+                scan=project.knowledge_vectors,
+                fallback=engine == "chroma" and not is_installed(),
                 task_preset=task_preset(project.settings.assemble.priority_weights),
                 task_tokens=project.settings.assemble.max_tokens,
                 relative_path=partial(scope_inside, project.root),

@@ -14,7 +14,6 @@ from satchel.knowledge.operations import recall
 from satchel.knowledge.storage import read, vectors
 from satchel.knowledge.storage.schema import MIGRATIONS
 from satchel.store.sqlite.database import transaction
-from satchel.workspace.vectors import knowledge_mirror
 from tests.support.knowing import Team, team
 from tests.support.satchel import ROOT
 
@@ -103,32 +102,6 @@ def test_vectors_of_another_encoder_are_not_compared(ann: Team):
     with transaction(ann.context.db):
         vectors.encode_missing(ann.context.db, read.items_after(ann.context.db, 0, 5))
     assert ann.context.db.execute("SELECT count(*) FROM vector").get == 5
-
-
-def test_chroma_finds_the_same_and_sqlite_does_when_it_is_lost(ann: Team, tmp_path: Path):
-    pytest.importorskip("chromadb")
-    some(ann, 60)
-    wise = Team(
-        replace(
-            ann.context,
-            nearest_search=knowledge_mirror.nearest_search(tmp_path, ann.context.nearest_search),
-        )
-    )
-    asked = "login of a user"
-
-    def same() -> bool:
-        return wise.summaries(asked, limit=10) == ann.summaries(asked, limit=10)
-
-    assert same() and not wise.recall(asked).fallback
-    item = ann.keep("fact", "Signing in takes long").id
-    assert same()
-    ann.revise("edit", item, fields={"summary": "Bread is baked"})
-    assert same()
-    ann.revise("delete", item)
-    assert same()
-    for file in (tmp_path / "known" / "chroma").glob("*.sqlite3"):
-        file.write_bytes(b"damaged")
-    assert same() and not wise.recall(asked).fallback  # the mirror is made anew
 
 
 def test_without_chroma_and_without_a_table_words_answer_and_say_so(tmp_path: Path):

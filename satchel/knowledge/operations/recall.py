@@ -106,7 +106,7 @@ def rank_items(
     resolved = context.resolve_scope(scope)
     nearest: read.NearestItems | None = None
     if vector is not None:
-        nearest = partial(vectors.nearest_items, context.db, vector, search=context.nearest_search)
+        nearest = partial(vectors.nearest_items, context.db, vector, scan=context.scan)
     items = read.candidates(
         context.db, query, resolved, admitted, nearest, whole_scope=whole_scope
     )  # fmt: skip

@@ -1,15 +1,15 @@
 """Vectors of items and questions, made by the static embedding table that ships with Satchel.
 
 SQLite holds them, 256 whole numbers of -127 to 127 for each item, written in the transaction that
-writes the item. The search for the nearest, a scan in memory or Chroma, is a cache of that, which
-follows it by the versions of rows. Where the table cannot be read, items are found by words alone.
+writes the item. The search for the nearest scans a copy in memory, which follows it by the versions
+of rows. Where the table cannot be read, items are found by words alone.
 """
 
 from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -169,11 +169,6 @@ def vectors_version(db: apsw.Connection) -> VectorsVersion:
     return VectorsVersion(*stored[0]) if stored else VectorsVersion()
 
 
-def count_vectors(db: apsw.Connection) -> int:
-    """The number of vectors."""
-    return int(scalar(db, "SELECT count(*) FROM vector"))
-
-
 def load_matrix(db: apsw.Connection, since: int = -1) -> tuple[list[int], Matrix]:
     """(seqs of items, their vectors with length 1) of what was written after a version, by seq."""
     rows = select(db, "SELECT seq, vector FROM vector WHERE version > ? ORDER BY seq", (since,))
@@ -181,11 +176,6 @@ def load_matrix(db: apsw.Connection, since: int = -1) -> tuple[list[int], Matrix
     stored = packed.reshape(-1, DIMENSIONS).astype(np.float32)
     lengths = np.sqrt(np.einsum("ij,ij->i", stored, stored))[:, None]
     return [seq for seq, _ in rows], np.asarray(stored / np.maximum(lengths, 1.0), np.float32)
-
-
-NearestSearch = Callable[[apsw.Connection, Vector, int], SeqArray]
-"""(knowledge.db, question, limit) → seqs of the nearest items, nearest first; fewer than the limit
-only where there are no more."""
 
 
 class ExactScan:
@@ -241,7 +231,7 @@ def nearest_items(
     query: Vector,
     where: str,
     values: Sequence[object],
-    search: NearestSearch,
+    scan: ExactScan,
 ) -> list[int]:
     """The seqs of the admitted items nearest to a question, nearest first, ties by seq.
 
@@ -251,7 +241,7 @@ def nearest_items(
     found: list[tuple[float, int]] = []
     n_checked, size = 0, _FIRST_BATCH
     while True:
-        nearest = search(db, query, size)
+        nearest = scan(db, query, size)
         # (minus the cosine, seq) of the items that the condition admits.
         rows: list[tuple[int, bytes]] = []
         for batch in batches(nearest[n_checked:].tolist()):
