@@ -12,8 +12,7 @@ them, each tried with each path: `Allowance` says how many are in force, and `Ru
 where on they are not.
 
 Not here: which files hold rules, their precedence, and that nothing below an ignored folder is
-asked about (`indexer.scan.walk`). Nor pathspec 1.1, which reads a quarter of random patterns
-otherwise than git, most of them (brackets, escapes) by raising.
+asked about (`indexer.scan.walk`).
 """
 
 from __future__ import annotations

@@ -32,6 +32,10 @@ class Malformed(UsageError):
     """A request that Satchel's pages do not make."""
 
 
+class Nothing(Struct, frozen=True):
+    """The body of a request that says nothing."""
+
+
 class SharedCodeBase:
     """A code base that requests ask in turn."""
 
@@ -126,6 +130,26 @@ def _printable(value: object) -> object:
 
 
 Answer = Callable[[Request], Awaitable[Response]]
+
+
+def asking(shape: type[_S], question: Callable[[Answers, _S], object]) -> Answer:
+    """A route that asks about what the sender may read, with a body of some shape."""
+
+    async def route(request: Request) -> Response:
+        asked = await request_body(request, shape)
+        return reply(await answer(request, lambda code: question(code, asked)))
+
+    return route
+
+
+def asking_own(shape: type[_S], question: Callable[[CodeBase, _S], object]) -> Answer:
+    """A route that asks the code base of this folder, with a body of some shape."""
+
+    async def route(request: Request) -> Response:
+        asked = await request_body(request, shape)
+        return reply(await own_answer(request, lambda code: question(code, asked)))
+
+    return route
 
 
 def answered(answer: Answer) -> Answer:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from msgspec import Struct
-from starlette.requests import Request
-from starlette.responses import Response
 
 from satchel.assembler.survey.terrain import Area
 from satchel.questions.answers import Answers
 from satchel.store.model import RepoPath
-from satchel.ui.api_calls import answer, reply, request_body
+from satchel.ui.api_calls import asking
 
 # The most that a search gives: every file that is lit up has a score of its own.
 _PLACES = 200
@@ -24,42 +22,30 @@ class _MapQuery(Struct, frozen=True):
     aged: bool = False
 
 
-async def _map(request: Request) -> Response:
-    asked = await request_body(request, _MapQuery)
-
-    def drawn(code: Answers) -> Area:
-        # A map shows where answers lie: in tests as well, and in more places than anybody reads.
-        scores: dict[RepoPath, float] = {}
-        if asked.question:
-            found = code.search(asked.question, max_results=_PLACES, scope="all")
-            for place in found.results:
-                # Results come best first, so the first of a file is its best.
-                scores.setdefault(place.chunk.path, place.score)
-        return code.terrain(asked.path, scores, aged=asked.aged)
-
-    return reply(await answer(request, drawn))
+def _map(code: Answers, asked: _MapQuery) -> Area:
+    # A map shows where answers lie: in tests as well, and in more places than anybody reads.
+    scores: dict[RepoPath, float] = {}
+    if asked.question:
+        found = code.search(asked.question, max_results=_PLACES, scope="all")
+        for place in found.results:
+            # Results come best first, so the first of a file is its best.
+            scores.setdefault(place.chunk.path, place.score)
+    return code.terrain(asked.path, scores, aged=asked.aged)
 
 
-async def _neighbourhoods(request: Request) -> Response:
-    path = (await request_body(request, _MapQuery)).path
-    return reply(await answer(request, lambda code: code.neighbourhoods(path)))
-
-
-async def _levels(request: Request) -> Response:
-    path = (await request_body(request, _MapQuery)).path
-    return reply(await answer(request, lambda code: code.levels(path)))
-
-
-async def _cycles(request: Request) -> Response:
-    path = (await request_body(request, _MapQuery)).path
+def _cycles(code: Answers, asked: _MapQuery) -> dict[str, object]:
     # Each is a drawing; whoever has more of them begins with these.
-    found = await answer(request, lambda code: code.cycles(path))
-    return reply({"cycles": found[:_CYCLES], "n_found": len(found)})
+    found = code.cycles(asked.path)
+    return {"cycles": found[:_CYCLES], "n_found": len(found)}
 
 
 ROUTES = (
-    ("POST", "/api/map", _map),
-    ("POST", "/api/map/neighbourhoods", _neighbourhoods),
-    ("POST", "/api/map/levels", _levels),
-    ("POST", "/api/map/cycles", _cycles),
+    ("POST", "/api/map", asking(_MapQuery, _map)),
+    (
+        "POST",
+        "/api/map/neighbourhoods",
+        asking(_MapQuery, lambda code, asked: code.neighbourhoods(asked.path)),
+    ),
+    ("POST", "/api/map/levels", asking(_MapQuery, lambda code, asked: code.levels(asked.path))),
+    ("POST", "/api/map/cycles", asking(_MapQuery, _cycles)),
 )

@@ -7,10 +7,11 @@ from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
+from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.output.segments import PackLayout
 from satchel.questions.answers import Answers
 from satchel.ui.access import Access
-from satchel.ui.api_calls import answer, own_answer, reply, request_body
+from satchel.ui.api_calls import answer, asking, own_answer, reply, request_body
 
 _CALLERS = 30
 REPLAY = "/api/pack/{id}"
@@ -62,18 +63,12 @@ async def _shown(request: Request, found: PackLayout) -> Response:
     return reply(replace(found, pack=replace(found.pack, sent=None)))
 
 
-async def _callers(request: Request) -> Response:
-    symbol = (await request_body(request, _Around)).symbol
-    return reply(
-        await answer(
-            request,
-            lambda code: code.dependencies(symbol, direction="callers", depth=1, limit=_CALLERS),
-        )
-    )
+def _callers(code: Answers, asked: _Around) -> Dependencies:
+    return code.dependencies(asked.symbol, direction="callers", depth=1, limit=_CALLERS)
 
 
 ROUTES = (
     ("POST", "/api/context", _context),
     ("GET", REPLAY, _replay),
-    ("POST", "/api/callers", _callers),
+    ("POST", "/api/callers", asking(_Around, _callers)),
 )

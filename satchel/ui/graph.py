@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from msgspec import Struct
-from starlette.requests import Request
-from starlette.responses import Response
 
+from satchel.assembler.graph.paths import Paths
 from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.output.drawings import drawing
+from satchel.questions.answers import Answers
 from satchel.store.records import SymbolRecord
-from satchel.ui.api_calls import answer, reply, request_body
+from satchel.ui.api_calls import Nothing, asking
 
 _EDGES = 1_200
 """More than that around one symbol is grouped beyond recognition."""
@@ -65,18 +65,6 @@ class _Line(Struct, frozen=True):
     line: int
 
 
-async def _graph(request: Request) -> Response:
-    asked = await request_body(request, _Around)
-    return reply(
-        _drawn(
-            await answer(
-                request,
-                lambda c: c.dependencies(asked.symbol, depth=asked.depth, limit=_EDGES),
-            )
-        )
-    )
-
-
 def _drawn(found: Dependencies) -> _Graph:
     # Symbols are named by number, since in a hub of edges each stands many times.
     ends = (end for edge in found.edges for end in (edge.source, edge.target))
@@ -95,43 +83,36 @@ def _drawn(found: Dependencies) -> _Graph:
     )  # fmt: skip
 
 
-async def _exported(request: Request) -> Response:
-    asked = await request_body(request, _Around)
-    found = await answer(
-        request, lambda c: c.dependencies(asked.symbol, depth=asked.depth, limit=_EDGES)
-    )
-    return reply({"text": drawing(found, asked.form)})
+def _around(code: Answers, asked: _Around) -> Dependencies:
+    return code.dependencies(asked.symbol, depth=asked.depth, limit=_EDGES)
 
 
-async def _why(request: Request) -> Response:
+def _why(code: Answers, at: _Line) -> dict[str, object]:
     """The source around the line that makes an edge."""
-    at = await request_body(request, _Line)
     first = max(1, at.line - _CONTEXT)
-    text = await answer(request, lambda code: code.lines(at.path, first, at.line + _CONTEXT))
-    return reply({"first": first, "text": text})
+    return {"first": first, "text": code.lines(at.path, first, at.line + _CONTEXT)}
 
 
-async def _paths(request: Request) -> Response:
-    asked = await request_body(request, _Between)
-
-    source, target = asked.source, asked.target
+def _paths(code: Answers, asked: _Between) -> dict[str, Paths]:
     # Who asks whether A reaches B has often forgotten which of them is the caller.
-    found = await answer(
-        request, lambda c: (c.paths(source, target), c.paths(target, source, ways=1))
-    )
-    return reply({"there": found[0], "back": found[1]})
+    back = code.paths(asked.target, asked.source, ways=1)
+    return {"there": code.paths(asked.source, asked.target), "back": back}
 
 
-async def _starting_points(request: Request) -> Response:
+def _starting_points(code: Answers, _asked: Nothing) -> dict[str, object]:
     """Symbols to begin with: those that much else uses, and where a run begins."""
-    found = await answer(request, lambda code: code.overview())
-    return reply({"central": found.central[:_FIRST], "entry_points": found.entry_points[:_FIRST]})
+    found = code.overview()
+    return {"central": found.central[:_FIRST], "entry_points": found.entry_points[:_FIRST]}
 
 
 ROUTES = (
-    ("POST", "/api/graph", _graph),
-    ("POST", "/api/graph/export", _exported),
-    ("POST", "/api/graph/why", _why),
-    ("POST", "/api/graph/way", _paths),
-    ("GET", "/api/graph/begin", _starting_points),
+    ("POST", "/api/graph", asking(_Around, lambda code, asked: _drawn(_around(code, asked)))),
+    (
+        "POST",
+        "/api/graph/export",
+        asking(_Around, lambda code, asked: {"text": drawing(_around(code, asked), asked.form)}),
+    ),
+    ("POST", "/api/graph/why", asking(_Line, _why)),
+    ("POST", "/api/graph/way", asking(_Between, _paths)),
+    ("GET", "/api/graph/begin", asking(Nothing, _starting_points)),
 )

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from msgspec import Struct
-from starlette.requests import Request
-from starlette.responses import Response
 
 from satchel.api import CodeBase
-from satchel.ui.api_calls import own_answer, reply, request_body
+from satchel.ui.api_calls import asking_own
 
 _LISTED = 50
 
@@ -35,40 +33,27 @@ class _Change(Struct, frozen=True):
     by: str = ""
 
 
-async def _items(request: Request) -> Response:
-    asked = await request_body(request, _ItemQuery)
-
-    def found(code: CodeBase) -> dict[str, object]:
-        # Asking would begin the file of what is known, and looking must not.
-        if not code.keeps_knowledge:
-            return {"state": None, "items": []}
-        reply = code.recall(
-            asked.query, scope=asked.scope, kinds=asked.kinds, status=asked.status,
-            order=asked.order, limit=_LISTED, budget_tokens=32_768, explain=True,
-        )  # fmt: skip
-        return {"state": code.knowledge_state().value, "found": reply.value}
-
-    return reply(await own_answer(request, found))
+def _items(code: CodeBase, asked: _ItemQuery) -> dict[str, object]:
+    # Asking would begin the file of what is known, and looking must not.
+    if not code.keeps_knowledge:
+        return {"state": None, "items": []}
+    reply = code.recall(
+        asked.query, scope=asked.scope, kinds=asked.kinds, status=asked.status,
+        order=asked.order, limit=_LISTED, budget_tokens=32_768, explain=True,
+    )  # fmt: skip
+    return {"state": code.knowledge_state().value, "found": reply.value}
 
 
-async def _item(request: Request) -> Response:
-    one = await request_body(request, _One)
-    return reply(await own_answer(request, lambda code: code.recall(ids=(one.id,)).value))
-
-
-async def _revise(request: Request) -> Response:
-    change = await request_body(request, _Change)
-    done = await own_answer(
-        request,
-        lambda code: (
-            code.revise([change.id], change.action, reason=change.reason, by=change.by).value
-        ),
-    )
-    return reply(done)
+def _revise(code: CodeBase, asked: _Change) -> object:
+    return code.revise([asked.id], asked.action, reason=asked.reason, by=asked.by).value
 
 
 ROUTES = (
-    ("POST", "/api/knowledge", _items),
-    ("POST", "/api/knowledge/item", _item),
-    ("POST", "/api/knowledge/revise", _revise),
+    ("POST", "/api/knowledge", asking_own(_ItemQuery, _items)),
+    (
+        "POST",
+        "/api/knowledge/item",
+        asking_own(_One, lambda code, asked: code.recall(ids=(asked.id,)).value),
+    ),
+    ("POST", "/api/knowledge/revise", asking_own(_Change, _revise)),
 )

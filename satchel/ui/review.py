@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from msgspec import Struct
-from starlette.requests import Request
-from starlette.responses import Response
 
+from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.versions import Version
 from satchel.store.records import SymbolRecord
-from satchel.ui.api_calls import own_answer, reply, request_body
-from satchel.workspace.review import Review
+from satchel.ui.api_calls import asking_own
+from satchel.workspace.review import KnownHere, Review
 
 
 class _Since(Struct, frozen=True):
@@ -41,17 +40,6 @@ class _User(Struct, frozen=True):
     confidence: float
 
 
-class _Test(Struct, frozen=True):
-    path: str
-    distance: int
-
-
-class _Known(Struct, frozen=True):
-    kind: str
-    scope: str
-    summary: str
-
-
 class _Reviewed(Struct, frozen=True):
     """A review; `dangling` are uses of names that were removed."""
 
@@ -61,14 +49,9 @@ class _Reviewed(Struct, frozen=True):
     n_changes: int
     users: list[_User]
     n_users: int
-    tests: list[_Test]
-    known: list[_Known]
+    tests: tuple[TestFile, ...]
+    known: tuple[KnownHere, ...]
     dangling: list[str]
-
-
-async def _review(request: Request) -> Response:
-    since = (await request_body(request, _Since)).since
-    return reply(_drawn(await own_answer(request, lambda code: code.review(since))))
 
 
 def _drawn(found: Review) -> _Reviewed:
@@ -87,8 +70,7 @@ def _drawn(found: Review) -> _Reviewed:
     uses = [each.use for each in found.changes.dangling]
     return _Reviewed(
         found.changes.base, found.diff, changes, found.changes.n_changes, users,
-        found.changes.n_impacts, [_Test(t.path, t.distance) for t in found.tests],
-        [_Known(k.kind, k.scope, k.summary) for k in found.known],
+        found.changes.n_impacts, found.tests, found.known,
         [f"{use.path}:{use.line} {use.name}" for use in uses],
     )  # fmt: skip
 
@@ -97,4 +79,10 @@ def _signature(version: Version | None) -> str:
     return version.signature if version else ""
 
 
-ROUTES = (("POST", "/api/review", _review),)
+ROUTES = (
+    (
+        "POST",
+        "/api/review",
+        asking_own(_Since, lambda code, asked: _drawn(code.review(asked.since))),
+    ),
+)

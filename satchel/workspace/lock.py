@@ -37,8 +37,6 @@ class WriterLock:
         try:
             # The kernel lets go of the lock when its holder ends, however that happens, so no lock
             # is ever left behind that somebody would have to judge.
-            # filelock empties the file or deletes it, and portalocker asks for pywin32: neither can
-            # be used for a lock that says who holds it and that the kernel drops.
             if sys.platform == "win32":
                 os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
                 try:
