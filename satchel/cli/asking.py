@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from satchel.workspace.project import Project
 
 _HEAD_BYTES, _TAIL_BYTES = 100_000, 400_000
+_MOST_BYTES = 1_000_000_000
 _MAX_LINE_BYTES = 16 << 20
 """Of a batch; the longest question there is takes 12 MB where every character is escaped."""
 _LINE = 'each line is {"id": …, "query": …}'
@@ -296,7 +297,11 @@ def _stdin_is_redirected() -> bool:
 
 
 def _standard_input() -> str:
-    """Standard input as text without colours; of a huge one its beginning and its end."""
+    """Standard input as text without colours; of a huge one its beginning and its end.
+
+    Raises:
+        UsageError: it is a gigabyte or more, as a stream without an end is.
+    """
     from satchel.assembler.pasted.traces import TERMINAL_CODE
 
     served.expect_own()
@@ -305,6 +310,9 @@ def _standard_input() -> str:
     while piece := sys.stdin.buffer.read(_TAIL_BYTES):
         tail = (tail + piece)[-_TAIL_BYTES:]
         n_bytes += len(piece)
+        if n_bytes > _MOST_BYTES:  # a stream without an end would be read for ever
+            hint = f"pipe a part of it, as in `… | tail -c {_TAIL_BYTES}`"
+            raise UsageError(f"standard input has more than {_MOST_BYTES:,} bytes", hint)
     if n_bytes > len(head) + len(tail):
         terminal.note(
             f"note: standard input has {n_bytes:,} bytes; read were the first {_HEAD_BYTES:,} and"

@@ -346,6 +346,17 @@ def _command_line(what: str) -> Scene:
     return Scene(f"a command line with {what}", play, quick=True)
 
 
+def _endless_question(_stage: Stage) -> None:
+    """A stream without an end, piped as a question, is refused in words."""
+    stage = shared(tuple(CODE.items()))
+    with Path("/dev/zero").open("rb") as endless:
+        done = subprocess.run(
+            [COMMAND, "context", "-"], cwd=stage.root, env=stage.environment, stdin=endless,
+            capture_output=True, timeout=SECONDS, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2 and b"standard input has more than" in done.stderr, done.stderr
+
+
 def _half_a_pair(stage: Stage) -> None:
     """Half of a surrogate pair in a message: the call is answered, as is one of any number."""
     stage.clone(CODE)
@@ -382,6 +393,7 @@ def _half_a_pair(stage: Stage) -> None:
 SCENES = (
     Scene("half of a surrogate pair in a message", _half_a_pair, quick=True),
     *map(_command_line, _COMMAND_LINES),
+    Scene("a question without end", _endless_question),
     *(_completion(words) for words in (
         "satchel show x", "satchel show \\$", "satchel show ''", "satchel symbols x")),
     _roots("a path", '".", "{home}/work/secret"'),
