@@ -48,6 +48,7 @@ from mcp_types import Prompt as WirePrompt
 from mcp_types import Resource as WireResource
 from mcp_types import Tool as WireTool
 
+from satchel.assembler.quoting import clean
 from satchel.mcp_server import prompts, resources, surface
 from satchel.mcp_server.calls import Context, Worker, caller_of, session_of
 from satchel.mcp_server.gateway.mounted_tools import is_mounted, visible
@@ -167,9 +168,11 @@ def _add_tools(server: SatchelServer, worker: Worker) -> None:
         # tools.
         if tool is None and gateway is not None and is_mounted(params.name):
             return await worker.mounted(ctx, params.name, params.arguments or {})
-        # The refusal lists the names that there are, so that a model can correct itself.
+        # The refusal lists our tools, so that a model can correct itself; names of other systems
+        # would lead it on.
         if tool is None:
-            raise MCPError(INVALID_PARAMS, f"unknown tool; known: {', '.join(by_name)}")
+            names = ", ".join(tool.name for tool in surface.listed(known, project))
+            raise MCPError(INVALID_PARAMS, f"unknown tool {clean(params.name)}; tools: {names}")
         result, answer = await worker.call(ctx, tool, params.arguments or {})
         # Both eras are told: modern clients listen on the bus, and older ones know only the
         # notification on their connection.

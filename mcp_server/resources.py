@@ -120,5 +120,7 @@ def _symbol(serving: Serving, name: str, stop: Stop) -> str:
         # library.
         if not found.n_found and not found.references:
             raise UsageError("nothing has this name", "complete it, or use search")
-        listed = definition_lines.symbols_lines(found, name, code.snapshot.files.count())
+        listed = definition_lines.symbols_lines(
+            found, code.snapshot.files.count(), is_behind=code.is_behind
+        )
         return lines(head(code, counted(found.n_found, "definition")), code.notices, listed)

@@ -247,7 +247,10 @@ class Serving:
         vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
         # A command says so on its own stream; an agent has nothing but the reply.
         said = (*notices, *remarks, *notes(project.left_out))
-        return CheckoutView(project=project, snapshot=snapshot, vectors=vectors, notices=said)
+        return CheckoutView(
+            project=project, snapshot=snapshot, vectors=vectors, notices=said,
+            is_behind=bool(notices),
+        )  # fmt: skip
 
     @property
     def _may_speculate(self) -> bool:

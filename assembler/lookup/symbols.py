@@ -1,7 +1,7 @@
 """Definitions by name: exact, qualified (`Class.method`), by prefix (`get_*`) or place. Pure.
 
 A name may be written as it stands in code or in an import: `func()`, `Class::method`,
-`Class/method`, `package.module.name`.
+`Class/method`, `package.module.name`. Several stand between commas or spaces.
 A place is `path:name` or `path:line`; of the path its end will do. Of several definitions those
 that a name is asked for come first: product code before tests, types and functions before members,
 what is defined before what is only declared.
@@ -17,6 +17,7 @@ from pathlib import PurePosixPath
 
 from msgspec import Struct
 
+from satchel.assembler import quoting
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.module_names import ends_in, imported_as
@@ -49,6 +50,9 @@ _COLON = re.compile(r"(?<=[^:\s]):(?=[^:\s])")
 _CALL = re.compile(r"[`\s]*([^\s`(]+)(?:\(.*\))?[`\s;]*", re.DOTALL)
 """A name with the parentheses and arguments of a call, or in backticks."""
 _SEPARATORS = re.compile(r"::|->|[.#/]")
+_BETWEEN = re.compile(r"[,;\s]+(?![^(<\[]*[)>\]])")
+"""What stands between several names, and not between arguments."""
+_LINES = re.compile(r"(.+):(\d{1,9}-\d{1,9})")
 _MEMBERS = re.compile(r"(.+?)(?:::|->|[.#])([^.:#>*]*)\*")
 """`Class.*` and `Class.prefix*`."""
 _WILD_HINT = (
@@ -68,6 +72,8 @@ class Lookup(Struct, frozen=True):
     """How many definitions there are; more than are listed when a limit cut them."""
     absent: tuple[Absent, ...] = ()
     close: tuple[str, ...] = ()
+    undefined: tuple[str, ...] = ()
+    """Names that nothing here defines, and no file that was left out may."""
 
 
 def check(name: str, kind: str) -> None:
@@ -78,6 +84,37 @@ def check(name: str, kind: str) -> None:
         raise UsageError("symbol name is empty", "give a name, Class.method or prefix*")
     if kind and kind not in set(SymbolKind):
         raise UsageError(f"unknown kind {kind!r}", f"known: {', '.join(SymbolKind)}")
+
+
+def parts_of(written: str) -> tuple[str, ...]:
+    """The names between commas or spaces."""
+    return tuple(filter(None, _BETWEEN.split(written.strip())))
+
+
+def lookup_each(
+    snapshot: Snapshot, names: Sequence[str], kind: str, scope: Scope, limit: int, offset: int = 0
+) -> Lookup:
+    """What each of several names stands for, in their order; `lookup` has the rest.
+
+    Raises:
+        UsageError: as `lookup`.
+    """
+    if len(names) == 1:
+        return lookup(snapshot, names[0], kind, scope, limit, offset)
+    each = [lookup(snapshot, name, kind, scope, offset + limit) for name in names]
+    found = tuple(dict.fromkeys(record for one in each for record in one.definitions))
+    absent = [absent_of(name, a) for name, one in zip(names, each, strict=True) for a in one.absent]
+    return Lookup(
+        found[offset : offset + limit], tuple(use for one in each for use in one.references),
+        sum(one.n_found for one in each), tuple(absent),
+        tuple(dict.fromkeys(close for one in each for close in one.close)),
+        tuple(name for one in each for name in one.undefined),
+    )  # fmt: skip
+
+
+def absent_of(name: str, absent: Absent) -> Absent:
+    """Why something of one of several names is not listed."""
+    return Absent(absent.kind, f"of {clean(name)}: {absent.detail}")
 
 
 def lookup(
@@ -106,22 +143,37 @@ def lookup(
     admitted = [record for record in every if scope.admits(record.is_test)]
     found = [record for record in admitted if not kind or record.kind == kind]
     listed = tuple(found[offset : offset + limit])
-    # A name that nothing here defines may be one of a library, so its uses are the answer.
     if not every:
-        references = snapshot.symbols.references_to(last_part(without_call(name)), _REFERENCES)
-        # A name that is used is spelled well, but what stands before it may not be.
-        close = _of_other_owners(snapshot, name) if references else similar_names(snapshot, name)
-        if not references:
-            check_wildcards(name)
-            absent += left_out(snapshot, name)
-        absent += absence.unparsed(snapshot, last_part(without_call(name)))
-        return Lookup((), tuple(references), 0, tuple(absent), close)
+        return _used(snapshot, name, absent)
     if found and not listed:
         absent.append(absence.past_the_end(offset, len(found), "definition"))
     elif not found:
         absent += absence.outside_scope(len(every) - len(admitted), scope)
         absent += absence.other_kinds(record.kind for record in admitted)
     return Lookup(listed, (), len(found), tuple(absent))
+
+
+def _used(snapshot: Snapshot, name: str, absent: list[Absent]) -> Lookup:
+    """The uses of a name that nothing here defines: it may be one of a library."""
+    references = snapshot.symbols.references_to(last_part(without_call(name)), _REFERENCES)
+    # A name that is used is spelled well, but what stands before it may not be.
+    close = _of_other_owners(snapshot, name) if references else similar_names(snapshot, name)
+    if not references:
+        check_wildcards(name)
+        absent += left_out(snapshot, name) or _of_file(snapshot, name)
+    absent += absence.unparsed(snapshot, last_part(without_call(name)))
+    return Lookup((), tuple(references), 0, tuple(absent), close, () if absent else (name,))
+
+
+def _of_file(snapshot: Snapshot, name: str) -> list[Absent]:
+    """That a name is the path of a file, perhaps with lines, and how to ask for these."""
+    place = _LINES.fullmatch(name)
+    path, asked = (place[1], place[2]) if place else (name, "1-80")
+    files = files_by_path(snapshot, path) if set(path) & set("./") else []
+    return [
+        Absent(Absence.NONE_FOUND, f"that is a file: context {quoting.path(file)}:{asked} shows it")
+        for file in files[:_NEAR]
+    ]
 
 
 def _has_path(name: str) -> bool:
@@ -304,7 +356,7 @@ def left_out(snapshot: Snapshot, name: str) -> list[Absent]:
     return absence.not_indexed(snapshot, [place[1] if place else name], "")
 
 
-def unknown(snapshot: Snapshot, name: str) -> UsageError:
+def unknown(snapshot: Snapshot, name: str) -> UnknownName:
     """The error for a name that nothing has; its hint says what else to ask for."""
     check_wildcards(name)
     if absent := left_out(snapshot, name):

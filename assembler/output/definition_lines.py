@@ -19,14 +19,18 @@ _LONGEST = 160
 _TYPE_PARAMETERS = re.compile(r"<(?:[^<>]|=>)*(?<!=)>")
 
 
-def symbols_lines(found: Lookup, name: str, n_files: int) -> Iterator[str]:
-    """Definitions, a line each; for a name that has none, its uses."""
+def symbols_lines(found: Lookup, n_files: int, *, is_behind: bool = False) -> Iterator[str]:
+    """Definitions, a line each; for a name that has none, its uses.
+
+    Of an index that may be behind its files, what it lacks is not found yet.
+    """
     for record in found.definitions:
         yield definition_line(record)
     for absent in found.absent:
         yield str(absent)
-    if not found.definitions and not found.absent:
-        yield f"{clean(name)} is not defined in the {counted(n_files, 'file')} searched"
+    for name in found.undefined:
+        how = "found yet" if is_behind else "defined"
+        yield f"{clean(name)} is not {how} in the {counted(n_files, 'file')} searched"
     for use in found.references:
         yield f"  used at {use_line(use)}"
 

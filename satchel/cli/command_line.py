@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from satchel.cli import INTERRUPTED, options, pager, served, terminal
 from satchel.cli.argument_parser import CommandsParser, Parser
-from satchel.cli.command_table import COMMAND_TEXTS, COMMANDS, help_end, instead
+from satchel.cli.command_table import COMMAND_TEXTS, COMMANDS, OTHER_NAMES, help_end, instead
 from satchel.store.errors import SatchelError, UsageError
 
 
@@ -38,6 +38,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
             terminal.out(word)
         return 0
     # The first word that is no option is the command; only its module is loaded.
+    arguments = [OTHER_NAMES.get(arguments[0], arguments[0]), *arguments[1:]] if arguments else []
     named = next((word for word in arguments if not word.startswith("-")), "")
     if named == "help" or not arguments:
         arguments = [*arguments[1:2], "--help"]

@@ -172,15 +172,14 @@ def help_end(command: str) -> str:
     return "\n".join([*lines, f"exit code: {first}", f"           {second}"])
 
 
-_NEEDS_NONE = "the first question makes the index; `satchel reindex` makes it now"
+OTHER_NAMES = {"diff": "changes", "summary": "overview", "index": "reindex", "init": "reindex"}
+"""What other tools call a command that means the same there."""
 _AGENTS = "`satchel setup CLIENT` enters the server, `satchel serve`, in an agent's configuration"
 _INSTEAD = {
     "ask": "satchel context {}",
     "query": "satchel context {}",
     "find": "satchel search {}",
     "grep": "satchel search --exact {}",
-    "init": _NEEDS_NONE,
-    "index": _NEEDS_NONE,
     "mcp": _AGENTS,
     "install": _AGENTS,
     "add": _AGENTS,

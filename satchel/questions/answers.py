@@ -129,6 +129,8 @@ class Answers(ABC):
     ) -> definitions.Lookup:
         """Definitions of a name: exact, `Class.method` or `prefix*`; its uses where it has none.
 
+        Several names stand between commas or spaces.
+
         Raises:
             UsageError: a value is out of bounds.
         """
@@ -177,12 +179,13 @@ class Answers(ABC):
         return reply.found
 
     def changes(
-        self, since: str, *, scope: str = "all", path: str = "", limit: int = _MOST
+        self, since: str = "HEAD", *, scope: str = "all", path: str = "", limit: int = _MOST
     ) -> surveys.Changes:
         """Symbols that were added, changed, moved or removed since a time or revision.
 
         Args:
-            since: an ISO date or time, an age such as "24h" or "7d", or a git revision.
+            since: an ISO date or time, an age such as "24h" or "7d", or a git revision; "HEAD" is
+                what is not committed.
             scope: "impl", "test" or "all".
             path: only files whose path starts with this.
             limit: the most changes to return.

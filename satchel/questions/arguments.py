@@ -204,6 +204,11 @@ def _texts(value: object) -> tuple[str, ...] | None:
     return None
 
 
+def _names(value: object) -> str | None:
+    found = _texts(value)
+    return None if found is None else ", ".join(found)
+
+
 def _items(value: object) -> tuple[Mapping[str, object], ...] | None:
     value = _from_json(value, "[{")
     if isinstance(value, dict):
@@ -234,6 +239,7 @@ _READ: dict[Kind, Callable[[object], Any]] = {
     Kind.GRADE: _grade,
     Kind.FLAG: _flag,
     Kind.TEXTS: _texts,
+    Kind.NAMES: _names,
     Kind.OBJECT: _object,
     Kind.ITEMS: _items,
 }
@@ -244,6 +250,7 @@ _CALLED = {
     Kind.GRADE: "a number or a word",
     Kind.FLAG: "true or false",
     Kind.TEXTS: "a list of texts",
+    Kind.NAMES: "a text",
     Kind.OBJECT: "an object",
     Kind.ITEMS: "a list of objects",
 }

@@ -38,8 +38,8 @@ class ChangesSince(Request, frozen=True, kw_only=True):
 
     since: Annotated[
         str, Meta(min_length=1, max_length=MAX_REVISION),
-        said("24h, 7d, ISO time or git revision"),
-    ]  # fmt: skip
+        said("24h, 7d, ISO time or git revision; HEAD: what is not committed"),
+    ] = "HEAD"  # fmt: skip
     hunks: Annotated[bool, said("with the diff")] = False
     scope: ScopeOf = Scope.IMPL
     path: Annotated[Path, said("path prefix", listed=False)] = ""

@@ -32,6 +32,8 @@ class Kind(StrEnum):
     """An object, which the tool checks itself."""
     ITEMS = "list"
     """A list of objects, which the tool checks itself."""
+    NAMES = "names"
+    """A text, or a list of texts, which is read as one text with commas between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def schema(params: Sequence[Param], settings: object, *, full: bool) -> dict[str
 def _property(param: Param, settings: object, *, full: bool) -> dict[str, Any]:
     # Two of our kinds are no types of JSON Schema, and are translated here to what a client
     # understands.
-    kind = Kind.TEXTS if param.kind == Kind.ITEMS else param.kind
+    kind = _AS_TYPE.get(param.kind, param.kind)
     types = ["number", "string"] if kind == Kind.GRADE else str(kind)
     found: dict[str, Any] = {"type": types}
     if param.kind in (Kind.TEXTS, Kind.ITEMS):
@@ -102,8 +104,10 @@ def _property(param: Param, settings: object, *, full: bool) -> dict[str, Any]:
     return found
 
 
+_AS_TYPE = {Kind.ITEMS: Kind.TEXTS, Kind.NAMES: Kind.TEXT}
 _BOUND_NAMES = {
     Kind.TEXT: ("minLength", "maxLength"),
+    Kind.NAMES: ("minLength", "maxLength"),
     Kind.WHOLE: ("minimum", "maximum"),
     Kind.NUMBER: ("minimum", "maximum"),
     Kind.TEXTS: ("minItems", "maxItems"),
@@ -122,12 +126,16 @@ def said(
     other_names: tuple[str, ...] = (),
     other_choices: tuple[tuple[str, str], ...] = (),
     setting: str = "",
+    kind: Kind | None = None,
     listed: bool = True,
 ) -> Meta:
-    """What is said of a field of a request, beside its type; see the fields of `Param`."""
+    """What is said of a field of a request, beside its type; see the fields of `Param`.
+
+    `kind` is given where the type does not say it.
+    """
     extra = {
         "other_names": other_names, "other_choices": other_choices, "setting": setting,
-        "listed": listed,
+        "listed": listed, **({"kind": kind} if kind else {}),
     }  # fmt: skip
     return Meta(description=about, extra=extra)
 
@@ -238,7 +246,12 @@ _SCALARS: dict[type[inspect.Type], tuple[Kind, str, str]] = {
 }
 
 
-UNIT = {Kind.TEXT: "characters", Kind.TEXTS: "entries", Kind.ITEMS: "entries"}
+UNIT = {
+    Kind.TEXT: "characters",
+    Kind.NAMES: "characters",
+    Kind.TEXTS: "entries",
+    Kind.ITEMS: "entries",
+}
 
 
 def bounds_of(param: Param) -> str:

@@ -19,7 +19,7 @@ from satchel.assembler.kinds import Scope
 from satchel.questions.arguments import checked
 from satchel.questions.params import Param, fields_of, said
 from satchel.questions.view import View
-from satchel.store.errors import UsageError
+from satchel.store.errors import UnknownName, UsageError
 
 MAX_NAME, MAX_PATH, MAX_ROWS, MAX_OFFSET = 1_000, 4_096, 10_000, 1_000_000
 """Characters of the name of a symbol and of a path; rows of a list, and how many are skipped."""
@@ -118,12 +118,23 @@ def answered(question: Question[R, A], asked: R, opened: Open, newer: Open | Non
     """The reply to a request, made again from `newer` where it is stale, `opened` without one."""
     for open_view in (opened, newer or opened):
         with open_view() as view:
-            reply = question.answer(view, asked)
+            try:
+                reply = question.answer(view, asked)
+            except UnknownName as error:
+                raise not_yet(view, error) from None
         # Asked once more and no oftener: files that change all the time would keep the answer from
         # coming.
         if not question.is_stale(reply):
             break
     return reply
+
+
+def not_yet(view: View, error: UnknownName) -> UnknownName:
+    """The error for a name that nothing has, where the index may be behind its files as well."""
+    if not view.is_behind:
+        return error
+    hint = "the index is catching up with the files: ask again in a moment"
+    return UnknownName(f"{error.message} yet", hint)
 
 
 def refuse(asked: Request, cannot: Mapping[str, tuple[str, str]]) -> None:

@@ -13,7 +13,7 @@ from satchel.assembler.lookup import symbols
 from satchel.assembler.lookup.symbols import Lookup
 from satchel.assembler.output import definition_lines, listings
 from satchel.assembler.quoting import decodable
-from satchel.questions.params import said
+from satchel.questions.params import Kind, said
 from satchel.questions.request import (
     MAX_NAME,
     About,
@@ -38,19 +38,24 @@ from satchel.questions.rows import (
 )
 from satchel.questions.view import View
 from satchel.store.counted import counted
+from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.assembler.lookup.definition_source import DefinitionSource
     from satchel.store.model import Digest, RepoPath
     from satchel.store.records import SymbolRecord
 
+_MOST_NAMES = 20
 NAME_NAMES = ("symbol", "query", "function")
 
 
 class Symbols(Request, frozen=True, kw_only=True):
     """The definitions of a name, else its uses."""
 
-    name: Annotated[Name, said("name, Class.method, prefix* or path:line", other_names=NAME_NAMES)]
+    name: Annotated[
+        Name,
+        said("names, Class.method, prefix* or path:line", other_names=NAME_NAMES, kind=Kind.NAMES),
+    ]
     kind: Annotated[
         str, Meta(max_length=MAX_NAME), said("function, class, method, …", listed=False)
     ] = ""
@@ -67,7 +72,7 @@ class Symbols(Request, frozen=True, kw_only=True):
     @property
     def about(self) -> About:
         """Where its answer lies."""
-        return About(names=(self.name,))
+        return About(names=tuple(dict.fromkeys((self.name, *symbols.parts_of(self.name)))))
 
     def check(self) -> None:
         """Raises: UsageError, for a name or kind that nothing can have."""
@@ -75,12 +80,11 @@ class Symbols(Request, frozen=True, kw_only=True):
 
 
 class Reply(Struct, frozen=True):
-    """The definitions of `name`; `sources` where they were asked for, and what these repeat.
+    """Definitions; `sources` where they were asked for, and what these repeat.
 
     `n_whole` counts the tokens of the files that are quoted.
     """
 
-    name: str
     found: Lookup
     following: int
     n_files: int
@@ -92,6 +96,8 @@ class Reply(Struct, frozen=True):
     changed: frozenset[str] = frozenset()
     """Paths of files that are not what was indexed."""
     n_whole: int = 0
+    is_behind: bool = False
+    """Whether the index may not have caught up with its files."""
 
     def is_current(self, path: RepoPath, _digest: Digest) -> bool:
         """Whether the file of a definition that is quoted is what was indexed."""
@@ -104,8 +110,10 @@ def answer(view: View, asked: Symbols) -> Reply:
     Raises:
         UsageError: the name has a path that lies elsewhere.
     """
-    snapshot, name = view.snapshot, view.symbol(asked.name)
-    found = symbols.lookup(snapshot, name, asked.kind, asked.scope, asked.limit, asked.offset)
+    snapshot = view.snapshot
+    found = symbols.lookup_each(
+        snapshot, names_in(view, asked.name), asked.kind, asked.scope, asked.limit, asked.offset
+    )
     sources: tuple[DefinitionSource, ...] | None = None
     again: list[SymbolRecord] = []
     n_whole = 0
@@ -123,16 +131,35 @@ def answer(view: View, asked: Symbols) -> Reply:
     is_current = view.is_current()
     changed = {s.record.path for s in sources or () if not is_current(s.record.path, s.digest)}
     return Reply(
-        name, found, asked.offset + len(found.definitions), snapshot.files.count(), view.state,
+        found, asked.offset + len(found.definitions), snapshot.files.count(), view.state,
         snapshot.generation, view.notices, sources, tuple(again), frozenset(changed), n_whole,
+        view.is_behind,
     )  # fmt: skip
+
+
+def names_in(view: View, written: str) -> tuple[str, ...]:
+    """The names that somebody wrote: one, or several where the whole is the name of nothing.
+
+    Words between spaces are names where one of them is; a heading is one name.
+
+    Raises:
+        UsageError: one has a path that lies elsewhere, or they are too many.
+    """
+    whole, parts = view.symbol(written), symbols.parts_of(written)
+    if len(parts) < 2 or symbols.matching(view.snapshot, whole):
+        return (whole,)
+    if len(parts) > _MOST_NAMES:
+        raise UsageError(f"these are {len(parts)} names", f"ask for at most {_MOST_NAMES} at once")
+    names = tuple(map(view.symbol, parts))
+    is_list = "," in written or any(symbols.matching(view.snapshot, name) for name in names)
+    return names if is_list else (whole,)
 
 
 def text(reply: Reply, style: Style) -> Told:
     """Definitions, a line each or with their source; what an unknown name may have meant."""
     found = reply.found
     if reply.sources is None:
-        rows = [*definition_lines.symbols_lines(found, reply.name, reply.n_files)]
+        rows = [*definition_lines.symbols_lines(found, reply.n_files, is_behind=reply.is_behind)]
     else:
         rows = [*listings.sources_lines(reply.sources, reply.is_current)]
         rows += map(definition_lines.repeated_line, reply.again)
@@ -163,6 +190,7 @@ class SymbolsResult(Struct, frozen=True):
     generation: int = 0
     notices: tuple[str, ...] = ()
     sources: list[SourceRow] = []
+    undefined: tuple[str, ...] = ()
     schema: int = VERSION
 
 
@@ -181,6 +209,7 @@ def json(reply: Reply) -> SymbolsResult:
             )
             for s in reply.sources or ()
         ],
+        tuple(map(decodable, found.undefined)),
     )  # fmt: skip
 
 

@@ -48,6 +48,8 @@ class View(Struct, frozen=True, kw_only=True):
     """What answers for its vectors; None as well where nothing is ranked."""
     notices: tuple[str, ...] = ()
     """What a reader should know of any answer."""
+    is_behind: bool = False
+    """Whether the index may not have caught up with its files."""
     likely: tuple[tuple[str, float], ...] = ()
     """Folders, and how likely each is meant, where the source has chosen between some."""
 

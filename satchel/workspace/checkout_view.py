@@ -118,5 +118,9 @@ def view(
     with project.snapshot() as snapshot:
         vectors, said = project.vector_search(snapshot) if ranked else (None, ())
         yield CheckoutView(
-            project=project, snapshot=snapshot, vectors=vectors, notices=(*notices, *said)
+            project=project,
+            snapshot=snapshot,
+            vectors=vectors,
+            notices=(*notices, *said),
+            is_behind=bool(notices),
         )

@@ -415,6 +415,20 @@ def test_source_that_stands_in_what_is_shown_is_not_shown_again(project):
     assert "module crlf  (not repeated)" in reply.stderr.decode()
 
 
+def test_several_names_are_shown_at_once_and_commands_have_other_tools_names(ready: Path):
+    reply = satchel("show", "push", "send", "nothing", "app/queue.py:1-1", cwd=ready)
+    shown = reply.stdout.decode()
+    assert "def push(item):" in shown and "def send(message):" in shown
+    assert "app/queue.py:1\ndef push(item):\n" in shown
+    assert "nothing here is called 'nothing'" in reply.stderr.decode()
+    assert satchel("show", "none", "nothing", cwd=ready).returncode == 1
+    listed = satchel("symbols", "push,", "send", cwd=ready).stdout.decode()
+    assert [line.split()[2] for line in listed.splitlines()] == ["push", "send", "send"]
+    assert satchel("index", cwd=ready).returncode == satchel("init", cwd=ready).returncode == 0
+    same = [satchel(name, "app", cwd=ready).stdout for name in ("overview", "summary")]
+    assert same[0] == same[1] != b""
+
+
 def test_status_says_who_finishes_a_call_graph_that_nobody_works_on(root: Path):
     Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"}).refresh(silent, link_if_fewer=0)
     told = satchel("status", cwd=root).stdout.decode()

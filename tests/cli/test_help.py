@@ -115,7 +115,6 @@ def test_help_of_a_command_is_its_help(tmp_path):
         (("how", "do", "I", "greet"), "satchel context how do I greet"),
         (("ask", "who greets"), "satchel context 'who greets'"),
         (("find", "greet"), "satchel search greet"),
-        (("init",), "the first question makes the index"),
         (("mcp",), "`satchel setup CLIENT` enters the server"),
         (("install",), "`satchel setup CLIENT` enters the server"),
         (("update",), "`satchel reindex` brings the index up to date"),

@@ -152,7 +152,7 @@ def test_python_and_the_page_have_the_values_that_commands_print(root: Path, ann
         ways = code.paths("only_in_open", _NAME)
         said = {
             ("search", "retry with jitter"): listings.search_lines(found),
-            ("symbols", _NAME): definition_lines.symbols_lines(symbols, _NAME, 2),
+            ("symbols", _NAME): definition_lines.symbols_lines(symbols, 2),
             ("deps", _NAME, "--scope", "all"): listings.dependencies_lines(edges),
             ("graph", "path", "only_in_open", _NAME): paths_lines(ways),
         }

@@ -336,10 +336,47 @@ def test_a_mistaken_call_names_the_field_the_bounds_and_the_remedy(root, tool, a
 
 def test_an_unknown_tool_is_a_protocol_error(root: Path):
     async def session(client):
-        with pytest.raises(MCPError, match="unknown tool"):
+        with pytest.raises(MCPError) as refusal:
             await client.call_tool("read_file", {"path": "/etc/passwd"})
+        return refusal.value.error.message
 
-    in_memory(root, session)
+    ours = "context, search, symbols, dependencies, changes, overview"
+    assert in_memory(root, session) == f"unknown tool read_file; tools: {ours}"
+
+
+def test_several_names_are_looked_up_at_once_and_a_path_is_told_from_a_name(root: Path):
+    async def session(client):
+        names = ("push, Mail.send, nothing", "push Mail.send(message, 1) nothing",
+                 ["push", "Mail.send", "nothing"], '["push", "Mail.send", "nothing"]')  # fmt: skip
+        return (
+            [await asked(client, "symbols", name=name) for name in names],
+            await asked(client, "symbols", name="push,Mail.send", limit=1, offset=1),
+            await asked(client, "symbols", name="app/queue.py"),
+            await asked(client, "symbols", name="send.py:3-9"),
+        )
+
+    index(root)
+    several, second, file, lines = in_memory(root, session)
+    assert len(set(map(body, several))) == 1
+    head, *rows = several[0].splitlines()
+    assert head.startswith("[satchel] 2 definitions, generation ")
+    assert [row.split("  ")[0] for row in rows[:2]] == ["app/queue.py:1-2", "app/send.py:4-6"]
+    assert rows[2] == "nothing is not defined in the 3 files searched"
+    assert second.splitlines()[1].startswith("app/send.py:4-6") and "1 more" not in second
+    assert "that is a file: context app/queue.py:1-80 shows it" in file
+    assert "that is a file: context app/send.py:3-9 shows it" in lines
+
+
+def test_changes_without_a_beginning_are_those_that_are_not_committed(root: Path):
+    commit_all(root)
+    (root / "app" / "queue.py").write_text("def push(item, later):\n    return [item]\n", "utf-8")
+
+    async def session(client):
+        return await asked(client, "changes"), await asked(client, "changes", since="HEAD")
+
+    every, since_head = in_memory(root, session)
+    assert "! app/queue.py:1  function push" in every
+    assert every.partition("\nsince HEAD")[2] == since_head.partition("\nsince HEAD")[2]
 
 
 def body(answer: str) -> str:

@@ -1,6 +1,7 @@
 """A field of a request is taken by every face, or refused by a source in words of its own."""
 
 from argparse import ArgumentParser
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -15,13 +16,14 @@ from satchel.questions.context import CONTEXT
 from satchel.questions.dependencies import DEPENDENCIES
 from satchel.questions.overview import OVERVIEW
 from satchel.questions.params import said
-from satchel.questions.request import Request, read
+from satchel.questions.request import Question, Request, Style, read
 from satchel.questions.search import SEARCH
 from satchel.questions.symbols import SYMBOLS
 from satchel.store.errors import UsageError
-from satchel.workspace.checkout_view import CANNOT
+from satchel.workspace.checkout_view import CANNOT, view
 from satchel.workspace.configuration.settings import Settings
-from tests.support.satchel import satchel
+from satchel.workspace.project import Project
+from tests.support.satchel import satchel, silent
 
 QUESTIONS = {
     "context": (CONTEXT, "context"),
@@ -51,6 +53,26 @@ def _nested(parser: ArgumentParser, command: str) -> set[str]:
         if isinstance(action.choices, dict) and command in action.choices:
             found |= {each.dest for each in action.choices[command]._actions}
     return found
+
+
+def test_what_an_index_lacks_that_may_be_behind_its_files_is_not_found_yet(project):
+    root = project("//- a.py\ndef here():\n    pass\n")
+    code = Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"})
+    code.refresh(silent)
+
+    def told(question: Question, notices: tuple[str, ...]) -> str:
+        asked = read(question.request, {"name": "gone"}, code.settings)
+        opened = partial(view, code, notices, ranked=False)
+        try:
+            return " ".join(question.text(request.answered(question, asked, opened), Style()).rows)
+        except UsageError as error:
+            return error.message
+
+    assert told(SYMBOLS, ()) == "gone is not defined in the 1 file searched"
+    assert told(DEPENDENCIES, ()) == "nothing here is called 'gone'"
+    behind = ("the index is being brought up to date",)
+    assert told(SYMBOLS, behind) == "gone is not found yet in the 1 file searched"
+    assert told(DEPENDENCIES, behind) == "nothing here is called 'gone' yet"
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

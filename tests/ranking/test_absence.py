@@ -82,7 +82,7 @@ def test_a_definition_that_is_filtered_out_is_not_denied(
     shop: Snapshot, name: str, kind: str, scope: Scope, offset: int, said: str
 ):
     found = lookup(shop, name, kind, scope, 5, offset)
-    assert list(definition_lines.symbols_lines(found, name, shop.files.count())) == [said]
+    assert list(definition_lines.symbols_lines(found, shop.files.count())) == [said]
 
 
 def test_the_definition_that_a_name_is_asked_for_comes_first(shop: Snapshot):

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 def add(commands: Commands) -> None:
     """Add the commands."""
     command = options.command(commands, "symbols", _symbols)
-    command.add_argument("name", help="exact, Class.method, prefix*, path:name or path:line")
+    command.add_argument(
+        "name", nargs="+", help="exact, Class.method, prefix*, path:name or path:line; or several"
+    )
     asking.add_fields(command, Symbols, {"budget_tokens": ("--budget",)}, without=("name",))
     command.add_argument("--format", choices=["text", "json"], default="text", help="default: text")
     options.add_line_numbers(command)
@@ -30,8 +32,9 @@ def add(commands: Commands) -> None:
 
     command = options.command(commands, "show", _show)
     command.add_argument(
-        "what", metavar="SYMBOL|PATH:A-B", help="a definition, as `symbols` takes it, or lines"
-    )
+        "what", metavar="SYMBOL|PATH:A-B", nargs="+",
+        help="definitions, as `symbols` takes them, or lines",
+    )  # fmt: skip
     options.add_line_numbers(command)
     options.add_scope(command, default="all")
     options.add_root(command)
@@ -64,18 +67,22 @@ def _deps(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _symbols(args: Namespace, environment: Mapping[str, str]) -> None:
+    args.name = " ".join(args.name)
     asking.ask(SYMBOLS, args, environment)
 
 
 def _show(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli.output import show
+    from satchel.workspace.checkout_view import CheckoutView
 
     project = options.project_of(args, environment)
-    for notice in options.catch_up(project, args):
+    notices = options.catch_up(project, args)
+    for notice in notices:
         terminal.note(f"note: {notice}")
     project = options.with_dependencies(project, args, environment)
     with project.snapshot() as snapshot:
-        show.show(project, snapshot, args)
+        view = CheckoutView(project=project, snapshot=snapshot, is_behind=bool(notices))
+        show.show(view, " ".join(args.what), args)
     options.finish(project, args)
 
 

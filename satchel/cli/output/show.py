@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -19,14 +19,14 @@ from satchel.assembler.render import location
 from satchel.cli import options, terminal
 from satchel.questions import request as requests
 from satchel.questions.rows import VERSION
-from satchel.questions.symbols import Symbols
+from satchel.questions.symbols import Symbols, names_in
 from satchel.store.counted import counted
-from satchel.store.errors import SatchelError, StaleError, UsageError
+from satchel.store.errors import SatchelError, StaleError, UnknownName, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 from satchel.workspace import span_check
-from satchel.workspace.index_paths import symbol_inside
+from satchel.workspace.checkout_view import CheckoutView
 from satchel.workspace.project import Project
 
 _LINES = re.compile(r"(.+):([0-9]{1,9})-([0-9]{1,9})")
@@ -52,8 +52,8 @@ class ShowResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
-    """Print the source.
+def show(view: CheckoutView, what: str, args: Namespace) -> None:
+    """Print the source of what is named, one or several.
 
     Raises:
         UnknownName: nothing is called so.
@@ -62,17 +62,11 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
         StaleError: the files of all that is called so have changed since they were indexed.
     """
     # The name has the bounds that it has as that of a question.
-    requests.read(Symbols, {"name": args.what}, project.settings)
-    found = _lines_named(project, snapshot, args.what)
-    again: list[SymbolRecord] = []
-    if not found:
-        once, again = symbols.told_once(_matching(project, snapshot, args))
-        found = list(_definitions(snapshot, once))
-    if not found:
-        raise symbols.unknown(snapshot, args.what)
+    requests.read(Symbols, {"name": what}, view.project.settings)
+    found, again = _named(view, what, Scope(args.scope))
     # A common name may have hundreds of definitions; a screen of them is what somebody reads.
     listed = found[:_LISTED]
-    shown = _current(project, snapshot, listed)
+    shown = _current(view.project, view.snapshot, listed)
     if not shown:
         raise StaleError(f"{listed[0].path} has changed since it was indexed", "ask again")
     if args.json:
@@ -86,6 +80,34 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     if len(found) > len(listed):
         picking = definition_lines.picking_line([(each.path, each.symbol) for each in found])
         terminal.note(f"{len(found) - len(listed)} more; {picking}")
+
+
+def _named(view: CheckoutView, what: str, scope: Scope) -> tuple[list[Source], list[SymbolRecord]]:
+    """Lines, files and definitions that are named, and definitions that these repeat.
+
+    Raises:
+        UnknownName: nothing has any of the names.
+    """
+    project, snapshot = view.project, view.snapshot
+    if whole := _lines_named(project, snapshot, what):
+        return whole, []
+    names = names_in(view, unquoted(what))
+    found: list[Source] = []
+    records: list[SymbolRecord] = []
+    missing: list[UnknownName] = []
+    for name in names:
+        lines = _lines_named(project, snapshot, name) if len(names) > 1 else []
+        defined = () if lines else symbols.lookup(snapshot, name, "", scope, 1_000).definitions
+        if not (lines or defined):
+            missing.append(requests.not_yet(view, symbols.unknown(snapshot, name)))
+        found += lines
+        records += defined
+    if not (found or records):
+        raise missing[0]
+    for error in missing:
+        terminal.note(f"{error.message}; {error.hint}")
+    once, again = symbols.told_once(records)
+    return [*found, *_definitions(snapshot, once)], again
 
 
 def _print(shown: Iterable[Source], *, number: bool) -> None:
@@ -126,11 +148,6 @@ def _lines_named(project: Project, snapshot: Snapshot, what: str) -> list[Source
         lines = counted(len(every), "line")
         raise SatchelError(f"{clean(path)} has {lines}", f"ask for some of 1 to {len(every)}")
     return [Source(path, start, start + len(chosen) - 1, "", "\n".join(chosen))]
-
-
-def _matching(project: Project, snapshot: Snapshot, args: Namespace) -> Sequence[SymbolRecord]:
-    name = symbol_inside(project.root, unquoted(args.what))
-    return symbols.lookup(snapshot, name, "", Scope(args.scope), 1_000).definitions
 
 
 def _definitions(snapshot: Snapshot, records: Iterable[SymbolRecord]) -> Iterator[Source]:
