@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search
+from satchel.store.reading import snapshot_cache
 from satchel.workspace.project import Project
 from tests.support.satchel import index, silent
 
@@ -58,3 +61,28 @@ def test_what_is_made_of_a_state_is_made_once_and_again_after_an_edit(tmp_path: 
     project.refresh(silent)
     with project.snapshot() as new:
         assert new.cached("paths", lambda: [f.path for f in new.files.all()]) == ["a.py", "b.py"]
+
+
+def test_a_source_is_read_once_for_all_snapshots_that_hold_it(tmp_path: Path):
+    (tmp_path / "a.py").write_text("def pick_colour():\n    return 'red'\n", encoding="utf-8")
+    project = index(tmp_path)
+    with project.snapshot() as one, project.snapshot() as other:
+        (file,) = one.files.all()
+        source = one.files.source(file.digest, file.language)
+        assert source == (tmp_path / "a.py").read_bytes()
+        assert other.files.source(file.digest, file.language) is source
+    (tmp_path / "b.py").write_text("def pick_a_colour():\n    return 'blue'\n", encoding="utf-8")
+    project.refresh(silent)
+    with project.snapshot() as later:
+        assert later.files.source(file.digest, file.language) is source
+
+
+def test_sources_that_are_kept_are_bounded(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(snapshot_cache, "_MAX_SOURCE_BYTES", 10)
+    sources, read = snapshot_cache.RecentSources(), []
+
+    def get(key: str) -> bytes:
+        return sources.get(key, lambda: read.append(key) or key.encode() * 4)
+
+    assert [get(key) for key in "abacba"] == [key.encode() * 4 for key in "abacba"]
+    assert read == ["a", "b", "c", "b", "a"], "the one that was asked for longest ago goes"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any, cast
 
 import apsw
@@ -12,6 +11,7 @@ from msgspec import json
 
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
+from satchel.store.reading.snapshot_cache import RecentSources
 from satchel.store.records import (
     Counts,
     FileSize,
@@ -32,11 +32,8 @@ _KNOWN = "id, path, digest, language, size, mtime_ns, inode, is_test"
 class Files:
     """The files of one snapshot."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._db = connection
-        # Of this snapshot alone: the same digest is the same bytes, but the cache must not outlive
-        # the connection. One question reads a file for its chunks, its units and what fills a gap.
-        self.source = lru_cache(maxsize=256)(self._source)
+    def __init__(self, connection: apsw.Connection, sources: RecentSources) -> None:
+        self._db, self._sources = connection, sources
 
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
         """Every file at or below one of some paths that do not overlap, by path."""
@@ -189,9 +186,14 @@ class Files:
     def read_ahead(self, wanted: Iterable[tuple[Digest, str]]) -> None:
         """Be told whose `source` is asked for next: nothing, since the file is at hand."""
 
-    def _source(self, digest: Digest, language: str) -> bytes:
-        packed = stored_content(self._db, "source", digest, language)
-        return checked_source(packed, digest, "run `satchel reindex --full`")
+    def source(self, digest: Digest, language: str) -> bytes:
+        """The bytes of a file as indexed. Raises: CorruptIndex."""
+
+        def read() -> bytes:
+            packed = stored_content(self._db, "source", digest, language)
+            return checked_source(packed, digest, "run `satchel reindex --full`")
+
+        return self._sources.get((digest, language), read)
 
 
 def stored_content(

@@ -20,6 +20,34 @@ from satchel.store.model import Generation
 _T = TypeVar("_T")
 _MAX_VALUES = 64
 """Masks of path prefixes are the only ones without a natural end."""
+_MAX_SOURCE_BYTES = 32 << 20
+
+
+class RecentSources:
+    """The sources of files that were read last, at most 32 MiB; threads may share them.
+
+    The same digest is the same bytes in every generation. One question reads some two hundred files
+    for quotations, its chunks and their units, and the next one about the same subject the same.
+    """
+
+    def __init__(self) -> None:
+        self._keeping = threading.Lock()
+        self._sources: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._n_bytes = 0
+
+    def get(self, key: Hashable, read: Callable[[], bytes]) -> bytes:
+        """What `read` returned for this key, or returns."""
+        with suppress(KeyError):
+            self._sources.move_to_end(key)
+            return self._sources[key]
+        source = read()
+        with self._keeping:
+            if key not in self._sources:
+                self._sources[key] = source
+                self._n_bytes += len(source)
+            while self._n_bytes > _MAX_SOURCE_BYTES:
+                self._n_bytes -= len(self._sources.popitem(last=False)[1])
+        return source
 
 
 class SnapshotCache:
@@ -36,6 +64,7 @@ class SnapshotCache:
         before: SnapshotCache | None = None,
     ) -> None:
         self.generation, self.index = generation, index
+        self.sources = before.sources if before else RecentSources()
         # Reentrant: making one value may ask for another.
         self._making = threading.RLock()
         self._values: OrderedDict[Hashable, object] = OrderedDict()

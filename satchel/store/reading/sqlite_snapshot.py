@@ -56,12 +56,12 @@ class SqliteSnapshot:
         self.rules = self._meta("rules")
         """The digest of the rules by which the paths of the whole tree were chosen; "" when they
         are unknown."""
-        self.files = Files(connection)
         # An index made anew counts its generations from one again, but SQLite counts this number
         # up when another file takes its place.
         self.rebuild_number = int(connection.pragma("schema_version"))
         """Tells an index from the one that was made anew in its place."""
         self._cache = cache_of(self.content_generation, self.rebuild_number)
+        self.files = Files(connection, self._cache.sources)
         self.symbols = Symbols(connection)
 
     @property
