@@ -156,8 +156,7 @@ def _run(path: Path, workers: int, crowd: _Crowd) -> Measured:
 def _server(path: Path, workers: int) -> Iterator[tuple[int, str, subprocess.Popen[bytes]]]:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    # A server from before there were processes knows no such flag.
-    flags = ["--workers", str(workers)] if workers else []
+    flags = ["--workers", str(workers)]
     process = subprocess.Popen(
         [*SATCHEL, "serve", "--root", str(path), "--http", str(port), *flags],
         stderr=subprocess.DEVNULL,

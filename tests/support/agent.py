@@ -92,12 +92,15 @@ class Served:
 
 @contextmanager
 def http_server(root: Path, *options: str, command: Path | None = None) -> Iterator[Served]:
-    """`satchel serve --http` on a free port, until the block ends; `command` as above."""
+    """`satchel serve --http` on a free port, until the block ends; `command` as above.
+
+    Unless `options` say so no other process computes answers: each takes long to start.
+    """
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     process = subprocess.Popen(
         [command or warm_command(), "serve", "--root", root, "--http", str(port), *options],
-        env={**os.environ, "SATCHEL_INDEX_WORKERS": "1"},
+        env={**os.environ, "SATCHEL_INDEX_WORKERS": "1", "SATCHEL_MCP_WORKERS": "0"},
         stderr=subprocess.DEVNULL,
     )
     try:

@@ -64,7 +64,7 @@ class SnapshotCache:
         before: SnapshotCache | None = None,
     ) -> None:
         self.generation, self.index = generation, index
-        self.sources = before.sources if before else RecentSources()
+        self.sources: RecentSources = before.sources if before else RecentSources()
         # Reentrant: making one value may ask for another.
         self._making = threading.RLock()
         self._values: OrderedDict[Hashable, object] = OrderedDict()

@@ -68,12 +68,13 @@ class McpSettings(Struct, frozen=True):
     """What the MCP server lists, and how it runs.
 
     `tools` "compact" lists the tools of memory once something is kept, "memory" always. With
-    `idle_minutes` 0 it never ends by itself, with `workers` 0 it computes answers itself.
+    `idle_minutes` 0 it never ends by itself, with `workers` 0 it computes answers itself. Two are
+    enough that a symbol is looked up while packs are made; one more takes 50 MB.
     """
 
     tools: Literal["compact", "memory", "full"] = "compact"
     idle_minutes: Annotated[float, Meta(ge=0, le=100_000)] = 0.0
-    workers: Annotated[int, Meta(ge=0, le=MAX_WORKERS)] = 0
+    workers: Annotated[int, Meta(ge=0, le=MAX_WORKERS)] = 2
 
 
 class KnowledgeSettings(Struct, frozen=True):
