@@ -12,7 +12,8 @@ one, and the letters of a script what joins them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import PurePath
 
 from satchel.assembler.hidden_characters import HIDDEN, PICTOGRAPHS
 
@@ -86,6 +87,33 @@ def neutral(text: str) -> str:
 def decodable(text: str) -> str:
     """The text with undecodable bytes of a name, which JSON cannot carry, as `�`."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def json_of(value: object) -> str:
+    """A value as JSON; what is no text in a name, such as an undecodable byte, becomes `�`."""
+    import msgspec  # short commands do without
+
+    try:
+        document = msgspec.json.encode(value, enc_hook=_encodable)
+    except UnicodeEncodeError:
+        document = msgspec.json.encode(_decodable(msgspec.to_builtins(value, enc_hook=_encodable)))
+    return escaped(document.decode())
+
+
+def _encodable(value: object) -> object:
+    if isinstance(value, PurePath):
+        return str(value)
+    if isinstance(value, Mapping):
+        return dict(value)  # parts of a score that are worked out when somebody looks at them
+    raise NotImplementedError(f"{type(value).__name__} has no JSON")
+
+
+def _decodable(value: object) -> object:
+    if isinstance(value, str):
+        return decodable(value)
+    if isinstance(value, dict):
+        return {_decodable(key): _decodable(each) for key, each in value.items()}
+    return [_decodable(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def escaped(document: str) -> str:

@@ -92,9 +92,7 @@ def _screen() -> Screen:
 
 def out_json(value: object) -> None:
     """Write one JSON document on one line."""
-    import msgspec
-
-    out_document(msgspec.json.encode(value).decode() + "\n")
+    out_document(quoting.json_of(value) + "\n")
 
 
 def out_document(text: str) -> None:

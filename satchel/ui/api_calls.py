@@ -5,11 +5,10 @@ The JSON is the API's own values, field by field.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
-from pathlib import Path
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -20,7 +19,6 @@ from starlette.responses import Response
 
 from satchel.api import CodeBase
 from satchel.assembler import quoting
-from satchel.assembler.quoting import decodable
 from satchel.questions.answers import Answers
 from satchel.store.errors import SatchelError, UsageError
 
@@ -100,33 +98,8 @@ def reply(value: object, status: int = 200) -> Response:
 
 
 def encoded(value: object) -> bytes:
-    """JSON of a value; what is no text in a name, such as an undecodable byte, becomes `�`.
-
-    Hidden characters are JSON's own escapes: a page reads the same, a terminal shows them.
-    """
-    try:
-        document = msgspec.json.encode(value, enc_hook=_encodable)
-    except UnicodeEncodeError:
-        document = msgspec.json.encode(_printable(msgspec.to_builtins(value, enc_hook=_encodable)))
-    return quoting.escaped(document.decode()).encode()
-
-
-def _encodable(value: object) -> object:
-    if isinstance(value, Path):
-        return str(value)
-    if isinstance(value, Mapping):
-        return dict(value)  # parts of a score that are worked out when somebody looks at them
-    raise NotImplementedError(f"{type(value).__name__} has no JSON")
-
-
-def _printable(value: object) -> object:
-    if isinstance(value, str):
-        return decodable(value)
-    if isinstance(value, dict):
-        return {_printable(key): _printable(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_printable(each) for each in value]
-    return value
+    """JSON of a value; a page reads hidden characters as they are, a terminal shows them."""
+    return quoting.json_of(value).encode()
 
 
 Answer = Callable[[Request], Awaitable[Response]]

@@ -20,18 +20,10 @@ if TYPE_CHECKING:
 _ALL = "show"
 
 
-class SettingRow(Struct, frozen=True):
-    """A setting; `origin` is a file, "environment" or "default"."""
-
-    key: str
-    value: object
-    origin: str
-
-
 class SettingsResult(Struct, frozen=True):
     """The answer to `config show`."""
 
-    settings: list[SettingRow]
+    settings: Sequence[Origin]
     schema: int = VERSION
 
 
@@ -67,8 +59,7 @@ def _show(args: Namespace, environment: Mapping[str, str]) -> None:
 
 def _print(args: Namespace, found: Sequence[Origin]) -> None:
     if args.json:
-        rows = [SettingRow(each.key, each.value, each.origin) for each in found]
-        terminal.out_json(SettingsResult(rows))
+        terminal.out_json(SettingsResult(found))
         return
     for each in found:
         # Values are printed as JSON, so a text can be told from a number or a flag.

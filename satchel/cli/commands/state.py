@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.assembler.quoting import clean, decodable
+from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
@@ -104,12 +104,12 @@ def _adopt(project: Project, args: Namespace) -> None:
     from satchel.workspace.state import adopt
 
     done = adopt.adopt(project)
-    left = [decodable(str(path)) for path in (done.path, *adopt.leftovers(project.folders))]
+    left = [str(path) for path in (done.path, *adopt.leftovers(project.folders))]
     merged = done.merged
     if args.json:
         terminal.out_json(
             AdoptedResult(
-                decodable(str(done.path)),
+                str(done.path),
                 merged.added,
                 merged.updated,
                 merged.unchanged,
@@ -178,14 +178,14 @@ def _line(each: StoredState) -> str:
 def _result(project: Project, found: Sequence[StoredState]) -> StateResult:
     rows = [
         StateRow(
-            each.name, decodable(each.root), each.is_gone, each.is_of_another, each.n_bytes,
+            each.name, each.root, each.is_gone, each.is_of_another, each.n_bytes,
             each.used_at,
-            decodable(str(each.folder)),
+            str(each.folder),
         )
         for each in found
     ]  # fmt: skip
     folders = project.folders
-    index, knowledge = map(decodable, map(str, (folders.index, folders.knowledge)))
+    index, knowledge = str(folders.index), str(folders.knowledge)
     return StateResult(rows, index, knowledge)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.assembler.quoting import clean, decodable
+from satchel.assembler.quoting import clean
 from satchel.cli import terminal
 from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
@@ -41,8 +41,8 @@ def dependencies(found: Sequence[Dependency], args: Namespace) -> None:
     if args.json:
         rows = [
             DependencyRow(
-                each.package.kind, decodable(each.package.name), each.package.version,
-                decodable(each.package.shown), each.key, each.is_new, each.problem,
+                each.package.kind, each.package.name, each.package.version,
+                each.package.shown, each.key, each.is_new, each.problem,
             )
             for each in found
         ]  # fmt: skip

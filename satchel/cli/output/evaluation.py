@@ -20,21 +20,13 @@ _LONGEST = 70
 """Characters of a subject in a row."""
 
 
-class IntervalRow(Struct, frozen=True):
-    """A mean, and between which values it lies in 95 % of the draws."""
-
-    mean: float
-    low: float
-    high: float
-
-
 class SystemRow(Struct, frozen=True):
     """Means over fixes; `beyond` is what Satchel's packs show more of the changed lines."""
 
     system: str
-    changed: IntervalRow
-    whole: IntervalRow
-    beyond: IntervalRow | None
+    changed: Interval
+    whole: Interval
+    beyond: Interval | None
 
 
 class TargetRow(Struct, frozen=True):
@@ -78,8 +70,8 @@ class TuneResult(Struct, frozen=True):
 
     in_force: bool
     numbers: dict[str, float]
-    earlier: IntervalRow | None = None
-    later: IntervalRow | None = None
+    earlier: Interval | None = None
+    later: Interval | None = None
     n_earlier: int = 0
     n_later: int = 0
     schema: int = VERSION
@@ -162,7 +154,7 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
 def print_tuned(found: Tuned | None, *, as_json: bool) -> None:
     """Print which numbers are in force."""
     if as_json:
-        later = IntervalRow(found.gain, found.low, found.high) if found else None
+        later = Interval(found.gain, found.low, found.high) if found else None
         numbers = found.numbers if found else {}
         counts = (found.n_tuned, found.n_later) if found else (0, 0)
         terminal.out_json(TuneResult(found is not None, numbers, None, later, *counts))
@@ -194,8 +186,8 @@ def _with(found: Interval, sign: str = "") -> str:
     return f"{found.mean:{sign}.2f} ({low} to {high})"
 
 
-def _interval(found: Interval) -> IntervalRow:
-    return IntervalRow(round(found.mean, 4), round(found.low, 4), round(found.high, 4))
+def _interval(found: Interval) -> Interval:
+    return Interval(round(found.mean, 4), round(found.low, 4), round(found.high, 4))
 
 
 def _result(report: Report) -> HistoryResult:

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from satchel.assembler.graph import call_graph, cycles, export, layers, modules
 from satchel.assembler.graph.centrality import symbol_ranks
+from satchel.assembler.graph.modules import ModuleUses
 from satchel.assembler.graph.neighbourhoods import neighbourhoods
 from satchel.assembler.output import graph_lines
-from satchel.assembler.quoting import decodable
 from satchel.assembler.survey import dead_code, overview
 from satchel.questions.overview import CentralRow, NeighbourhoodRow, neighbourhood_rows
 from satchel.questions.rows import VERSION, SymbolRow, symbol_row
@@ -23,22 +23,12 @@ from satchel.workspace.index_paths import inside
 from satchel.workspace.project import Project
 
 
-class CutRow(Struct, frozen=True):
-    """A dependency to give up."""
-
-    source: str
-    target: str
-    uses: int
-    path: str
-    line: int
-
-
 class CycleRow(Struct, frozen=True):
     """Modules that need each other; `way_round` is a shortest cycle of them."""
 
-    modules: list[str]
-    way_round: list[str]
-    cuts: list[CutRow]
+    modules: tuple[str, ...]
+    way_round: tuple[str, ...]
+    cuts: tuple[ModuleUses, ...]
     whole: bool
 
 
@@ -50,22 +40,11 @@ class CyclesResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-class ViolationRow(Struct, frozen=True):
-    """A use that breaks a rule."""
-
-    rule: str
-    source: str
-    target: str
-    uses: int
-    path: str
-    line: int
-
-
 class RulesResult(Struct, frozen=True):
     """The answer to `graph rules`; at the `unknown` paths that rules name lies nothing."""
 
-    violations: list[ViolationRow]
-    unknown: list[str]
+    violations: Sequence[layers.Violation]
+    unknown: Sequence[str]
     schema: int = VERSION
 
 
@@ -88,7 +67,7 @@ class DeadResult(Struct, frozen=True):
     found: int
     unnamed: int
     definitions: int
-    called: list[str]
+    called: Sequence[str]
     schema: int = VERSION
 
 
@@ -145,20 +124,7 @@ def _cycles(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
         snapshot, inside(project.root, args.path), depth=args.depth, tests=args.tests
     )
     found = cycles.cycles(graph)
-    rows = [
-        CycleRow(
-            _printable(c.modules), _printable(c.way_round),
-            [
-                CutRow(
-                    decodable(cut.source), decodable(cut.target), cut.uses,
-                    decodable(cut.path), cut.line,
-                )
-                for cut in c.cuts
-            ],
-            c.is_whole,
-        )
-        for c in found[: args.limit]
-    ]  # fmt: skip
+    rows = [CycleRow(c.modules, c.way_round, c.cuts, c.is_whole) for c in found[: args.limit]]
     return Answer(graph_lines.cycles_lines(found, args.limit), CyclesResult(rows, len(found)))
 
 
@@ -166,15 +132,8 @@ def _rules(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
     rules = layers.read_rules(_rule_texts(project, args))
     graph = modules.module_graph(snapshot)
     found, unknown = layers.violations(graph, rules), layers.unknown(graph, rules)
-    rows = [
-        ViolationRow(
-            v.rule, decodable(v.source), decodable(v.target), v.uses,
-            decodable(v.path), v.line,
-        )
-        for v in found
-    ]  # fmt: skip
     # A rule about a path that is not there holds nothing, so it counts as a finding.
-    result = RulesResult(rows, _printable(unknown))
+    result = RulesResult(found, unknown)
     return Answer(graph_lines.violations_lines(found, unknown), result, len(found) + len(unknown))
 
 
@@ -182,8 +141,7 @@ def _dead(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
     below = inside(project.root, args.path)
     found = dead_code.dead_code(snapshot, below, exports=args.exports, limit=args.limit)
     rows = [DeadRow(symbol_row(r.symbol), r.n_members, r.reasons) for r in found.rows]
-    called = _printable(found.called)
-    result = DeadResult(rows, found.n_found, found.n_unnamed, found.n_definitions, called)
+    result = DeadResult(rows, found.n_found, found.n_unnamed, found.n_definitions, found.called)
     return Answer(graph_lines.dead_lines(found), result)
 
 
@@ -217,10 +175,6 @@ def _export(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
             )
     # A document of another format, so that `--json` has nothing to add.
     return Answer((export.WRITERS[args.format](portable),), None)
-
-
-def _printable(texts: Iterable[str]) -> list[str]:
-    return [decodable(text) for text in texts]
 
 
 QUESTIONS: Mapping[str, Callable[[Project, Snapshot, Namespace], Answer]] = {

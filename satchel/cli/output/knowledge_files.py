@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from satchel.assembler.quoting import clean, decodable
+from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.indexer.scan.open_below import content
 from satchel.knowledge.operations import overview, prune, stats
@@ -130,7 +130,7 @@ def _export(_project: Project, context: RequestContext, args: Namespace) -> None
     target = Path(args.file[0])
     terminal.write_document(target, text)
     if args.json:
-        terminal.out_json(Exported(n_items, decodable(str(target)), n_left))
+        terminal.out_json(Exported(n_items, str(target), n_left))
     else:
         terminal.note(f"{counted(n_items, 'item')} written to {target}")
 
@@ -219,11 +219,11 @@ def _prune(_project: Project, context: RequestContext, args: Namespace) -> None:
 def _drift(_project: Project, context: RequestContext, args: Namespace) -> None:
     found = overview.drifted_items(context, context.resolve_scope("project"))
     rows = [
-        DriftRow(item.id, item.summary, tuple(decodable(a.description()) for a in stale))
+        DriftRow(item.id, item.summary, tuple(a.description() for a in stale))
         for item, stale in found
     ]
     rows += [
-        DriftRow(item.id, item.summary, tuple(map(decodable, missing)))
+        DriftRow(item.id, item.summary, tuple(missing))
         for item, missing in overview.items_about_missing_code(context)
     ]
     if args.json:
@@ -238,7 +238,7 @@ def _drift(_project: Project, context: RequestContext, args: Namespace) -> None:
 def _check(_project: Project, context: RequestContext, args: Namespace) -> None:
     found = integrity.check_integrity(context.db, repair=args.repair)
     if args.json:
-        flaws = tuple(FlawRow(flaw.item, decodable(flaw.what), flaw.repaired) for flaw in found)
+        flaws = tuple(FlawRow(flaw.item, flaw.what, flaw.repaired) for flaw in found)
         terminal.out_json(CheckResult(flaws))
     else:
         for flaw in found:

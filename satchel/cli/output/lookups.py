@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from satchel.assembler.quoting import clean, decodable
+from satchel.assembler.quoting import clean
 from satchel.cli import terminal
 from satchel.questions.rows import (
     VERSION,
@@ -83,7 +83,7 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
     counts = snapshot.files.counts()
     skipped, problems = snapshot.files.skipped(), snapshot.files.problems()
     result = StatusResult(
-        root=decodable(str(project.root)),
+        root=str(project.root),
         generation=snapshot.generation,
         complete=snapshot.complete,
         files=counts.files,
@@ -97,11 +97,11 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
         problems=_tally(kind for _, kind, _, _ in problems),
         index_bytes=file_in(project.directory).stat().st_size,
         usage=[UsageRow(*astuple(row)[:7]) for row in usage.read(project.directory)],
-        index=decodable(str(project.folders.index)),
-        knowledge=decodable(str(project.folders.knowledge)),
+        index=str(project.folders.index),
+        knowledge=str(project.folders.knowledge),
         linked=snapshot.linked,
         building=_building(project),
-        failures=_tally(decodable(detail) for _, kind, _, detail in problems if kind in _FAILED),
+        failures=_tally(detail for _, kind, _, detail in problems if kind in _FAILED),
         other_versions=[f.name for f in project.folders.bases.of_other_versions(project.root)],
     )
     if args.json:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from msgspec import Struct, json
+from msgspec import Struct
 
-from satchel.assembler.quoting import clean, decodable, escaped
+from satchel.assembler.quoting import clean, json_of
 from satchel.assembler.quoting import path as quoted
 from satchel.store.counted import counted
 from satchel.validation.formats import junit, sarif
@@ -115,17 +115,17 @@ def json_text(report: Report) -> str:
     ]  # fmt: skip
     findings = [
         FindingRow(
-            finding.code, finding.severity, decodable(finding.path), finding.line,
-            decodable(finding.message), finding.hint, finding.fingerprint,
+            finding.code, finding.severity, finding.path, finding.line,
+            finding.message, finding.hint, finding.fingerprint,
         )
         for finding in report.findings
     ]  # fmt: skip
     result = ReportResult(
-        decodable(report.root), report.level.name.lower(), report.generation, report.files,
+        report.root, report.level.name.lower(), report.generation, report.files,
         report.exit_code(), report.unfinished, checks, findings,
         {metric.name: metric.value for metric in report.metrics},
     )  # fmt: skip
-    return escaped(json.encode(result).decode()) + "\n"
+    return json_of(result) + "\n"
 
 
 def github(report: Report) -> str:
