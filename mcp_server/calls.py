@@ -25,7 +25,7 @@ from satchel.mcp_server.tool import (
     Call,
     Tool,
     error_lines,
-    printable,
+    reply_text,
     run_counted,
     run_here,
     session_key,
@@ -166,5 +166,5 @@ def caller_of(ctx: Context) -> str:
 
 
 def _result(text: str, *, is_error: bool = False) -> CallToolResult:
-    content = TextContent(type="text", text=printable(text))
+    content = TextContent(type="text", text=reply_text(text))
     return CallToolResult(content=[content], is_error=is_error)

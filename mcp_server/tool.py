@@ -31,6 +31,9 @@ DEPENDENCIES = Param(
     "with_dependencies", Kind.FLAG, "ask the installed code of what is imported here, too",
     default=False, listed=False,
 )  # fmt: skip
+MAX_CHARACTERS = 200_000
+"""Of a reply; the largest pack has fewer."""
+_OF_REST = 100
 STDIO = "stdio"
 """The caller on standard input: there is one for a process."""
 
@@ -207,6 +210,16 @@ def printable(text: str) -> str:
     Hidden characters are shown; undecodable bytes of a name, which JSON cannot carry, become `�`.
     """
     return neutral(decodable(text))
+
+
+def reply_text(text: str) -> str:
+    """A reply as agents get it; of one that is longer than any client reads, the beginning."""
+    shown = printable(text)
+    if len(shown) <= MAX_CHARACTERS:
+        return shown
+    end = shown.rfind("\n", 0, MAX_CHARACTERS - _OF_REST) + 1
+    left = shown.count("\n", end)
+    return f"{shown[:end]}[satchel] {left:,} lines are left out: ask for less, with limit or path\n"
 
 
 def lines(first: str, notices: Iterable[str], rest: Iterable[str]) -> str:

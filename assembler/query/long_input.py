@@ -38,7 +38,12 @@ _END_SHARE = 0.35
 _HEAD_SHARE = 0.6
 """Share of the bound that goes to the beginning of other text; the end gets the rest."""
 _MAX_LINE = 400
-"""Characters of a line of a log that are kept."""
+"""Characters of a line of a log that are kept, and after which what somebody wrote is broken."""
+_PIECE = re.compile(
+    rf"\s*\S(?:.{{0,{_MAX_LINE - 1}}}$"
+    rf"|.{{{_MAX_LINE - 80},{_MAX_LINE - 1}}}(?=\s)|.{{{_MAX_LINE - 1}}})"
+)
+"""A line, or as much of it as is kept, up to the end of a word where there is one."""
 _NOTICE = 1_500
 """Characters left for the marks of what was left out."""
 
@@ -65,9 +70,11 @@ def shortened(text: str, limit: int) -> tuple[str, str]:
     """
     if len(text) <= limit:
         return text, ""
-    lines = [
-        (line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]}…") for line in text.splitlines()
-    ]
+    pieces = [_PIECE.findall(line) or [""] for line in text.splitlines()]
+    # Of what programs print the beginning of a line tells most.
+    lines = [piece if not more else f"{piece}…" for piece, *more in pieces]
+    is_long = any(more for _, *more in pieces)
+    how = f", at most {_MAX_LINE} characters of each" if is_long else ""
     if _DIFF.search(text):
         # Whole hunks, the first one of each file, then the second ones, with what heads their
         # files.
@@ -86,22 +93,22 @@ def shortened(text: str, limit: int) -> tuple[str, str]:
             if size <= left:
                 chosen.update(wanted)
                 left -= size
-        note = _note(text, "whole hunks of its files", chosen, lines)
-        return "\n".join(lines[i] for i in sorted(chosen)), note
+        kept = "\n".join(lines[i] for i in sorted(chosen))
+        return kept, _note(text, "whole hunks of its files", chosen, lines) + how
     if _is_log(lines):
         chosen, what = _of_log(lines, limit), "the beginning, what failed and the end"
     else:
+        # What somebody wrote goes on to the end of a line, however long it is.
+        lines = [piece for each in pieces for piece in each]
+        how = f", broken after {_MAX_LINE} characters" if is_long else ""
         chosen, what = _ends(len(lines), _sizes(lines), limit), "the beginning and the end"
-    return _joined_with_gaps(lines, chosen, limit), _note(text, what, chosen, lines)
+    return _joined_with_gaps(lines, chosen, limit), _note(text, what, chosen, lines) + how
 
 
 def _note(text: str, what: str, chosen: set[int], lines: Sequence[str]) -> str:
-    # A line that was cut ends with the mark of that.
-    is_cut = any(len(line) > _MAX_LINE for line in lines)
     return (
         f"the input has {len(text):,} characters; read were {what}, {len(chosen):,} of"
         f" {counted(len(lines), 'line')}"
-        + (f", at most {_MAX_LINE} characters of each" if is_cut else "")
     )
 
 

@@ -13,6 +13,7 @@ from msgspec import structs
 
 from satchel.mcp_server.tool import (
     DEPENDENCIES,
+    MAX_CHARACTERS,
     Answer,
     Call,
     Tool,
@@ -93,7 +94,7 @@ TOOLS = (
         (*params_of(CONTEXT), _ONLY_NEW, _READER, DEPENDENCIES),
         _context,
         is_slow=True,
-        meta=(("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", 200_000)),
+        meta=(("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", MAX_CHARACTERS)),
         question=CONTEXT,
     ),
     tool_of(

@@ -18,6 +18,7 @@ from satchel.mcp_server.tool import Answer, Call, Tool, lists_memory
 from satchel.mcp_server.tools.code_tools import SESSION
 from satchel.questions.params import params_of
 from satchel.store.errors import NotFound, SatchelError, UsageError
+from satchel.workspace.configuration.load import notes
 from satchel.workspace.project import Project
 
 
@@ -59,9 +60,23 @@ def _answered(call: Call, request: requests.Request) -> Answer:
     has_begun = not listed and lists_memory(serving.project)
     # A write holds its links against the index, so its reply says when that may be behind.
     is_write = isinstance(request, requests.Remember | requests.Revise)
-    notes = (*(notices if is_write else ()), *_older(serving.project))
-    text = "".join(f"note: {notice}\n" for notice in notes) + reply.text
+    is_ours = is_write or isinstance(request, requests.Recall | requests.SetContext)
+    settings = notes(serving.project.left_out) if is_ours else ()
+    said = (*(notices if is_write else ()), *_older(serving.project), *settings)
+    text = "".join(f"note: {notice}\n" for notice in said) + reply.text
+    # `recall` names the generation in its own words, and the shapes of other systems have no place.
+    if is_ours and not isinstance(request, requests.Recall):
+        text += _generation(serving.project)
     return Answer(text, tools_changed=has_begun)
+
+
+def _generation(project: Project) -> str:
+    """Which generation of the index a reply is of, where there is an index."""
+    try:
+        with project.snapshot() as snapshot:
+            return f"[satchel] generation {snapshot.generation}\n"
+    except SatchelError:  # what is known needs none
+        return ""
 
 
 def _older(project: Project) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from typing import Any
 
 from satchel.mcp_server import surface
 from satchel.mcp_server.serving import Serving, Stop
-from satchel.mcp_server.tool import STDIO, printable, run_counted, run_speculatively
+from satchel.mcp_server.tool import STDIO, reply_text, run_counted, run_speculatively
 from satchel.store.errors import SatchelError
 from satchel.store.version import installed_version
 
@@ -219,7 +219,7 @@ def _refuse(constant: str) -> float:
 
 
 def _result(text: str, *, is_error: bool) -> Mapping[str, Any]:
-    return {"content": [{"text": printable(text), "type": "text"}], "isError": is_error}
+    return {"content": [{"text": reply_text(text), "type": "text"}], "isError": is_error}
 
 
 def _write(sink: int, data: bytes) -> None:

@@ -7,11 +7,12 @@ before any index is opened.
 from __future__ import annotations
 
 from enum import StrEnum
+from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import UNSET, Meta, Struct, structs
 
-from satchel.assembler.budget import MAX_COUNTED, MAX_INPUT, MAX_QUERY, MAX_RESULTS
+from satchel.assembler.budget import MAX_BUDGET, MAX_COUNTED, MAX_INPUT, MAX_QUERY, MAX_RESULTS
 from satchel.assembler.kinds import Scope, TextMode
 from satchel.assembler.output import listings
 from satchel.assembler.output.numbering import numbered
@@ -180,6 +181,10 @@ def _places(view: View, asked: Search) -> Places:
     kept = tuple(r for r in found.results if is_current(r.chunk.path, r.chunk.digest))
     if left_out := len(found.results) - len(kept):
         notices += (changed_since(left_out),)
+    sizes = accumulate(item.chunk.tokens for item in kept)
+    if left_out := sum(size > MAX_BUDGET for size in sizes):
+        kept = kept[:-left_out]
+        notices += (f"{left_out} left out: source of {MAX_BUDGET:,} tokens is shown at most",)
     texts = {item.chunk.id: text_of(view.snapshot, item.chunk) for item in kept}
     n_whole = view.snapshot.chunks.tokens_of(sorted({item.chunk.path for item in kept}))
     found = structs.replace(found, results=kept, notices=notices)

@@ -12,6 +12,7 @@ from mcp.shared.exceptions import MCPError
 from satchel.assembler.budget import MAX_INPUT
 from satchel.mcp_server import surface
 from satchel.mcp_server.app import SatchelServer
+from satchel.mcp_server.tool import MAX_CHARACTERS
 from satchel.questions.params import Kind, default_of, schema
 from satchel.store import tokens
 from satchel.workspace.configuration.settings import Settings
@@ -522,3 +523,39 @@ def test_tests_are_looked_for_as_far_as_the_command_line_does(project):
     assert "  <- tests/test_app.py  (3 steps)  test_high:3" in in_memory(root, session)
     printed = satchel("deps", "low", "--tests", cwd=root).stdout.decode()
     assert "  <- tests/test_app.py  (3 steps)  test_high:3" in printed
+
+
+def test_a_reply_is_bounded_however_much_is_asked_for(project):
+    source = "".join(f"def wake_{n}(dog):\n" + "    dog.run('far')\n" * 300 for n in range(60))
+    names = "".join(f"{'wake_a_very_sleepy_dog' * 6}_{n} = {n}\n" for n in range(2_000))
+    root = project(f"//- a.py\n{source}//- names.py\n{names}")
+    index(root)
+
+    async def session(client):
+        return (
+            await asked(client, "search", query="wake dog run", mode="full", max_results=200),
+            await asked(client, "symbols", name="wake_a*", limit=10_000),
+        )
+
+    full, listed = in_memory(root, session)
+    assert tokens.count(full) < 40_000
+    assert "left out: source of 32,768 tokens is shown at most" in full
+    assert len(listed) <= MAX_CHARACTERS
+    assert listed.splitlines()[-1].endswith("lines are left out: ask for less, with limit or path")
+
+
+def test_what_is_kept_is_dated_and_says_which_settings_were_left_out(root: Path):
+    (root / ".satchel").mkdir()
+    (root / ".satchel" / "config.toml").write_text('[search]\nmax_results = "many"\n', "utf-8")
+
+    async def session(client):
+        await asked(client, "search", query="push")  # which makes the index
+        return [
+            await asked(client, "remember", kind="fact", summary="Parcels are counted twice"),
+            await asked(client, "recall", query="parcels"),
+            await asked(client, "set_context", query="count parcels"),
+        ]
+
+    for reply in in_memory(root, session):
+        assert re.search(r"generation \d", reply), reply
+        assert "note: 1 problem with .satchel/config.toml" in reply

@@ -2,9 +2,10 @@
 
 import pytest
 
+from satchel.assembler.budget import MAX_QUERY
 from satchel.assembler.pasted import diffs
 from satchel.assembler.pasted_places import review_of
-from satchel.assembler.query.long_input import shortened
+from satchel.assembler.query.long_input import shortened, within_bounds
 
 LIMIT = 10_000
 NOISE = [f"tests/test_{n}.py ........" for n in range(1_500)]
@@ -66,3 +67,15 @@ def test_a_long_diff_is_a_review_of_all_of_it():
     assert review_of(diff[:700]) == (diff[:700], ""), "a short one is a question as it is"
     log = "error: nothing works\n" * 900
     assert review_of(log) == (log, "")
+
+
+def test_one_long_line_is_read_to_its_end_and_cut_between_words():
+    words = [f"word{n}" for n in range(3_000)]
+    text, (note,) = within_bounds(" ".join(words))
+    kept = text.replace("…", " ").split()
+    assert {word for word in kept if word.startswith("word")} <= {*words}
+    assert kept[0] == words[0] and kept[-1] == words[-1]
+    assert len(text) > MAX_QUERY / 2 and "broken after 400 characters" in note
+    log = within_bounds(f"FAILED a::b - {' '.join(words)}\n" * 30)[0].splitlines()
+    ends = {line.removesuffix("…").split()[-1] for line in log if line.startswith("FAILED")}
+    assert ends and ends <= {*words}
