@@ -27,7 +27,7 @@ from satchel.store.sqlite.database import SQLiteError, transaction
 
 if TYPE_CHECKING:
     from satchel.indexer.extract.pool import Pool
-    from satchel.indexer.plan import PathSubset, Plan
+    from satchel.indexer.plan import PathSubset
 
 
 def refresh(
@@ -59,18 +59,6 @@ def refresh(
         plan = plan_of_paths(connection, subset, on_folder)
     if plan is None:
         plan = make_plan(connection, root, options.walk, on_folder, scanned, now_ns)
-    return refresh_by_plan(plan, connection, root, options, on_progress, pool)
-
-
-def refresh_by_plan(
-    plan: Plan,
-    connection: apsw.Connection,
-    root: Path,
-    options: RefreshOptions,
-    on_progress: OnProgress,
-    pool: Pool | None = None,
-) -> RefreshReport:
-    """As `refresh`, where the plan is made already, from the index as it is now."""
     if plan.tree is not None and options.on_tree is not None:
         options.on_tree(plan.tree)
     if plan.is_settled:  # most of the time: what carries a plan out is not even loaded then

@@ -21,8 +21,6 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from msgspec import Struct
-
 from satchel.indexer.plan import ROOT
 from satchel.indexer.scan.folder_marks import MARKS
 from satchel.indexer.scan.ignore_rules import RULE_FILES
@@ -65,32 +63,16 @@ class Watch(Protocol):
         """Stop watching."""
 
 
-class Begun(Struct, frozen=True):
-    """The folders that an inotify instance watches, for the process that goes on with it.
-
-    The instance itself is a descriptor, which is handed over beside this.
-    """
-
-    watched: dict[bytes, int]
-    """The watch of each folder: an absolute path that ends with "/", and the kernel's number."""
-    failure: str
-    """As `Watch.failure`."""
-
-
-def watch(
-    root: Path, ours: Path, git: Path | None, on_change: OnChange, on_git: OnGit,
-    begun: tuple[int, Begun] | None = None,
-) -> Watch:  # fmt: skip
+def watch(root: Path, ours: Path, git: Path | None, on_change: OnChange, on_git: OnGit) -> Watch:
     """Start to watch; what cannot be watched is no error, see `Watch.failure`.
 
     `ours` is a folder of Satchel's, where files may be made; `git` is git's folder of this
-    worktree. `on_change` and `on_git` are called from another thread. `begun` is the descriptor of
-    an instance that watches some of the tree already: nothing that it was told is missed.
+    worktree. `on_change` and `on_git` are called from another thread.
     """
     # On other systems watchdog's module for inotify fails in ways of its own when it is imported.
     if sys.platform != "linux":
         return TreeWatch(root, on_change)
-    made = InotifyWatch(root, ours, git, on_change, on_git, begun)
+    made = InotifyWatch(root, ours, git, on_change, on_git)
     made.start()
     return made
 
@@ -102,9 +84,8 @@ class InotifyWatch:
     """
 
     def __init__(
-        self, root: Path, ours: Path, git: Path | None, on_change: OnChange, on_git: OnGit,
-        begun: tuple[int, Begun] | None = None,
-    ) -> None:  # fmt: skip
+        self, root: Path, ours: Path, git: Path | None, on_change: OnChange, on_git: OnGit
+    ) -> None:
         from watchdog.observers.inotify_c import InotifyConstants
 
         from satchel.indexer import inotify_instance
@@ -124,9 +105,6 @@ class InotifyWatch:
         self._fd: Instance | None = None
         if git is not None:
             self._git = os.fsencode(git.resolve()) + b"/"
-        if begun is not None:
-            self._go_on(*begun)
-            return
         try:
             self._fd = inotify_instance.Instance()
         except OSError as error:
@@ -142,16 +120,6 @@ class InotifyWatch:
         """Report changes from now on."""
         if self._fd is not None:
             self._fd.start()
-
-    def handed_over(self) -> tuple[int, Begun] | None:
-        """The instance for another process, where this one has not started; None for no instance.
-
-        Its descriptor stays open here as well.
-        """
-        if self._fd is None:
-            return None
-        watched = {path: int(wd) for path, (wd, _) in self._watched.items()}
-        return self._fd.descriptor, Begun(watched, self.failure)
 
     def on_folder(self, folder: bytes) -> None:
         """Watch a folder from now on; one that is watched already costs nothing."""
@@ -230,22 +198,6 @@ class InotifyWatch:
     def on_queue_overflow(self) -> None:
         """The kernel's queue was full and events were lost: anything may have changed."""
         self._on_change(ROOT)
-
-    def _go_on(self, descriptor: int, begun: Begun) -> None:
-        """Take over an instance with its watches."""
-        from watchdog.observers.inotify_c import CallbackId, Mask, WatchDescriptor
-
-        from satchel.indexer import inotify_instance
-
-        self.failure = begun.failure
-        self._fd = inotify_instance.Instance(descriptor)
-        # A mask counts when a watch is added, and these have been.
-        key = CallbackId(next(self._ids))
-        self._fd.adopt(begun.watched, Mask(0), self, key)
-        for path, number in begun.watched.items():
-            wd = WatchDescriptor(number)
-            self._watched[path] = (wd, key)
-            self._folders[wd] = path
 
     def _add(self, path: bytes, events: int) -> None:
         if self._fd is None or self.failure:

@@ -10,13 +10,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from satchel.assembler.quoting import clean
 from satchel.indexer.refresh_values import Progress
-from satchel.mcp_server.speculative import Outdated, on_thread
 from satchel.store.errors import Incomplete, Interrupted, SatchelError, UsageError
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
@@ -27,16 +26,13 @@ from satchel.workspace.multi_root.live import Live
 from satchel.workspace.project import Project
 from satchel.workspace.serving.catch_up import incomplete
 from satchel.workspace.serving.channel import Run, run_nothing
-from satchel.workspace.serving.index_version import IndexVersion
 from satchel.workspace.serving.live import Role
-from satchel.workspace.vectors.chosen_encoder import may_use_chroma
 
 # Loading these takes longer than a first answer that does not need them.
 if TYPE_CHECKING:
     from satchel.assembler.values import Sent
     from satchel.mcp_server.gateway.upstreams import Gateway
     from satchel.store.reading.snapshot import Snapshot
-    from satchel.workspace.serving.initial_scan import InitialScan
 
 PATIENCE_SECONDS = 2.0
 """How long a question waits for a fresh index, saves aside (`workspace.serving.live`)."""
@@ -92,17 +88,15 @@ class Serving:
         run: Run = run_nothing,
         environment: Mapping[str, str] = MappingProxyType({}),
         live: Live | None = None,
-        scan: InitialScan | None = None,
         *,
         mounts_upstreams: bool = True,
     ) -> None:
-        """`scan` is a scan of the tree that goes on; an owner of the index takes it over."""
         self.project = project
         self._environment = environment
         self._joined_lock = threading.Lock()
         self._joined: tuple[list[str], Project] = ([], project)
         project.work_as("a server")
-        self.live: Live = live or live_module.live_for(project, run, scan)
+        self.live: Live = live or live_module.live_for(project, run)
         # This is a plain flag and no lock, because a signal handler that waited for a lock could
         # wait for its own thread.
         self._closing = False
@@ -189,31 +183,20 @@ class Serving:
         ranked: bool = False,
         repositories: str = "",
         dependencies: bool = False,
-        speculative: bool = False,
-        waited: tuple[str, ...] = (),
     ) -> Iterator[CheckoutView]:
         """The index for one question; one that ranks waits for the vectors to be read.
 
         Of a workspace, `repositories` is a glob over the names of those that are asked. With
         `dependencies` the installed code of what is imported here is asked as well.
 
-        With `speculative` an answer may be computed while the initial scan of the tree goes on. It
-        is valid if the scan finds nothing changed and nobody has written to the index meanwhile.
-        `waited` has the notices of whoever has waited in vain.
-
         Raises:
-            Outdated: the speculative answer is not valid.
             UsageError: there is no such repository, or dependencies of a workspace are wanted.
             Incomplete: the text of the whole tree, or of the dependencies, is not indexed yet.
             Interrupted: `stop` told it to end.
             SatchelError: the index cannot be built or read.
         """
         project = self._project_of(repositories)
-        if speculative and project is self.project and not dependencies and self._may_speculate:
-            with self._speculative_view(stop, ranked=ranked) as view:
-                yield view
-            return
-        notices = waited or self.wait(stop)
+        notices = self.wait(stop)
         if dependencies:
             project, remarks = self._with_dependencies(stop)
             notices = (*notices, *map(clean, remarks))
@@ -221,23 +204,6 @@ class Serving:
         # transaction open.
         with self._turn(stop), project.snapshot(stop) as snapshot:
             yield self._view(project, snapshot, notices, ranked=ranked)
-
-    @contextmanager
-    def _speculative_view(self, stop: Stop, *, ranked: bool) -> Iterator[CheckoutView]:
-        """The index for one question while the initial scan goes on. Raises: as `code`."""
-        project = self.project
-        with closing(IndexVersion(project.directory)) as version:
-            # The owner learns now that somebody asks, and does not begin what can wait.
-            waiting = on_thread(lambda: self.wait(stop))
-            with self._turn(stop), project.snapshot(stop) as snapshot:
-                # Chroma answers once it is brought up to date.
-                n_chunks = snapshot.terms.n_chunks() if ranked else 0
-                if not snapshot.complete or may_use_chroma(project.settings, n_chunks):
-                    raise Outdated(())
-                yield self._view(project, snapshot, (), ranked=ranked)
-            notices = waiting.result()
-            if notices or not version.is_current():
-                raise Outdated(notices)
 
     def _view(
         self, project: Project, snapshot: Snapshot, notices: tuple[str, ...], *, ranked: bool
@@ -251,14 +217,6 @@ class Serving:
             project=project, snapshot=snapshot, vectors=vectors, notices=said,
             is_behind=bool(notices),
         )  # fmt: skip
-
-    @property
-    def _may_speculate(self) -> bool:
-        """Whether the initial scan goes on, and an answer that is not valid leaves no trace.
-
-        What is known is counted as used when it is shown.
-        """
-        return self.live.state().role is Role.STARTING and not self.project.folders.has_knowledge
 
     def _project_of(self, repositories: str) -> Project:
         """What a question is asked of. Raises: UsageError."""

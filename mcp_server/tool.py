@@ -10,13 +10,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from satchel.assembler.quoting import clean, decodable, neutral
 from satchel.mcp_server.serving import Serving, Stop
-from satchel.mcp_server.speculative import Outdated
 from satchel.questions import request
 from satchel.questions.arguments import Arguments, checked
 from satchel.questions.params import Kind, Param
@@ -47,17 +46,12 @@ def session_key(caller: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a tool. `caller` is the same for all calls of one client's session.
-
-    `speculative` and `waited` are arguments of `Serving.code`.
-    """
+    """One call of a tool. `caller` is the same for all calls of one client's session."""
 
     arguments: Arguments
     serving: Serving
     stop: Stop
     caller: str = ""
-    speculative: bool = False
-    waited: tuple[str, ...] = ()
 
     @property
     def session(self) -> str:
@@ -77,7 +71,6 @@ class Call:
         return self.serving.code(
             self.stop, ranked=ranked, repositories=named,
             dependencies=self.arguments.flag(DEPENDENCIES.name),
-            speculative=self.speculative, waited=self.waited,
         )  # fmt: skip
 
 
@@ -164,19 +157,6 @@ Run = Callable[[Tool, Call], Answer]
 def run_here(tool: Tool, call: Call) -> Answer:
     """Compute it here."""
     return tool.run(call)
-
-
-def run_speculatively(tool: Tool, call: Call) -> Answer:
-    """As `run_here`, but the initial scan of the tree may still go on.
-
-    An answer is given once it is known that the index was true. Otherwise it is made again.
-    """
-    try:
-        return tool.run(replace(call, speculative=True))
-    except Outdated as outdated:
-        return tool.run(replace(call, waited=outdated.notices))
-    except SatchelError:  # it may be one of an index that does not hold
-        return tool.run(call)
 
 
 def run_counted(

@@ -22,7 +22,7 @@ from typing import Any
 
 from satchel.mcp_server import surface
 from satchel.mcp_server.serving import Serving, Stop
-from satchel.mcp_server.tool import STDIO, reply_text, run_counted, run_speculatively
+from satchel.mcp_server.tool import STDIO, reply_text, run_counted
 from satchel.store.errors import SatchelError
 from satchel.store.version import installed_version
 
@@ -180,7 +180,7 @@ class _FirstMessages:
             return None
         try:
             with self._serving.busy():
-                answer = run_counted(tool, given, self._serving, Stop(), STDIO, run_speculatively)
+                answer = run_counted(tool, given, self._serving, Stop(), STDIO)
         except SatchelError as error:
             return _result(tool.error_text(error), is_error=True)
         except Exception:  # the SDK is asked the same, and answers for what nobody foresaw

@@ -103,7 +103,6 @@ STARTERS = {
     "satchel/hub/building/cluster.py": "chdir(isolation.NEUTRAL)",
     "satchel/hub/demo.py": "chdir(isolation.NEUTRAL)",
     "satchel/hub/serving/workers.py": "with chdir(isolation.NEUTRAL): process =",
-    "satchel/workspace/serving/initial_scan.py": "pid = os.fork()",
 }
 """Who starts processes, and how: our own isolated, those of others bounded or away from here."""
 _STARTING = ("subprocess.", "os.exec", "os.spawn", "os.fork", "os.system", "os.posix_spawn",

@@ -180,7 +180,6 @@ STANDARD = {
     ),
     "socket": (
         "workspace/serving/channel.py",
-        "workspace/serving/initial_scan.py",
         "workspace/serving/local_socket.py",
         "ui/serve.py",
         "mcp_server/transport/http.py",

@@ -45,7 +45,6 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
     # be taken for it.
     parent = os.getppid()
     from satchel.cli import served
-    from satchel.workspace.serving import initial_scan
 
     here = served.here()
     tools = {_TOOLS: args.tools} if args.tools else {}
@@ -55,13 +54,11 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
     os.chdir(
         isolation.NEUTRAL
     )  # what is imported or started from now on finds nothing of a checkout
-    # It looks at the tree while this process loads what answers.
-    scan = initial_scan.begin(project)
     from satchel.cli import command_server
     from satchel.mcp_server.serving import Serving
 
     run = command_server.runner(project, environment)
-    serving = Serving(project, run, environment, scan=scan)
+    serving = Serving(project, run, environment)
     # Telemetry is set up before anything starts, so a missing exporter is an error and not a server
     # without traces.
     finish = _telemetry(serving.project.settings.telemetry.endpoint)

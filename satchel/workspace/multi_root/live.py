@@ -19,7 +19,6 @@ from satchel.workspace.serving.live import LiveIndex, LiveState, Role, Stop
 
 if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
-    from satchel.workspace.serving.initial_scan import InitialScan
 
 
 class Live(Protocol):
@@ -113,9 +112,9 @@ class LiveWorkspace:
             live.close()
 
 
-def live_for(project: Project, run: Run = run_nothing, scan: InitialScan | None = None) -> Live:
+def live_for(project: Project, run: Run = run_nothing) -> Live:
     """What keeps a project fresh, be it of several members; `run` answers commands about one.
 
     `scan` is a scan of the tree that goes on, where it is one index.
     """
-    return LiveWorkspace(project) if project.members else LiveIndex(project, run, scan)
+    return LiveWorkspace(project) if project.members else LiveIndex(project, run)

@@ -47,7 +47,6 @@ from satchel.workspace.vectors.owned_mirror import OwnedMirror
 # read.
 if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
-    from satchel.workspace.serving.initial_scan import InitialScan
     from satchel.workspace.serving.owner import IndexOwner
 
 _LOOK_SECONDS = 0.25
@@ -100,13 +99,9 @@ class LiveState:
 class LiveIndex:
     """One project, for as long as a process serves it. See the module for how it is used."""
 
-    def __init__(
-        self, project: Project, run: Run = run_nothing, scan: InitialScan | None = None
-    ) -> None:
-        """`scan` is a scan of the tree that goes on; an owner takes over its result."""
+    def __init__(self, project: Project, run: Run = run_nothing) -> None:
         self.project = project
         self._command = run
-        self._scan = scan
         self._state = LiveState()
         self._queue = WorkQueue()
         self._lock = WriterLock(project.directory)
@@ -185,8 +180,6 @@ class LiveIndex:
         self._closing.set()
         self._has_role.set()
         self._queue.close()
-        if self._scan is not None:
-            self._scan.close()
         self._wake_write.close()
         if self._thread.is_alive():
             self._thread.join()
@@ -274,9 +267,6 @@ class LiveIndex:
                 finally:
                     self._lock.release()
             else:
-                if self._scan is not None:
-                    self._scan.close()
-                    self._scan = None
                 self._follow()
 
     def _own(self) -> None:
@@ -289,9 +279,7 @@ class LiveIndex:
         project = self.project
         mirror = OwnedMirror(project)
         try:
-            owner = IndexOwner(self.project, self._queue, self._noted, mirror.update, self._scan)
-            # What it found was true of one moment: a later owner scans for itself.
-            self._scan = None
+            owner = IndexOwner(self.project, self._queue, self._noted, mirror.update)
             self._mirror, self._owner = mirror, owner
             # Without a socket followers read what is there and try the lock.
             with suppress(OSError, SatchelError):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from satchel.indexer.plan import ROOT, PathSubset
-from satchel.indexer.refresh import refresh, refresh_by_plan
+from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import (
     OnProgress,
     Progress,
@@ -36,16 +36,13 @@ from satchel.workspace.project import Project
 from satchel.workspace.serving.work_queue import Outcome, Work, WorkQueue
 from satchel.workspace.worktrees import start_from_another
 
-# What makes vectors, edges and facts is imported where it is used: most of the time an initial scan
-# at the tree finds that nothing changed, and the first question waits for no more than that.
+# What makes vectors, edges and facts is imported where it is used: most of the time the first scan
+# of the tree finds that nothing changed, and the first question waits for no more than that.
 if TYPE_CHECKING:
     import apsw
 
     from satchel.indexer.callgraph.linker import Linker
     from satchel.indexer.extract.pool import Pool
-    from satchel.indexer.plan import Plan
-    from satchel.indexer.watch import Begun
-    from satchel.workspace.serving.initial_scan import InitialScan
 
 RECONCILE_SECONDS = 300.0
 """How often the whole tree is walked even while the watch reports no failure."""
@@ -78,9 +75,7 @@ class IndexOwner:
         queue: WorkQueue,
         on_progress: OnProgress,
         on_encoded: Callable[[], None],
-        scan: InitialScan | None = None,
     ) -> None:
-        """`scan` is a scan of the tree that goes on; its end is waited for here."""
         self._project = project
         self._queue = queue
         self._on_progress = on_progress
@@ -90,17 +85,15 @@ class IndexOwner:
         self._scan_seconds = 0.0
         self._store_from = 0.0
         self._encoded = -1  # the text of which every chunk has a vector
-        self._complete = -1  # the same, as far as was seen while the tree was looked at
         self._scaned = self._resumed = time.monotonic()
         self._n_stale = 0
         self._linker: Linker | None = None
         self._connection = self._connect()
-        self._plan: Plan | None = None
         try:
             self._inode = database.inode(project.directory)
             # The watch begins before the first scan of the tree, so that no change falls between
             # the two.
-            self._watch = self._begun_watch(scan) if scan else self._new_watch()
+            self._watch = self._new_watch()
         except BaseException:
             self._connection.close()
             raise
@@ -163,8 +156,7 @@ class IndexOwner:
         """
         started = time.monotonic()
         with database.explained_errors():
-            plan, self._plan = self._plan, None
-            report = self._refresh(None) if plan is None else self._carry_out(plan)
+            report = self._refresh(None)
             # A first index writes much at once; saves write little and often.
             self._connection.wal_autocheckpoint(_JOURNAL_PAGES)
             database.give_back_space(self._connection)
@@ -204,7 +196,7 @@ class IndexOwner:
             with SqliteSnapshot(self._connection) as snapshot:
                 text, is_linked = snapshot.content_generation, snapshot.linked
             if self._project.settings.vectors.engine != "off" and text != self._encoded:
-                if text != self._complete and self._has_unencoded():
+                if unencoded(self._connection, self._project.encoder_name):
                     from satchel.indexer import encode
 
                     encode.encode(
@@ -222,9 +214,6 @@ class IndexOwner:
             if is_linked:
                 self._store_blocks(pause)
             return is_linked
-
-    def _has_unencoded(self) -> bool:
-        return bool(unencoded(self._connection, self._project.encoder_name))
 
     def _link(self) -> bool:
         """Derive stale edges for a while; whether none are left."""
@@ -329,43 +318,17 @@ class IndexOwner:
             self._drop_pool()
             raise
 
-    def _carry_out(self, plan: Plan) -> RefreshReport:
-        """Index what a plan of the whole tree says."""
-        root = self._project.root
-        return refresh_by_plan(plan, self._connection, root, self._options(), self._on_progress)
-
     def _options(self) -> RefreshOptions:
         # The walk has asked git for the rules, and the first question waits for no second time.
         is_awaited = self._queue.has_work()  # somebody may have asked before there is an index
         usual = self._project.options(self._watch.on_folder, is_awaited=is_awaited)
         return replace(usual, link_if_fewer=0, on_tree=self._note_rules)
 
-    def _new_watch(self, begun: tuple[int, Begun] | None = None) -> Watch:
+    def _new_watch(self) -> Watch:
         root = self._project.root
         git = worktree_folder(os.fsencode(root))
         on_path, on_git_change = self._queue.put_path, self._queue.put_git_change
-        return watch(root, self._project.directory, git, on_path, on_git_change, begun)
-
-    def _begun_watch(self, scan: InitialScan) -> Watch:
-        """Take over the watch of an initial scan, and its plan if the index is as it was then."""
-        # There is time for it meanwhile; an error is met again by `update_edges_and_vectors`.
-        with suppress(SatchelError):
-            if self._project.settings.vectors.engine != "off" and not self._has_unencoded():
-                with SqliteSnapshot(self._connection) as snapshot:
-                    self._complete = snapshot.content_generation
-
-        def scanned(n_names: int) -> None:
-            self._on_progress(Progress(Stage.SCAN, n_names, n_names, 0))
-
-        found = scan.result(scanned)
-        if found is None:
-            return self._new_watch()
-        descriptor, seen = found
-        if seen.plan is not None and seen.inode == database.inode(self._project.directory):
-            with SqliteSnapshot(self._connection) as snapshot:
-                if snapshot.generation == seen.plan.before.generation:
-                    self._plan = seen.plan
-        return self._new_watch((descriptor, seen.begun))
+        return watch(root, self._project.directory, git, on_path, on_git_change)
 
     def _note_rules(self, tree: Tree) -> None:
         self._tree = tree
