@@ -23,32 +23,13 @@ from satchel.store import codec, grams
 from satchel.store.codec import digest_of
 from satchel.store.records import FileStat, IndexedFile
 from satchel.store.sqlite import rows
-from satchel.store.sqlite.audit import UNREADABLE, Audit
+from satchel.store.sqlite.audit import ORPHANS, UNREADABLE, Audit
 from satchel.store.sqlite.database import next_id, scalar
 from satchel.store.sqlite.earlier import kept_edges, replaced
 from satchel.store.sqlite.writer import Writer
 
 _POSTINGS_FILES = 200
 """Files whose terms are indexed at once."""
-_OF_FILE = """NOT EXISTS (SELECT 1 FROM files f WHERE f.id = t.file_id
-    AND t.id BETWEEN f.first_{name} AND f.first_{name} + f.n_{name}s - 1)"""
-_NO_FILE = "NOT EXISTS (SELECT 1 FROM files f WHERE f.id = t.file_id)"
-_NO_HOLDER = """NOT EXISTS (SELECT 1 FROM files f
-    WHERE f.digest = t.digest AND f.language = t.language)"""
-_NO_CONTENTS = """NOT EXISTS (SELECT 1 FROM contents c
-    WHERE c.digest = t.digest AND c.language = t.language)"""
-_ORPHANS = (
-    ("chunks", _OF_FILE.format(name="chunk")),
-    ("symbols", _OF_FILE.format(name="symbol")),
-    *((table, _NO_FILE) for table in ("refs", "imports", "problems", "depends")),
-    # Contents that nobody holds are kept for a while: they are no orphans as long as they are
-    # listed.
-    ("retired", f"{_NO_CONTENTS} OR NOT {_NO_HOLDER}"),
-    ("contents", f"{_NO_HOLDER} AND NOT EXISTS (SELECT 1 FROM retired r"
-     " WHERE r.digest = t.digest AND r.language = t.language)"),
-    ("grams", _NO_CONTENTS),
-    ("vectors", _NO_CONTENTS),
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,26 +103,15 @@ def _indexed_file(audit: Audit, row: tuple[Any, ...]) -> IndexedFile | None:
 
 def _rows_agree(audit: Audit, row: tuple[Any, ...], file: IndexedFile) -> bool:
     """Whether the rows of a file are those that its facts make."""
-    file_id, first_chunk, n_chunks, first_symbol, n_symbols = row[0], *row[9:13]
     try:
-        return (
-            row[1:] == rows.file_row(file, first_chunk, first_symbol)
-            and audit.of_file("chunks", first_chunk, n_chunks)
-            == list(rows.chunk_rows(file, file_id, first_chunk, first_symbol))
-            and audit.of_file("symbols", first_symbol, n_symbols)
-            == list(rows.symbol_rows(file, file_id, first_symbol))
-            and audit.of_file("refs", file_id)
-            == list(rows.reference_rows(file, file_id, first_symbol))
-            and audit.of_file("imports", file_id) == list(rows.import_rows(file, file_id))
-            and audit.of_file("problems", file_id) == list(rows.problem_rows(file, file_id))
-        )
+        return not any(audit.mismatched_tables(row, file))
     except UNREADABLE:
         return False
 
 
 def _orphans(connection: apsw.Connection) -> Iterator[Repaired]:
     """Drop rows that belong to nothing, those of files just taken out included."""
-    for table, condition in _ORPHANS:
+    for _, table, _, condition in ORPHANS:
         connection.execute(f"DELETE FROM {table} AS t WHERE {condition}")
         if connection.changes():
             yield Repaired(f"rows of {table} that belong to no file", connection.changes())

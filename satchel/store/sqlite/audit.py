@@ -7,8 +7,8 @@ SQLite's indexes counts as absent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import apsw
 import msgspec
@@ -17,6 +17,8 @@ from satchel.store import codec
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts
 from satchel.store.postings import FilePostings
+from satchel.store.records import IndexedFile
+from satchel.store.sqlite import rows
 from satchel.store.sqlite.checksum import meta_checksum
 from satchel.store.sqlite.database import pages, scalar, select
 from satchel.store.sqlite.earlier import replaced
@@ -41,30 +43,51 @@ _OF_FILE = {
     "imports": "file_id = ?1 ORDER BY rowid",
     "problems": "file_id = ?1 ORDER BY rowid",
 }
-_ORPHANS = {
-    "files without contents": "SELECT path FROM files f WHERE NOT EXISTS (SELECT 1 FROM contents c"
-    " WHERE c.digest = f.digest AND c.language = f.language)",
-    "contents that no file holds and nothing lists as retired": "SELECT digest FROM contents c"
-    " WHERE NOT EXISTS (SELECT 1 FROM files f WHERE f.digest = c.digest AND"
-    " f.language = c.language) AND NOT EXISTS (SELECT 1 FROM retired r WHERE r.digest = c.digest"
-    " AND r.language = c.language)",
-    "retired contents that are not there, or that a file holds": "SELECT digest FROM retired r"
-    " WHERE NOT EXISTS (SELECT 1 FROM contents c WHERE c.digest = r.digest AND c.language ="
-    " r.language) OR EXISTS (SELECT 1 FROM files f WHERE f.digest = r.digest AND f.language ="
-    " r.language)",
-    "signatures without contents": "SELECT digest FROM grams g WHERE NOT EXISTS (SELECT 1 FROM"
-    " contents c WHERE c.digest = g.digest AND c.language = g.language)",
-    "vectors without contents": "SELECT digest FROM vectors v WHERE NOT EXISTS (SELECT 1 FROM"
-    " contents c WHERE c.digest = v.digest AND c.language = v.language)",
-    "edges from or to no symbol": "SELECT source_id || ' -> ' || target_id FROM edges e WHERE NOT"
-    " EXISTS (SELECT 1 FROM symbols s WHERE s.id = e.source_id) OR NOT EXISTS (SELECT 1 FROM"
-    " symbols s WHERE s.id = e.target_id)",
-    **{
-        f"{table} of no file": f"SELECT 'file ' || file_id FROM {table} t WHERE NOT EXISTS"
-        " (SELECT 1 FROM files f WHERE f.id = t.file_id)"
-        for table in _OF_FILE
-    },
-}
+_FILE = "'file ' || t.file_id"
+_NO_FILE = "NOT EXISTS (SELECT 1 FROM files f WHERE f.id = t.file_id)"
+_NO_IDS = """NOT EXISTS (SELECT 1 FROM files f WHERE f.id = t.file_id
+    AND t.id BETWEEN f.first_{0} AND f.first_{0} + f.n_{0}s - 1)"""
+_NO_HOLDER = """NOT EXISTS (SELECT 1 FROM files f
+    WHERE f.digest = t.digest AND f.language = t.language)"""
+_NO_CONTENTS = """NOT EXISTS (SELECT 1 FROM contents c
+    WHERE c.digest = t.digest AND c.language = t.language)"""
+_IS_RETIRED = """EXISTS (SELECT 1 FROM retired r
+    WHERE r.digest = t.digest AND r.language = t.language)"""
+_NO_SYMBOL = "NOT EXISTS (SELECT 1 FROM symbols s WHERE s.id = t.{}_id)"
+
+
+class Orphans(NamedTuple):
+    """Rows whose other half is missing: what they are called, and what says which one is one."""
+
+    what: str
+    table: str
+    shown: str
+    condition: str
+    """Of a row of the table, which is called t."""
+
+
+ORPHANS = (
+    Orphans("chunks of no file", "chunks", _FILE, _NO_IDS.format("chunk")),
+    Orphans("symbols of no file", "symbols", _FILE, _NO_IDS.format("symbol")),
+    *(
+        Orphans(f"{table} of no file", table, _FILE, _NO_FILE)
+        for table in ("refs", "imports", "problems", "depends")
+    ),
+    Orphans("retired contents that are not there, or that a file holds", "retired", "t.digest",
+            f"{_NO_CONTENTS} OR NOT {_NO_HOLDER}"),
+    # Contents that nobody holds are kept for a while: they are no orphans as long as they are
+    # listed.
+    Orphans("contents that no file holds and nothing lists as retired", "contents", "t.digest",
+            f"{_NO_HOLDER} AND NOT {_IS_RETIRED}"),
+    Orphans("signatures without contents", "grams", "t.digest", _NO_CONTENTS),
+    Orphans("vectors without contents", "vectors", "t.digest", _NO_CONTENTS),
+)  # fmt: skip
+"""What a repair takes out, in the order in which it does."""
+_OTHERS = (
+    Orphans("files without contents", "files", "t.path", _NO_CONTENTS),
+    Orphans("edges from or to no symbol", "edges", "t.source_id || ' -> ' || t.target_id",
+            f"{_NO_SYMBOL.format('source')} OR {_NO_SYMBOL.format('target')}"),
+)  # fmt: skip
 
 
 class Audit:
@@ -112,6 +135,23 @@ class Audit:
     def of_file(self, table: str, *key: int) -> list[tuple[Any, ...]]:
         """A file's rows: by (first id, number of rows) for chunks and symbols, else by its id."""
         return select(self.connection, f"SELECT * FROM {table} WHERE {_OF_FILE[table]}", key)
+
+    def mismatched_tables(self, row: Sequence[Any], file: IndexedFile) -> Iterator[str]:
+        """The tables in which a file, by its raw row, has other rows than its facts make."""
+        file_id, first_chunk, n_chunks, first_symbol, n_symbols = row[0], *row[9:13]
+        # Made again by the functions that the writer uses, and compared as tuples.
+        if tuple(row[1:]) != rows.file_row(file, first_chunk, first_symbol):
+            yield "files"
+        for table, key, expected in (
+            ("chunks", (first_chunk, n_chunks),
+             rows.chunk_rows(file, file_id, first_chunk, first_symbol)),
+            ("symbols", (first_symbol, n_symbols), rows.symbol_rows(file, file_id, first_symbol)),
+            ("refs", (file_id,), rows.reference_rows(file, file_id, first_symbol)),
+            ("imports", (file_id,), rows.import_rows(file, file_id)),
+            ("problems", (file_id,), rows.problem_rows(file, file_id)),
+        ):  # fmt: skip
+            if list(expected) != self.of_file(table, *key):
+                yield table
 
     def retired(self) -> Iterator[tuple[str, str]]:
         """(digest, language) of what is kept although no file holds it."""
@@ -163,8 +203,9 @@ class Audit:
 
     def orphans(self) -> Iterator[tuple[str, list[str]]]:
         """(what, some of it) for rows whose other half is missing, in both directions."""
-        for what, sql in _ORPHANS.items():
-            found = [str(row[0]) for row in select(self.connection, f"{sql} LIMIT 20")]
+        for what, table, shown, condition in (*_OTHERS, *ORPHANS):
+            sql = f"SELECT {shown} FROM {table} t WHERE {condition} LIMIT 20"
+            found = [str(row[0]) for row in select(self.connection, sql)]
             if found:
                 yield what, found
 
@@ -180,8 +221,8 @@ class Audit:
 
     def field_lengths(self) -> dict[int, int]:
         """The total length of each field that has one."""
-        rows = select(self.connection, "SELECT field, total FROM field_lengths WHERE total != 0")
-        return dict(rows)
+        sql = "SELECT field, total FROM field_lengths WHERE total != 0"
+        return dict(select(self.connection, sql))
 
     def edges(self) -> list[tuple[Any, ...]]:
         """The rows of `edges`, in order."""
@@ -194,7 +235,7 @@ class Audit:
 
     def vectors(self) -> Iterator[tuple[Digest, str, str, bytes, bool]]:
         """(digest, language, encoder, packed vectors, whether their checksum holds)."""
-        rows = self.connection.execute("SELECT * FROM vectors")
-        for digest, language, encoder, packed, stored in rows:
+        every = self.connection.execute("SELECT * FROM vectors")
+        for digest, language, encoder, packed, stored in every:
             holds = checksum(digest, language, encoder, packed) == stored
             yield Digest(digest), language, encoder, packed, holds

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from satchel.indexer.extract.source import Source
 from satchel.store import grams
-from satchel.store.sqlite import rows
 from satchel.validation.check_context import CheckContext, StoredFile
 from satchel.validation.model import Finding, error
 
@@ -30,26 +29,8 @@ def spans(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
 
 def rows_of_facts(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
     """Every row of a file is the one that its facts make, and is found by its key."""
-    for table in _mismatched_tables(context, file):
+    for table in context.audit.mismatched_tables(file.row, file.projection):
         yield error(f"rows of {table} are not what the file's facts say", file.path)
-
-
-def _mismatched_tables(context: CheckContext, file: StoredFile) -> Iterator[str]:
-    row, projection = file.row, file.projection
-    # The rows are made again by the functions that the writer uses, and compared as tuples.
-    if rows.file_row(projection, row.first_chunk, row.first_symbol) != row[1:]:
-        yield "files"
-    for table, key, expected in (
-        ("chunks", (row.first_chunk, row.n_chunks),
-         rows.chunk_rows(projection, row.id, row.first_chunk, row.first_symbol)),
-        ("symbols", (row.first_symbol, row.n_symbols),
-         rows.symbol_rows(projection, row.id, row.first_symbol)),
-        ("refs", (row.id,), rows.reference_rows(projection, row.id, row.first_symbol)),
-        ("imports", (row.id,), rows.import_rows(projection, row.id)),
-        ("problems", (row.id,), rows.problem_rows(projection, row.id)),
-    ):  # fmt: skip
-        if list(expected) != context.audit.of_file(table, *key):
-            yield table
 
 
 def signatures(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
