@@ -16,7 +16,7 @@ from satchel.knowledge.operations.focus import set_context
 from satchel.knowledge.operations.follow import follow
 from satchel.knowledge.operations.overview import overview
 from satchel.knowledge.operations.recall import recall
-from satchel.knowledge.operations.remember import remember
+from satchel.knowledge.operations.remember import Remembered, remember
 from satchel.knowledge.operations.revise import revise
 from satchel.knowledge.operations.verify import VerifyResult
 from satchel.knowledge.output.render import quoted_block, safe_line
@@ -60,18 +60,18 @@ def answer(context: RequestContext, request: Request) -> Reply:
 
 
 def _remember(context: RequestContext, request: Remember) -> Reply:
-    done: list[replies.RememberedRow] = []
+    done: list[Remembered] = []
     for entry in request.items:
         try:
-            done.append(replies.remembered_row(remember(context, entry)))
+            done.append(remember(context, entry))
         except SatchelError as error:
             if len(request.items) == 1:
                 raise  # one item that fails is a failed request; of several, the others are stored
-            done.append(replies.RememberedRow(error=error.message, hint=error.hint))
+            done.append(Remembered(error=error.message, hint=error.hint))
     return Reply("".join(map(_remembered_line, done)), replies.RememberReply(tuple(done)))
 
 
-def _remembered_line(row: replies.RememberedRow) -> str:
+def _remembered_line(row: Remembered) -> str:
     if row.error:
         return f"not kept: {row.error} ({row.hint})\n"
     if row.action == "skipped":

@@ -253,7 +253,7 @@ class Session(Struct, frozen=True, kw_only=True):
         return f"{self.query} {self.intent}".strip()
 
 
-class Association(Struct, frozen=True, kw_only=True):
+class Association(Struct, frozen=True):
     """A target was of use under a focus. `confidence` is 0..1.5, an exponential average."""
 
     focus: str

@@ -10,8 +10,8 @@ from satchel.knowledge import timestamps
 from satchel.knowledge.model import Change
 from satchel.knowledge.operations.follow import ItemDetail
 from satchel.knowledge.operations.recall import RecallResult
-from satchel.knowledge.operations.remember import RememberResult
-from satchel.knowledge.operations.revise import RevisedItem, ReviseResult
+from satchel.knowledge.operations.remember import Remembered
+from satchel.knowledge.operations.revise import Refused, RevisedItem, ReviseResult
 from satchel.knowledge.output.render import ItemRow, item_row, safe_text
 from satchel.knowledge.ranking.fitting_items import FittingItems, ItemTotals
 
@@ -31,24 +31,10 @@ class Reply:
     """The end of `text` that lists what happened, of an overview with a `since`."""
 
 
-class RememberedRow(Struct, frozen=True, omit_defaults=True):
-    """What became of one entry; `error` and `hint` say why it was not stored."""
-
-    id: str = ""
-    status: str = ""
-    action: str = ""
-    duplicate_of: str = ""
-    conflicts: tuple[str, ...] = ()
-    links_added: int = 0
-    notices: tuple[str, ...] = ()
-    error: str = ""
-    hint: str = ""
-
-
 class RememberReply(Struct, frozen=True):
     """What became of the entries, in their order."""
 
-    items: tuple[RememberedRow, ...]
+    items: tuple[Remembered, ...]
 
 
 class ChangedRow(Struct, frozen=True):
@@ -60,20 +46,13 @@ class ChangedRow(Struct, frozen=True):
     changes: tuple[str, ...] = ()
 
 
-class WrongStatusRow(Struct, frozen=True):
-    """An item that did not allow the change."""
-
-    id: str
-    reason: str
-
-
 class ReviseReply(Struct, frozen=True):
     """What became of the ids."""
 
     changed: tuple[ChangedRow, ...]
     unchanged: tuple[str, ...]
     not_found: tuple[str, ...]
-    wrong_status: tuple[WrongStatusRow, ...]
+    wrong_status: tuple[Refused, ...]
     added: tuple[str, ...]
     notices: tuple[str, ...] = ()
 
@@ -170,20 +149,10 @@ class FocusReply(Struct, frozen=True):
     warnings: int
 
 
-def remembered_row(done: RememberResult) -> RememberedRow:
-    """A stored entry as JSON."""
-    return RememberedRow(
-        done.id, done.status, done.action, done.duplicate_of or "", done.conflicts,
-        done.links_added, done.notices,
-    )  # fmt: skip
-
-
 def revise_reply(done: ReviseResult) -> ReviseReply:
     """A revision as JSON."""
     return ReviseReply(
-        tuple(map(_changed_row, done.changed)),
-        done.unchanged, done.not_found,
-        tuple(WrongStatusRow(refused.id, refused.reason) for refused in done.wrong_status),
+        tuple(map(_changed_row, done.changed)), done.unchanged, done.not_found, done.wrong_status,
         done.added, done.notices,
     )  # fmt: skip
 

@@ -70,7 +70,7 @@ def _find_association(db: apsw.Connection, focus: str, target: str) -> Associati
     )
     ours = text_terms.terms(focus)
     for row in select(db, sql, (target, focus, _MAX_COMPARED)):
-        pair = rows.association_from_row(row)
+        pair = Association(*row)
         theirs = text_terms.terms(pair.focus)
         if pair.focus == focus or text_terms.jaccard(ours, theirs) >= _SAME_FOCUS:
             return pair
@@ -80,7 +80,7 @@ def _find_association(db: apsw.Connection, focus: str, target: str) -> Associati
 def associations(db: apsw.Connection) -> list[Association]:
     """All associations, by focus and target."""
     sql = f"SELECT {rows.ASSOCIATION_COLUMNS} FROM association ORDER BY focus, target"
-    return [rows.association_from_row(row) for row in select(db, sql)]
+    return [Association(*row) for row in select(db, sql)]
 
 
 def evict_associations(db: apsw.Connection, now: int) -> int:

@@ -6,10 +6,9 @@ All of one item happens in one transaction, the event that records it included.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from satchel.knowledge import kinds, redact, timestamps
 from satchel.knowledge.code_links.anchors import with_anchor
@@ -40,22 +39,25 @@ from satchel.store.sqlite.database import transaction
 _MAX_RELATED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class RememberResult:
-    """What became of an entry."""
+class Remembered(Struct, frozen=True, omit_defaults=True):
+    """What became of an entry; `error` and `hint` say why it was not stored.
 
-    id: ItemId
-    status: Status
-    action: str
-    """"added", or "skipped" for what is known already, word for word."""
-    duplicate_of: ItemId | None = None
-    conflicts: tuple[ItemId, ...] = ()
+    `action` is "added", or "skipped" for what is known already, word for word; `notices` are
+    messages to the writer.
+    """
+
+    id: ItemId = ItemId("")
+    status: str = ""
+    action: str = ""
+    duplicate_of: str = ""
+    conflicts: tuple[str, ...] = ()
     links_added: int = 0
     notices: tuple[str, ...] = ()
-    """Messages to the writer, see `notices`."""
+    error: str = ""
+    hint: str = ""
 
 
-def remember(context: RequestContext, entry: Entry) -> RememberResult:
+def remember(context: RequestContext, entry: Entry) -> Remembered:
     """Store an entry, unless an open item says the same sentences, and everything beside them.
 
     Raises:
@@ -66,7 +68,7 @@ def remember(context: RequestContext, entry: Entry) -> RememberResult:
         return add_item(context, entry)
 
 
-def add_item(context: RequestContext, entry: Entry) -> RememberResult:
+def add_item(context: RequestContext, entry: Entry) -> Remembered:
     """The same inside a transaction that the caller holds."""
     clean = redact.every_text(entry, redact.secrets)
     item, links = _build_item(context, clean)
@@ -80,7 +82,7 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
     adds_nothing = partial(_adds_nothing, context, clean, (item, links))
     known = next(filter(adds_nothing, same), None) if entry.on_duplicate == "skip" else None
     if known:
-        return RememberResult(known.id, known.status, "skipped", duplicate_of=known.id)
+        return Remembered(known.id, known.status, "skipped", duplicate_of=known.id)
     old = context.find_item(entry.supersedes) if entry.supersedes else None
     # What the new item replaces may well say otherwise: that is why it is replaced.
     conflicts = [found for found in compare.conflicting_decisions(context.db, item) if found != old]
@@ -120,8 +122,8 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
             question = context.find_item(link.dst.removeprefix(ITEM))
             if question.is_open and question.kind in kinds.RESOLVABLE:
                 change_status(context, question, Action.RESOLVE, reason=f"answered by {item.id}")
-    return RememberResult(
-        item.id, item.status, "added", duplicate_of=same[0].id if same else None,
+    return Remembered(
+        item.id, item.status, "added", duplicate_of=same[0].id if same else "",
         conflicts=tuple(found.id for found in conflicts), links_added=n_links, notices=messages,
     )  # fmt: skip
 

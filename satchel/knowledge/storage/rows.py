@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 
 from satchel.knowledge.model import (
-    Association,
     Body,
     Change,
     Event,
@@ -93,19 +92,6 @@ def session_from_row(row: tuple[Any, ...]) -> Session:
         assembled_at=assembled_at, calls=_names.decode(calls), shown=_names.decode(shown),
         searched=_names.decode(searched),
     )  # fmt: skip
-
-
-def association_from_row(row: tuple[Any, ...]) -> Association:
-    """The association of a row of `ASSOCIATION_COLUMNS`."""
-    focus, target, confidence, hits, created_at, last_used_at = row
-    return Association(
-        focus=focus,
-        target=target,
-        confidence=confidence,
-        hits=hits,
-        created_at=created_at,
-        last_used_at=last_used_at,
-    )
 
 
 def to_json(value: object) -> str:
