@@ -77,7 +77,6 @@ class RowsByFile:
         self._db = connection
 
     def file(self, file_id: int) -> FileRow:
-        """As `FileRows` says, and so are those below."""
         return FileRow(*select(self._db, f"SELECT {_FILE} WHERE id = ?", (file_id,))[0])
 
     def symbols(self, file_id: int) -> Sequence[_Row]:
@@ -87,12 +86,10 @@ class RowsByFile:
         return select(self._db, f"{SYMBOLS}id BETWEEN ? AND ? ORDER BY s.id", bounds)
 
     def imports(self, file_id: int) -> list[Import]:
-        """See `FileRows`."""
         sql = f"SELECT {_IMPORTS} WHERE file_id = ? ORDER BY rowid"
         return [_import(*row) for row in select(self._db, sql, (file_id,))]
 
     def bases(self, file_id: int) -> Sequence[tuple[int, str, str]]:
-        """See `FileRows`."""
         sql = (
             "SELECT scope_id, receiver, name FROM refs"
             f" WHERE file_id = ? AND {_INHERITING} ORDER BY rowid"
@@ -122,20 +119,16 @@ class RowsOfAllFiles:
         return [row for rows in self._symbols.values() for row in rows]
 
     def file(self, file_id: int) -> FileRow:
-        """As `FileRows` says, and so are those below."""
         return self._files[file_id]
 
     def symbols(self, file_id: int) -> Sequence[_Row]:
-        """See `FileRows`."""
         # The table that is made of them keeps them, so that they are not held twice.
         return self._symbols.pop(file_id, ())
 
     def imports(self, file_id: int) -> list[Import]:
-        """See `FileRows`."""
         return self._imports.pop(file_id, [])
 
     def bases(self, file_id: int) -> Sequence[tuple[int, str, str]]:
-        """See `FileRows`."""
         return self._bases.pop(file_id, ())
 
 
@@ -146,7 +139,6 @@ class UsesByName:
         self._db = connection
 
     def callers(self, name: str, family: str) -> list[int]:
-        """As `NameUses` says, and so are those below."""
         sql = (
             "SELECT DISTINCT f.id FROM refs r JOIN files f ON f.id = r.file_id"
             f" WHERE r.name = ? AND r.kind = 'call' AND {_of_languages(family)} ORDER BY f.path"
@@ -154,13 +146,11 @@ class UsesByName:
         return [row[0] for row in select(self._db, sql, (name,))]
 
     def is_called(self, name: str) -> bool:
-        """See `NameUses`."""
         # Names that are called everywhere would be listed file by file for nothing.
         sql = "SELECT 1 FROM refs WHERE name = ? AND kind = 'call' LIMIT 1"
         return bool(select(self._db, sql, (name,)))
 
     def subclasses(self, name: str, family: str) -> list[tuple[int, int]]:
-        """See `NameUses`."""
         sql = (
             "SELECT DISTINCT f.id, r.scope_id FROM refs r JOIN files f ON f.id = r.file_id"
             f" WHERE r.name = ? AND r.{_INHERITING} AND {_of_languages(family)}"
@@ -191,16 +181,13 @@ class UsesOfAllNames:
             self._subclasses.setdefault(name, set()).add((file_id, class_id))
 
     def callers(self, name: str, family: str) -> list[int]:
-        """See `NameUses`."""
         found = (f for f in self._callers.get(name, ()) if self._families[f] == family)
         return sorted(found, key=self._rank.__getitem__)
 
     def is_called(self, name: str) -> bool:
-        """See `NameUses`."""
         return name in self._callers
 
     def subclasses(self, name: str, family: str) -> list[tuple[int, int]]:
-        """See `NameUses`."""
         found = (s for s in self._subclasses.get(name, ()) if self._families[s[0]] == family)
         return sorted(found, key=lambda each: (self._rank[each[0]], each[1]))
 

@@ -36,8 +36,6 @@ class PgChunks:
         self._db, self._files, self._cache = connection, files, cache
 
     def layout(self) -> Layout:
-        """Which chunk lies in which file."""
-
         def make() -> Layout:
             files = self._files.with_chunks
             numbers: dict[bytes, int] = {}
@@ -55,10 +53,6 @@ class PgChunks:
         return self._cache.get("layout", make)
 
     def allowed(self, is_test: bool | None, path: str, folder: str = "") -> _Mask | None:
-        """For each chunk id, whether it is test code or not, and of a path that `path` admits.
-
-        `folder` is put before each path first. None when every chunk qualifies.
-        """
         if is_test is None and not path:
             return None
 
@@ -74,7 +68,6 @@ class PgChunks:
         return self._cache.get(("allowed", is_test, path, folder), make)
 
     def tokens_of(self, paths: Iterable[RepoPath]) -> int:
-        """Tokens in the whole of some files, as far as they lie in chunks."""
         named = self._files.named
         # Content by content and not by key: a file that is there twice counts twice.
         contents = [named[p].content for p in map(encode_path, paths) if p in named]
@@ -85,7 +78,6 @@ class PgChunks:
         return int(rows(self._db, sql, (contents,))[0][0])
 
     def by_id(self, ids: Iterable[int]) -> list[ChunkRecord]:
-        """Chunks by id, in the order asked for; unknown ids are left out."""
         wanted = list(ids)
         places = dict(self._files.chunks(wanted))
         made = self._read_rows(list(places.values()))
@@ -111,7 +103,6 @@ class PgChunks:
         return {(row[0], row[1]): row for row in rows(self._db, sql, values)}
 
     def of_file(self, path: RepoPath) -> list[ChunkRecord]:
-        """The chunks of a file in order."""
         file = self._files.named.get(encode_path(path))
         if file is None:
             return []
@@ -121,7 +112,6 @@ class PgChunks:
         return [_record(file.first_chunk + row[1], file, row) for row in found]
 
     def defining(self, symbol_ids: Iterable[int]) -> dict[int, int]:
-        """For each symbol, the id of the chunk that holds its name."""
         places = sorted(dict(self._files.symbols(symbol_ids)).items())
         # The name of a module stands in the first line. The least number, since a line that is cut
         # within lies in several chunks.
@@ -138,7 +128,6 @@ class PgChunks:
         return {number: first[number] + ordinal for number, ordinal in found}
 
     def symbols_in(self, chunk_ids: Iterable[int]) -> dict[int, list[int]]:
-        """For each chunk, the symbols whose name stands in it, in source order."""
         sql = (
             "SELECT w.id, s.ordinal FROM"
             " unnest(%s::bigint[], %s::bigint[], %s::integer[]) AS w(id, content_id, ordinal)"

@@ -34,7 +34,6 @@ class PgFiles:
         self._ahead: dict[tuple[str, str], bytes] = {}
 
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
-        """Every file at or below one of some paths that do not overlap, by path."""
         # The times and inodes of files in a worker's checkout mean nothing here.
         return [
             KnownFile(
@@ -45,28 +44,22 @@ class PgFiles:
         ]  # fmt: skip
 
     def knows(self, path: RepoPath) -> bool:
-        """Whether exactly this path is in the index."""
         return encode_path(path) in self._files.named
 
     def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
-        """Paths that begin with `prefix`, in order."""
         return [file.repo_path for file in self._with_prefix(prefix)][:limit]
 
     def count(self) -> int:
-        """How many files there are."""
         return len(self._files.by_path)
 
     def identity(self, path: RepoPath) -> tuple[Digest, str] | None:
-        """The digest and language of a file, None when it is not in the index."""
         file = self._files.named.get(encode_path(path))
         return (Digest(file.digest), file.language) if file else None
 
     def with_digest(self, digest: str) -> list[RepoPath]:
-        """The files that hold these bytes, by path."""
         return [file.repo_path for file in self._files.by_path if file.digest == digest]
 
     def skipped(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[SkippedRecord]:
-        """Every path left out, at or below one of some paths that do not overlap, by path."""
         sql = "SELECT path, reason, detail FROM skipped WHERE build_id = %s"
         found = [
             SkippedRecord(decode_path(part.prefix + path), SkipReason(reason), read_back(detail))
@@ -79,7 +72,6 @@ class PgFiles:
         return sorted(chosen, key=lambda record: encode_path(record.path))
 
     def problems(self) -> list[tuple[RepoPath, str, int, str]]:
-        """(path, kind, line, detail) of everything odd about files that are in the index."""
         sql = (
             "SELECT content_id, kind, line, detail FROM content_problems WHERE content_id IN"
             " (SELECT content_id FROM files WHERE build_id = ANY (%s::bigint[]))"
@@ -96,7 +88,6 @@ class PgFiles:
         ]
 
     def counts(self) -> Counts:
-        """How much there is."""
         builds = [part.build.id for part in self._parts]
         edges, skipped, references, problems = rows(
             self._db,
@@ -118,26 +109,19 @@ class PgFiles:
         )  # fmt: skip
 
     def languages(self, prefix: str) -> list[LanguageSize]:
-        """How much there is of each language below a path, most lines first, then by name."""
         sizes = self._sizes(self._with_prefix(prefix))
         return sorted(sizes, key=lambda size: (-size.lines, size.language))
 
     def folders(self, prefix: str) -> list[FolderSize]:
-        """How much lies in each folder and file next below a path, most lines first, then by path.
-
-        A folder's own name means what is in it, with a "/" or without.
-        """
         return folder_sizes(((f.repo_path, f.n_lines) for f in self._files.by_path), prefix)
 
     def sizes(self) -> list[FileSize]:
-        """How long every file is, by path."""
         return [
             FileSize(file.repo_path, file.language, file.n_lines, file.is_test)
             for file in self._files.by_path
         ]
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
-        """What known bytes say."""
         return codec.decode_facts(self._content("facts", digest, language))
 
     def imports(self, paths: Iterable[RepoPath]) -> dict[RepoPath, tuple[Import, ...]]:

@@ -26,7 +26,6 @@ class PgGraph:
         self._files, self._symbols = files, symbols
 
     def nodes(self) -> Iterator[Node]:
-        """Symbols that have edges, and functions and types that have none, by id."""
         tied = {end for edge in self.edges() for end in (edge.source, edge.target)}
         found = (s for file in self._files.all() for s in self._symbols.of_file(file.path))
         wanted = (s for s in found if s.id in tied or s.kind in FUNCTIONS | TYPES)
@@ -37,7 +36,6 @@ class PgGraph:
             )  # fmt: skip
 
     def edges(self) -> Iterator[Edge]:
-        """Every edge, by source, target and kind."""
         yield from sorted(self._symbols.all_edges(), key=lambda e: (e.source, e.target, e.kind))
 
     def module_uses(self, *, tests: bool) -> list[ModuleUse]:
@@ -59,10 +57,6 @@ class PgGraph:
         return [found[key] for key in sorted(found)]
 
     def uses_between_files(self) -> list[tuple[int, int, float]]:
-        """(user, used, confidence) of edges between files and not of test code, by both ids.
-
-        Edges below `SURE` do not count.
-        """
         return [
             (edge.source, edge.target, edge.confidence)
             for edge, user, used in self._between_files()
@@ -70,7 +64,6 @@ class PgGraph:
         ]
 
     def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:
-        """How often some names are used in a scope from which no edge leads to that name."""
         found: dict[str, int] = {}
         for name in names:
             targets = {symbol.id for symbol in self._symbols.named(name)}

@@ -37,7 +37,6 @@ class PgSymbols:
         self._builds = [part.build.id for part in parts]
 
     def by_id(self, ids: Iterable[int]) -> list[SymbolRecord]:
-        """Symbols by id, in the order asked for; unknown ids are left out."""
         wanted = list(ids)
         places = dict(self._files.symbols(wanted))
         keys = sorted({(p.file.content, p.ordinal) for p in places.values() if p.ordinal >= 0})
@@ -50,7 +49,6 @@ class PgSymbols:
         return [_record(places[number], made) for number in wanted if number in places]
 
     def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
-        """(symbol, path, line of its name) of symbols by id, in no order; modules have none."""
         for batch in batches(list(ids)):
             asked = [item for item in self._files.symbols(batch) if item[1].ordinal >= 0]
             sql = (
@@ -68,11 +66,9 @@ class PgSymbols:
                 yield number, paths[number], line
 
     def functions(self, ids: Iterable[int]) -> list[int]:
-        """Those of some symbols that are functions or methods, in no order."""
         return [symbol.id for symbol in self.by_id(ids) if symbol.kind in FUNCTIONS]
 
     def named(self, name: str) -> list[SymbolRecord]:
-        """Definitions with exactly this simple name, by path and line."""
         # Module symbols are made from the path and are in no table, as equal bytes may have
         # several.
         modules = [_module(file) for file in self._files.modules.get(name, ())]
@@ -81,7 +77,6 @@ class PgSymbols:
         return sorted(found, key=_by_place)
 
     def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
-        """(name, qualified name, path) of what is defined under some simple names, in no order."""
         sql = (
             "SELECT content_id, name, qualified FROM content_symbols"
             f" WHERE name = ANY (%s::text[]) AND {_HELD}"
@@ -96,14 +91,12 @@ class PgSymbols:
                 yield read_back(name), read_back(qualified), file.repo_path
 
     def in_any_case(self, name: str) -> list[str]:
-        """Simple names of definitions that differ from `name` in case alone, in order."""
         sql = f"SELECT DISTINCT name FROM content_symbols WHERE lower(name) = lower(%s) AND {_HELD}"
         found = {read_back(each) for (each,) in rows(self._db, sql, (written(name), self._builds))}
         found |= {each for each in self._files.modules if each.lower() == name.lower()}
         return sorted(found)
 
     def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
-        """Definitions whose simple name starts with `prefix`, by name, path and line."""
         first, last = written(prefix), written(prefix) + _LAST
         between = f"s.name >= %s AND s.name < %s AND s.{_HELD}"
         values = (first, last, self._builds)
@@ -123,7 +116,6 @@ class PgSymbols:
         return sorted(found, key=lambda s: (s.name.encode(), *_by_place(s)))[:limit]
 
     def of_file(self, path: RepoPath) -> list[SymbolRecord]:
-        """The definitions of a file in source order, its module symbol first."""
         file = self._files.named.get(encode_path(path))
         if file is None:
             return []
@@ -132,16 +124,11 @@ class PgSymbols:
         return [_module(file), *(_symbol(file, row) for row in found)]
 
     def references_to(self, name: str, limit: int) -> list[ReferenceRecord]:
-        """Uses of a name as written, resolved or not, by path and line."""
         return [use for use, _ in self._uses(name)][:limit]
 
     def unresolved_uses(
         self, name: str, languages: Iterable[str]
     ) -> list[tuple[ReferenceRecord, bool]]:
-        """Uses of a name that are tied to nothing of that name, and whether tests make them.
-
-        By path and line.
-        """
         among = set(languages)
         uses = [(use, file) for use, file in self._uses(name) if file.language in among]
         # A use is tied where its scope has an edge to the name: edges are kept by scope, not by
@@ -154,7 +141,6 @@ class PgSymbols:
         ]
 
     def references_from(self, symbol_ids: Iterable[int]) -> list[ReferenceRecord]:
-        """Uses inside some symbols, by path, line and name."""
         places = [place for _, place in self._files.symbols(symbol_ids)]
         sql = (
             "SELECT w.n, r.content_id, r.scope, r.name, r.receiver, r.kind, r.line FROM"
@@ -168,24 +154,17 @@ class PgSymbols:
         return [_reference(places[number - 1].file, row) for number, *row in found]
 
     def edges_from(self, symbol_ids: Iterable[int]) -> list[Edge]:
-        """Edges that leave any of the symbols."""
         return list(self._edges("source_id", symbol_ids))
 
     def edges_to(self, symbol_ids: Iterable[int]) -> list[Edge]:
-        """Edges that reach any of the symbols."""
         return list(self._edges("target_id", symbol_ids))
 
     def uses_of(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
-        """(symbol, what it uses) of edges from `SURE` on that leave some symbols, by both."""
         for edge in self._edges("source_id", symbol_ids):
             if edge.confidence >= SURE:
                 yield edge.source, edge.target
 
     def users_elsewhere(self, symbol_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-        """(users, files with users) of some symbols, in other files and not in tests.
-
-        Edges below `SURE` do not count.
-        """
         edges = [edge for edge in self.edges_to(symbol_ids) if edge.confidence >= SURE]
         ends = sorted({end for edge in edges for end in (edge.source, edge.target)})
         records = {record.id: record for record in self.by_id(ends)}
@@ -197,7 +176,6 @@ class PgSymbols:
         return {symbol: (len(paths), len(set(paths))) for symbol, paths in users.items()}
 
     def edge_counts(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, bool, int]]:
-        """(symbol, whether tests are counted, how many edges from `SURE` on lead to it)."""
         edges = [edge for edge in self.edges_to(symbol_ids) if edge.confidence >= SURE]
         sources = np.array([edge.source for edge in edges], dtype=np.int64)
         numbers, files = self._files.files_of_symbols(sources)
@@ -209,7 +187,6 @@ class PgSymbols:
             yield symbol, is_test, n_users
 
     def users_of_files(self) -> dict[RepoPath, int]:
-        """How many other files use each file, by edges from `SURE` on."""
         edges = [edge for edge in self.all_edges() if edge.confidence >= SURE]
         sources = np.array([edge.source for edge in edges], dtype=np.int64)
         targets = np.array([edge.target for edge in edges], dtype=np.int64)
@@ -220,10 +197,6 @@ class PgSymbols:
         return {files[used].repo_path: n_files for used, n_files in users.items()}
 
     def files_used(self, paths: Sequence[RepoPath]) -> list[tuple[RepoPath, RepoPath]]:
-        """(user, used) of files: what product code of some files uses of others, in their order.
-
-        Each pair once; edges below `SURE` do not count.
-        """
         known = self._files.named
         asked = [known[path] for path in map(encode_path, paths) if path in known]
         ids = [f.first_symbol + n for f in asked for n in range(f.n_symbols)]

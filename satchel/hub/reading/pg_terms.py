@@ -29,8 +29,6 @@ class PgTerms:
         self._n_chunks = sum(part.build.n_chunks for part in parts)
 
     def mean_lengths(self) -> npt.NDArray[np.float64]:
-        """Mean length in terms of each `Field`, at least 1."""
-
         def make() -> npt.NDArray[np.float64]:
             sql = (
                 "SELECT field, sum(total)::bigint FROM field_lengths"
@@ -45,11 +43,9 @@ class PgTerms:
         return self._cache.get("mean lengths", make)
 
     def n_chunks(self) -> int:
-        """How many chunks there are."""
         return self._n_chunks
 
     def postings(self, term: str) -> Columns:
-        """Every entry of `term`, ascending by chunk id."""
         sql = (
             "SELECT build_id, block, entries FROM postings"
             " WHERE term = %s AND build_id = ANY (%s::bigint[])"
@@ -74,11 +70,6 @@ class PgTexts:
         self._builds = [part.build.id for part in parts]
 
     def holding(self, any_of: Sequence[Sequence[bytes]]) -> list[TextFile]:
-        """The files that may hold all the texts of one of the sequences, by path.
-
-        None that holds them is missing; a few may be there that do not.
-        """
-
         def make() -> tuple[list[TextFile], Signatures]:
             sql = (
                 "SELECT id, grams FROM contents WHERE id IN"
@@ -98,7 +89,6 @@ class PgTexts:
         return [files[place] for place in signatures.holding(any_of)]
 
     def source(self, file: TextFile) -> bytes:
-        """The bytes of a file as indexed, with every "\\r\\n" as "\\n"."""
         sql = "SELECT source FROM contents WHERE digest = %s AND language = %s"
         found = rows(self._db, sql, (file.digest, file.language))
         if not found:
@@ -106,7 +96,6 @@ class PgTexts:
         return grams.with_plain_ends(codec.decompress(bytes(found[0][0])))
 
     def test_lines(self, file: TextFile) -> list[tuple[int, int]]:
-        """First and last lines of what is marked as test code, ascending."""
         indexed = self._files.named.get(encode_path(file.path))
         if indexed is None:
             return []

@@ -25,8 +25,6 @@ class JoinedChunks:
         self._parts, self._cache = parts, cache
 
     def layout(self) -> Layout:
-        """Which chunk lies in which file."""
-
         def make() -> Layout:
             n_ids = self._parts.n_chunk_ids
             # Parts begin at whole blocks. Between two of them there are ids that no chunk has; they
@@ -71,7 +69,6 @@ class JoinedChunks:
         return self._cache.get(("allowed", is_test, path, folder), make)
 
     def tokens_of(self, paths: Iterable[RepoPath]) -> int:
-        """Tokens in the whole of some files, as far as they lie in chunks."""
         found = [self._parts.of_path(path) for path in paths]
         return sum(
             part.snapshot.chunks.tokens_of(
@@ -81,7 +78,6 @@ class JoinedChunks:
         )
 
     def by_id(self, ids: Iterable[int]) -> list[ChunkRecord]:
-        """Chunks by id, in the order asked for; unknown ids are left out."""
         # Ids come from arrays too, and SQLite takes numbers of numpy for bytes.
         wanted = list(map(int, ids))
         found = {
@@ -92,7 +88,6 @@ class JoinedChunks:
         return [found[number] for number in wanted if number in found]
 
     def of_file(self, path: RepoPath) -> list[ChunkRecord]:
-        """The chunks of a file in order."""
         found = self._parts.of_path(path)
         if found is None:
             return []
@@ -100,7 +95,6 @@ class JoinedChunks:
         return [part.chunk(record) for record in part.snapshot.chunks.of_file(inside)]
 
     def defining(self, symbol_ids: Iterable[int]) -> dict[int, int]:
-        """For each symbol, the id of the chunk that holds its name."""
         return {
             symbol + part.first_symbol: chunk + part.first_chunk
             for part, ids in self._parts.of_symbols(symbol_ids)
@@ -108,7 +102,6 @@ class JoinedChunks:
         }
 
     def symbols_in(self, chunk_ids: Iterable[int]) -> dict[int, list[int]]:
-        """For each chunk, the symbols whose name stands in it, in source order."""
         return {
             chunk + part.first_chunk: [symbol + part.first_symbol for symbol in symbols]
             for part, ids in self._parts.of_chunks(chunk_ids)
@@ -123,7 +116,6 @@ class JoinedTerms:
         self._parts = parts
 
     def mean_lengths(self) -> npt.NDArray[np.float64]:
-        """Mean length in terms of each `Field`, at least 1."""
         # A mean of means would give a small repository the say of a large one.
         total = np.zeros(len(Field), dtype=np.float64)
         for part in self._parts:
@@ -131,11 +123,9 @@ class JoinedTerms:
         return np.maximum(1.0, total / max(1, self.n_chunks()))
 
     def n_chunks(self) -> int:
-        """How many chunks there are."""
         return sum(part.snapshot.terms.n_chunks() for part in self._parts)
 
     def postings(self, term: str) -> Columns:
-        """Every entry of `term`, ascending by chunk id."""
         found = [(part, part.snapshot.terms.postings(term)) for part in self._parts]
         # Parts are in the order of their ids, so that what is put side by side ascends.
         chunks = [columns.chunks + part.first_chunk for part, columns in found]

@@ -35,7 +35,6 @@ class JoinedFiles:
         self._parts = parts
 
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
-        """Every file at or below one of some paths that do not overlap, by path."""
         return [
             part.file(file)
             for part, inside in self._parts.by_folders(below)
@@ -48,7 +47,6 @@ class JoinedFiles:
         return found is not None and found[0].snapshot.files.knows(found[1])
 
     def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
-        """Paths that begin with `prefix`, in order."""
         found = (
             part.path(path)
             for part, inside in self._parts.below(prefix)
@@ -57,7 +55,6 @@ class JoinedFiles:
         return list(islice(found, limit))
 
     def count(self) -> int:
-        """How many files there are."""
         return sum(part.snapshot.files.count() for part in self._parts)
 
     def identity(self, path: RepoPath) -> tuple[Digest, str] | None:
@@ -66,7 +63,6 @@ class JoinedFiles:
         return found[0].snapshot.files.identity(found[1]) if found else None
 
     def with_digest(self, digest: str) -> list[RepoPath]:
-        """The files that hold these bytes, by path."""
         return [
             part.path(path)
             for part in self._parts
@@ -74,7 +70,6 @@ class JoinedFiles:
         ]
 
     def skipped(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[SkippedRecord]:
-        """Every path left out, at or below one of some paths that do not overlap, by path."""
         return [
             replace(record, path=part.path(record.path))
             for part, inside in self._parts.by_folders(below)
@@ -90,7 +85,6 @@ class JoinedFiles:
         ]
 
     def counts(self) -> Counts:
-        """How much there is."""
         each = [part.snapshot.files.counts() for part in self._parts]
         names: Counter[str] = Counter()
         for one in each:
@@ -106,7 +100,6 @@ class JoinedFiles:
         )  # fmt: skip
 
     def languages(self, prefix: str) -> list[LanguageSize]:
-        """How much there is of each language below a path, most lines first, then by name."""
         # Several parts may have the same language, whose rows become one.
         sizes: dict[str, LanguageSize] = {}
         for part, inside in self._parts.below(prefix):
@@ -119,14 +112,9 @@ class JoinedFiles:
         return sorted(sizes.values(), key=lambda size: (-size.lines, size.language))
 
     def folders(self, prefix: str) -> list[FolderSize]:
-        """How much lies in each folder and file next below a path, most lines first, then by path.
-
-        A folder's own name means what is in it, with a "/" or without.
-        """
         return folder_sizes(((size.path, size.lines) for size in self.sizes()), prefix)
 
     def sizes(self) -> list[FileSize]:
-        """How long every file is, by path."""
         return [
             replace(size, path=part.path(size.path))
             for part in self._parts
@@ -134,7 +122,6 @@ class JoinedFiles:
         ]
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
-        """What known bytes say. Raises: CorruptIndex when they are not."""
         return self._from_first_holder(lambda files: files.facts(digest, language))
 
     def source(self, digest: Digest, language: str) -> bytes:
@@ -171,10 +158,6 @@ class JoinedTexts:
         self._parts = parts
 
     def holding(self, any_of: Sequence[Sequence[bytes]]) -> list[TextFile]:
-        """The files that may hold all the texts of one of the sequences, by path.
-
-        None that holds them is missing; a few may be there that do not.
-        """
         return [
             replace(file, path=part.path(file.path))
             for part in self._parts
@@ -182,13 +165,11 @@ class JoinedTexts:
         ]
 
     def source(self, file: TextFile) -> bytes:
-        """The bytes of a file as indexed, with every "\\r\\n" as "\\n"."""
         found = self._parts.of_path(file.path)
         if found is None:
             raise CorruptIndex("no index holds {file.path}", "run `satchel reindex --full`")
         return found[0].snapshot.texts.source(replace(file, path=found[1]))
 
     def test_lines(self, file: TextFile) -> list[tuple[int, int]]:
-        """First and last lines of what is marked as test code, ascending."""
         found = self._parts.of_path(file.path)
         return found[0].snapshot.texts.test_lines(replace(file, path=found[1])) if found else []

@@ -28,7 +28,6 @@ class JoinedSymbols:
         self._parts = parts
 
     def by_id(self, ids: Iterable[int]) -> list[SymbolRecord]:
-        """Symbols by id, in the order asked for; unknown ids are left out."""
         wanted = list(ids)
         found = {
             record.id + part.first_symbol: part.symbol(record)
@@ -38,13 +37,11 @@ class JoinedSymbols:
         return [found[number] for number in wanted if number in found]
 
     def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
-        """(symbol, path, line of its name) of symbols by id, in no order; modules have none."""
         for part, numbers in self._parts.of_symbols(ids):
             for symbol, path, line in part.snapshot.symbols.places(numbers):
                 yield symbol + part.first_symbol, part.path(path), line
 
     def functions(self, ids: Iterable[int]) -> list[int]:
-        """Those of some symbols that are functions or methods, in no order."""
         return [
             symbol + part.first_symbol
             for part, numbers in self._parts.of_symbols(ids)
@@ -52,7 +49,6 @@ class JoinedSymbols:
         ]
 
     def named(self, name: str) -> list[SymbolRecord]:
-        """Definitions with exactly this simple name, by path and line."""
         return [
             part.symbol(record)
             for part in self._parts
@@ -60,18 +56,15 @@ class JoinedSymbols:
         ]
 
     def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
-        """(name, qualified name, path) of what is defined under some simple names, in no order."""
         for part in self._parts:
             for name, qualified, path in part.snapshot.symbols.defined(names):
                 yield name, qualified, part.path(path)
 
     def in_any_case(self, name: str) -> list[str]:
-        """Simple names of definitions that differ from `name` in case alone, in order."""
         each = (part.snapshot.symbols.in_any_case(name) for part in self._parts)
         return sorted({found for names in each for found in names})
 
     def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
-        """Definitions whose simple name starts with `prefix`, by name, path and line."""
         # Each part is asked for as many as there may be in all, since all of them may be its own.
         found = [
             part.symbol(record)
@@ -82,7 +75,6 @@ class JoinedSymbols:
         return sorted(found, key=lambda symbol: symbol.name.encode("utf-8", "replace"))[:limit]
 
     def of_file(self, path: RepoPath) -> list[SymbolRecord]:
-        """The definitions of a file in source order, its module symbol first."""
         found = self._parts.of_path(path)
         if found is None:
             return []
@@ -90,7 +82,6 @@ class JoinedSymbols:
         return [part.symbol(record) for record in part.snapshot.symbols.of_file(inside)]
 
     def references_to(self, name: str, limit: int) -> list[ReferenceRecord]:
-        """Uses of a name as written, resolved or not, by path and line."""
         found = (
             part.use(use)
             for part in self._parts
@@ -101,10 +92,6 @@ class JoinedSymbols:
     def unresolved_uses(
         self, name: str, languages: Iterable[str]
     ) -> list[tuple[ReferenceRecord, bool]]:
-        """Uses of a name that are tied to nothing of that name, and whether tests make them.
-
-        By path and line.
-        """
         # An iterator would be used up by the first part.
         among = tuple(languages)
         return [
@@ -114,7 +101,6 @@ class JoinedSymbols:
         ]
 
     def references_from(self, symbol_ids: Iterable[int]) -> list[ReferenceRecord]:
-        """Uses inside some symbols, by path, line and name."""
         return [
             part.use(use)
             for part, ids in self._parts.of_symbols(symbol_ids)
@@ -122,7 +108,6 @@ class JoinedSymbols:
         ]
 
     def edges_from(self, symbol_ids: Iterable[int]) -> list[Edge]:
-        """Edges that leave any of the symbols."""
         return [
             _edge(part, edge)
             for part, ids in self._parts.of_symbols(symbol_ids)
@@ -130,7 +115,6 @@ class JoinedSymbols:
         ]
 
     def edges_to(self, symbol_ids: Iterable[int]) -> list[Edge]:
-        """Edges that reach any of the symbols."""
         return [
             _edge(part, edge)
             for part, ids in self._parts.of_symbols(symbol_ids)
@@ -138,16 +122,11 @@ class JoinedSymbols:
         ]
 
     def uses_of(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
-        """(symbol, what it uses) of edges from `SURE` on that leave some symbols, by both."""
         for part, ids in self._parts.of_symbols(symbol_ids):
             for user, used in part.snapshot.symbols.uses_of(ids):
                 yield user + part.first_symbol, used + part.first_symbol
 
     def users_elsewhere(self, symbol_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-        """(users, files with users) of some symbols, in other files and not in tests.
-
-        Edges below `SURE` do not count.
-        """
         return {
             symbol + part.first_symbol: counted
             for part, ids in self._parts.of_symbols(symbol_ids)
@@ -155,13 +134,11 @@ class JoinedSymbols:
         }
 
     def edge_counts(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, bool, int]]:
-        """(symbol, whether tests are counted, how many edges from `SURE` on lead to it)."""
         for part, ids in self._parts.of_symbols(symbol_ids):
             for symbol, is_test, n_users in part.snapshot.symbols.edge_counts(ids):
                 yield symbol + part.first_symbol, is_test, n_users
 
     def users_of_files(self) -> dict[RepoPath, int]:
-        """How many other files use each file, by edges from `SURE` on."""
         return {
             part.path(path): n_users
             for part in self._parts
@@ -169,10 +146,6 @@ class JoinedSymbols:
         }
 
     def files_used(self, paths: Sequence[RepoPath]) -> list[tuple[RepoPath, RepoPath]]:
-        """(user, used) of files: what product code of some files uses of others, in their order.
-
-        Each pair once; edges below `SURE` do not count.
-        """
         found: set[tuple[RepoPath, RepoPath]] = set()
         for part, inside in self._parts.by_folders(paths):
             pairs = part.snapshot.symbols.files_used(inside)
@@ -187,7 +160,6 @@ class JoinedGraph:
         self._parts, self._cache = parts, cache
 
     def nodes(self) -> Iterator[Node]:
-        """Symbols that have edges, and functions and types that have none, by id."""
         for part in self._parts:
             for node in part.snapshot.graph.nodes():
                 yield node._replace(
@@ -196,16 +168,11 @@ class JoinedGraph:
                 )  # fmt: skip
 
     def edges(self) -> Iterator[Edge]:
-        """Every edge, by source, target and kind."""
         for part in self._parts:
             for edge in part.snapshot.graph.edges():
                 yield _edge(part, edge)
 
     def module_uses(self, *, tests: bool) -> list[ModuleUse]:
-        """What files use of other files, by path; edges below `SURE` do not count.
-
-        Without `tests` neither do edges from or to test code.
-        """
         return [
             use._replace(source=part.path(use.source), target=part.path(use.target))
             for part in self._parts
@@ -213,10 +180,6 @@ class JoinedGraph:
         ]
 
     def uses_between_files(self) -> list[tuple[int, int, float]]:
-        """(user, used, confidence) of edges between files and not of test code, by both ids.
-
-        Edges below `SURE` do not count.
-        """
         return [
             (user + part.first_symbol, used + part.first_symbol, sure)
             for part in self._parts
@@ -224,7 +187,6 @@ class JoinedGraph:
         ]
 
     def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:
-        """How often some names are used in a scope from which no edge leads to that name."""
         found: Counter[str] = Counter()
         for part in self._parts:
             found.update(part.snapshot.graph.unresolved_names(names))

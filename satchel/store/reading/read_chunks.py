@@ -43,8 +43,6 @@ class Chunks:
         self._cache = cache
 
     def layout(self) -> Layout:
-        """Which chunk lies in which file."""
-
         def make() -> Layout:
             # After a save only the ranges of files are updated from earlier ones; the arrays over
             # all ids are made of them anew.
@@ -58,10 +56,6 @@ class Chunks:
     def allowed(
         self, is_test: bool | None, path: str, folder: str = ""
     ) -> npt.NDArray[np.bool_] | None:
-        """For each chunk id, whether it is test code or not, and of a path that `path` admits.
-
-        `folder` is put before each path first. None when every chunk qualifies.
-        """
         if is_test is None and not path:
             return None
 
@@ -118,7 +112,6 @@ class Chunks:
         return np.fromstring(text, np.int64, sep=",") if text else np.zeros(0, np.int64)
 
     def tokens_of(self, paths: Iterable[RepoPath]) -> int:
-        """Tokens in the whole of some files, as far as they lie in chunks."""
         total = 0
         for batch in batches([encode_path(path) for path in paths]):
             marks = ",".join("?" * len(batch))
@@ -131,7 +124,6 @@ class Chunks:
         return total
 
     def by_id(self, ids: Iterable[int]) -> list[ChunkRecord]:
-        """Chunks by id, in the order asked for; unknown ids are left out."""
         wanted = list(ids)
         found: dict[int, ChunkRecord] = {}
         for batch in batches(wanted):
@@ -141,12 +133,10 @@ class Chunks:
         return [found[i] for i in wanted if i in found]
 
     def of_file(self, path: RepoPath) -> list[ChunkRecord]:
-        """The chunks of a file in order."""
         rows = select(self._db, f"{_CHUNK} WHERE f.path = ? ORDER BY c.id", (encode_path(path),))
         return [_chunk(row) for row in rows]
 
     def defining(self, symbol_ids: Iterable[int]) -> dict[int, int]:
-        """For each symbol, the id of the chunk that holds its name."""
         result: dict[int, int] = {}
         # The least id: a line that is cut within lies in several chunks.
         for batch in batches(list(symbol_ids)):
@@ -163,7 +153,6 @@ class Chunks:
         return result
 
     def symbols_in(self, chunk_ids: Iterable[int]) -> dict[int, list[int]]:
-        """For each chunk, the symbols whose name stands in it, in source order."""
         result: dict[int, list[int]] = {}
         for batch in batches(list(chunk_ids)):
             marks = ",".join("?" * len(batch))

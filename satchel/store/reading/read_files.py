@@ -36,7 +36,6 @@ class Files:
         self._db, self._sources = connection, sources
 
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
-        """Every file at or below one of some paths that do not overlap, by path."""
         return [_known_file(row) for row in self._rows_below(_KNOWN, "files", below)]
 
     def stats(self) -> dict[RepoPath, Stat]:
@@ -65,12 +64,10 @@ class Files:
         ]
 
     def knows(self, path: RepoPath) -> bool:
-        """Whether exactly this path is in the index."""
         sql = "SELECT count(*) FROM files WHERE path = ?"
         return bool(scalar(self._db, sql, (encode_path(path),)))
 
     def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
-        """Paths that begin with `prefix`, in order."""
         start = encode_path(RepoPath(prefix))
         # LIKE would take "%" and "_" in a path for wildcards.
         sql = (
@@ -81,23 +78,19 @@ class Files:
         return [decode_path(path) for (path,) in rows]
 
     def count(self) -> int:
-        """How many files there are."""
         return int(scalar(self._db, "SELECT count(*) FROM files"))
 
     def identity(self, path: RepoPath) -> tuple[Digest, str] | None:
-        """The digest and language of a file, None when it is not in the index."""
         rows = select(
             self._db, "SELECT digest, language FROM files WHERE path = ?", (encode_path(path),)
         )
         return (Digest(rows[0][0]), rows[0][1]) if rows else None
 
     def with_digest(self, digest: str) -> list[RepoPath]:
-        """The files that hold these bytes, by path."""
         rows = select(self._db, "SELECT path FROM files WHERE digest = ? ORDER BY path", (digest,))
         return [decode_path(path) for (path,) in rows]
 
     def skipped(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[SkippedRecord]:
-        """Every path left out, at or below one of some paths that do not overlap, by path."""
         rows = self._rows_below("path, reason, detail, size, mtime_ns, inode", "skipped", below)
         return [
             SkippedRecord(
@@ -123,7 +116,6 @@ class Files:
         return rows
 
     def problems(self) -> list[tuple[RepoPath, str, int, str]]:
-        """(path, kind, line, detail) of everything odd about files that are in the index."""
         rows = select(
             self._db,
             "SELECT f.path, p.kind, p.line, p.detail FROM problems p"
@@ -132,7 +124,6 @@ class Files:
         return [(decode_path(path), kind, line, detail) for path, kind, line, detail in rows]
 
     def counts(self) -> Counts:
-        """How much there is."""
         totals = select(
             self._db,
             "SELECT (SELECT count(*) FROM files), (SELECT coalesce(sum(n_lines), 0) FROM files),"
@@ -151,7 +142,6 @@ class Files:
         )  # fmt: skip
 
     def languages(self, prefix: str) -> list[LanguageSize]:
-        """How much there is of each language below a path, most lines first, then by name."""
         start = encode_path(RepoPath(prefix))
         rows = select(
             self._db,
@@ -162,7 +152,6 @@ class Files:
         return [LanguageSize(*row) for row in rows]
 
     def sizes(self) -> list[FileSize]:
-        """How long every file is, by path."""
         sql = "SELECT path, language, n_lines, is_test FROM files ORDER BY path"
         return [
             FileSize(decode_path(path), language, n_lines, bool(is_test))
@@ -170,15 +159,10 @@ class Files:
         ]
 
     def folders(self, prefix: str) -> list[FolderSize]:
-        """How much lies in each folder and file next below a path, most lines first, then by path.
-
-        A folder's own name means what is in it, with a "/" or without.
-        """
         rows = select(self._db, "SELECT path, n_lines FROM files")
         return folder_sizes(((decode_path(path), n_lines) for path, n_lines in rows), prefix)
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
-        """What known bytes say."""
         from satchel.store import codec  # with zstandard, which most refreshes do without
 
         return codec.decode_facts(stored_content(self._db, "facts", digest, language))

@@ -33,7 +33,6 @@ class Graph:
         self._generation = generation
 
     def nodes(self) -> Iterator[Node]:
-        """Symbols that have edges, and functions and types that have none, by id."""
         rows = self._db.execute(
             "SELECT s.id, f.path, s.name, s.qualified, s.kind, s.line, s.visibility, s.is_test,"
             " coalesce(s.parent_id, 0) FROM symbols s JOIN files f ON f.id = s.file_id"
@@ -52,7 +51,6 @@ class Graph:
             )  # fmt: skip
 
     def edges(self) -> Iterator[Edge]:
-        """Every edge, by source, target and kind."""
         sql = f"SELECT {EDGE_COLUMNS} FROM edges"
         rows = self._db.execute(f"{sql} ORDER BY source_id, target_id, kind")
         for source, target, kind, line, rule, confidence in rows:
@@ -83,10 +81,6 @@ class Graph:
         ]
 
     def uses_between_files(self) -> list[tuple[int, int, float]]:
-        """(user, used, confidence) of edges between files and not of test code, by both ids.
-
-        Edges below `SURE` do not count.
-        """
         return select(
             self._db,
             "SELECT e.source_id, e.target_id, e.confidence FROM edges e"
@@ -97,7 +91,6 @@ class Graph:
         )
 
     def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:
-        """How often some names are used in a scope from which no edge leads to that name."""
         found: dict[str, int] = {}
         for batch in batches(list(names)):
             marks = ",".join("?" * len(batch))
@@ -115,12 +108,6 @@ class Graph:
     def shared(
         self, name: str, make: Callable[[], Any], update: Callable[[Any], Any] | None = None
     ) -> Iterator[Any]:
-        """A value made of this generation, for one reader at a time.
-
-        It is kept for later snapshots of the same index. Their readers bring it up to date with
-        `update`, which may change it in place; without one they make it anew. A snapshot older than
-        what is kept makes its own.
-        """
         cached: _Shared = self._cache.get(("kept", name), _Shared, lambda before, _: before)
         with cached.lock:
             if cached.generation > self._generation:

@@ -32,7 +32,6 @@ class Symbols:
         self._db = connection
 
     def by_id(self, ids: Iterable[int]) -> list[SymbolRecord]:
-        """Symbols by id, in the order asked for; unknown ids are left out."""
         wanted = list(ids)
         found: dict[int, SymbolRecord] = {}
         for batch in batches(wanted):
@@ -42,7 +41,6 @@ class Symbols:
         return [found[i] for i in wanted if i in found]
 
     def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
-        """(symbol, path, line of its name) of symbols by id, in no order; modules have none."""
         sql = (
             "SELECT s.id, f.path, s.line FROM symbols s JOIN files f ON f.id = s.file_id"
             " AND s.id > f.first_symbol"
@@ -63,14 +61,12 @@ class Symbols:
         return found
 
     def named(self, name: str) -> list[SymbolRecord]:
-        """Definitions with exactly this simple name, by path and line."""
         rows = select(
             self._db, f"{_SYMBOL} WHERE s.name = ? ORDER BY f.path, s.line, s.start_byte", (name,)
         )
         return [_symbol(row) for row in rows]
 
     def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
-        """(name, qualified name, path) of what is defined under some simple names, in no order."""
         sql = "SELECT s.name, s.qualified, f.path FROM symbols s JOIN files f"
         for batch in batches(list(names)):
             marks = ",".join("?" * len(batch))
@@ -79,13 +75,11 @@ class Symbols:
                 yield name, qualified, decode_path(path)
 
     def in_any_case(self, name: str) -> list[str]:
-        """Simple names of definitions that differ from `name` in case alone, in order."""
         # No index is kept for this: the names are read once, 0.1 s for a million of them.
         sql = "SELECT DISTINCT name FROM symbols WHERE name = ? COLLATE NOCASE ORDER BY name"
         return [row[0] for row in select(self._db, sql, (name,))]
 
     def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
-        """Definitions whose simple name starts with `prefix`, by name, path and line."""
         rows = select(
             self._db,
             # A range up to the last character of Unicode; LIKE would take "_" in a name for any
@@ -96,14 +90,12 @@ class Symbols:
         return [_symbol(row) for row in rows]
 
     def of_file(self, path: RepoPath) -> list[SymbolRecord]:
-        """The definitions of a file in source order, its module symbol first."""
         # By id, since symbols have no index by file.
         where = "f.path = ? AND s.id >= f.first_symbol AND s.id < f.first_symbol + f.n_symbols"
         rows = select(self._db, f"{_SYMBOL} WHERE {where} ORDER BY s.id", (encode_path(path),))
         return [_symbol(row) for row in rows]
 
     def references_to(self, name: str, limit: int) -> list[ReferenceRecord]:
-        """Uses of a name as written, resolved or not, by path and line."""
         rows = select(
             self._db,
             "SELECT r.scope_id, f.path, r.name, r.receiver, r.kind, r.line FROM refs r"
@@ -138,7 +130,6 @@ class Symbols:
         return [(_reference(row), bool(row[6])) for row in rows]
 
     def references_from(self, symbol_ids: Iterable[int]) -> list[ReferenceRecord]:
-        """Uses inside some symbols, by path, line and name."""
         found: list[ReferenceRecord] = []
         for symbol_id in symbol_ids:
             rows = select(
@@ -152,15 +143,12 @@ class Symbols:
         return found
 
     def edges_from(self, symbol_ids: Iterable[int]) -> list[Edge]:
-        """Edges that leave any of the symbols."""
         return list(self._edges("source_id", symbol_ids))
 
     def edges_to(self, symbol_ids: Iterable[int]) -> list[Edge]:
-        """Edges that reach any of the symbols."""
         return list(self._edges("target_id", symbol_ids))
 
     def uses_of(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
-        """(symbol, what it uses) of edges from `SURE` on that leave some symbols, by both."""
         for batch in batches(list(symbol_ids)):
             marks = ",".join("?" * len(batch))
             yield from select(
@@ -172,10 +160,6 @@ class Symbols:
             )
 
     def users_elsewhere(self, symbol_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-        """(users, files with users) of some symbols, in other files and not in tests.
-
-        Edges below `SURE` do not count.
-        """
         found: dict[int, tuple[int, int]] = {}
         for batch in batches(list(symbol_ids)):
             rows = select(
@@ -190,7 +174,6 @@ class Symbols:
         return found
 
     def edge_counts(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, bool, int]]:
-        """(symbol, whether tests are counted, how many edges from `SURE` on lead to it)."""
         for batch in batches(list(symbol_ids)):
             marks = ",".join("?" * len(batch))
             for symbol, n_users, n_tests in select(
@@ -208,7 +191,6 @@ class Symbols:
                     yield symbol, True, n_tests
 
     def users_of_files(self) -> dict[RepoPath, int]:
-        """How many other files use each file, by edges from `SURE` on."""
         rows = select(
             self._db,
             "SELECT f.path, count(DISTINCT u.file_id) FROM edges e"
@@ -220,10 +202,6 @@ class Symbols:
         return {decode_path(path): n_files for path, n_files in rows}
 
     def files_used(self, paths: Sequence[RepoPath]) -> list[tuple[RepoPath, RepoPath]]:
-        """(user, used) of files: what product code of some files uses of others, in their order.
-
-        Each pair once; edges below `SURE` do not count.
-        """
         found: set[tuple[bytes, bytes]] = set()
         for batch in batches([encode_path(path) for path in paths]):
             marks = ",".join("?" * len(batch))

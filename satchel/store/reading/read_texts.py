@@ -35,11 +35,6 @@ class Texts:
         self._cache = cache
 
     def holding(self, any_of: Sequence[Sequence[bytes]]) -> list[TextFile]:
-        """The files that may hold all the texts of one of the sequences, by path.
-
-        None that holds them is missing; a few may be there that do not.
-        """
-
         def make() -> tuple[list[TextFile], Signatures]:
             rows = select(
                 self._db,
@@ -69,7 +64,6 @@ class Texts:
         return grams.with_plain_ends(codec.decompress(packed))
 
     def test_lines(self, file: TextFile) -> list[tuple[int, int]]:
-        """First and last lines of what is marked as test code, ascending."""
         return select(
             self._db,
             "SELECT c.start_line, c.end_line FROM files f JOIN chunks c ON c.id >= f.first_chunk"
