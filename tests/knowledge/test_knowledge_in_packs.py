@@ -56,7 +56,7 @@ def test_a_pack_shows_what_is_linked_to_its_code_and_says_when_that_has_changed(
     text = context(root, ASK)
     assert bare.split("[satchel] ")[1].splitlines()[1:2] != []
     opening = text.splitlines()[0]
-    fence = opening.partition(" between ")[2].split()[0]
+    fence = opening.split()[1]
     block = text.split(f"{fence} notes of people and agents\n")[1].split(f"{fence}\n")[0]
     lines = block.splitlines()
     assert [line.split("]")[0] for line in lines] == ["[warning", "[decision", "[fact"]

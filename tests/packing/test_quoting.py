@@ -43,7 +43,7 @@ def planted(root: Path) -> Path:
 def outside_of_quotes(pack: ContextPack) -> list[str]:
     """The lines of a pack that are not quoted, found by its own rule alone."""
     lines = pack.text.split("\n")
-    fence = lines[0].partition(" between ")[2].split()[0]
+    fence = lines[0].split()[1]
     outside, quoted = [], False
     for line in lines:
         if line.startswith(fence):
@@ -98,7 +98,7 @@ def test_no_path_and_no_heading_is_taken_for_a_fence(tmp_path: Path):
     (tmp_path / "alpha.md").write_text(headings + "alpha\n" * 900)
     with index(tmp_path).snapshot() as snapshot:
         pack = assemble.context(snapshot, Question("alpha documentation", Scope.ALL), 400)
-    fence = pack.text.partition(" between ")[2].split()[0]
+    fence = pack.text.split()[1]
     assert fence != usual
     assert {"alpha.md", f"{usual}/alpha.py"} == {e.path for e in pack.excerpts}
     assert [line for line in outside_of_quotes(pack) if "alpha" in line and "/" not in line] == [
