@@ -6,20 +6,25 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import blake2b
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler import asked_lines, quoting, render
+from satchel.assembler import render
 from satchel.assembler.budget import CountTokens, Spending, checked
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import absence
-from satchel.assembler.packing import required, snapshot_access
+from satchel.assembler.packing import required
 from satchel.assembler.packing.costs import FENCE
 from satchel.assembler.packing.inputs import PackInputs, Pointed
 from satchel.assembler.packing.pack import pack
+from satchel.assembler.packing.snapshot_access import IndexAccess
+from satchel.assembler.places import asked_lines
+from satchel.assembler.query import read_query
 from satchel.assembler.query.question import Question
-from satchel.assembler.query.read_query import Query, Topic
-from satchel.assembler.ranking import declared_options, rank
+from satchel.assembler.query.read_query import Topic
+from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.ranking.expand import Preference
 from satchel.assembler.search import Ranking, absences, ranked_by
 from satchel.assembler.values import ContextPack, Places, Receipt, Required, Sent
 from satchel.assembler.weights import DEFAULT, Weights
@@ -43,66 +48,98 @@ def _trusted(_path: RepoPath, _digest: Digest) -> bool:
     return True
 
 
+class PackOptions(Struct, frozen=True, kw_only=True):
+    """What a pack is made with, beside its question.
+
+    `count` counts tokens where they are not those of a vocabulary that ships with Satchel;
+    `encoding` then only names them.
+    """
+
+    encoding: str = tokens.DEFAULT_ENCODING
+    count: CountTokens | None = None
+    notices: tuple[str, ...] = ()
+    vectors: VectorSearch | None = None
+    is_current: IsCurrent = _trusted
+    """Nothing is shown of files that have changed: the receipt names them."""
+    sent: Sent = Sent()
+    """What the client was sent before, which is named."""
+    known: KnowledgeLines | None = None
+    """What is said of the files, in up to a tenth of the budget."""
+    weights: Weights = DEFAULT
+    ranked: Ranking | None = None
+    """What the question found, where that is known already."""
+
+
+USUAL = PackOptions()
+
+
+class _Packing(Struct, frozen=True):
+    """What every attempt at one pack has in common."""
+
+    snapshot: Snapshot
+    question: Question
+    spending: Spending
+    options: PackOptions
+    count: CountTokens
+    pasted: tuple[Required, ...]
+
+
 def context(
     snapshot: Snapshot,
     question: Question,
     spending: Spending | int,
-    *,
-    encoding: str = tokens.DEFAULT_ENCODING,
-    count: CountTokens | None = None,
-    notices: Sequence[str] = (),
-    vectors: VectorSearch | None = None,
-    is_current: IsCurrent = _trusted,
-    sent: Sent | None = None,
-    known: KnowledgeLines | None = None,
-    weights: Weights = DEFAULT,
-    ranked: Ranking | None = None,
+    options: PackOptions = USUAL,
 ) -> ContextPack:
-    """What a model should see of this code base, in the tokens of `encoding` that may be spent.
+    """What a model should see of this code base, in the tokens that may be spent.
 
-    A number stands for a budget that somebody wrote. `count` counts tokens where they are not those
-    of a vocabulary that ships with Satchel; `encoding` then only names them. Nothing is shown of
-    files that have changed: the receipt names them. What is in `sent` is named. Up to a tenth of
-    the budget goes to what `known` says of the files.
+    A number stands for a budget that somebody wrote.
 
     Raises:
         UsageError: the ceiling is outside its bounds (`assembler.budget`).
     """
-    budget = (spending := checked(spending)).ceiling
-    question = asked_lines.of_tests_alone(snapshot, asked_lines.of_one_file(snapshot, question))
-    ranked = ranked or ranked_by(snapshot, question, vectors, weights)
-    absent = absences(snapshot, question, ranked, vectors, weights)
-    counted = count or tokens.remembering_counter(encoding)
-    places = _pasted(ranked, counted, budget, weights)
+    spending, weights = checked(spending), options.weights
+    budget, ranked = spending.ceiling, options.ranked
+    asked = ranked.asked if ranked else read_query.read(question, weights)
+    question = asked_lines.of_one_file(snapshot, question, asked)
+    ranked = ranked or ranked_by(snapshot, question, asked, options.vectors, weights)
+    absent = absences(snapshot, question, ranked, options.vectors, weights)
+    count = options.count or tokens.remembering_counter(options.encoding)
+    places = _pasted(ranked, count, budget, weights)
+    notices = (*places.left_out, *options.notices, *absence.stale_graph(snapshot))
     blank = Receipt(
-        id=_id(snapshot, question, spending, encoding, sent), budget=budget, used=0,
-        encoding=encoding, generation=snapshot.generation, complete=snapshot.complete,
+        id=_id(snapshot, question, spending, options), budget=budget, used=0,
+        encoding=options.encoding, generation=snapshot.generation, complete=snapshot.complete,
         n_excerpts=0, n_neighbours=0, n_omitted=0, n_searched=snapshot.files.count(),
-        absent=tuple(absent), notices=(*places.left_out, *notices, *absence.stale_graph(snapshot)),
+        absent=tuple(absent), notices=notices,
     )  # fmt: skip
-    lines = asked_lines.ranges(snapshot, question.text, counted, budget)
+    lines = asked_lines.ranges(snapshot, asked.places.ranges, count, budget)
     if ranked.pasted is None:
         # Output of a program names lines that a trace or a run is read by.
-        lines += asked_lines.around(snapshot, question.text)
-    if lines and asked_lines.is_all(question.text):
+        lines += asked_lines.around(snapshot, asked.places.lines)
+    if lines and asked.places.is_all:
         # Nothing but lines was asked for, so other code of their file is no match; what their
         # function calls and is called by still follows.
         ranked = replace(ranked, items=[])
     pasted = (*lines, *places.required)
-
-    def packed(blank: Receipt, stale: frozenset[RepoPath]) -> ContextPack:
-        without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
-        inputs = _inputs(
-            snapshot, question, without, weights, stale, pasted, counted, sent or Sent()
-        )
-        receipt = replace(blank, absent=(*absence.stale(stale), *blank.absent))
-        return pack(without.items, receipt, inputs, weights.packing, spending.turn)
-
-    made, stale = _fresh_pack(partial(packed, blank), frozenset(), is_current)
-    notes = _knowledge_lines(known, made, weights.packing.known_share)
+    packed = partial(
+        _packed, _Packing(snapshot, question, spending, options, count, pasted), ranked
+    )
+    made, stale = _fresh_pack(partial(packed, blank), frozenset(), options.is_current)
+    notes = _knowledge_lines(options.known, made, weights.packing.known_share)
     if notes:
-        made, _ = _fresh_pack(partial(packed, replace(blank, known=notes)), stale, is_current)
+        blank = replace(blank, known=notes)
+        made, _ = _fresh_pack(partial(packed, blank), stale, options.is_current)
     return made
+
+
+def _packed(
+    asked: _Packing, ranked: Ranking, blank: Receipt, stale: frozenset[RepoPath]
+) -> ContextPack:
+    """The pack that shows nothing of files that are `stale`."""
+    ranked = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
+    receipt = replace(blank, absent=(*absence.stale(stale), *blank.absent))
+    inputs = _inputs(asked, ranked, stale)
+    return pack(ranked.items, receipt, inputs, asked.options.weights.packing, asked.spending.turn)
 
 
 def _fresh_pack(
@@ -132,73 +169,70 @@ def _knowledge_lines(
     return tuple(known(paths, max(int(made.receipt.budget * share) - frame, 0)))
 
 
-def _id(
-    snapshot: Snapshot, question: Question, spending: Spending, encoding: str, sent: Sent | None
-) -> str:
+def _id(snapshot: Snapshot, question: Question, spending: Spending, options: PackOptions) -> str:
     """Nine digits that stand for everything a pack is made from, notices and settings aside."""
     # The generation stands for the indexed text, so that an id is the same while the answer is.
     # Pasted text may hold lone surrogates, which a strict encoder would refuse.
-    asked: tuple[object, ...] = (question, spending, encoding, snapshot.generation, sent or Sent())
+    asked: tuple[object, ...] = (
+        question, spending, options.encoding, snapshot.generation, options.sent
+    )  # fmt: skip
     if question.put_in or question.taken_out:
         asked = (*asked, question.put_in, question.taken_out)
     digest = blake2b(repr(asked).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return f"{int.from_bytes(digest) % 10**9:09d}"
 
 
-def _inputs(
-    snapshot: Snapshot,
-    question: Question,
-    ranked: Ranking,
-    weights: Weights,
-    stale: frozenset[RepoPath],
-    pasted: Sequence[Required],
-    count: CountTokens,
-    sent: Sent,
-) -> PackInputs:
-    word = "changed" if question.changes else "see line"
-    named = _query_as_written(question, ranked)
+def _inputs(packing: _Packing, ranked: Ranking, stale: frozenset[RepoPath]) -> PackInputs:
+    snapshot, question, pasted = packing.snapshot, packing.question, packing.pasted
+    weights, asked = packing.options.weights, ranked.asked
+    # Names in the lines of a diff, if they counted as named by the question, would be required
+    # ahead of the change itself.
+    named = asked if asked.is_written else replace(asked, identifiers=())
     # What a run points at ranks before all that is named beside it.
     best = None if ranked.pasted else ranked.items[: weights.naming.best]
     places = required.required(snapshot, named, question.scope, question.path, best, pasted)
     if ranked.pasted is None:
-        places = (*places, *asked_lines.files(ranked.asked.paths, ranked.items))
-        if not ranked.asked.is_change:
-            places = (*places, *asked_lines.documents(question.text, ranked.items))
+        places = (*places, *asked_lines.files(asked.paths, ranked.items))
+        if asked.asks_for_documents and not asked.is_change:
+            places = (*places, *asked_lines.documents(ranked.items))
     places = required.changed_by_hand(places, question)
 
     def admits(chunk: ChunkRecord) -> bool:
         return chunk.path not in stale and question.admits(chunk)
 
-    options = declared_options.written(question.text)
-    declared = snapshot_access.lists(snapshot, admits, ranked.items, weights, options)
+    preference = Preference(
+        weights.packing.neighbours_per_seed,
+        # Unless a change is asked for, callers and callees in the same file count more.
+        1.0 if asked.is_change else weights.edges.beside,
+        _caller_weight(question, ranked, weights),
+        # A run says by itself what it has reached, and a diff what it changed.
+        by_use=ranked.pasted is None,
+    )
     return PackInputs(
-        count=count,
-        source=snapshot_access.reader(snapshot),
-        expand=snapshot_access.expander(
-            snapshot, admits, ranked.items, weights, _caller_weight(question, ranked, weights),
-            is_change=ranked.asked.is_change,
-            # A run says by itself what it has reached, and a diff what it changed.
-            by_use=ranked.pasted is None,
+        count=packing.count,
+        index=IndexAccess(
+            snapshot, admits, ranked.items, weights.edges, preference, asked.options
         ),
-        around=snapshot_access.looker(snapshot),
-        chunks_of=snapshot.chunks.of_file,
-        broken=partial(snapshot_access.broken, snapshot),
         idf=ranked.idf,
-        pointed=Pointed(ranked.pointed.lines(), word, weights.pointing.unit),
-        named=ranked.asked.identifiers,
-        detail=rank.detail(ranked.asked, weights.penalty),
-        wants_tests=question.scope == Scope.TEST or Topic.TESTS in ranked.asked.topics,
-        topics=ranked.asked.topics,
-        fence=partial(quoting.fence, question.text + question.changes),
-        sent=sent,
+        pointed=Pointed(
+            ranked.pointed.lines(),
+            "changed" if question.changes else "see line",
+            weights.pointing.unit,
+        ),
+        named=asked.identifiers,
+        detail=rank.detail(asked, weights.penalty),
+        wants_tests=question.scope == Scope.TEST or Topic.TESTS in asked.topics,
+        topics=asked.topics,
+        fence_seed=question.text + question.changes,
+        sent=packing.options.sent,
         unshown=weights.edges.unshown,
         required=tuple(place for place in places if place.path not in stale),
         taken_out=question.taken_out,
         only_required=(
             bool(pasted) and ranked.pasted is not None and ranked.pasted.suffices(pasted)
         ),
-        is_addition=not pasted and ranked.asked.adds,
-        declared=declared if ranked.asked.adds_option else None,
+        is_addition=not pasted and asked.change.adds,
+        adds_option=asked.change.adds_option,
     )  # fmt: skip
 
 
@@ -217,13 +251,3 @@ def _pasted(ranked: Ranking, count: CountTokens, budget: int, weights: Weights) 
     if ranked.pasted is None:
         return Places(())
     return ranked.pasted.required(ranked.items, count, budget, weights.pointing)
-
-
-def _query_as_written(question: Question, ranked: Ranking) -> Query:
-    """The question as far as somebody wrote it: the lines of a diff ask for no name."""
-    # Names in the lines of a diff are in passing; if they counted as named by the question, they
-    # would be required ahead of the change itself.
-    is_written = bool(question.text)
-    if ranked.pasted and not question.changes:
-        is_written = ranked.pasted.artefact.is_said
-    return ranked.asked if is_written else replace(ranked.asked, identifiers=())

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.asked_lines import of_tests_alone
 from satchel.assembler.budget import check_search
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence, symbols
 from satchel.assembler.lookup.prototypes import without_announced
-from satchel.assembler.pasted import artefacts, seeds
-from satchel.assembler.pasted.artefacts import Artefact
-from satchel.assembler.pasted.seeds import Seeds
+from satchel.assembler.places import seeds
+from satchel.assembler.places.asked_lines import of_tests_alone
+from satchel.assembler.places.seeds import Seeds
 from satchel.assembler.query import read_query
 from satchel.assembler.query.qualified import last_part
 from satchel.assembler.query.question import Question
@@ -41,7 +40,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 
 if TYPE_CHECKING:
-    from satchel.assembler.pasted_places import Pasted
+    from satchel.assembler.places.pasted import Pasted
 
 # A reply has at most this many results, so what ranks below these is not spread over files.
 _SPREAD_POOL = 200
@@ -62,8 +61,9 @@ def search(
         UsageError: `max_results` is outside 1 to 200 or `min_score` outside 0 to 1.
     """
     check_search(max_results, min_score)
-    question = of_tests_alone(snapshot, question)
-    ranked = ranked_by(snapshot, question, vectors, weights)
+    asked = read_query.read(question, weights)
+    question = of_tests_alone(snapshot, question, asked)
+    ranked = ranked_by(snapshot, question, asked, vectors, weights)
     repetition = rank.repetition(ranked.asked, weights.penalty)
     listed = rank.spread(ranked.items[:_SPREAD_POOL], repetition, max_results)
     results = tuple(item for item in listed if item.score >= min_score)
@@ -86,7 +86,7 @@ def text_of(snapshot: Snapshot, chunk: ChunkRecord) -> str:
     """A chunk's source, undecodable bytes replaced."""
     from satchel.assembler.packing import snapshot_access
 
-    source = snapshot_access.reader(snapshot)(chunk)
+    source = snapshot_access.source_of(snapshot, chunk)
     return source[chunk.span.start_byte : chunk.span.end_byte].decode("utf-8", "replace")
 
 
@@ -105,7 +105,11 @@ class Ranking(Struct, frozen=True):
 
 
 def ranked_by(
-    snapshot: Snapshot, question: Question, vectors: VectorSearch | None, weights: Weights
+    snapshot: Snapshot,
+    question: Question,
+    asked: Query,
+    vectors: VectorSearch | None,
+    weights: Weights,
 ) -> Ranking:
     """What answers a question, best first; nothing is spread over files yet.
 
@@ -113,7 +117,6 @@ def ranked_by(
     the learned order; then what must hold whichever of the two orders counts: quotations, likely
     folders, the penalty of vendored code, and last the places that a paste names.
     """
-    asked, artefact = read_question(question, weights)
     found, items = _by_signals(snapshot, asked, question, vectors, weights)
     if asked.title is not None:
         _, by_title = _by_signals(snapshot, asked.title, question, vectors, weights)
@@ -131,11 +134,11 @@ def ranked_by(
     items = phrases.boost(items, in_text, asked, weights)
     items = rank.boost_folders(items, question.likely, weights.repositories.weight)
     items = vendored.penalised(snapshot, items, weights.penalty.vendored)
-    if artefact is None:
+    if asked.artefact is None:
         return Ranking(items, asked, Seeds((), ()), found.idf)
-    from satchel.assembler.pasted_places import find  # most questions paste nothing
+    from satchel.assembler.places.pasted import find  # most questions paste nothing
 
-    pasted = find(snapshot, artefact, weights.pointing)
+    pasted = find(snapshot, asked.artefact, weights.pointing)
     # Last, with more weight than all signals before together: a frame of a trace states the line
     # that words only make likely. So its score is neither replaced nor multiplied by a penalty.
     items = seeds.boost(items, pasted.seeds(question.path), weights.pointing.weight)
@@ -158,21 +161,6 @@ def _by_signals(
     return found, rerank.rerank(snapshot, asked, found, items, weights)
 
 
-def read_question(question: Question, weights: Weights) -> tuple[Query, Artefact | None]:
-    """The question as it is searched for, and what is pasted in it."""
-    told = read_query.report_of(question.text)
-    # The lines of an issue template name files that nobody reports about: none is looked up.
-    text = told.text if told and told.is_form else question.text
-    artefact = artefacts.read(question.changes or text)
-    # The words of pasted output outnumber those of the question, so only the prose around it is
-    # searched for. A text beside a diff under review is prose already.
-    if artefact and not (question.changes and question.text):
-        return read_query.read_text(artefact.prose, weights), artefact
-    if told is None:
-        return read_query.read(text, weights.term.part), artefact
-    return read_query.read_report(told, weights), artefact
-
-
 def absences(
     snapshot: Snapshot,
     question: Question,
@@ -188,12 +176,12 @@ def absences(
         ambiguous = _ambiguous(snapshot, question, ranked.asked)
         return [*ambiguous, *_unknown_names(snapshot, ranked), *unindexed, *of_pasted]
     # A diff that only takes files out has no lines to search for, and nothing is wrong with that.
-    if ranked.pasted and ranked.pasted.artefact.deleted and not ranked.asked.text.strip():
+    if ranked.pasted and ranked.pasted.artefact.deleted and not ranked.asked.terms:
         return of_pasted
     # The same question without scope and path tells a narrow filter from a question that nothing
     # here answers.
     anywhere = replace(question, scope=Scope.ALL, path="")
-    n_outside = len(ranked_by(snapshot, anywhere, vectors, weights).items)
+    n_outside = len(ranked_by(snapshot, anywhere, ranked.asked, vectors, weights).items)
     why = absence.why_nothing(snapshot, paths, n_outside, question.scope, question.path)
     return [*why, *of_pasted]
 

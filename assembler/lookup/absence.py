@@ -245,8 +245,8 @@ def _name_list(names: Sequence[str], most: int) -> str:
 
 def _library(written: str) -> str:
     """What a file outside is called: by its package, or else by its last two parts."""
-    from satchel.assembler.pasted import installed_packages
-    from satchel.assembler.pasted.written_paths import normal
+    from satchel.assembler.lookup import installed_packages
+    from satchel.assembler.lookup.written_paths import normal
 
     path = normal(written)
     place = installed_packages.read(path)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from satchel.assembler import render
+from satchel.assembler import quoting, render
 from satchel.assembler.kinds import Detail, End, brief
 from satchel.assembler.packing import sent_before
 from satchel.assembler.packing.costs import FENCE
@@ -58,7 +58,7 @@ def finished(
     `units` are all that there was to choose from, best first.
     """
     costs = selection.costs
-    broken = inputs.broken(piece.unit.chunk.path for piece in selection.pieces)
+    broken = inputs.index.broken(piece.unit.chunk.path for piece in selection.pieces)
     while True:
         pieces = selection.pieces
         chosen = groups(pieces)
@@ -69,7 +69,7 @@ def finished(
         quoted = (text for shown in excerpts for text in (shown.path, shown.text))
         # The fence depends on all that it encloses, so it is found again after each piece that
         # goes.
-        fence = inputs.fence([*quoted, *blank.known])
+        fence = quoting.fence(inputs.fence_seed, [*quoted, *blank.known])
         draft = replace(
             blank,
             # The count stands in the text that it counts; no count is longer than the budget, so

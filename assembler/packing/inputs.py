@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from msgspec import Struct
 
 from satchel.assembler.budget import CountTokens
-from satchel.assembler.packing.units import Around, Unit
+from satchel.assembler.packing.snapshot_access import IndexAccess
+from satchel.assembler.packing.units import Unit
 from satchel.assembler.query.question import NamedPlace
 from satchel.assembler.query.read_query import Topic
-from satchel.assembler.ranking.declared_options import Listed
-from satchel.assembler.values import Neighbour, Origin, Required, Scored, Sent
+from satchel.assembler.values import Required, Sent
 from satchel.store.model import RepoPath
-from satchel.store.records import ChunkRecord
-
-ReadSource = Callable[[ChunkRecord], bytes]
-"""The whole file that a chunk is in, as indexed."""
-# Packing reads the index through these functions alone, so tests can give it any index.
-Expand = Callable[[Sequence[Origin]], Sequence[Neighbour]]
-FindLists = Callable[[Sequence[Origin]], Sequence[Listed]]
-"""Where the options that shown code reads are declared, best first."""
-LookAround = Callable[[Sequence[Scored]], Mapping[int, Around]]
-"""For each chunk id, the symbols in it and around it."""
-ChunksOf = Callable[[RepoPath], Sequence[ChunkRecord]]
-"""The chunks of a file, in its order."""
 
 
 class Pointed(Struct, frozen=True):
@@ -40,14 +28,9 @@ class PackInputs(Struct, frozen=True, kw_only=True):
     """What packing needs of the index and the question, and what a pack must show or must not."""
 
     count: CountTokens
-    source: ReadSource
-    expand: Expand
-    around: LookAround
-    chunks_of: ChunksOf
-    broken: Callable[[Iterable[RepoPath]], frozenset[RepoPath]]
-    """The files, of some, that the parser could not read as a whole."""
-    fence: Callable[[Iterable[str]], str]
-    """A fence that none of some texts can close."""
+    index: IndexAccess
+    fence_seed: str
+    """What the number of the fence around the excerpts is made from."""
     unshown: float
     """See `EdgeWeights.unshown`."""
     idf: Mapping[str, float]
@@ -63,8 +46,8 @@ class PackInputs(Struct, frozen=True, kw_only=True):
     """Whether the question asks for tests too."""
     is_addition: bool = False
     """Whether the question asks for something that is not there yet."""
-    declared: FindLists | None = None
-    """None unless the question adds an option."""
+    adds_option: bool = False
+    """Whether that is an option or a setting."""
     sent: Sent
     """What the client was sent before."""
     required: Sequence[Required] = ()

@@ -72,7 +72,7 @@ def units(
     # An edge that counts nothing leads nowhere.
     found = [neighbour for neighbour in found if neighbour.score > 0]
     items = [Scored(neighbour.chunk, neighbour.score) for neighbour in found]
-    around = inputs.around(items)
+    around = inputs.index.around(items)
     result: list[Unit] = []
     for neighbour, item in zip(found, items, strict=True):
         line = neighbour.symbol.line
@@ -130,8 +130,8 @@ def heads(
     It ends where the first method begins. Of more than `longest` lines nothing is shown.
     """
     for unit in units:
-        items = [Scored(chunk, unit.score) for chunk in inputs.chunks_of(unit.chunk.path)]
-        around = inputs.around(items)
+        items = [Scored(chunk, unit.score) for chunk in inputs.index.chunks_of(unit.chunk.path)]
+        around = inputs.index.around(items)
         types = [
             (symbol.span.start_line, symbol, item)
             for item in items
@@ -186,13 +186,13 @@ def _with_functions(gaps: Sequence[Unit], inputs: PackInputs) -> set[Key]:
     items = {
         gap.key: [
             Scored(chunk, 0.0)
-            for chunk in inputs.chunks_of(gap.chunk.path)
+            for chunk in inputs.index.chunks_of(gap.chunk.path)
             if chunk.span.start_line <= gap.last and chunk.span.end_line >= gap.first
         ]
         for gap in gaps
     }
     # Symbols are read for all gaps at once, since a query for each would add up.
-    around = inputs.around([item for listed in items.values() for item in listed])
+    around = inputs.index.around([item for listed in items.values() for item in listed])
     return {
         gap.key
         for gap in gaps

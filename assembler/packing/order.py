@@ -188,12 +188,12 @@ class Order:
         """Looks up neighbours of what is shown; they compete with the matches from then on."""
         inputs, weights, selection = self._inputs, self._weights, self._selection
         origins = neighbours.origins(selection.pieces, self._matches, inputs.unshown)
-        if inputs.declared and is_first:
+        if inputs.adds_option and is_first:
             # Where an option is added, what is declared so far is as much needed as what reads it.
-            for listed in inputs.declared(origins):
+            for listed in inputs.index.declared(origins):
                 for unit in self._admitted([_list_unit(listed, selection)]):
                     yield from self._listed(unit)
-        found = inputs.expand(origins)
+        found = inputs.index.expand(origins)
         nearby = neighbours.units(found, self._known, inputs, selection.costs, weights)
         together = neighbours.together(
             self._admitted(nearby), self._matches, self._known.curve.linked

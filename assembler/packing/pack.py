@@ -8,7 +8,6 @@ if there are too many tokens, the piece that was chosen last goes until the text
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 from msgspec.structs import replace
 
@@ -41,12 +40,10 @@ def pack(
     """
     if _is_weak(ranked, inputs, weights):
         blank = replace(blank, notices=(*blank.notices, absence.weak_match(ranked[0].score)))
-    # Gaps between excerpts are looked at after every piece.
-    inputs = replace(inputs, chunks_of=cache(inputs.chunks_of))
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
     blank = finish.with_fitting_notices(blank, inputs)
     available = blank.budget - inputs.count(finish.framing(blank, FENCE))
-    costs = Costs(inputs.count, reader(inputs.source))
+    costs = Costs(inputs.count, reader(inputs.index.source))
     interest = Interest(inputs.idf, inputs.pointed.lines, weights.near_line)
     selection = Selection(costs, interest, weights.alike)
     known = evidence(ranked, inputs)
@@ -119,7 +116,7 @@ def units_of(
     items: Sequence[Scored], known: Evidence, inputs: PackInputs, costs: Costs, weights: Packing
 ) -> list[Unit]:
     """The units of some chunks with their worth, each once, in the order of the chunks."""
-    around = inputs.around(items)
+    around = inputs.index.around(items)
     found: dict[Key, Unit] = {}
     for item in items:
         parts = split(

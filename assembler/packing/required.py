@@ -143,7 +143,7 @@ def pieces(
     the part around the lines.
     """
     first, last = wanted.first_line, wanted.last_line
-    chunks = inputs.chunks_of(wanted.path)
+    chunks = inputs.index.chunks_of(wanted.path)
     if wanted.text and not chunks:
         piece = Piece(of_gone(wanted), ((first, last),), quoted=wanted.text, rank=place)
         yield piece, piece
@@ -151,7 +151,7 @@ def pieces(
         if chunk.span.start_line > last or chunk.span.end_line < first:
             continue
         item = Scored(chunk, 1.0)
-        around = inputs.around([item])[chunk.id]
+        around = inputs.index.around([item])[chunk.id]
         lines = selection.costs.read(chunk)
         if wanted.text or wanted.is_exact:
             name = wanted.symbol or (None if wanted.text else around.belongs_to)

@@ -1,1 +1,1 @@
-"""What a question says: words, identifiers, pasted traces and diffs, and where they point."""
+"""What a question says, read once: words, names, lines, pasted traces and diffs, a change."""

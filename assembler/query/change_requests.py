@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
+from msgspec import Struct
+
 
 class RequestedChange(IntEnum):
     """How surely a text asks for a change of the code."""
@@ -21,6 +23,19 @@ class RequestedChange(IntEnum):
     """It says what is wrong, as an issue does, and as the message of an error does."""
     TASK = 2
     """It begins as a task or a commit message does."""
+
+
+class ChangeRequest(Struct, frozen=True):
+    """What a text asks to be changed.
+
+    `adds` says whether it asks for something that is not there yet, `adds_option` whether that is
+    an option or a setting, `verb` with which word, in small letters; "" where it asks for none.
+    """
+
+    kind: RequestedChange
+    adds: bool = False
+    adds_option: bool = False
+    verb: str = ""
 
 
 _LEAST_WORDS = 2
@@ -112,11 +127,19 @@ _TRACKER_TAG = re.compile(rf"\s*(?:\[{TRACKER_KINDS}\]:?|{TRACKER_KINDS}:)\s+", 
 _WORD = re.compile(r"[^\W\d_](?:[\w'’-]*\w)?")
 
 
-def change_kind(text: str) -> RequestedChange:
-    """Whether a text is a task, a commit message or an issue, judged by its first line."""
-    line = _first_line(text)
+def read(text: str) -> ChangeRequest:
+    """What a text asks to be changed, judged by its first line."""
+    line = text.strip().split("\n")[0].strip()
     # "Fixes" above what is fixed says nothing by itself.
-    line = line if " " in line else " ".join(text.split())
+    kind = _kind(line if " " in line else " ".join(text.split()))
+    if kind != RequestedChange.TASK or not _adds(line):
+        return ChangeRequest(kind)
+    verb = without_request(text).split(None, 1)[0].lower()
+    return ChangeRequest(kind, True, bool(_OPTION.search(line)), verb)
+
+
+def _kind(line: str) -> RequestedChange:
+    """Whether a line is a task, that of a commit message, or of an issue."""
     if (task := without_request(line)) != line:
         verbs = [word.lower() for word in _WORD.findall(task)]
         is_task = len(verbs) >= _LEAST_WORDS and verbs[0] not in _TELLING
@@ -152,16 +175,15 @@ def without_request(text: str) -> str:
     return text
 
 
-def adds(text: str) -> bool:
-    """Whether a task asks for something that is not there yet, judged by its first line.
+def _adds(line: str) -> bool:
+    """Whether a task asks for something that is not there yet.
 
     "Add the missing check" and "use it to fix" tell of a fault, unless somebody asks for it or it
     is about an option.
     """
-    line = _first_line(text)
     task = without_request(line)
     words = [word.lower() for word in _WORD.findall(task)]
-    if not words or change_kind(text) != RequestedChange.TASK:
+    if not words:
         return False
     if _WISHES.match(line) and not _is_verb(words[0], _REPAIR_VERBS):
         return True
@@ -170,15 +192,6 @@ def adds(text: str) -> bool:
     )
     is_asked = task != line or _OPTION.search(line)
     return _is_verb(words[0], _ADDS) and bool(is_asked or not tells_of_fault)
-
-
-def names_option(text: str) -> bool:
-    """Whether the first line of a text speaks of an option."""
-    return bool(_OPTION.search(_first_line(text)))
-
-
-def _first_line(text: str) -> str:
-    return text.strip().split("\n")[0].strip()
 
 
 def _begins_task(words: list[str]) -> bool:

@@ -27,7 +27,7 @@ class NamedPlace(Struct, frozen=True):
 class Question(Struct, frozen=True):
     """What both questions ask: `path` limits it to some paths (`satchel.store.path_filter`).
 
-    `text` is words, names or the output of a program (`assembler.pasted.artefacts`). `changes` is a
+    `text` is words, names or the output of a program (`assembler.query.artefacts`). `changes` is a
     unified diff to be reviewed, of files as the index has them; then `text` may be empty.
 
     `put_in` are places that a person wants shown first, in this order; functions that touch a place

@@ -1,4 +1,7 @@
-"""What a question says: its words, the identifiers and paths in it, and what it is about."""
+"""Reads a question, once: its words, names and paths, what is pasted in it, what it asks for. Pure.
+
+Whoever comes after goes by the `Query`: none of them takes the text apart again.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,19 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.query import change_requests
+from satchel.assembler.query import artefacts, change_requests, quotations, written_places
+from satchel.assembler.query.artefacts import Artefact
 from satchel.assembler.query.change_requests import (
+    ChangeRequest,
     RequestedChange,
-    change_kind,
     without_request,
     without_tag,
 )
 from satchel.assembler.query.qualified import last_part, qualifier
+from satchel.assembler.query.question import Question
+from satchel.assembler.query.quotations import Quotations
 from satchel.assembler.query.spellings import spellings
+from satchel.assembler.query.written_places import WrittenPlaces, paths_in
 from satchel.assembler.weights import Weights
 from satchel.store import terms
 
@@ -35,13 +42,21 @@ STOP_WORDS = frozenset(
     " code file files find implemented implementation work works".split()
 )
 
-# A name without a folder counts as a path by its short suffix. `Mail.send` looks like one as well,
-# which `packing.required` allows for.
-_PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.(?:[a-z]{1,4}|[ch]pp|json|yaml|toml)\b")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|/)[A-Za-z_$][\w$]*)*")
 # Only empty brackets make a call of a plain word: "parser(s)" and "fix(parser): …" are prose.
 _CALLED = re.compile(r"(?:(?<![\w$.>:#/])|(?<=\)\.))([A-Za-z_$][\w$]*)\(\)")
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|_|::|->|\w\.\w|#\w")
+_OPTION = re.compile(r"(?<![\w-])--([A-Za-z][\w-]+)")
+_WORD = re.compile(r"\w+")
+_ABOUT_A_FILE = STOP_WORDS | frozenset(
+    "describe explain open overview read review see summarise summarize summary understand".split()
+)
+"""What says no more than that something is asked about a file."""
+_ASKS_FOR_DOCUMENTS = re.compile(
+    r"\bdocumented\b|(?:^|\b(?:where|show|which|what)\b[^.?!\n]{0,40}\s)"
+    r"(?:docs?|documentation|guides?|readme)\b(?!\s*(?:\(|:|string))",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"`([^`\n]{2,120})`|\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'")
 
 
@@ -78,11 +93,11 @@ class Query(Struct, frozen=True):
 
     `terms` come once each, in order of first appearance.
     `identifiers` are names that the question writes as code; `names` is every word that could be
-    the name of a definition. `symbol` is set when the whole question is one name. `change` says
-    whether it asks for a change of the code ("Fix …", "parser: handle …"), not about it.
+    the name of a definition. `symbol` is set when the whole question is one name.
     """
 
     text: str
+    """What is said, as it stands: for an encoder, and for what is compared to the letter."""
     terms: tuple[Term, ...]
     words: tuple[str, ...]
     identifiers: tuple[str, ...]
@@ -90,34 +105,74 @@ class Query(Struct, frozen=True):
     paths: tuple[str, ...]
     symbol: str
     topics: frozenset[Topic]
-    change: RequestedChange
-    adds: bool = False
-    """Whether it asks for something that is not there yet."""
-    adds_option: bool = False
-    """Whether that is an option or a setting."""
+    change: ChangeRequest
     gist: str = ""
     """The first words of a report, by which its likeness is judged; "" for the whole text."""
+    opening: frozenset[str] = frozenset()
+    """The terms of its first sentence or line."""
+    quotations: Quotations | None = None
+    """What it may quote; None where it is a name."""
     title: Query | None = None
     """The title of a report as a question of its own."""
+    artefact: Artefact | None = None
+    """The trace, test run or diff in it; then the words are those of the prose around that."""
+    is_written: bool = True
+    """Whether somebody wrote its names: those in the lines of a diff stand there in passing."""
+    places: WrittenPlaces = WrittenPlaces((), (), False)
+    """Lines that it writes."""
+    file: str = ""
+    """The path that it names where it asks for nothing else."""
+    tests: tuple[str, ...] = ()
+    """Names, sorted, that may be those of tests."""
+    options: tuple[str, ...] = ()
+    """What it names as given to a program: of `--max-size` it is `max-size`."""
+    asks_for_documents: bool = False
+    """Whether it asks where or how something is documented."""
 
     @property
     def is_change(self) -> bool:
-        """Whether it asks for a change of the code."""
-        return self.change != RequestedChange.NONE
+        """Whether it asks for a change of the code ("Fix …", "parser: handle …"), not about it."""
+        return self.change.kind != RequestedChange.NONE
 
 
-def paths_in(text: str) -> tuple[str, ...]:
-    """What a text writes as paths, each once, in its order."""
-    return tuple(dict.fromkeys(_PATH.findall(text)))
+def read(question: Question, weights: Weights) -> Query:
+    """All that a question says. The weights say what a word counts by its place in a report."""
+    text = question.text
+    told = _report_of(text)
+    # The lines of an issue template name files that nobody reports about: none is looked up.
+    reported = told.text if told and told.is_form else text
+    artefact = artefacts.read(question.changes or reported)
+    # The words of pasted output outnumber those of the question, so only the prose around it is
+    # searched for. A text beside a diff under review is prose already.
+    if artefact and not (question.changes and text):
+        query = read_text(artefact.prose, weights)
+    else:
+        query = _read_report(told, weights) if told else read_words(reported, weights.term.part)
+    paths = paths_in(text)
+    return replace(
+        query,
+        artefact=artefact,
+        is_written=bool(text) and (not artefact or bool(question.changes) or artefact.is_said),
+        places=written_places.read(text),
+        file=paths[0] if len(paths) == 1 and _asks_about(text, paths[0]) else "",
+        tests=written_places.names_of_tests(text),
+        options=tuple(dict.fromkeys(_OPTION.findall(text))),
+        asks_for_documents=_ASKS_FOR_DOCUMENTS.search(text) is not None,
+    )
+
+
+def _asks_about(text: str, path: str) -> bool:
+    """Whether a text says no more than that something is asked about a path."""
+    return set(_WORD.findall(text.replace(path, " ").lower())) <= _ABOUT_A_FILE
 
 
 def read_text(text: str, weights: Weights) -> Query:
-    """Read a question or, where it has the lines of one, a bug report."""
-    told = report_of(text)
-    return read_report(told, weights) if told else read(text, weights.term.part)
+    """The words of a question or, where a text has the lines of one, of a bug report."""
+    told = _report_of(text)
+    return _read_report(told, weights) if told else read_words(text, weights.term.part)
 
 
-def report_of(text: str) -> BugReport | None:
+def _report_of(text: str) -> BugReport | None:
     """A text read as a bug report; None for any other text."""
     # A report has several lines, so that its reader is not loaded for most questions.
     if "\n" not in text:
@@ -127,21 +182,22 @@ def report_of(text: str) -> BugReport | None:
     return report.read(text)
 
 
-def read_report(told: BugReport, all_weights: Weights) -> Query:
-    """Read a bug report: as a question of its title and prose, where words count by their place."""
+def _read_report(told: BugReport, all_weights: Weights) -> Query:
+    """The words of a bug report: of its title and prose, where they count by their place."""
     part_weight, weights = all_weights.term.part, all_weights.report
     parts = ((told.title, 1.0), (told.prose, weights.prose), (told.code, weights.code))
-    prose = read("\n".join(filter(None, (told.title, told.prose))), part_weight)
-    titled = read(told.title or told.prose, part_weight)
+    prose = read_words("\n".join(filter(None, (told.title, told.prose))), part_weight)
+    titled = read_words(told.title or told.prose, part_weight)
+    is_task = titled.change.kind == RequestedChange.TASK
     return replace(
         prose,
         text=told.text,
         gist=prose.text[: weights.gist],
+        opening=_opening(told.text),
+        quotations=quotations.read(told.text, is_task=is_task),
         terms=_of_parts([part for part in parts if part[0]], part_weight),
         topics=titled.topics,
         change=titled.change,
-        adds=titled.adds,
-        adds_option=titled.adds_option,
         symbol="",
         title=titled if told.title else None,
     )
@@ -151,7 +207,7 @@ def _of_parts(parts: Sequence[tuple[str, float]], part_weight: float) -> tuple[T
     """The terms of all parts, each with the most that any of its places makes of it."""
     found: dict[str, Term] = {}
     for text, worth in parts:
-        for term in read(text, part_weight).terms:
+        for term in read_words(text, part_weight).terms:
             weight = max(term.weight * worth, found[term.text].weight if term.text in found else 0)
             found[term.text] = replace(term, weight=weight)
     return tuple(
@@ -161,8 +217,8 @@ def _of_parts(parts: Sequence[tuple[str, float]], part_weight: float) -> tuple[T
     )
 
 
-def read(text: str, part_weight: float) -> Query:
-    """Read a question. `part_weight` is what a part of a compound word counts against the whole."""
+def read_words(text: str, part_weight: float) -> Query:
+    """The words of a text; a part of a compound word counts `part_weight` against the whole."""
     text = text.strip()
     paths = paths_in(text)
     written = [match.group() for match in _IDENTIFIER.finditer(text)]
@@ -174,9 +230,31 @@ def read(text: str, part_weight: float) -> Query:
     identifiers += _CALLED.findall(text)
     if symbol:
         identifiers.append(symbol)
+    said = terms.words(without_request(without_tag(text)))
+    weighted = _weighted(said, part_weight)
+    asked = {term.text for term in weighted}
+    words = tuple(dict.fromkeys(w for w in said if w.lower() not in STOP_WORDS))
+    change = change_requests.read(text)
+    # A name is found by its definition; aligned with text, it would boost every use of it.
+    is_task = change.kind == RequestedChange.TASK
+    return Query(
+        text=text,
+        terms=weighted,
+        words=words,
+        identifiers=tuple(dict.fromkeys(identifiers)),
+        names=tuple(dict.fromkeys([last_part(i) for i in identifiers] + list(words))),
+        paths=paths,
+        symbol=symbol,
+        topics=frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked),
+        change=change,
+        opening=_opening(text),
+        quotations=None if symbol else quotations.read(text, is_task=is_task),
+    )
+
+
+def _weighted(said: Sequence[str], part_weight: float) -> tuple[Term, ...]:
     found: dict[str, float] = {}
     stopped: dict[str, float] = {}
-    said = terms.words(without_request(without_tag(text)))
     for word in said:
         # Common words are kept aside: a question of nothing else ("what is this for") is still
         # searched for them.
@@ -187,27 +265,16 @@ def read(text: str, part_weight: float) -> Query:
             weight = 1.0 if position == 0 or len(split) == 1 else part_weight
             target[term] = max(weight, target.get(term, 0.0))
     # A spelling that the question has as a word of its own already counts by itself.
-    asked_terms = found or stopped
-    weighted = tuple(
-        Term(term, weight, tuple(other for other in spellings(term) if other not in asked_terms))
-        for term, weight in asked_terms.items()
+    asked = found or stopped
+    return tuple(
+        Term(term, weight, tuple(other for other in spellings(term) if other not in asked))
+        for term, weight in asked.items()
     )
-    asked = {term.text for term in weighted}
-    adds = change_requests.adds(text)
-    words = tuple(dict.fromkeys(w for w in said if w.lower() not in STOP_WORDS))
-    return Query(
-        text=text,
-        terms=weighted,
-        words=words,
-        identifiers=tuple(dict.fromkeys(identifiers)),
-        names=tuple(dict.fromkeys([last_part(i) for i in identifiers] + list(words))),
-        paths=paths,
-        symbol=symbol,
-        topics=frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked),
-        change=change_kind(text),
-        adds=adds,
-        adds_option=adds and change_requests.names_option(text),
-    )
+
+
+def _opening(text: str) -> frozenset[str]:
+    head = text.split("\n", 1)[0].split(". ", 1)[0]
+    return frozenset(part for word in terms.words(head) for part in terms.split(word))
 
 
 def means(identifier: str, name: str, qualified: str) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from satchel.assembler.query import change_requests
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.bm25f import Matches
@@ -34,7 +33,7 @@ def boost(
     The best match of that file is a ranking of its own, fused by place.
     """
     title = asked.title or asked
-    if not title.adds:
+    if not title.change.adds:
         return list(items)
     files = _named(title, snapshot.cached("commands", lambda: _files(snapshot)))
     best = [found for path in files if (found := _best(snapshot, matches, path))]
@@ -59,8 +58,7 @@ def _named(asked: Query, files: _Files) -> list[RepoPath]:
 
     Of `pr list` and `issue list` the one whose folder is named too is meant.
     """
-    verb = change_requests.without_request(asked.text).split(None, 1)[0]
-    said = {word.lower() for word in asked.words} - {verb.lower()}
+    said = {word.lower() for word in asked.words} - {asked.change.verb}
     found: dict[RepoPath, int] = {}
     for word in sorted(said & files.keys()):
         for path in files[word]:

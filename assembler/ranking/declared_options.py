@@ -40,7 +40,6 @@ _LEAST = 1.0
 """A list counts at least as much as one name."""
 _LONGEST = 40
 """Lines of a declaration that is shown."""
-_WRITTEN = re.compile(r"(?<![\w-])--([A-Za-z][\w-]+)")
 _PLACES = frozenset(
     "arg args argument arguments builder cli conf config configs configuration default defaults"
     " flag flags opt option options opts param parameter parameters params preferences setting"
@@ -90,9 +89,12 @@ Names = dict[str, _Name]
 Ranges = dict[RepoPath, list[tuple[int, int]]]
 
 
-def written(text: str) -> tuple[str, ...]:
-    """The options that a text names as they are given to a program, `--max-size` as `max-size`."""
-    return tuple(dict.fromkeys(_WRITTEN.findall(text)))
+class _Known(Struct, frozen=True):
+    """What is looked for: names, what each is worth, and the scores of matches by chunk id."""
+
+    names: Names
+    worth: Mapping[str, float]
+    shares: Mapping[int, float]
 
 
 def siblings(
@@ -225,11 +227,12 @@ def _lists(
     for hit in hits:
         by_path.setdefault(hit.path, []).append(hit)
     shares = {item.chunk.id: item.score / ranked[0].score for item in ranked[:_POOL]}
+    known = _Known(names, worth, shares)
     for path, listed in by_path.items():
         chunks = snapshot.chunks.of_file(path)
         if chunks and role_of(path, chunks[0].language, is_test=False).topic is None:
             symbols = snapshot.symbols.of_file(path)
-            found = _of_file(listed, chunks, symbols, names, worth, shares, weights)
+            found = _of_file(listed, chunks, symbols, known, weights)
             # The first of those that are worth as much stands highest in the file.
             yield from sorted(found, key=lambda one: (-one.score, one.first))[:1]
 
@@ -238,23 +241,21 @@ def _of_file(
     hits: Sequence[_Hit],
     chunks: Sequence[ChunkRecord],
     symbols: Sequence[SymbolRecord],
-    names: Names,
-    worth: Mapping[str, float],
-    shares: Mapping[int, float],
+    known: _Known,
     weights: EdgeWeights,
 ) -> Iterator[Listed]:
     """For each hit of a file, what stands in the lines from there on."""
     for hit in hits:
         together = [h for h in hits if hit.line <= h.line < hit.line + _LINES]
         named = sorted({h.name for h in together})
-        score = sum(worth[name] for name in named)
-        of = names[max(named, key=lambda name: worth[name])].of
+        score = sum(known.worth[name] for name in named)
+        of = known.names[max(named, key=lambda name: known.worth[name])].of
         first, last = max(1, hit.line - _ABOVE), together[-1].line + _BELOW
         for chunk in chunks:
             if chunk.span.start_line <= hit.line <= chunk.span.end_line:
                 if _is_called_so(hit.path, symbols, hit.line):
                     score = weights.option_place * score
-                    score += weights.option_match * shares.get(chunk.id, 0.0)
+                    score += weights.option_match * known.shares.get(chunk.id, 0.0)
                 yield Listed(chunk, first, last, of, score)
                 break
 

@@ -10,13 +10,12 @@ enough to be a quotation at all, outweighs all other signals.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.query.change_requests import RequestedChange
 from satchel.assembler.query.read_query import STOP_WORDS, Query
 from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.path_roles import role_of
@@ -26,9 +25,6 @@ from satchel.store import terms
 from satchel.store.reading.languages import LanguageKind, kind_of
 from satchel.store.records import ChunkRecord
 
-_QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|(?<!\w)'([^'\n]+)'(?!\w)|“([^”\n]+)”")
-_ASKS = re.compile(r"\s*(?:how|what|when|where|which|who|whose|why)\b", re.IGNORECASE)
-"""How a question in words begins: a program seldom prints one."""
 _ESCAPE = re.compile(r"\\[abfnrtv]")
 _LITERAL = re.compile(
     r"(?<!\")\"(?!\"\")(?:[^\"\\\n]|\\.)*\"|(?<!\w)'(?:[^'\\\n]|\\.)*'(?!\w)|(?<!`)`(?!`)[^`]{1,1000}`"
@@ -42,8 +38,6 @@ _PLACEHOLDER = re.compile(
 """What a message has in place of a value: printf's, braces, and names after "$"."""
 _SPACED = re.compile(r"\w\W*\s\W*\w")
 """Two words with white space between them."""
-_COLON = re.compile(r":\s+")
-_MAX_PARTS = 6
 _PART = 3
 """Words of a part of a question, at least."""
 _LETTER = re.compile(r"[^\W\d_]")
@@ -72,48 +66,25 @@ class Phrase(Struct, frozen=True):
 
 
 def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phrase]:
-    """The whole question, its parts between colons, and what it puts in quotes.
+    """What a question may quote, as phrases of more than one word that tell something.
 
-    A log line has a date before its message, and an error what caused it behind: a part of three
-    words is enough. What is one name, or begins as a question in words, quotes nothing but what is
-    in quotes; what begins as a task may be a message as well, but then to the letter.
+    Between colons a part of three words is enough; what is in quotes must tell its share of the
+    whole. None of a question that is one name.
     """
-    # A single name is found by its definition; aligned with text, it would boost every use of it.
-    if query.symbol:
+    said = query.quotations
+    if said is None:
         return []
-    text = query.text
-    whole = _phrase(text, idf, weights, is_quoted=False)
+    whole = _phrase(query.text, idf, weights, is_quoted=False)
     total = whole.total or 1.0
-    is_task = query.change == RequestedChange.TASK
-    parts = [part for part, is_name in _quoted_parts(text) if not (is_name and is_task)]
-    quoted = [_phrase(part, idf, weights, is_quoted=True) for part in parts]
+    quoted = [_phrase(part, idf, weights, is_quoted=True) for part in said.quoted]
     found = [p for p in quoted if p.total >= weights.part * total]
-    if is_task:
-        # A commit message shares words with the code that it changes, so only the same characters
-        # count as a quotation.
+    if said.is_literal:
         found += [replace(whole, is_literal=True)]
-    elif not _ASKS.match(text):
-        between = [_phrase(part, idf, weights, is_quoted=False) for part in _parts_at_colons(text)]
+    elif said.is_message:
+        between = [_phrase(part, idf, weights, is_quoted=False) for part in said.parts]
         found += [whole, *(p for p in between if len(p.words) >= _PART)]
     kept = [phrase for phrase in found if len(phrase.words) > 1 and phrase.total > 0]
     return [replace(phrase, part=min(1.0, phrase.total / total)) for phrase in kept]
-
-
-def _quoted_parts(text: str) -> Iterator[tuple[str, bool]]:
-    """What stands in quotes, and whether it is one word between backticks: mostly a name."""
-    for match in _QUOTED.finditer(text):
-        part = next(filter(None, match.groups()))
-        yield part, match.group(1) is not None and " " not in part.strip()
-
-
-def _parts_at_colons(text: str) -> list[str]:
-    """What lies between two colons, and what comes after each of the first ones."""
-    ends = [match.end() for match in _COLON.finditer(text)]
-    starts = [match.start() for match in _COLON.finditer(text)]
-    between = [text[a:b] for a, b in zip([0, *ends], [*starts, len(text)], strict=True)]
-    # A message may itself contain a colon, so what follows each colon is tried to its end as well.
-    after = [text[end:] for end in ends[: len(ends) - 1]][:_MAX_PARTS]
-    return [*between[:_MAX_PARTS], *after] if ends else []
 
 
 def _phrase(text: str, idf: Mapping[str, float], weights: Quoting, *, is_quoted: bool) -> Phrase:

@@ -238,9 +238,7 @@ def _is_compound(term: Term) -> float:
 
 def _in_title(query: Query, listed: Sequence[Term]) -> Floats:
     """1 for terms that stand in the first sentence or line."""
-    head = query.text.split("\n", 1)[0].split(". ", 1)[0]
-    said = {part for word in terms.words(head) for part in terms.split(word)}
-    return np.array([float(term.text in said) for term in listed])
+    return np.array([float(term.text in query.opening) for term in listed])
 
 
 def _of_files(

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
-from satchel.assembler.pasted.diffs import RENAMED
+from satchel.assembler.query.diffs import RENAMED
 from satchel.assembler.survey.changes import History
 from satchel.store import path_filter
 from satchel.store.model import RepoPath

@@ -78,7 +78,7 @@ class Sheet:
 
 def sheet_of(index: Index, kind: str, repository: str, asked: Query) -> Sheet:
     """Read one question's candidates from an index."""
-    read = read_query.read(asked.text, DEFAULT.term.part)
+    read = read_query.read_words(asked.text, DEFAULT.term.part)
     found = candidates.find(index.snapshot, read, Scope.IMPL, "", DEFAULT, index.vectors)
     listed = sorted(found.candidates, key=lambda c: (c.chunk.path, c.chunk.span.start_byte))
     roles = [role_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in listed]

@@ -117,9 +117,9 @@ def _ask(
     question = Question(query)
     for budget in BUDGETS:
         start = time.perf_counter()
-        mine = assemble.context(here, question, budget, vectors=vectors)
+        mine = assemble.context(here, question, budget, assemble.PackOptions(vectors=vectors))
         middle = time.perf_counter()
-        other = assemble.context(there, question, budget, vectors=theirs)
+        other = assemble.context(there, question, budget, assemble.PackOptions(vectors=theirs))
         totals.here_ms.append((middle - start) * 1e3)
         totals.there_ms.append((time.perf_counter() - middle) * 1e3)
         totals.packs += 1

@@ -18,7 +18,7 @@ from statistics import fmean
 from bench.peers import inprocess
 from bench.retrieval import cases, report
 from bench.retrieval.cases import Query
-from satchel.assembler.assemble import context
+from satchel.assembler.assemble import PackOptions, context
 from satchel.assembler.kinds import Detail
 from satchel.assembler.query.question import Question
 from satchel.assembler.weights import DEFAULT
@@ -59,7 +59,7 @@ def _wanted(query: Query, root: str) -> set[str]:
 def _shown(index: inprocess.Index, text: str) -> Iterator[tuple[str, Collection[str]]]:
     """What is counted by its name, and the files."""
     for budget in BUDGETS:
-        pack = context(index.snapshot, Question(text), budget, vectors=index.vectors)
+        pack = context(index.snapshot, Question(text), budget, PackOptions(vectors=index.vectors))
         quoted = {e.path for e in pack.excerpts if e.detail != Detail.SIGNATURE}
         yield f"pack of {budget:,} tokens", quoted
     ranked = list(dict.fromkeys(row.path for row in index.search(text, DEFAULT)))

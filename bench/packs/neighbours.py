@@ -16,7 +16,7 @@ import numpy as np
 
 from bench.peers import inprocess
 from bench.retrieval import cases, report
-from satchel.assembler.assemble import context
+from satchel.assembler.assemble import PackOptions, context
 from satchel.assembler.query.question import Question
 
 BUDGETS = (1_000, 4_000, 8_000)
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _share(index: inprocess.Index, text: str, budget: int) -> float:
     """What neighbours take of a budget, 0..1."""
-    pack = context(index.snapshot, Question(text), budget, vectors=index.vectors)
+    pack = context(index.snapshot, Question(text), budget, PackOptions(vectors=index.vectors))
     return sum(each.tokens for each in pack.excerpts if each.is_neighbour) / budget
 
 

@@ -66,13 +66,18 @@ def captured(
     seen: list[Case] = []
 
     def keep(
-        ranked: Sequence[Scored], blank: Receipt, inputs: PackInputs, _: Packing
+        ranked: Sequence[Scored], blank: Receipt, inputs: PackInputs, _: Packing, _turn: int
     ) -> ContextPack:
         seen.append(Case(ranked[:n], blank, inputs))
         return ContextPack("", (), blank)
 
     with patch("satchel.assembler.assemble.pack", keep):
-        assemble.context(index.snapshot, question, budget, vectors=index.vectors, weights=weights)
+        assemble.context(
+            index.snapshot,
+            question,
+            budget,
+            assemble.PackOptions(vectors=index.vectors, weights=weights),
+        )
     return seen[-1]
 
 

@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _cut(index: inprocess.Index, query: Mapping[str, Any]) -> Iterator[tuple[int, float, int]]:
     """Budget, share of changed lines and ranges of each function that is longer than a part."""
     case = packing.captured(index, Question(query["query"]), max(BUDGETS), _DEPTH)
-    read = reader(case.inputs.source)
+    read = reader(case.inputs.index.source)
     costs = Costs(case.inputs.count, read)
     interest = Interest(case.inputs.idf, case.inputs.pointed.lines, DEFAULT.packing.near_line)
     known = evidence(case.ranked, case.inputs)

@@ -19,11 +19,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import satchel
-from satchel.assembler.hunks.parts import reviewed_as
 from satchel.assembler.kinds import Detail
-from satchel.assembler.pasted import diffs
-from satchel.assembler.pasted.diffs import Hunk
-from satchel.assembler.pasted.seeds import Tree
+from satchel.assembler.places.hunk_parts import reviewed_as
+from satchel.assembler.places.seeds import Tree
+from satchel.assembler.query import diffs
+from satchel.assembler.query.diffs import Hunk
 from satchel.assembler.ranking.path_roles import Role
 from satchel.store import tokens
 from satchel.workspace.project import Project

@@ -209,7 +209,7 @@ def plain(asked: Asked, budget: int) -> Reply:
         path, first, last = row.chunk.path, span.start_line, span.end_line
         if any(path == t[0] and first <= t[2] and t[1] <= last for t in taken):
             continue
-        data = asked.inputs.source(row.chunk)[span.start_byte : span.end_byte]
+        data = asked.inputs.index.source(row.chunk)[span.start_byte : span.end_byte]
         shown = data.decode("utf-8", "replace")
         block = f"{path}:{first}-{last}\n{shown.rstrip()}\n"
         cost = tokens.count(block)

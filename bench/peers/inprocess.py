@@ -43,7 +43,10 @@ class Index:
     def context(self, text: str, weights: Weights, budget: int) -> Pack:
         """The reply of `satchel context`."""
         pack = assemble.context(
-            self.snapshot, Question(text), budget, vectors=self.vectors, weights=weights
+            self.snapshot,
+            Question(text),
+            budget,
+            assemble.PackOptions(vectors=self.vectors, weights=weights),
         )
         rows = (Row(e.path, e.start_line, e.end_line, e.text) for e in pack.excerpts)
         return Pack(pack.text, tuple(rows))

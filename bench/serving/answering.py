@@ -87,7 +87,9 @@ def _search(project: Project, table: VectorTable, text: str) -> object:
 def _context(project: Project, table: VectorTable, text: str) -> object:
     with project.snapshot() as snapshot:
         vectors, _ = project.vector_search(snapshot)
-        return assemble.context(snapshot, Question(text), BUDGET, vectors=vectors)
+        return assemble.context(
+            snapshot, Question(text), BUDGET, assemble.PackOptions(vectors=vectors)
+        )
 
 
 def _percentiles(

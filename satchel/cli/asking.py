@@ -302,7 +302,7 @@ def _standard_input() -> str:
     Raises:
         UsageError: it is a gigabyte or more, as a stream without an end is.
     """
-    from satchel.assembler.pasted.traces import TERMINAL_CODE
+    from satchel.assembler.query.traces import TERMINAL_CODE
 
     served.expect_own()
     head = sys.stdin.buffer.read(_HEAD_BYTES)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from satchel.assembler import assemble
 from satchel.assembler.budget import MAX_QUERY
+from satchel.assembler.query import read_query
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.search import ranked_by
@@ -93,11 +94,12 @@ class IndexedCommit:
         """The same with some weights that differ in packing alone, so that it is ranked once."""
         # As an agent asks: in the default scope, without tests.
         question = Question(fix.question[:MAX_QUERY])
-        ranked = ranked_by(self.snapshot, question, self.vectors, DEFAULT)
+        asked = read_query.read(question, DEFAULT)
+        ranked = ranked_by(self.snapshot, question, asked, self.vectors, DEFAULT)
         packs = (
             assemble.context(
-                self.snapshot, question, budget, vectors=self.vectors, weights=weights,
-                ranked=ranked,
+                self.snapshot, question, budget,
+                assemble.PackOptions(vectors=self.vectors, weights=weights, ranked=ranked),
             )
             for weights in others
         )  # fmt: skip

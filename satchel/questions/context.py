@@ -97,7 +97,7 @@ def answer(view: View, asked: Context) -> Reply:
         changes = view.changes_since(asked.diff)
     elif len(query) > MAX_QUERY:
         # A diff that is longer than a question may be is reviewed, and not cut.
-        from satchel.assembler.pasted_places import review_of  # most questions are short
+        from satchel.assembler.places.pasted import review_of  # most questions are short
 
         query, changes = review_of(query)
     text, shortening = within_bounds(query)
@@ -116,10 +116,19 @@ def answer(view: View, asked: Context) -> Reply:
     # The mark is explained only where there may be one: the sentence costs tokens in each pack.
     notices = (*view.notices, *shortening, *([_MARKED] if sent.held else []))
     pack = assemble.context(
-        view.snapshot, question, spending, encoding=view.encoding, notices=notices,
-        vectors=view.vectors, is_current=view.is_current(), sent=sent,
-        known=view.known(text, asked.session), weights=view.weights,
-    )  # fmt: skip
+        view.snapshot,
+        question,
+        spending,
+        assemble.PackOptions(
+            encoding=view.encoding,
+            notices=notices,
+            vectors=view.vectors,
+            is_current=view.is_current(),
+            sent=sent,
+            known=view.known(text, asked.session),
+            weights=view.weights,
+        ),
+    )
     view.record(pack, PackRecord(question, spending, notices, sent))
     quoted = {excerpt.path for excerpt in pack.excerpts}
     return Reply(pack, view.snapshot.chunks.tokens_of(sorted(quoted)))

@@ -27,11 +27,15 @@ def replay(project: Project, pack_id: str) -> ContextPack:
                 "ask the question again",
             )
         vectors, _ = project.vector_search(snapshot)
-        pack = assemble.context(
-            snapshot, asked.question, asked.spending, encoding=asked.encoding,
-            notices=asked.notices, vectors=vectors if asked.had_vectors else None, sent=asked.sent,
-            known=lambda _paths, _limit: asked.known, weights=tuned.weights(project.directory),
-        )  # fmt: skip
+        options = assemble.PackOptions(
+            encoding=asked.encoding,
+            notices=asked.notices,
+            vectors=vectors if asked.had_vectors else None,
+            sent=asked.sent,
+            known=lambda _paths, _limit: asked.known,
+            weights=tuned.weights(project.directory),
+        )
+        pack = assemble.context(snapshot, asked.question, asked.spending, options)
     # Vectors and settings are no part of the generation, so only the digest shows that they have
     # changed.
     if pack_log.digest_of(pack.text) != asked.digest:

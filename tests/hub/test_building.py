@@ -249,7 +249,11 @@ def test_a_checkout_takes_what_the_hub_knows_of_its_files(
         with project.snapshot() as snapshot:
             vectors, _ = project.vector_search(snapshot)
             assert vectors is not None
-            packs.append(assemble.context(snapshot, Question("first"), 800, vectors=vectors).text)
+            packs.append(
+                assemble.context(
+                    snapshot, Question("first"), 800, assemble.PackOptions(vectors=vectors)
+                ).text
+            )
     assert packs[0] == packs[1]
     # A row that is not what its digest says is not believed.
     hub.execute("UPDATE contents SET source = (SELECT source FROM contents ORDER BY id LIMIT 1)")

@@ -56,7 +56,10 @@ def test_a_hub_is_made_built_and_asked_there(database_of_debian: str, tmp_path: 
         role = access.role_of("ann")
         with asking.view(hub, "*", About("retry_with_jitter"), TableEncoder(), role) as view:
             pack = assemble.context(
-                view.snapshot, Question(view.question), 600, vectors=view.vectors
+                view.snapshot,
+                Question(view.question),
+                600,
+                assemble.PackOptions(vectors=view.vectors),
             )
         with database.reading(hub):
             found = [text for made in checks.validate(hub, deep=True) for text in made.findings]

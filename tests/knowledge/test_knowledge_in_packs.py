@@ -116,7 +116,9 @@ def test_notes_stay_within_a_tenth_and_the_pack_within_its_budget(full, encoding
         for budget in (256, 257, 400, 800, 1_024, 2_000, 4_096, 8_000, 32_768):
             pack = assemble.context(
                 snapshot, Question("pack tokens under a budget"), budget,
-                encoding=encoding, known=knowledge.pack_knowledge(full, snapshot),
+                assemble.PackOptions(
+                    encoding=encoding, known=knowledge.pack_knowledge(full, snapshot)
+                ),
             )  # fmt: skip
             assert tokens.count(pack.text, encoding) == pack.receipt.used <= budget
             block = "".join(pack.receipt.known)

@@ -76,7 +76,10 @@ def test_a_pack_is_within_its_budget_and_verbatim(
         return
     count = COUNTS[encoding]
     pack = assemble.context(
-        snapshot, Question(query, scope), budget, encoding=encoding, count=count
+        snapshot,
+        Question(query, scope),
+        budget,
+        assemble.PackOptions(encoding=encoding, count=count),
     )
     assert count(pack.text) == pack.receipt.used <= budget
     assert f" tokens {encoding}," in pack.text
@@ -160,7 +163,9 @@ def test_awkward_material_stays_within_the_budget_as_well(tmp_path: Path, files:
         for budget in (256, 300, 333, 512, 1024, 4096):
             for encoding in ("cl100k_base", "o200k_base"):
                 question = Question("alpha", Scope.ALL)
-                pack = assemble.context(snapshot, question, budget, encoding=encoding)
+                pack = assemble.context(
+                    snapshot, question, budget, assemble.PackOptions(encoding=encoding)
+                )
                 assert tokens.count(pack.text, encoding) == pack.receipt.used <= budget
 
 

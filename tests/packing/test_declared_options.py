@@ -11,10 +11,8 @@ from satchel.assembler.kinds import Scope
 from satchel.assembler.packing import shown as shown_module
 from satchel.assembler.packing.shown import Piece, reader
 from satchel.assembler.packing.units import Unit
-from satchel.assembler.query import read_query
-from satchel.assembler.query.change_requests import adds
+from satchel.assembler.query import change_requests
 from satchel.assembler.query.question import NamedPlace, Question
-from satchel.assembler.weights import DEFAULT
 from satchel.store.model import RepoPath
 from tests.support.satchel import index
 
@@ -76,7 +74,7 @@ def test_a_list_in_a_file_that_has_changed_is_left_out_and_said(project):
             snapshot,
             Question(ASKED, Scope.IMPL),
             4_000,
-            is_current=lambda path, _: path != "app/settings.py",
+            assemble.PackOptions(is_current=lambda path, _: path != "app/settings.py"),
         )
     assert pack.excerpts
     assert all(e.path != "app/settings.py" for e in pack.excerpts)
@@ -95,7 +93,9 @@ def test_a_list_that_was_taken_out_by_hand_stays_out(project):
 def test_a_list_that_was_sent_before_is_named_and_not_sent_again(project):
     with index(project(CODE + DECLARED["a field"] % "settings")).snapshot() as snapshot:
         first = assemble.context(snapshot, Question(ASKED, Scope.IMPL), 4_000)
-        again = assemble.context(snapshot, Question(ASKED, Scope.IMPL), 4_000, sent=first.sent)
+        again = assemble.context(
+            snapshot, Question(ASKED, Scope.IMPL), 4_000, assemble.PackOptions(sent=first.sent)
+        )
     assert "max_attempts: int = 3" in first.text
     assert "max_attempts: int = 3" not in again.text
 
@@ -118,7 +118,7 @@ def test_of_two_lists_the_one_that_is_called_after_options_comes_first(project):
     ],
 )
 def test_a_task_that_adds_an_option_is_told_by_its_first_line(text: str, is_so: bool):
-    assert read_query.read(text, DEFAULT.term.part).adds_option == is_so
+    assert change_requests.read(text).adds_option == is_so
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_task_that_adds_an_option_is_told_by_its_first_line(text: str, is_so: 
     ],
 )
 def test_a_task_that_adds_something_is_told_from_one_that_mends(text: str, is_so: bool):
-    assert adds(text) == is_so
+    assert change_requests.read(text).adds == is_so
 
 
 def test_a_type_is_shown_where_something_is_added_to_it(project):

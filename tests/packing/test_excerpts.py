@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from satchel.assembler import asked_lines, assemble
+from satchel.assembler import assemble
 from satchel.assembler.kinds import Detail
+from satchel.assembler.places import asked_lines
+from satchel.assembler.query import written_places
 from satchel.assembler.query.question import Question
 from satchel.assembler.values import ContextPack
 from satchel.store import tokens
@@ -129,7 +131,9 @@ def test_lines_asked_for_by_number_come_first(project: Project):
 
     def places(query: str, budget: int = 600) -> list[tuple[str, int, int, str]]:
         with index(root).snapshot() as snapshot:
-            found = asked_lines.ranges(snapshot, query, tokens.count, budget)
+            found = asked_lines.ranges(
+                snapshot, written_places.read(query).ranges, tokens.count, budget
+            )
         return [
             (each.path, each.first_line, each.last_line, each.reason)
             for each in found
@@ -148,12 +152,13 @@ def test_lines_asked_for_by_number_come_first(project: Project):
 
     for text in ("app/long.py:18", "long.py, line 18", "what is at line 18 of app/long.py?"):
         with index(root).snapshot() as snapshot:
-            [place] = asked_lines.around(snapshot, text)
+            [place] = asked_lines.around(snapshot, written_places.read(text).lines)
         assert (place.path, place.first_line, place.last_line) == ("app/long.py", 17, 18)
         assert ask(root, text, 300).excerpts[0].path == "app/long.py"
 
     with index(root).snapshot() as snapshot:
-        [place] = asked_lines.around(snapshot, "app/long.py:19")  # between two functions
+        between = written_places.read("app/long.py:19")  # two functions
+        [place] = asked_lines.around(snapshot, between.lines)
     assert (place.first_line, place.last_line, place.is_exact) == (11, 27, True)
 
     pack = ask(root, "long.py:18-21 and what other() does", 300)

@@ -105,6 +105,8 @@ def test_a_name_of_what_hardly_matches_is_not_required(project):
     text = "headers are lost when c.res is replaced by a text of html"
     with index(project(CODE)).snapshot() as snapshot:
         near = assemble.context(snapshot, Question(f"{text} after parse()"), 1000)
-        far = assemble.context(snapshot, Question(f"{text} after parse()"), 1000, weights=weights)
+        far = assemble.context(
+            snapshot, Question(f"{text} after parse()"), 1000, assemble.PackOptions(weights=weights)
+        )
     assert "src/request.ts" in {path for path, _ in named(near)}
     assert "src/request.ts" not in {path for path, _ in named(far)}

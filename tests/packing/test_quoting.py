@@ -58,7 +58,7 @@ def outside_of_quotes(pack: ContextPack) -> list[str]:
 def test_payloads_stay_inside_the_quotes(tmp_path: Path, budget: int, encoding: str):
     with index(planted(tmp_path)).snapshot() as snapshot:
         question = Question("alpha", Scope.ALL)
-        pack = assemble.context(snapshot, question, budget, encoding=encoding)
+        pack = assemble.context(snapshot, question, budget, assemble.PackOptions(encoding=encoding))
     assert tokens.count(pack.text, encoding) == pack.receipt.used <= budget
     outside = outside_of_quotes(pack)
     # A file's name is data that has to be shown: on its own line, escaped.

@@ -29,7 +29,12 @@ def show_price(order):
 
 def ask(root: Path, sent: Sent | None, budget: int = 900) -> ContextPack:
     with index(root).snapshot() as snapshot:
-        pack = assemble.context(snapshot, Question("price of an order"), budget, sent=sent)
+        pack = assemble.context(
+            snapshot,
+            Question("price of an order"),
+            budget,
+            assemble.PackOptions(sent=sent or Sent()),
+        )
     assert tokens.count(pack.text) == pack.receipt.used <= budget
     return pack
 

@@ -53,7 +53,7 @@ def snapshot(project) -> Iterator[Snapshot]:
 
 
 def _is_weak(snapshot: Snapshot, question: Question) -> bool:
-    made = assemble.context(snapshot, question, 600, weights=WEIGHTS)
+    made = assemble.context(snapshot, question, 600, assemble.PackOptions(weights=WEIGHTS))
     assert made.excerpts  # it is shown all the same
     said = [n for n in made.receipt.notices if n.startswith("weak matches")]
     assert all(f"note: {notice}\n" in made.text for notice in said)

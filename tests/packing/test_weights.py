@@ -52,7 +52,9 @@ def test_only_the_entry_points_fall_back_on_the_shipped_numbers():
 def test_the_share_of_lines_that_makes_a_copy_acts(project, share: float, is_copy: bool):
     with index(project(SHOP)).snapshot() as snapshot:
         question = Question("what is the price of an order or a refund")
-        pack = assemble.context(snapshot, question, 2_000, weights=_with_alike(share))
+        pack = assemble.context(
+            snapshot, question, 2_000, assemble.PackOptions(weights=_with_alike(share))
+        )
     assert ("also in" in pack.text) == is_copy
 
 
@@ -70,7 +72,9 @@ def test_the_weights_of_edges_act(project):
         reasons = [
             {e.path: e.reason for e in pack.excerpts if e.is_neighbour}
             for pack in (
-                assemble.context(snapshot, Question("checkout"), 1_024, weights=weights)
+                assemble.context(
+                    snapshot, Question("checkout"), 1_024, assemble.PackOptions(weights=weights)
+                )
                 for weights in (DEFAULT, replace(DEFAULT, edges=EdgeWeights(callee=0.0)))
             )
         ]

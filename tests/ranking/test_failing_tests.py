@@ -6,8 +6,9 @@ import pytest
 
 from satchel.assembler import assemble
 from satchel.assembler.kinds import Detail, Scope
-from satchel.assembler.pasted import artefacts, failing_tests, seeds, test_blocks
-from satchel.assembler.pasted.seeds import Tree
+from satchel.assembler.places import failing_tests, seeds, test_blocks
+from satchel.assembler.places.seeds import Tree
+from satchel.assembler.query import artefacts
 from satchel.assembler.query.question import Question
 from satchel.assembler.values import ContextPack
 from satchel.assembler.weights import DEFAULT

@@ -4,10 +4,10 @@ from difflib import unified_diff
 from pathlib import Path
 
 from satchel.assembler import assemble
-from satchel.assembler.hunks.parts import parts, reviewed_as
 from satchel.assembler.kinds import Scope
-from satchel.assembler.pasted import diffs
-from satchel.assembler.pasted.seeds import Tree
+from satchel.assembler.places.hunk_parts import parts, reviewed_as
+from satchel.assembler.places.seeds import Tree
+from satchel.assembler.query import diffs
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.path_roles import Role
 from satchel.store.model import RepoPath

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from satchel.assembler.kinds import Scope
+from satchel.assembler.query import read_query
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking import candidates as candidates_of
 from satchel.assembler.ranking import learned, rank, rerank, signals
-from satchel.assembler.search import read_question, search
+from satchel.assembler.search import search
 from satchel.assembler.weights import DEFAULT
 from tests.support.satchel import index
 
@@ -120,7 +121,7 @@ def test_what_tells_a_function_from_the_rest_of_its_file(tmp_path: Path):
     for name, source in LEDGER.items():
         (tmp_path / name).write_text(source, encoding="utf-8")
     with index(tmp_path).snapshot() as snapshot:
-        asked, _ = read_question(Question("Fix the ledger entries of a currency"), DEFAULT)
+        asked = read_query.read(Question("Fix the ledger entries of a currency"), DEFAULT)
         found = candidates_of.find(snapshot, asked, Scope.IMPL, "", DEFAULT, None)
         ranked = rank.rank(asked, found.candidates, found.idf, DEFAULT, has_vectors=False)
         table = rerank.measure(snapshot, asked, found, ranked, DEFAULT)

@@ -3,8 +3,8 @@
 import pytest
 
 from satchel.assembler.budget import MAX_QUERY
-from satchel.assembler.pasted import diffs
-from satchel.assembler.pasted_places import review_of
+from satchel.assembler.places.pasted import review_of
+from satchel.assembler.query import diffs
 from satchel.assembler.query.long_input import shortened, within_bounds
 
 LIMIT = 10_000

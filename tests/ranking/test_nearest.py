@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from satchel.assembler.query.question import Question
+from satchel.assembler.query.read_query import read
 from satchel.assembler.search import ranked_by
 from satchel.assembler.weights import DEFAULT
 from satchel.store import tokens
@@ -95,7 +96,8 @@ def pack(root: Path, text: str) -> str:
 def required(root: Path, text: str) -> list[str]:
     """The first lines of the places that pasted text requires, in the order of a pack."""
     with index(root).snapshot() as snapshot:
-        ranked = ranked_by(snapshot, Question(text), None, DEFAULT)
+        question = Question(text)
+        ranked = ranked_by(snapshot, question, read(question, DEFAULT), None, DEFAULT)
         assert ranked.pasted is not None
         places = ranked.pasted.required(ranked.items, tokens.count, 2000, DEFAULT.pointing).required
         lines = {p.path: (root / p.path).read_text("utf-8").split("\n") for p in places}

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel.assembler.pasted import artefacts, chatter, traces
-from satchel.assembler.pasted.notations import NOTATIONS, VERDICTS
+from satchel.assembler.query import artefacts, chatter, traces
+from satchel.assembler.query.notations import NOTATIONS, VERDICTS
 from tests.support.satchel import ROOT
 
 UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"

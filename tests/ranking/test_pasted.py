@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from satchel.assembler import assemble, pasted_places
-from satchel.assembler.pasted import artefacts, seeds
-from satchel.assembler.pasted.artefacts import ArtefactKind
-from satchel.assembler.pasted.seeds import Seed, Tree
+from satchel.assembler import assemble
+from satchel.assembler.places import pasted, seeds
+from satchel.assembler.places.seeds import Seed, Tree
+from satchel.assembler.query import artefacts
+from satchel.assembler.query.artefacts import ArtefactKind
 from satchel.assembler.query.question import Question
 from satchel.assembler.weights import DEFAULT
 from satchel.store.reading.snapshot import Snapshot
@@ -404,7 +405,7 @@ def places(root: Path, diff: str) -> list[tuple[str, int, int]]:
     with index(root).snapshot() as snapshot:
         artefact = artefacts.read(diff)
         assert artefact is not None
-        located = pasted_places.find(snapshot, artefact, DEFAULT.pointing).pointed.located
+        located = pasted.find(snapshot, artefact, DEFAULT.pointing).pointed.located
         return [(p.function.name if p.function else "", p.first_line, p.last_line) for p in located]
 
 

@@ -7,7 +7,7 @@ from satchel.store import terms
 
 
 def spellings(text: str) -> dict[str, tuple[str, ...]]:
-    return {term.text: term.spellings for term in read_query.read(text, 0.8).terms}
+    return {term.text: term.spellings for term in read_query.read_words(text, 0.8).terms}
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_spelling_that_is_asked_for_itself_is_not_counted_twice():
      "Could you help me implement retries?", "It would be nice if users could hide the bell"],
 )  # fmt: skip
 def test_a_wish_for_a_change_is_told_from_a_question(text: str):
-    assert read_query.read(text, 0.8).is_change
+    assert read_query.read_words(text, 0.8).is_change
 
 
 @pytest.mark.parametrize(
@@ -61,12 +61,12 @@ def test_a_wish_for_a_change_is_told_from_a_question(text: str):
      "help me understand how jobs fail", "I want the list of handlers"],
 )  # fmt: skip
 def test_a_question_is_no_wish_for_a_change(text: str):
-    assert not read_query.read(text, 0.8).is_change
+    assert not read_query.read_words(text, 0.8).is_change
 
 
 def test_words_that_only_ask_for_something_are_not_searched_for():
-    asked = read_query.read("Could you please help me implement retries in the client?", 0.8)
-    assert asked.terms == read_query.read("implement retries in the client", 0.8).terms
+    asked = read_query.read_words("Could you please help me implement retries in the client?", 0.8)
+    assert asked.terms == read_query.read_words("implement retries in the client", 0.8).terms
     assert asked.text.startswith("Could")
 
 
@@ -79,12 +79,13 @@ def test_words_that_only_ask_for_something_are_not_searched_for():
     ],
 )
 def test_a_word_with_empty_brackets_is_a_name(text: str, names: tuple[str, ...]):
-    assert set(names) == set(read_query.read(text, 0.8).identifiers)
+    assert set(names) == set(read_query.read_words(text, 0.8).identifiers)
 
 
 @pytest.mark.parametrize("tag", ["[Bug] ", "[bug]: ", "Bug: ", "Feature request: ", "[Issue] "])
 def test_the_tag_of_a_tracker_is_not_searched_for(tag: str):
     title = "cookies are lost when the response is replaced"
-    assert read_query.read(tag + title, 0.8).terms == read_query.read(title, 0.8).terms
+    plain = read_query.read_words(title, 0.8).terms
+    assert read_query.read_words(tag + title, 0.8).terms == plain
     # A component tells where to look.
-    assert read_query.read("[cookie] " + title, 0.8).terms != read_query.read(title, 0.8).terms
+    assert read_query.read_words(f"[cookie] {title}", 0.8).terms != plain

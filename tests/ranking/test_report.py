@@ -116,9 +116,7 @@ def test_an_exception_of_java_is_no_version_of_it():
 
 
 def test_words_count_by_their_place():
-    told = report.read(FORM)
-    assert told is not None
-    query = read_query.read_report(told, DEFAULT)
+    query = read_query.read_text(FORM, DEFAULT)
     weights = {term.text: term.weight for term in query.terms}
     for word, weight in (
         ("attempt", 1.0), ("number", DEFAULT.report.prose), ("burst", DEFAULT.report.code),
@@ -140,9 +138,7 @@ def test_a_file_that_a_template_names_does_not_come_first(tmp_path: Path):
 
 
 def test_the_title_is_a_question_of_its_own():
-    told = report.read(FORM)
-    assert told is not None
-    title = read_query.read_report(told, DEFAULT).title
+    title = read_query.read_text(FORM, DEFAULT).title
     assert title is not None
     assert title.text == TITLE
     assert title.title is None

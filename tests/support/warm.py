@@ -113,7 +113,7 @@ def _load(kind: str) -> None:
         for module in pkgutil.walk_packages(room.__path__, f"satchel.{name}."):
             if not any(word in module.name for word in _NOT_LOADED):
                 import_module(module.name)
-    from satchel.assembler.pasted import artefacts
+    from satchel.assembler.query import artefacts
     from satchel.store import tokens
     from satchel.store.vectors import table_encoder
 

@@ -66,7 +66,9 @@ def test_a_file_that_changed_since_it_was_indexed_is_never_shown(project, change
         if change == "linked":
             stock.symlink_to(root / "shop/orders.py")
         question = Question("reserve thing")
-        pack = assemble.context(snapshot, question, 600, is_current=span_check.checker(code_base))
+        pack = assemble.context(
+            snapshot, question, 600, assemble.PackOptions(is_current=span_check.checker(code_base))
+        )
         trusting = assemble.context(snapshot, question, 600)
     assert "return thing" in trusting.text
     assert "return thing" not in pack.text
@@ -80,7 +82,7 @@ def test_a_function_that_is_named_is_not_required_from_a_file_that_changed(proje
     with index(project(FILES)).snapshot() as snapshot:
         pack = assemble.context(
             snapshot, Question("reserve()"), 600,
-            is_current=lambda path, _digest: path != "shop/stock.py",
+            assemble.PackOptions(is_current=lambda path, _digest: path != "shop/stock.py"),
         )  # fmt: skip
     assert "shop/stock.py" not in {excerpt.path for excerpt in pack.excerpts}
     assert kinds(pack) == [Absence.STALE]

@@ -23,9 +23,9 @@ import numpy as np
 from bench.peers import inprocess
 from satchel.assembler.budget import MAX_QUERY
 from satchel.assembler.kinds import Scope
+from satchel.assembler.query import read_query
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking import candidates, graph_signals, rank, rerank, signals
-from satchel.assembler.search import read_question
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import DEFAULT, Weights
 from satchel.workspace.project import Project
@@ -141,7 +141,7 @@ def measured_question(
 ) -> tuple[signals.Floats, list[Scored], list[Scored]]:
     """(signals, the candidates measured, the pool best first)"""
     snapshot = index.snapshot
-    asked, _ = read_question(Question(text[:MAX_QUERY]), weights)
+    asked = read_query.read(Question(text[:MAX_QUERY]), weights)
     found = candidates.find(snapshot, asked, Scope.IMPL, "", weights, index.vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = graph_signals.boost_linked(snapshot, items, weights.link)

@@ -18,6 +18,7 @@ import numpy as np
 from bench.peers import inprocess
 from bench.retrieval import cases, report
 from satchel.assembler.kinds import Scope
+from satchel.assembler.query import read_query
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking import (
     candidates,
@@ -27,7 +28,6 @@ from satchel.assembler.ranking import (
     rerank,
     signals,
 )
-from satchel.assembler.search import read_question
 from satchel.assembler.weights import DEFAULT
 
 _RUNS = 7
@@ -60,7 +60,7 @@ def timed(index: inprocess.Index, text: str) -> tuple[float, ...]:
     Nothing for a question that the trees do not order.
     """
     snapshot = index.snapshot
-    asked, _ = read_question(Question(text), DEFAULT)
+    asked = read_query.read(Question(text), DEFAULT)
     found = candidates.find(snapshot, asked, Scope.IMPL, "", DEFAULT, index.vectors)
     items = rank.rank(asked, found.candidates, found.idf, DEFAULT, has_vectors=found.has_vectors)
     items = graph_signals.boost_linked(snapshot, items, DEFAULT.link)

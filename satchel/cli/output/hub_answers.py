@@ -65,5 +65,7 @@ def one_pack(hub: Hub, query: str) -> str:
     from satchel.hub import asking
 
     with asking.view(hub, "*", About(query), TableEncoder()) as view:
-        pack = assemble.context(view.snapshot, Question(query), _SMALL_PACK, vectors=view.vectors)
+        pack = assemble.context(
+            view.snapshot, Question(query), _SMALL_PACK, assemble.PackOptions(vectors=view.vectors)
+        )
         return pack.text.partition("\n")[0]

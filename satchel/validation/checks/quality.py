@@ -157,9 +157,15 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
 def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack:
     encoding = context.settings.context.tokenizer
     return assemble.context(
-        context.snapshot, question, budget, encoding=encoding, vectors=context.vectors,
-        weights=tuned.weights(context.directory),
-    )  # fmt: skip
+        context.snapshot,
+        question,
+        budget,
+        assemble.PackOptions(
+            encoding=encoding,
+            vectors=context.vectors,
+            weights=tuned.weights(context.directory),
+        ),
+    )
 
 
 def golden(context: CheckContext) -> Iterator[Finding]:

@@ -14,9 +14,9 @@ from math import log, sqrt
 from msgspec import Struct
 
 from satchel.assembler.kinds import brief
-from satchel.assembler.pasted import nearest
-from satchel.assembler.pasted.seeds import Tree
-from satchel.assembler.pasted.test_names import family
+from satchel.assembler.places import nearest
+from satchel.assembler.places.seeds import Tree
+from satchel.assembler.places.test_names import family
 from satchel.assembler.ranking import members
 from satchel.assembler.values import MAX_MEANT, Required
 from satchel.store.model import FUNCTIONS, ReferenceKind, RepoPath, SymbolKind

@@ -1,7 +1,7 @@
 """Which files of the code base a path can mean that was printed elsewhere. Pure.
 
 A path is matched by its end, since it was printed on another machine, in another folder or of an
-installed package (`assembler.pasted.installed_packages`); of several files those with the longest
+installed package (`assembler.lookup.installed_packages`); of several files those with the longest
 common end count. What lies in a library that is not developed here matches nothing.
 """
 
@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from satchel.assembler.pasted import installed_packages
-from satchel.assembler.pasted.installed_packages import Packages, ReadPath
+from satchel.assembler.lookup import installed_packages
+from satchel.assembler.lookup.installed_packages import Packages, ReadPath
 from satchel.store.model import RepoPath
 
 Defines = Callable[[RepoPath, str], bool]

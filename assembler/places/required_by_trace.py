@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from satchel.assembler.pasted import failing_tests, nearest
-from satchel.assembler.pasted.artefacts import Artefact
-from satchel.assembler.pasted.failing_tests import Called, FailedTest, Relevance
-from satchel.assembler.pasted.seeds import Located, Seeds, Tree
+from satchel.assembler.places import failing_tests, nearest
+from satchel.assembler.places.failing_tests import Called, FailedTest, Relevance
+from satchel.assembler.places.seeds import Located, Seeds, Tree
+from satchel.assembler.query.artefacts import Artefact
 from satchel.assembler.values import Required
 from satchel.assembler.weights import Pointing
 

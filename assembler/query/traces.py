@@ -1,6 +1,6 @@
 """Places and failing tests that the output of a program names, line by line. Pure.
 
-How they are written is the table in `assembler.pasted.notations`. Languages that print the
+How they are written is the table in `assembler.query.notations`. Languages that print the
 innermost frame last are turned around, and of chained errors the root cause comes first, so that
 the most telling frame is first. What is neither a place nor the machine's own noise is the `prose`
 of the text.
@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from satchel.assembler.pasted import chatter
-from satchel.assembler.pasted.notations import NOTATIONS, TESTS, TRACE, VERDICTS, Notation
+from satchel.assembler.query import chatter
+from satchel.assembler.query.notations import NOTATIONS, TESTS, TRACE, VERDICTS, Notation
 
 _MAX_LINE = 2000
 """Longer lines name no place that a person would look at; expressions stay quick without them."""

@@ -15,7 +15,7 @@ from itertools import groupby
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.pasted.traces import Frame
+from satchel.assembler.query.traces import Frame
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$")
 _HEADER = re.compile(

@@ -6,8 +6,7 @@ Of a single line, `path:10` or "path line 10", the function is shown, or the lin
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
@@ -18,42 +17,19 @@ from satchel.assembler.budget import FRAME, n_fitting
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.definition_source import source_at
 from satchel.assembler.lookup.symbols import files_by_path
-from satchel.assembler.pasted import artefacts
-from satchel.assembler.pasted.seeds import innermost_function
-from satchel.assembler.query import read_query
+from satchel.assembler.places.seeds import innermost_function
 from satchel.assembler.query.question import Question
-from satchel.assembler.query.read_query import Topic
+from satchel.assembler.query.read_query import Query, Topic
+from satchel.assembler.query.written_places import LineRange
 from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.values import MAX_MEANT, Required, Scored
 from satchel.store import path_filter
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
-_PATH = r"(?<![\w/.@+-])((?:[\w@+.-]+/)*[\w@+.-]*[\w+])"
-_RANGE = re.compile(_PATH + r":(\d{1,9})-(\d{1,9})(?![\w-])")
-_LINE = re.compile(_PATH + r"(?::|,? (?:(?:at|in|on) )?line )(\d{1,9})(?![\w:-])")
-_LINE_OF = re.compile(r"\bline (\d{1,9}) (?:in|of) " + _PATH)
 _DOCUMENTS = "a document, as asked for"
 _MAX_DOCUMENTS = 3
 """Documents that are shown where these are asked for."""
-_ASKS_FOR_DOCUMENTS = re.compile(
-    r"\bdocumented\b|(?:^|\b(?:where|show|which|what)\b[^.?!\n]{0,40}\s)"
-    r"(?:docs?|documentation|guides?|readme)\b(?!\s*(?:\(|:|string))",
-    re.IGNORECASE,
-)
-_WORD = re.compile(r"\w+")
-_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:[.-][\w$]+)*")
-_OF_TESTS = re.compile(
-    r"(?<![a-z])test|Test|TEST|(?<![a-z])spec(?![a-z])|Spec(?![a-z])|[mM]ock|[fF]ixture"
-)
-_SAID_OF_TESTS = frozenset(
-    "test tests Test Tests testing spec specs mock mocks fixture fixtures".split()
-)
-"""Words that say of what kind something is, and name nothing."""
-_ABOUT_A_FILE = read_query.STOP_WORDS | frozenset(
-    "describe explain open overview read review see summarise summarize summary understand".split()
-)
-"""What says no more than that something is asked about a file."""
 _SHARE = 0.9
 """Share of a budget for the lines asked for; the rest is for what is packed around them."""
 _AROUND = "around the lines asked for"
@@ -72,14 +48,14 @@ class _Range(NamedTuple):
 
 
 def ranges(
-    snapshot: Snapshot, text: str, count: Callable[[str], int], budget: int
+    snapshot: Snapshot, written: Iterable[LineRange], count: Callable[[str], int], budget: int
 ) -> list[Required]:
     """The lines that a question names, in its order, to be shown as they are.
 
     Each takes at most an equal part of what `budget` has for source; of one that is longer the
     first lines are shown, and the reason says where to go on.
     """
-    found = _written_ranges(snapshot, text)
+    found = [lines for each in written for lines in _in_file(snapshot, each)]
     available = int(_SHARE * budget) // max(len(found), 1) - FRAME
     places: list[Required] = []
     for each in found:
@@ -90,15 +66,15 @@ def ranges(
     return [*places, *(place for each in found for place in _functions_around(snapshot, each))]
 
 
-def around(snapshot: Snapshot, text: str) -> list[Required]:
+def around(snapshot: Snapshot, written: Iterable[LineRange]) -> list[Required]:
     """The functions around single lines that a question in words names, in its order."""
     found: list[Required] = []
-    written = [*_LINE.findall(text), *((path, line) for line, path in _LINE_OF.findall(text))]
-    for path, number in dict.fromkeys(written):
-        for line in _in_file(snapshot, path, int(number), int(number)):
-            near = _in_file(snapshot, line.path, line.first - _MARGIN, line.last + _MARGIN)
+    for each in written:
+        for line in _in_file(snapshot, each):
+            beside = LineRange(line.path, line.first - _MARGIN, line.last + _MARGIN)
             found += _functions_around(snapshot, line) or [
-                Required(each.path, each.first, each.last, _AROUND, is_exact=True) for each in near
+                Required(near.path, near.first, near.last, _AROUND, is_exact=True)
+                for near in _in_file(snapshot, beside)
             ]
     return found
 
@@ -123,10 +99,8 @@ def files(paths: Sequence[str], ranked: Sequence[Scored]) -> list[Required]:
     return found[:_MAX_FILES]
 
 
-def documents(text: str, ranked: Sequence[Scored]) -> list[Required]:
+def documents(ranked: Sequence[Scored]) -> list[Required]:
     """The best documents for a question that asks where or how something is documented."""
-    if not _ASKS_FOR_DOCUMENTS.search(text):
-        return []
     found = (
         Required(chunk.path, chunk.span.start_line, chunk.span.end_line, _DOCUMENTS, is_asked=False)
         for chunk in (item.chunk for item in ranked if item.score > 0)
@@ -135,55 +109,39 @@ def documents(text: str, ranked: Sequence[Scored]) -> list[Required]:
     return list(islice(found, _MAX_DOCUMENTS))
 
 
-def of_one_file(snapshot: Snapshot, question: Question) -> Question:
-    """The question, limited to the file that it names where it asks for nothing else."""
-    paths = read_query.paths_in(question.text)
-    if question.path or question.changes or len(paths) != 1:
-        return question
-    words = question.text.replace(paths[0], " ").lower()
-    if not set(_WORD.findall(words)) <= _ABOUT_A_FILE:
-        return question
-    # A sentence may end with the path.
-    files = files_by_path(snapshot, paths[0].rstrip("."))
-    if len(files) != 1 or not path_filter.is_prefix(files[0]):
-        return question
-    # A test that is named so is asked for.
-    return replace(question, path=files[0], scope=Scope.ALL)
+def of_one_file(snapshot: Snapshot, question: Question, asked: Query) -> Question:
+    """The question, limited to the file that it names where it asks for nothing else, and as
+    `of_tests_alone`."""
+    if asked.file and not (question.path or question.changes):
+        # A sentence may end with the path.
+        files = files_by_path(snapshot, asked.file.rstrip("."))
+        if len(files) == 1 and path_filter.is_prefix(files[0]):
+            # A test that is named so is asked for.
+            return replace(question, path=files[0], scope=Scope.ALL)
+    return of_tests_alone(snapshot, question, asked)
 
 
-def of_tests_alone(snapshot: Snapshot, question: Question) -> Question:
+def of_tests_alone(snapshot: Snapshot, question: Question, asked: Query) -> Question:
     """The question, about tests too where all that its path admits are tests, or where it names
     what only tests have."""
     if question.scope != Scope.IMPL or question.changes:
         return question
     if not question.path:
-        return replace(question, scope=Scope.ALL) if _names_tests(snapshot, question) else question
+        # The output of a run names its tests too, and is read by itself.
+        is_named = not asked.artefact and any(_is_of_tests(snapshot, word) for word in asked.tests)
+        return replace(question, scope=Scope.ALL) if is_named else question
     below = (f.is_test for f in snapshot.files.all() if path_filter.admits(question.path, f.path))
     # Most paths lead to product code, which the first file below them tells.
     return replace(question, scope=Scope.ALL) if next(below, False) and all(below) else question
 
 
-def _names_tests(snapshot: Snapshot, question: Question) -> bool:
-    """Whether a question of one line is a name that only tests define, or has one with "test" or
-    "spec" in it, or names a file of tests."""
-    text = question.text.strip()
-    if "\n" in text:
-        return False
-    words = {word for word in _NAME.findall(text) if word == text or _OF_TESTS.search(word)}
-    words -= _SAID_OF_TESTS
-    if not words:
-        return False
-    for word in sorted(words):
-        if defined := snapshot.symbols.named(word.rpartition(".")[2]):
-            named = all(symbol.is_test for symbol in defined)
-        else:
-            # Of 90,000 files that is read once, as it takes longer than all else of a question.
-            stems = snapshot.cached("stems of tests", partial(_stems_of_tests, snapshot))
-            named = word.split(".")[0] in stems
-        # The output of a run names its tests too, and is read by itself.
-        if named and artefacts.read(text) is None:
-            return True
-    return False
+def _is_of_tests(snapshot: Snapshot, name: str) -> bool:
+    """Whether a name is one that only tests define, or that of a file of tests."""
+    if defined := snapshot.symbols.named(name.rpartition(".")[2]):
+        return all(symbol.is_test for symbol in defined)
+    # Of 90,000 files that is read once, as it takes longer than all else of a question.
+    stems = snapshot.cached("stems of tests", partial(_stems_of_tests, snapshot))
+    return name.split(".")[0] in stems
 
 
 def _stems_of_tests(snapshot: Snapshot) -> frozenset[str]:
@@ -191,15 +149,6 @@ def _stems_of_tests(snapshot: Snapshot) -> frozenset[str]:
     return frozenset(
         file.path.rpartition("/")[2].split(".")[0] for file in snapshot.files.all() if file.is_test
     )
-
-
-def is_all(text: str) -> bool:
-    """Whether a question is nothing but lines."""
-    n_lines = 0
-    for pattern in (_RANGE, _LINE_OF, _LINE):
-        text, n_found = pattern.subn("", text)
-        n_lines += n_found
-    return n_lines > 0 and not any(letter.isalnum() for letter in text)
 
 
 def _functions_around(snapshot: Snapshot, lines: _Range) -> list[Required]:
@@ -217,22 +166,13 @@ def _functions_around(snapshot: Snapshot, lines: _Range) -> list[Required]:
     return found
 
 
-def _written_ranges(snapshot: Snapshot, text: str) -> list[_Range]:
-    """What is written as a range and lies in a file."""
-    return [
-        found
-        for path, first, last in dict.fromkeys(_RANGE.findall(text))
-        for found in _in_file(snapshot, path, int(first), int(last))
-    ]
-
-
-def _in_file(snapshot: Snapshot, written: str, first: int, last: int) -> Iterator[_Range]:
+def _in_file(snapshot: Snapshot, written: LineRange) -> Iterator[_Range]:
     """The part of a range that lies in a file; of a path its end will do."""
-    files = files_by_path(snapshot, written)
+    files = files_by_path(snapshot, written.path)
     for path in files if len(files) <= MAX_MEANT else ():
         source = source_at(snapshot, path)
         assert source is not None  # the path came from this snapshot
         lines = source.decode("utf-8", "replace").rstrip("\n").split("\n")
-        start, end = max(first, 1), min(last, len(lines))
+        start, end = max(written.first, 1), min(written.last, len(lines))
         if start <= end:
             yield _Range(path, start, end, lines[start - 1 : end])

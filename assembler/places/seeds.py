@@ -1,6 +1,6 @@
 """Where in the code base an artefact points: frames and hunks resolved to functions and chunks.
 
-A frame's path is matched by its end (`assembler.pasted.written_paths`); frames of libraries that
+A frame's path is matched by its end (`assembler.lookup.written_paths`); frames of libraries that
 are not developed here resolve to nothing. A line may have moved since the trace was printed, so a
 function that is named beats the line it was on. Pure.
 """
@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from satchel.assembler.pasted.artefacts import Artefact
-from satchel.assembler.pasted.traces import Frame
-from satchel.assembler.pasted.written_paths import WrittenPaths
+from satchel.assembler.lookup.written_paths import WrittenPaths
+from satchel.assembler.query.artefacts import Artefact
+from satchel.assembler.query.traces import Frame
 from satchel.assembler.ranking import rank
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import Pointing

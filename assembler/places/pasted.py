@@ -9,19 +9,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.assembler.budget import MAX_INPUT, MAX_QUERY, CountTokens
-from satchel.assembler.hunks import required_by_diff
 from satchel.assembler.kinds import Absent
 from satchel.assembler.lookup import absence
-from satchel.assembler.pasted import (
-    diffs,
-    failing_tests,
-    required_by_trace,
-    seeds,
-)
-from satchel.assembler.pasted.artefacts import MAX_FRAMES, Artefact
-from satchel.assembler.pasted.diffs import Hunk, State
-from satchel.assembler.pasted.seeds import Seed, Seeds, Tree
-from satchel.assembler.pasted.traces import Frame
+from satchel.assembler.places import failing_tests, required_by_diff, required_by_trace, seeds
+from satchel.assembler.places.required_by_diff import Allowance
+from satchel.assembler.places.seeds import Seed, Seeds, Tree
+from satchel.assembler.query import diffs
+from satchel.assembler.query.artefacts import MAX_FRAMES, Artefact
+from satchel.assembler.query.diffs import Hunk, State
+from satchel.assembler.query.traces import Frame
 from satchel.assembler.values import Places, Required, Scored
 from satchel.assembler.weights import Pointing
 from satchel.store import path_filter
@@ -69,7 +65,7 @@ class Pasted(Struct, frozen=True):
             relevance.update(dict.fromkeys(inside.get(item.chunk.id, ()), item.score))
         if self.artefact.is_diff:
             return required_by_diff.changed(
-                self.tree, self.artefact, located, relevance, count, budget, weights
+                self.tree, self.artefact, located, relevance, Allowance(count, budget, weights)
             )
         traced = required_by_trace.traced(
             self.tree, self.artefact, self.pointed, relevance, budget, weights

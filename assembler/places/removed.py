@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
-from satchel.assembler.pasted import nearest
-from satchel.assembler.pasted.artefacts import Artefact
-from satchel.assembler.pasted.diffs import Hunk, State
-from satchel.assembler.pasted.seeds import Tree
+from satchel.assembler.places import nearest
+from satchel.assembler.places.seeds import Tree
+from satchel.assembler.query.artefacts import Artefact
+from satchel.assembler.query.diffs import Hunk, State
 from satchel.assembler.query.qualified import last_part
 from satchel.assembler.values import Required
 from satchel.store.model import RepoPath

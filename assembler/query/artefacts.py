@@ -3,7 +3,7 @@
 A question may be the output of a program instead of words. Each place it names becomes a `Frame`,
 the most telling first; what is left of the text when the machine's own lines are taken out is the
 `prose` that is searched for. Which frames lie in the code base is decided by
-`assembler.pasted.seeds`.
+`assembler.places.seeds`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from satchel.assembler.pasted import diffs, traces
-from satchel.assembler.pasted.diffs import Hunk
-from satchel.assembler.pasted.traces import Failure, Frame
+from satchel.assembler.query import diffs, traces
+from satchel.assembler.query.diffs import Hunk
+from satchel.assembler.query.traces import Failure, Frame
 
 _PATHS = re.compile(r"(?<![\w/.])((?:[\w@+.-]+/)+[\w@+-]+(?:\.[\w+-]+)+)(?!\w)")
 MAX_FRAMES = 200

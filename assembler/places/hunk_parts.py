@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from satchel.assembler.pasted.diffs import CHANGED, Hunk, State
-from satchel.assembler.pasted.seeds import Tree
+from satchel.assembler.places.seeds import Tree
+from satchel.assembler.query.diffs import CHANGED, Hunk, State
 from satchel.assembler.ranking import path_roles
 from satchel.assembler.ranking.path_roles import Role
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath

@@ -14,9 +14,9 @@ from math import log, sqrt
 from msgspec.structs import replace
 
 from satchel.assembler.kinds import brief
-from satchel.assembler.pasted import test_blocks
-from satchel.assembler.pasted.seeds import Tree
-from satchel.assembler.pasted.test_names import family, is_named_after
+from satchel.assembler.places import test_blocks
+from satchel.assembler.places.seeds import Tree
+from satchel.assembler.places.test_names import family, is_named_after
 from satchel.assembler.ranking import members
 from satchel.assembler.values import MAX_MEANT, LineRange, Required
 from satchel.store.model import FUNCTIONS, TYPES, ReferenceKind, RepoPath, SymbolKind

@@ -11,17 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.assembler.budget import FRAME, CountTokens
-from satchel.assembler.hunks import removed
-from satchel.assembler.hunks.choose import choose, left_out
-from satchel.assembler.hunks.parts import Part, parts
 from satchel.assembler.kinds import brief
-from satchel.assembler.pasted import nearest, related
-from satchel.assembler.pasted.artefacts import Artefact
-from satchel.assembler.pasted.diffs import CHANGED, Hunk, State
-from satchel.assembler.pasted.seeds import Located, Tree
+from satchel.assembler.places import nearest, related, removed
+from satchel.assembler.places.chosen_hunks import choose, left_out
+from satchel.assembler.places.hunk_parts import Part, parts
+from satchel.assembler.places.seeds import Located, Tree
+from satchel.assembler.query.artefacts import Artefact
+from satchel.assembler.query.diffs import CHANGED, Hunk, State
 from satchel.assembler.quoting import clean
 from satchel.assembler.values import Places, Required, edge_reason
 from satchel.assembler.weights import Pointing
@@ -44,23 +44,30 @@ _LONGEST_TYPE = 40
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 
 
+class Allowance(Struct, frozen=True):
+    """What places may take: a share of `budget`, in tokens as `count` counts them."""
+
+    count: CountTokens
+    budget: int
+    weights: Pointing
+
+
 def changed(
     tree: Tree,
     artefact: Artefact,
     located: Sequence[Located],
     relevance: Mapping[int, float],
-    count: CountTokens,
-    budget: int,
-    weights: Pointing,
+    allowed: Allowance,
 ) -> Places:
-    """The places in order; hunks take at most their share of `budget` tokens."""
+    """The places in order; hunks take at most their share of the budget."""
+    weights = allowed.weights
     # A hunk of a file that is not indexed has no place among the excerpts, so it would only use up
     # the share of the others.
     shown = [
         hunk for hunk in artefact.hunks if hunk.state != State.GONE and tree.matching(hunk.path)
     ]
     gone = [hunk for hunk in artefact.hunks if hunk.state == State.GONE]
-    found, note = _hunks(tree, shown, gone, count, budget, weights)
+    found, note = _hunks(tree, shown, gone, allowed)
     touched = _functions(located)
     # The lines that hunks show of each file as it is now.
     added: dict[RepoPath, list[tuple[int, int]]] = {}
@@ -134,12 +141,11 @@ def _hunks(
     tree: Tree,
     kept: Sequence[Hunk],
     gone: Sequence[Hunk],
-    count: CountTokens,
-    budget: int,
-    weights: Pointing,
+    allowed: Allowance,
 ) -> tuple[list[Required], str]:
     """The hunks as they are where all of them fit, else the parts that matter most; and what is
     left out. Files that are gone have what room the others leave."""
+    count, budget, weights = allowed.count, allowed.budget, allowed.weights
     written = [*kept, *gone]
     paths = [tree.matching(hunk.path)[0] for hunk in kept]
     paths += [RepoPath(hunk.path) for hunk in gone]

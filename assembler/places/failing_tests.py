@@ -14,10 +14,10 @@ from functools import partial
 
 from msgspec import Struct, structs
 
-from satchel.assembler.pasted import test_blocks, test_names
-from satchel.assembler.pasted.artefacts import Artefact
-from satchel.assembler.pasted.seeds import Located, Tree
-from satchel.assembler.pasted.traces import Failure
+from satchel.assembler.places import test_blocks, test_names
+from satchel.assembler.places.seeds import Located, Tree
+from satchel.assembler.query.artefacts import Artefact
+from satchel.assembler.query.traces import Failure
 from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.records import SURE, Edge, SymbolRecord
 

@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.assembler.budget import CountTokens, n_fitting
-from satchel.assembler.hunks.parts import Part
 from satchel.assembler.kinds import brief
+from satchel.assembler.places.hunk_parts import Part
 from satchel.store.counted import counted
 from satchel.store.model import RepoPath
 

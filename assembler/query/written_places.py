@@ -1,0 +1,78 @@
+"""Files and lines that a question writes, and whether it asks for nothing else. Pure.
+
+Lines are written `path:10-40`, `path:10`, "path line 10" or "line 10 of path".
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+# A name without a folder counts as a path by its short suffix. `Mail.send` looks like one as well,
+# which `packing.required` allows for.
+_PATHS = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.(?:[a-z]{1,4}|[ch]pp|json|yaml|toml)\b")
+_PATH = r"(?<![\w/.@+-])((?:[\w@+.-]+/)*[\w@+.-]*[\w+])"
+_RANGE = re.compile(_PATH + r":(\d{1,9})-(\d{1,9})(?![\w-])")
+_LINE = re.compile(_PATH + r"(?::|,? (?:(?:at|in|on) )?line )(\d{1,9})(?![\w:-])")
+_LINE_OF = re.compile(r"\bline (\d{1,9}) (?:in|of) " + _PATH)
+_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:[.-][\w$]+)*")
+_OF_TESTS = re.compile(
+    r"(?<![a-z])test|Test|TEST|(?<![a-z])spec(?![a-z])|Spec(?![a-z])|[mM]ock|[fF]ixture"
+)
+_SAID_OF_TESTS = frozenset(
+    "test tests Test Tests testing spec specs mock mocks fixture fixtures".split()
+)
+"""Words that say of what kind something is, and name nothing."""
+
+
+class LineRange(Struct, frozen=True):
+    """Lines `first` to `last` of a path as it is written, of which the end may be enough."""
+
+    path: str
+    first: int
+    last: int
+
+
+class WrittenPlaces(Struct, frozen=True):
+    """The places that a question writes, in its order.
+
+    `ranges` are written with both ends, `lines` are single ones. `is_all` says that the question is
+    nothing but these.
+    """
+
+    ranges: tuple[LineRange, ...]
+    lines: tuple[LineRange, ...]
+    is_all: bool
+
+
+def read(text: str) -> WrittenPlaces:
+    """The lines that a text writes, each once."""
+    ranges = dict.fromkeys(_RANGE.findall(text))
+    single = [*_LINE.findall(text), *((path, line) for line, path in _LINE_OF.findall(text))]
+    return WrittenPlaces(
+        tuple(LineRange(path, int(first), int(last)) for path, first, last in ranges),
+        tuple(LineRange(path, int(line), int(line)) for path, line in dict.fromkeys(single)),
+        bool(ranges or single) and _is_all(text),
+    )
+
+
+def _is_all(text: str) -> bool:
+    for pattern in (_RANGE, _LINE_OF, _LINE):
+        text = pattern.sub("", text)
+    return not any(letter.isalnum() for letter in text)
+
+
+def paths_in(text: str) -> tuple[str, ...]:
+    """What a text writes as paths, each once, in its order."""
+    return tuple(dict.fromkeys(_PATHS.findall(text)))
+
+
+def names_of_tests(text: str) -> tuple[str, ...]:
+    """What a question of one line may name that only tests have, sorted: the whole of it, and names
+    with "test" or "spec" in them."""
+    text = text.strip()
+    if "\n" in text:
+        return ()
+    words = {word for word in _NAME.findall(text) if word == text or _OF_TESTS.search(word)}
+    return tuple(sorted(words - _SAID_OF_TESTS))
