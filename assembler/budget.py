@@ -54,6 +54,12 @@ def checked(spending: Spending | int) -> Spending:
     return spending
 
 
+def check_query(text: str) -> None:
+    """Raises: UsageError, if a question says nothing."""
+    if not text.strip():
+        raise UsageError("query is empty", "say what you are looking for in words or names")
+
+
 def check_budget(budget: int) -> None:
     """Raises: UsageError, if a pack cannot be asked for so many tokens."""
     if not MIN_BUDGET <= budget <= MAX_BUDGET:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.budget import MAX_INPUT, MAX_QUERY, CountTokens
+from satchel.assembler.budget import CountTokens
 from satchel.assembler.kinds import Absent
 from satchel.assembler.lookup import absence
 from satchel.assembler.places import failing_tests, required_by_diff, required_by_trace, seeds
@@ -91,18 +91,6 @@ class Pasted(Struct, frozen=True):
             lacking = [p for p in written if p not in gone and not self.tree.matching(p)]
             return absence.of_diff(gone, lacking)
         return absence.frames_outside(self.pointed.frames_outside)
-
-
-def review_of(query: str) -> tuple[str, str]:
-    """A diff that is longer than a question may be, as the text around it and the diff; any other
-    question by itself.
-
-    A review chooses what to show of all hunks, so none is left out before.
-    """
-    if not MAX_QUERY < len(query) <= MAX_INPUT or "@@ -" not in query:
-        return query, ""
-    found = diffs.read(query)
-    return (found.prose.strip(), query) if found.hunks else (query, "")
 
 
 def find(snapshot: Snapshot, artefact: Artefact, weights: Pointing) -> Pasted:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from satchel.assembler.budget import MAX_INPUT, MAX_QUERY
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
@@ -48,8 +50,19 @@ _NOTICE = 1_500
 """Characters left for the marks of what was left out."""
 
 
-def within_bounds(query: str) -> tuple[str, tuple[str, ...]]:
-    """A question within the bounds of one, and what to say where that left something out.
+class Input(Struct, frozen=True):
+    """A question within the bounds of one, a diff to review, and what was left out."""
+
+    text: str
+    changes: str = ""
+    notices: tuple[str, ...] = ()
+
+
+def read(query: str, *, reviews: bool = False) -> Input:
+    """What was given as a question, however long it is.
+
+    With `reviews` a diff that is longer than a question may be is one to review, and the question
+    is the text around it: a review chooses what to show of all hunks, so none is left out before.
 
     Raises:
         UsageError: it is longer than anything that is worth reading.
@@ -59,8 +72,14 @@ def within_bounds(query: str) -> tuple[str, tuple[str, ...]]:
             f"the question has {len(query):,} characters, at most {MAX_INPUT:,} are read",
             "give the end of the log, or the part that failed",
         )
+    changes = ""
+    if reviews and len(query) > MAX_QUERY and "@@ -" in query:
+        from satchel.assembler.query import diffs
+
+        if (found := diffs.read(query)).hunks:
+            query, changes = found.prose.strip(), query
     text, note = shortened(query, MAX_QUERY)
-    return text, (note,) if note else ()
+    return Input(text, changes, (note,) if note else ())
 
 
 def shortened(text: str, limit: int) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from satchel.assembler.budget import MAX_QUERY
+from satchel.assembler.budget import MAX_QUERY, check_query
 from satchel.assembler.kinds import Scope
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
@@ -58,8 +58,8 @@ class Question(Struct, frozen=True):
         Raises:
             UsageError: the text is empty or too long.
         """
-        if not self.text.strip() and not self.changes:
-            raise UsageError("query is empty", "say what you are looking for in words or names")
+        if not self.changes:
+            check_query(self.text)
         # What people and programs paste is cut by `long_input` before, which can say so.
         if len(self.text) > MAX_QUERY:
             raise UsageError(

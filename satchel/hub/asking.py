@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from satchel.assembler.query import long_input
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.hub import database, nearest, selection
 from satchel.hub.access import role_of
@@ -154,12 +155,13 @@ def view(
         found = _holding(found, asked.path) or found
         chosen = _within_bounds(found, pattern)
         likely: list[tuple[str, float]] = []
-        question = asked.text
+        # Text that is looked for as it is written is taken as it is.
+        question = long_input.read(asked.text).text if encoder else asked.text
         if pattern == "*":
-            put_to, question = selection.addressed(found, asked.text)
+            put_to, question = selection.addressed(found, question)
             chosen = put_to or chosen
             if not put_to and len(found) > 1:
-                ranked = selection.choose(hub, found, asked.text, AT_ONCE)
+                ranked = selection.choose(hub, found, question, AT_ONCE)
                 chosen = [each.build for each in ranked]
                 likely = [(f"{each.build.repository}/", each.likely) for each in ranked]
         snapshot = PgSnapshot(hub, chosen, named=named)

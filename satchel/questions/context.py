@@ -6,14 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
-from satchel.assembler.budget import MAX_BUDGET, MAX_INPUT, MAX_QUERY, MIN_BUDGET, Spending
+from satchel.assembler.budget import (
+    MAX_BUDGET,
+    MAX_INPUT,
+    MIN_BUDGET,
+    Spending,
+    check_query,
+)
 from satchel.assembler.kinds import Absence, Scope
 from satchel.assembler.quoting import decodable
 from satchel.assembler.values import Sent
 from satchel.questions.params import said
 from satchel.questions.request import About, Path, Question, Request, Style, Told
 from satchel.questions.rows import VERSION, AbsentRow, Row, absent_rows
-from satchel.questions.search import QUERY_NAMES, within_bounds
+from satchel.questions.search import QUERY_NAMES
 from satchel.questions.view import PackRecord, View
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
@@ -66,14 +72,12 @@ class Context(Request, frozen=True, kw_only=True):
     @property
     def about(self) -> About:
         """Where its answer lies."""
-        return About(within_bounds(self.query)[0], path=self.path, since=self.diff)
+        return About(self.query, path=self.path, since=self.diff)
 
     def check(self) -> None:
         """Raises: UsageError, for a text that is none."""
         if not self.diff:
-            from satchel.assembler.query.question import Question as Asked
-
-            Asked(within_bounds(self.query)[0])  # which holds its own bounds
+            check_query(self.query)
 
 
 class Reply(Struct, frozen=True):
@@ -90,17 +94,12 @@ def answer(view: View, asked: Context) -> Reply:
         UsageError: a place names nothing, nothing has changed, or the source has no changes.
     """
     from satchel.assembler import assemble
+    from satchel.assembler.query import long_input
     from satchel.assembler.query.question import Question as Asked
 
-    query, changes = asked.query, ""
-    if asked.diff:
-        changes = view.changes_since(asked.diff)
-    elif len(query) > MAX_QUERY:
-        # A diff that is longer than a question may be is reviewed, and not cut.
-        from satchel.assembler.places.pasted import review_of  # most questions are short
-
-        query, changes = review_of(query)
-    text, shortening = within_bounds(query)
+    read = long_input.read(asked.query, reviews=not asked.diff)
+    text = read.text
+    changes = view.changes_since(asked.diff) if asked.diff else read.changes
     put_in, taken_out = (
         tuple(place(view, each) for each in written) for written in (asked.put_in, asked.take_out)
     )
@@ -114,7 +113,7 @@ def answer(view: View, asked: Context) -> Reply:
     if asked.budget_tokens is not None:
         spending = Spending(asked.budget_tokens)
     # The mark is explained only where there may be one: the sentence costs tokens in each pack.
-    notices = (*view.notices, *shortening, *([_MARKED] if sent.held else []))
+    notices = (*view.notices, *read.notices, *([_MARKED] if sent.held else []))
     pack = assemble.context(
         view.snapshot,
         question,

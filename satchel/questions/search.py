@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import UNSET, Meta, Struct, structs
 
-from satchel.assembler.budget import MAX_BUDGET, MAX_COUNTED, MAX_INPUT, MAX_QUERY, MAX_RESULTS
+from satchel.assembler.budget import (
+    MAX_BUDGET,
+    MAX_COUNTED,
+    MAX_INPUT,
+    MAX_RESULTS,
+    check_query,
+)
 from satchel.assembler.kinds import Scope, TextMode
 from satchel.assembler.output import listings
 from satchel.assembler.output.numbering import numbered
@@ -80,7 +86,7 @@ class Search(Request, frozen=True, kw_only=True):
     @property
     def about(self) -> About:
         """Where its answer lies."""
-        return About(within_bounds(self.query)[0] if self.is_ranked else self.query, path=self.path)
+        return About(self.query, path=self.path)
 
     def check(self) -> None:
         """Raises: UsageError, for what only the other kind of answer understands."""
@@ -98,9 +104,7 @@ class Search(Request, frozen=True, kw_only=True):
                 "leave them out, or name one",
             )
         else:
-            from satchel.assembler.query.question import Question as Asked
-
-            Asked(within_bounds(self.query)[0])  # which holds its own bounds
+            check_query(self.query)
 
     def wanted(self, path: str) -> Wanted:
         """The text that is looked for, below a path of the index."""
@@ -135,15 +139,6 @@ class Places(Struct, frozen=True):
 Reply = Lines | Places
 
 
-def within_bounds(query: str) -> tuple[str, tuple[str, ...]]:
-    """A question that can be asked, and what to say where it was too long."""
-    if len(query) <= MAX_QUERY:
-        return query, ()
-    from satchel.assembler.query import long_input
-
-    return long_input.within_bounds(query)
-
-
 def answer(view: View, asked: Search) -> Reply:
     """The lines or places that are asked for.
 
@@ -163,17 +158,18 @@ def _lines(view: View, asked: Search) -> Lines:
 
 
 def _places(view: View, asked: Search) -> Places:
+    from satchel.assembler.query import long_input
     from satchel.assembler.query.question import Question as Asked
     from satchel.assembler.search import search, text_of
 
-    query, shortening = within_bounds(asked.query)
+    read = long_input.read(asked.query)
     question = Asked(
-        view.asked(query), asked.scope or Scope.IMPL, view.path(asked.path), likely=view.likely
+        view.asked(read.text), asked.scope or Scope.IMPL, view.path(asked.path), likely=view.likely
     )
     found = search(
         view.snapshot, question, asked.max_results, min_score=asked.min_score, vectors=view.vectors
     )
-    notices = (*view.notices, *shortening, *found.notices)
+    notices = (*view.notices, *read.notices, *found.notices)
     if asked.mode != Mode.FULL:
         return Places(structs.replace(found, notices=notices), view.state, None, asked.explain)
     # What is quoted is compared with the disk: times and sizes can be forged.

@@ -3,9 +3,8 @@
 import pytest
 
 from satchel.assembler.budget import MAX_QUERY
-from satchel.assembler.places.pasted import review_of
 from satchel.assembler.query import diffs
-from satchel.assembler.query.long_input import shortened, within_bounds
+from satchel.assembler.query.long_input import Input, read, shortened
 
 LIMIT = 10_000
 NOISE = [f"tests/test_{n}.py ........" for n in range(1_500)]
@@ -63,19 +62,21 @@ def test_of_prose_the_beginning_and_the_end_are_kept():
 def test_a_long_diff_is_a_review_of_all_of_it():
     hunk = "--- a/{0}.py\n+++ b/{0}.py\n@@ -1,1 +1,2 @@\n old\n+{1}\n"
     diff = "".join(hunk.format(f"file{n}", "x" * 300) for n in range(40))
-    assert review_of(f"Is this right?\n\n{diff}") == ("Is this right?", f"Is this right?\n\n{diff}")
-    assert review_of(diff[:700]) == (diff[:700], ""), "a short one is a question as it is"
+    asked = f"Is this right?\n\n{diff}"
+    assert read(asked, reviews=True) == Input("Is this right?", asked)
+    assert read(diff[:700], reviews=True) == Input(diff[:700]), "a short one is as it is"
     log = "error: nothing works\n" * 900
-    assert review_of(log) == (log, "")
+    assert not read(log, reviews=True).changes
 
 
 def test_one_long_line_is_read_to_its_end_and_cut_between_words():
     words = [f"word{n}" for n in range(3_000)]
-    text, (note,) = within_bounds(" ".join(words))
+    cut = read(" ".join(words))
+    text, (note,) = cut.text, cut.notices
     kept = text.replace("…", " ").split()
     assert {word for word in kept if word.startswith("word")} <= {*words}
     assert kept[0] == words[0] and kept[-1] == words[-1]
     assert len(text) > MAX_QUERY / 2 and "broken after 400 characters" in note
-    log = within_bounds(f"FAILED a::b - {' '.join(words)}\n" * 30)[0].splitlines()
+    log = read(f"FAILED a::b - {' '.join(words)}\n" * 30).text.splitlines()
     ends = {line.removesuffix("…").split()[-1] for line in log if line.startswith("FAILED")}
     assert ends and ends <= {*words}
