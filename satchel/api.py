@@ -14,7 +14,6 @@ from types import TracebackType
 from typing import Self
 
 from satchel.assembler.search import text_of
-from satchel.assembler.survey.dead_code import DeadCode, dead_code
 from satchel.assembler.values import Scored
 from satchel.indexer.refresh_values import OnProgress, RefreshReport
 from satchel.inspection import Inspection
@@ -120,18 +119,6 @@ class CodeBase(Inspection, Answers):
         with self._project.snapshot() as snapshot:
             return text_of(snapshot, result.chunk)
 
-    def dead_code(self, path: str = "", *, exports: bool = False, limit: int = 50) -> DeadCode:
-        """What no entry point, test or export reaches, with why each might be alive.
-
-        Args:
-            path: only files whose path starts with this.
-            exports: count everything public as used from outside.
-            limit: the most rows to return; `n_found` counts all.
-        """
-        self._catch_up()
-        with self._project.snapshot() as snapshot:
-            return dead_code(snapshot, inside(self.root, path), exports=exports, limit=limit)
-
     def remember(self, kind: str, summary: str, **fields: object) -> Reply:
         """Write down a decision, warning, convention or other item of knowledge.
 
@@ -212,9 +199,7 @@ class CodeBase(Inspection, Answers):
         return answered(question, asked, opened)
 
     @contextmanager
-    def _tree(self, path: str, *, fresh: bool = False) -> Iterator[tuple[Snapshot, str]]:
-        if fresh:
-            self._catch_up()
+    def _tree(self, path: str) -> Iterator[tuple[Snapshot, str]]:
         with self._project.snapshot() as snapshot:
             yield snapshot, inside(self.root, path)
 

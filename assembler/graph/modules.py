@@ -7,7 +7,7 @@ and `line` of the first of them. Guesses do not count.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
@@ -16,6 +16,7 @@ from satchel.store.reading.snapshot import Snapshot
 if TYPE_CHECKING:
     import networkx as nx
 
+ModuleGraph: TypeAlias = "nx.DiGraph[str]"
 FILES = 0
 FOLDERS = -1
 """Depths: every file by itself, and every file by the folder that it lies in."""
@@ -33,14 +34,14 @@ class ModuleUses(Struct, frozen=True):
 
 def module_graph(
     snapshot: Snapshot, prefix: str = "", *, depth: int = FILES, tests: bool = False
-) -> nx.DiGraph[str]:
+) -> ModuleGraph:
     """What files below a path use of each other; with `depth` their folders, see `folder`.
 
     Files are there though they use nothing; with `tests` test code counts as well.
     """
     import networkx as nx
 
-    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph: ModuleGraph = nx.DiGraph()
     for file in snapshot.files.all():
         if file.path.startswith(prefix) and (tests or not file.is_test):
             graph.add_node(folder(file.path, depth))

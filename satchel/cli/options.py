@@ -10,7 +10,6 @@ import os
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
     from satchel.cli.argument_parser import Parser
     from satchel.indexer.refresh_values import Stage
-    from satchel.store.reading.snapshot import Snapshot
     from satchel.workspace.project import Project
     from satchel.workspace.serving.build_progress import BuildState
 
@@ -356,19 +354,6 @@ def _hand_over(project: Project, args: Namespace, state: BuildState | None, stag
     if process is not None:
         directory = project.directory
         build_progress.note_successor(directory, process, background.WORK, state, stage)
-
-
-@contextmanager
-def linked(project: Project, args: Namespace) -> Iterator[Snapshot]:
-    """A snapshot, brought up to date, for a command that reads edges; notices are printed."""
-    from satchel.assembler.lookup.absence import stale_graph
-
-    notices = catch_up(project, args)
-    with project.snapshot() as snapshot:
-        for notice in (*notices, *stale_graph(snapshot)):
-            terminal.note(f"note: {notice}")
-        yield snapshot
-    finish(project, args)
 
 
 def with_dependencies(project: Project, args: Namespace, environment: Mapping[str, str]) -> Project:

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 
-from satchel.assembler.graph.cycles import Cycle, cycles
+from satchel.assembler.graph.cycles import Cycle
 from satchel.assembler.graph.layers import read_rules
 from satchel.assembler.graph.levels import Levels, levels
 from satchel.assembler.graph.modules import module_graph
@@ -19,12 +19,14 @@ from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.lookup import symbols as definitions
 from satchel.assembler.output.segments import PackLayout
 from satchel.assembler.survey import changes as surveys
+from satchel.assembler.survey.dead_code import DeadCode
 from satchel.assembler.survey.overview import Overview
 from satchel.assembler.survey.terrain import Area, groups, terrain
 from satchel.assembler.values import ContextPack, SearchReply
 from satchel.questions.changes import CHANGES
 from satchel.questions.context import CONTEXT
 from satchel.questions.dependencies import DEPENDENCIES, Edges, Ways
+from satchel.questions.graph import CYCLES, DEAD
 from satchel.questions.overview import OVERVIEW
 from satchel.questions.request import A, Question, R
 from satchel.questions.search import SEARCH, Mode, Places
@@ -44,10 +46,8 @@ class Answers(ABC):
         """The reply to what was given, as `request.read` takes it."""
 
     @abstractmethod
-    def _tree(
-        self, path: str, *, fresh: bool = False
-    ) -> AbstractContextManager[tuple[Snapshot, str]]:
-        """The index, brought up to date where it is to be `fresh`, and a path from its root on."""
+    def _tree(self, path: str) -> AbstractContextManager[tuple[Snapshot, str]]:
+        """The index, and a path from its root on."""
 
     @abstractmethod
     def layout(self, pack: ContextPack) -> PackLayout:
@@ -242,8 +242,17 @@ class Answers(ABC):
             path: only files whose path starts with this.
             depth: 0 for files, -1 for the folder of each file, else the first folders.
         """
-        with self._tree(path, fresh=True) as (snapshot, below):
-            return cycles(module_graph(snapshot, below, depth=depth))
+        return self._answer(CYCLES, {"path": path, "depth": depth}).found
+
+    def dead_code(self, path: str = "", *, exports: bool = False, limit: int = 50) -> DeadCode:
+        """What no entry point, test or export reaches, with why each might be alive.
+
+        Args:
+            path: only files whose path starts with this.
+            exports: count everything public as used from outside.
+            limit: the most rows to return; `n_found` counts all.
+        """
+        return self._answer(DEAD, {"path": path, "exports": exports, "limit": limit}).found
 
     def _last_commits(self) -> Mapping[RepoPath, int] | None:
         """When each file last changed, by git; None where there is none to ask."""

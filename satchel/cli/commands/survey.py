@@ -1,16 +1,19 @@
-"""`changes`, `overview` and `graph` as commands: their arguments, their text and their JSON."""
+"""`changes`, `overview`, `impact` and `graph` as commands: their arguments."""
 
 from __future__ import annotations
 
 import re
-from argparse import SUPPRESS, ArgumentParser, Namespace
+from argparse import SUPPRESS, Namespace
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from satchel.cli import asking, options, terminal
+from satchel.cli import asking, options
+from satchel.questions import graph
 from satchel.questions.changes import CHANGES, IMPACT, ChangesSince
 from satchel.questions.dependencies import DEPENDENCIES, DependenciesOf, Direction
+from satchel.questions.request import Question
 from satchel.store.errors import UnknownName, UsageError
+from satchel.workspace.configuration.load import need_all
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -29,6 +32,14 @@ _OF_GRAPH = {
     "export": "The graph as GraphML, GEXF, node-link JSON, Graphviz DOT or Mermaid.",
 }
 """What the call graph is asked, and what each question is about."""
+_GRAPH: Mapping[str, Question[Any, Any]] = {
+    "cycles": graph.CYCLES,
+    "rules": graph.RULES,
+    "dead": graph.DEAD,
+    "central": graph.CENTRAL,
+    "neighbourhoods": graph.NEIGHBOURHOODS,
+    "export": graph.EXPORT,
+}
 
 
 def add(commands: Commands) -> None:
@@ -79,68 +90,23 @@ def _add_graph(commands: Commands) -> None:
     of["path"].add_argument("until", metavar="target", help="a symbol, or a file")
     asking.add_fields(of["path"], DependenciesOf, only=("ways",))
 
-    _add_modules(of["cycles"])
-    options.add_limit(of["cycles"], 20)
-
-    of["rules"].add_argument(
-        "--rule", action="append", metavar="RULE",
-        help="this rule instead, as `a -> b`, `a -> nothing`, `a !> b` or `a > b > c`; repeatable",
-    )  # fmt: skip
-
-    _add_path(of["dead"])
-    of["dead"].add_argument(
-        "--exports", action="store_true", help="count everything public as used from outside"
-    )
-    options.add_limit(of["dead"], 50)
-
-    _add_path(of["central"])
-    options.add_limit(of["central"], 20)
-
-    _add_modules(of["neighbourhoods"])
-
-    formats = ["graphml", "gexf", "json", "dot", "mermaid"]
-    of["export"].add_argument(
-        "--format", choices=formats, default="graphml", help="default: graphml"
-    )
-    of["export"].add_argument(
-        "--of", choices=["symbols", "modules"], default="symbols",
-        help="what the nodes are (default: symbols)",
-    )  # fmt: skip
-    _add_modules(of["export"])
+    for name, question in _GRAPH.items():
+        asking.add_fields(of[name], question.request)
     for command in of.values():
         options.add_root(command)
-
-
-def _add_path(command: ArgumentParser) -> None:
-    command.add_argument("--path", default="", help="only files whose path starts with this")
-
-
-def _add_modules(command: ArgumentParser) -> None:
-    _add_path(command)
-    command.add_argument(
-        "--depth", type=int, default=0, metavar="N",
-        help="modules are folders so deep; -1: the folder of each file (default: 0, files)",
-    )  # fmt: skip
-    command.add_argument("--tests", action="store_true", help="test code as well")
+        options.add_hub(command)
 
 
 def _graph(args: Namespace, environment: Mapping[str, str]) -> None:
     if args.question == "path":
         asking.ask(DEPENDENCIES, args, environment)
         return
-    from satchel.cli.output import graphs
-
-    project = options.project_of(args, environment)
-    graphs.check(project, args)
-    with options.linked(project, args) as snapshot:
-        answer = graphs.QUESTIONS[args.question](project, snapshot, args)
-    if answer.result is not None and args.json:
-        terminal.out_json(answer.result)
-    else:
-        for line in answer.lines:
-            terminal.row(line)
-    if answer.n_findings:
-        raise options.Reported
+    if args.question == "export":
+        args.format, args.json = args.format or graph.Format.GRAPHML, False
+    # Rules that nobody may have read whole are not the rules of the repository.
+    elif args.question == "rules" and not (args.rule or args.hub):
+        need_all(options.project_of(args, environment).left_out)
+    asking.ask(_GRAPH[args.question], args, environment)
 
 
 def _changes(args: Namespace, environment: Mapping[str, str]) -> None:

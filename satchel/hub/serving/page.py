@@ -76,8 +76,7 @@ class HubCode(Answers):
         return segments.layout(pack, self._languages, 0)
 
     @contextmanager
-    def _tree(self, path: str, *, fresh: bool = False) -> Iterator[tuple[PgSnapshot, str]]:
-        del fresh  # what is built here is as fresh as it gets
+    def _tree(self, path: str) -> Iterator[tuple[PgSnapshot, str]]:
         with asking.tree(self._hub, path, (), self._role) as snapshot:
             yield snapshot, path
 
