@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from satchel.assembler.graph.paths import Step
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Portable: TypeAlias = nx.MultiDiGraph[str]
 
+DrawnEdge: TypeAlias = tuple[int, int, str, bool]
+"""An edge of a drawing: the numbers of its ends, its label, whether it is sure."""
 _DATE = re.compile(r' lastmodifieddate="[^"]*"')
 
 
@@ -126,25 +128,47 @@ def _json(graph: Portable) -> str:
 
 def _dot(graph: Portable) -> str:
     # networkx writes DOT by pydot or pygraphviz alone, which need Graphviz.
-    numbers = {node: number for number, node in enumerate(graph)}
-    lines = ["digraph satchel {", "  rankdir=LR; node [shape=box];"]
-    lines += [
-        f'  n{numbers[n]} [label="{dot_label(d["label"])}"];' for n, d in graph.nodes(data=True)
-    ]
-    for u, v, data in graph.edges(data=True):
-        style = ", style=dashed" if data["confidence"] < SURE else ""
-        lines.append(f'  n{numbers[u]} -> n{numbers[v]} [label="{_edge_label(data)}"{style}];')
-    return "\n".join([*lines, "}"])
+    return "\n".join(dot("satchel", *_drawn(graph)))
 
 
 def _mermaid(graph: Portable) -> str:
+    return "\n".join(mermaid(*_drawn(graph)))
+
+
+def _drawn(graph: Portable) -> tuple[list[str], list[DrawnEdge]]:
     numbers = {node: number for number, node in enumerate(graph)}
-    lines = ["flowchart LR"]
-    lines += [f'  n{numbers[n]}["{entities(d["label"])}"]' for n, d in graph.nodes(data=True)]
-    for u, v, data in graph.edges(data=True):
-        arrow = "-.->" if data["confidence"] < SURE else "-->"
-        lines.append(f"  n{numbers[u]} {arrow}|{_edge_label(data)}| n{numbers[v]}")
-    return "\n".join(lines)
+    labels = [data["label"] for _, data in graph.nodes(data=True)]
+    return labels, [
+        (numbers[u], numbers[v], _edge_label(data), data["confidence"] >= SURE)
+        for u, v, data in graph.edges(data=True)
+    ]
+
+
+def dot(
+    name: str, labels: Iterable[str], edges: Iterable[DrawnEdge], notes: Iterable[str] = ()
+) -> Iterator[str]:
+    """A directed graph in DOT; an edge that is not sure is dashed."""
+    yield f"digraph {name} {{"
+    yield "  rankdir=LR; node [shape=box];"
+    # Names are data: a quote or a backslash in one would end the label or escape what ends it.
+    for number, label in enumerate(labels):
+        yield f'  n{number} [label="{plain(label)}"];'
+    for source, target, label, is_sure in edges:
+        style = "" if is_sure else ", style=dashed"
+        yield f'  n{source} -> n{target} [label="{label}"{style}];'
+    yield from (f"  // {note}" for note in notes)
+    yield "}"
+
+
+def mermaid(
+    labels: Iterable[str], edges: Iterable[DrawnEdge], notes: Iterable[str] = ()
+) -> Iterator[str]:
+    """A Mermaid flowchart; an edge that is not sure is dotted."""
+    yield "flowchart LR"
+    yield from (f'  n{number}["{_entities(label)}"]' for number, label in enumerate(labels))
+    for source, target, label, is_sure in edges:
+        yield f"  n{source} {'-->' if is_sure else '-.->'}|{label}| n{target}"
+    yield from (f"  %% {_entities(note)}" for note in notes)
 
 
 def _edge_label(data: Mapping[str, object]) -> str:
@@ -152,13 +176,12 @@ def _edge_label(data: Mapping[str, object]) -> str:
     return str(data.get("uses") or data["kind"])
 
 
-def dot_label(text: str) -> str:
-    """A label for DOT."""
-    # Names are data: a quote or a backslash in one would end the label or escape what ends it.
+def plain(text: str) -> str:
+    """Text without what would end a label."""
     return "".join("'" if c in '"\\' else c for c in text)
 
 
-def entities(text: str) -> str:
+def _entities(text: str) -> str:
     """Text for Mermaid, which takes `%%{…}%%` for settings wherever it stands, and reads HTML."""
     return "".join(f"#{ord(c)};" if c in '"#%<>&`;{}' else c for c in text)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from satchel.assembler.graph import export
-from satchel.assembler.graph.export import dot_label, entities
+from satchel.assembler.graph.export import DrawnEdge
 from satchel.assembler.graph.paths import Step
 from satchel.assembler.quoting import clean
 from satchel.assembler.render import location
@@ -24,30 +24,12 @@ Drawing: TypeAlias = "Callable[[Dependencies], Iterator[str]]"
 
 def dot_lines(found: Dependencies) -> Iterator[str]:
     """A directed graph in DOT; an edge runs from the user to the used, dashed below 0.5."""
-    yield "digraph dependencies {"
-    yield "  rankdir=LR; node [shape=box];"
-    numbers = _numbers(found)
-    for record, number in numbers.items():
-        yield f'  n{number} [label="{_label(record)}"];'
-    for edge in found.edges:
-        style = ", style=dashed" if edge.confidence < SURE else ""
-        ends = f"n{numbers[edge.source]} -> n{numbers[edge.target]}"
-        yield f'  {ends} [label="{edge.kind} {edge.confidence:.2f}"{style}];'
-    yield from (f"  // {clean(str(absent))}" for absent in found.absent)
-    yield "}"
+    return export.dot("dependencies", *_parts(found))
 
 
 def mermaid_lines(found: Dependencies) -> Iterator[str]:
     """A Mermaid flowchart; an edge runs from the user to the used, dotted below 0.5."""
-    yield "flowchart LR"
-    numbers = _numbers(found)
-    for record, number in numbers.items():
-        yield f'  n{number}["{entities(_label(record))}"]'
-    for edge in found.edges:
-        arrow = "-.->" if edge.confidence < SURE else "-->"
-        label = f"|{edge.kind} {edge.confidence:.2f}|"
-        yield f"  n{numbers[edge.source]} {arrow}{label} n{numbers[edge.target]}"
-    yield from (f"  %% {entities(clean(str(absent)))}" for absent in found.absent)
+    return export.mermaid(*_parts(found))
 
 
 DRAWINGS: Mapping[str, Drawing] = {"dot": dot_lines, "mermaid": mermaid_lines}
@@ -68,16 +50,22 @@ def drawing(found: Dependencies, form: str) -> str:
     return export.WRITERS[form](export.of_uses(found.roots, uses)) + "\n"
 
 
-def _numbers(found: Dependencies) -> dict[SymbolRecord, int]:
+def _parts(found: Dependencies) -> tuple[list[str], list[DrawnEdge], list[str]]:
+    """The labels of nodes, the edges, and what is to be said of both."""
     records = [*found.roots]
     for edge in found.edges:
         records += [edge.source, edge.target]
     # A dict keeps the order of insertion, where a set would number the nodes differently in each
     # process.
-    return {record: number for number, record in enumerate(dict.fromkeys(records))}
+    numbers = {record: number for number, record in enumerate(dict.fromkeys(records))}
+    edges = [
+        (numbers[e.source], numbers[e.target], f"{e.kind} {e.confidence:.2f}", e.confidence >= SURE)
+        for e in found.edges
+    ]
+    return [*map(_label, numbers)], edges, [clean(str(absent)) for absent in found.absent]
 
 
 def _label(record: SymbolRecord) -> str:
-    """A name and where it is, without what would end a label."""
-    text = f"{clean(record.qualified_name)} {location(record.path, record.line, record.line)}"
-    return dot_label(text)
+    """A name and where it is."""
+    where = location(record.path, record.line, record.line)
+    return export.plain(f"{clean(record.qualified_name)} {where}")

@@ -12,7 +12,6 @@ import time
 from bisect import bisect_right
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 
 import msgspec
 from msgspec import Struct, structs
@@ -129,12 +128,7 @@ class Recorder:
     def __enter__(self) -> Recorder:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.clear()
 
     def __call__(self, progress: Progress) -> None:
