@@ -78,13 +78,6 @@ def exact_tail(reply: LinesReply, *, option: str = "offset") -> Iterator[str]:
         yield f"stopped: {clean(reply.stopped)}"
 
 
-def more_rows(n_found: int, following: int) -> list[str]:
-    """What a page of a list leaves out; `following` is the offset of the next row."""
-    if n_found <= following:
-        return []
-    return [f"{n_found - following} more; offset {following} shows them"]
-
-
 def sources_lines(
     found: Iterable[DefinitionSource], is_current: Callable[[RepoPath, Digest], bool]
 ) -> Iterator[str]:

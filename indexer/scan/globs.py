@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+
+from satchel.store.path_filter import split
 
 _SLASH = ord("/")
 # Tokens that are not yet a regex. A literal never looks like one: "*" is escaped as "\*".
@@ -42,7 +44,7 @@ def translate(pattern: bytes) -> bytes | None:
             return None
         tokens.append(token)
     # Joins the runs between "**/" tokens: all but the last settle for their leftmost place.
-    runs = list(_split(tokens, (_DEEP, _DEEPER)))
+    runs = list(split(tokens, (_DEEP, _DEEPER)))
     jumps = [token for token in tokens if token in (_DEEP, _DEEPER)]
     parts = [_run(runs[0])]
     for jump, run in zip(jumps[:-1], runs[1:-1], strict=True):
@@ -119,26 +121,15 @@ def _bracket_item(pattern: bytes, at: int, previous: int) -> tuple[Iterable[int]
 
 
 def _run(tokens: list[bytes]) -> bytes:
-    return b"/".join(_component(list(part)) for part in _split(tokens, (b"/",)))
+    return b"/".join(_component(list(part)) for part in split(tokens, (b"/",)))
 
 
 def _component(tokens: list[bytes]) -> bytes:
     """One path component: what lies between two stars is taken at its leftmost place."""
     if tokens == [_REST]:
         return b".*"
-    first, *others = [b"".join(piece) for piece in _split(tokens, (_STAR,))]
+    first, *others = [b"".join(piece) for piece in split(tokens, (_STAR,))]
     if not others:
         return first
     between = b"".join(b"(?>[^/]*?%b)" % piece for piece in others[:-1])
     return first + between + b"[^/]*" + others[-1]
-
-
-def _split(tokens: list[bytes], separators: tuple[bytes, ...]) -> Iterator[list[bytes]]:
-    piece: list[bytes] = []
-    for token in tokens:
-        if token in separators:
-            yield piece
-            piece = []
-        else:
-            piece.append(token)
-    yield piece

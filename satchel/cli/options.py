@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     Commands = _SubParsersAction[Parser]
 
 STATE = "SATCHEL_STATE_FOLDER"
-MOST_ROWS, _MOST_SKIPPED = 10_000, 1_000_000
-"""Bounds of --limit and --offset."""
+MOST_ROWS = 10_000
+"""Bound of --limit."""
 _PROBLEM = 200
 """Characters of a problem with a repository's settings that are told with every command."""
 _YES = "index even a home folder, a whole disk, or a folder that is not yours"
@@ -123,14 +123,6 @@ def add_limit(command: ArgumentParser, default: int, about: str = "at most this 
     command.add_argument(
         "--limit", type=whole(1, MOST_ROWS), default=default, metavar="N",
         help=f"{about}, 1 to {MOST_ROWS} (default: {default})",
-    )  # fmt: skip
-
-
-def add_offset(command: ArgumentParser) -> None:
-    """Add --offset."""
-    command.add_argument(
-        "--offset", type=whole(0, _MOST_SKIPPED), default=0, metavar="N",
-        help="skip so many, for the next page",
     )  # fmt: skip
 
 

@@ -9,15 +9,16 @@ stands is meant too, as in a folder called "[user]". "" admits everything.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.store.reading.snapshot import FilesReader
 
+_T = TypeVar("_T")
 _WILD = re.compile(r"[*?\[]")
 # Tokens of a glob. The first three are not yet regular expressions; a literal never looks like one
 # of them, since "*" is escaped as "\*".
@@ -79,7 +80,7 @@ def _expression(glob: str) -> re.Pattern[str]:
         tokens = [_translated(token) for token in _TOKEN.findall(glob.rstrip("/"))]
         if "/" not in glob.rstrip("/"):
             tokens.insert(0, _FOLDERS)
-        *runs, last = _split(tokens, (_ANYTHING, _FOLDERS))
+        *runs, last = split(tokens, (_ANYTHING, _FOLDERS))
         jumps = ["", *(token for token in tokens if token in (_ANYTHING, _FOLDERS))]
         found = [f"(?>{_JUMPS[jump]}{_run(run)})" for jump, run in zip(jumps, runs, strict=False)]
         return re.compile("".join(found) + _JUMPS[jumps[-1]] + _run(last) + "(?:/.*)?", re.DOTALL)
@@ -110,20 +111,21 @@ def _translated(token: str) -> str:
 
 def _run(tokens: list[str]) -> str:
     """What lies between two wildcards that span folders."""
-    return "/".join(_component(part) for part in _split(tokens, ("/",)))
+    return "/".join(_component(part) for part in split(tokens, ("/",)))
 
 
 def _component(tokens: list[str]) -> str:
     """What lies between two slashes: all but the text behind the last star has one place."""
-    first, *others = ["".join(piece) for piece in _split(tokens, (_STAR,))]
+    first, *others = ["".join(piece) for piece in split(tokens, (_STAR,))]
     if not others:
         return first
     between = "".join(f"(?>[^/]*?{piece})" for piece in others[:-1])
     return f"{first}{between}[^/]*?{others[-1]}"
 
 
-def _split(tokens: list[str], separators: Collection[str]) -> Iterator[list[str]]:
-    piece: list[str] = []
+def split(tokens: Iterable[_T], separators: Collection[_T]) -> Iterator[list[_T]]:
+    """What lies between separators, one run more than there are of these."""
+    piece: list[_T] = []
     for token in tokens:
         if token in separators:
             yield piece

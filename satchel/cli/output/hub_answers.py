@@ -7,13 +7,9 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
-from satchel.assembler import assemble
-from satchel.assembler.query.question import Question
 from satchel.assembler.quoting import clean
 from satchel.cli import terminal
-from satchel.questions.request import About
 from satchel.store.errors import ConfigError
-from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.store.version import install_command
 
 if TYPE_CHECKING:
@@ -62,7 +58,11 @@ def need_team() -> None:
 
 def one_pack(hub: Hub, query: str) -> str:
     """The first line of a small pack for a question: enough to see that answers come."""
+    from satchel.assembler import assemble
+    from satchel.assembler.query.question import Question
     from satchel.hub import asking
+    from satchel.questions.request import About
+    from satchel.store.vectors.table_encoder import TableEncoder
 
     with asking.view(hub, "*", About(query), TableEncoder()) as view:
         pack = assemble.context(

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
+from satchel.cli.output import hub_answers
 from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
 from satchel.store.errors import HubUnavailable, UsageError
@@ -86,8 +87,6 @@ def add(actions: Commands) -> None:
 
 
 def _demo(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     hub_answers.need_team()
     from satchel.hub import creation, demo
 
@@ -123,8 +122,6 @@ def _ask(args: Namespace, url: str) -> None:
 
 
 def _init(args: Namespace, _environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     hub_answers.need_team()
     from satchel.hub import creation
 
@@ -146,8 +143,6 @@ def _add(args: Namespace, _environment: Mapping[str, str]) -> None:
 
 
 def _add_sources(url: str, sources_given: list[str]) -> tuple[int, int]:
-    from satchel.cli.output import hub_answers
-
     with hub_answers.connected(url) as hub:
         from satchel.hub import repositories
 
@@ -156,8 +151,6 @@ def _add_sources(url: str, sources_given: list[str]) -> tuple[int, int]:
 
 
 def _sync(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     # Checked before anything is connected to: Dask would wait for a worker that never comes.
     if args.workers < 1:
         raise UsageError(f"--workers is {args.workers}, must be 1 or more", "2 suits most machines")
@@ -192,8 +185,6 @@ def _sync_once(
     args: Namespace, environment: Mapping[str, str], ids: Sequence[int] | None
 ) -> options.Reported | None:
     """Sync what is named, or of that only some; what failed is told and returned."""
-    from satchel.cli.output import hub_answers
-
     with hub_answers.connected(args.url) as hub:
         from satchel.hub import nearest, selection
         from satchel.hub.building import unchanged, wanted
@@ -293,8 +284,6 @@ def _note_build(args: Namespace, report: BuildReport) -> None:
 
 
 def _remove(args: Namespace, _environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     with hub_answers.connected(args.url) as hub:
         from satchel.hub import repositories
 

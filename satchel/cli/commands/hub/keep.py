@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
+from satchel.cli.output import hub_answers
 from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
 from satchel.store.errors import CorruptIndex, UsageError
@@ -101,8 +102,6 @@ def add(actions: Commands) -> None:
 
 
 def _status(args: Namespace, _environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     def read(hub: Hub) -> tuple[list[Repository], int, int, tuple[int, int, int, int]]:
         from satchel.hub import repositories
 
@@ -147,8 +146,6 @@ def _line(each: Repository) -> str:
 
 
 def _collect(args: Namespace, _environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     with hub_answers.connected(args.url) as hub:
         from satchel.hub import repositories
 
@@ -158,8 +155,6 @@ def _collect(args: Namespace, _environment: Mapping[str, str]) -> None:
 
 
 def _validate(args: Namespace, _environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     made = hub_answers.patiently(args.url, partial(_checked, deep=args.deep))
     if args.json:
         rows = [CheckRow(m.check.name, m.check.promise, list(m.findings), m.n_found) for m in made]
@@ -199,8 +194,6 @@ def _raise_findings(made: list[Checked]) -> None:
 
 
 def _check_backup(args: Namespace, _environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     with hub_answers.connected(args.url) as hub:
         from satchel.hub import checks
 
@@ -232,8 +225,6 @@ def _compared(here: Mapping[str, tuple[int, str]], there: Mapping[str, tuple[int
 
 
 def _config(args: Namespace, _environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     with hub_answers.connected(args.url) as hub:
         from satchel.hub import settings
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
+from satchel.cli.output import hub_answers
 from satchel.store.counted import counted
 from satchel.store.errors import HubUnavailable
 
@@ -60,8 +61,6 @@ def _with_person(command: ArgumentParser) -> None:
 
 
 def _cancel(args: Namespace, _environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     with hub_answers.connected(args.url) as hub:
         from satchel.hub import access
 
@@ -69,8 +68,6 @@ def _cancel(args: Namespace, _environment: Mapping[str, str]) -> None:
 
 
 def _serve(args: Namespace, _environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     hub_answers.need_team()
     from satchel.hub.serving import workers
 
@@ -81,8 +78,6 @@ def _serve(args: Namespace, _environment: Mapping[str, str]) -> None:
 
 
 def _grant(args: Namespace, _environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     with hub_answers.connected(args.url) as hub:
         from satchel.hub import access
 
@@ -93,8 +88,6 @@ def _grant(args: Namespace, _environment: Mapping[str, str]) -> None:
 
 
 def _revoke(args: Namespace, _environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     def revoke(hub: Hub) -> tuple[int, int]:
         from satchel.hub import access
 
@@ -111,8 +104,6 @@ def _revoke(args: Namespace, _environment: Mapping[str, str]) -> None:
 
 
 def _token(args: Namespace, _environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
-
     with hub_answers.connected(args.url) as hub:
         from satchel.hub import access
 
