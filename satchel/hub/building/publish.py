@@ -71,7 +71,7 @@ def publish(hub: Hub, index: apsw.Connection, repository: int, encoder: str) -> 
         added = 0
         for start in range(0, len(missing), _AT_ONCE):
             with hub.transaction():
-                added += _add_contents(hub, index, missing[start : start + _AT_ONCE], encoder)
+                added += _add_contents(hub, index, missing[start : start + _AT_ONCE])
         # A worker that lost its scratch folder counts from one again, and readers must never see a
         # generation go back.
         generation = max(snapshot.generation, visible[0][0] + 1 if visible else 0)
@@ -146,7 +146,7 @@ def vectors_of(
             yield digest, language, encoder, bytes(packed)
 
 
-def _add_contents(hub: Hub, index: apsw.Connection, keys: Sequence[Key], encoder: str) -> int:
+def _add_contents(hub: Hub, index: apsw.Connection, keys: Sequence[Key]) -> int:
     """Add contents unless another sync has added them; returns how many were added here."""
     sql = (
         "SELECT c.facts, c.source, c.postings, c.flows, coalesce(g.signature, x'')"
