@@ -23,52 +23,19 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from bench.nothing import require
 from satchel.indexer.extract.analyze import analyze
-from satchel.indexer.extract.parse import parse
+from satchel.indexer.extract.parse import is_quoted, parse
 from satchel.indexer.languages import detect
+from satchel.indexer.languages.keywords import KEYWORDS, declarations, plain
 from satchel.indexer.languages.spec import Language
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import FoundFile, read, walk
 from satchel.store.model import FUNCTIONS, TYPES, SymbolKind
 
-_NAME = r"([A-Za-z_][\w$]*[?!]?)"
-_C_LIKE = rf"^\s*(?:[a-z]+\s+)*(?:class|interface|enum|struct|trait|object|mixin)\s+{_NAME}"
-KEYWORDS = {
-    "bash": rf"^\s*function\s+{_NAME}",
-    "c": rf"^(?:typedef\s+)?(?:struct|enum|union)\s+{_NAME}\s*\{{",
-    "cpp": rf"^\s*(?:class|struct|namespace)\s+{_NAME}\s*(?:final\s*)?[:{{]",
-    "csharp": rf"^\s*(?:(?:public|internal|private|protected|static|sealed|abstract|partial)\s+)+"
-    rf"(?:class|interface|struct|enum|record)\s+{_NAME}",
-    "dart": _C_LIKE,
-    "elixir": r"^\s*defmodule\s+([\w.]+)",
-    "gdscript": rf"^\s*(?:static\s+)?(?:func|class|signal|enum)\s+{_NAME}",
-    "go": rf"^(?:func\s+(?:\([^)]*\)\s*)?|type\s+){_NAME}",
-    "groovy": rf"^\s*(?:[a-z]+\s+)*(?:class|interface|enum|trait|def)\s+{_NAME}"
-    r"\s*(?=[({]|extends)",
-    "haskell": rf"^(?:data|newtype|class)\s+(?:[^=]*=>\s*)?{_NAME}",
-    "hcl": r"^(?:resource\s+\"[^\"]*\"|data\s+\"[^\"]*\"|variable|output|module)\s+\"([^\"]+)\"",
-    "java": rf"^\s*(?:(?:public|private|protected|static|final|abstract|sealed)\s+)*"
-    rf"(?:class|interface|enum|record)\s+{_NAME}",
-    "javascript": rf"^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function\*?|class)\s+{_NAME}",
-    "kotlin": rf"^\s*(?:@\w+\s+)*(?:[a-z]+\s+)*(?:class|interface|object)\s+{_NAME}",
-    "lua": r"^\s*(?:local\s+)?function\s+([\w.:]+)",
-    "nix": rf"^\s*{_NAME}\s*=\s*(?:\w+|\{{[^}}]*\}}):",
-    "php": rf"^\s*(?:[a-z]+\s+)*(?:function|class|interface|trait)\s+&?{_NAME}",
-    "python": rf"^\s*(?:async\s+)?(?:def|class)\s+{_NAME}",
-    "ruby": r"^\s*(?:def\s+(?:self\.)?|class\s+(?!<<)|module\s+)([\w:]+[?!=]?)",
-    "rust": rf"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+|unsafe\s+|const\s+)*"
-    rf"(?:fn|struct|enum|trait|union)\s+{_NAME}",
-    "scala": rf"^\s*(?:[a-z]+\s+)*(?:class|trait|object|def)\s+{_NAME}",
-    "solidity": rf"^\s*(?:abstract\s+)?(?:contract|interface|library|struct|enum|event|error"
-    rf"|modifier|function)\s+{_NAME}",
-    "swift": rf"^\s*(?:[a-z]+\s+)*(?:class|struct|enum|protocol|actor|func)\s+{_NAME}",
-    "typescript": rf"^\s*(?:export\s+)?(?:default\s+)?(?:abstract\s+)?(?:async\s+)?"
-    rf"(?:function\*?|class|interface|enum)\s+{_NAME}",
-    "zig": rf"^\s*(?:pub\s+)?(?:inline\s+|export\s+)?fn\s+{_NAME}",
-}
 CTAGS = {
     "ada": "Ada", "awk": "Awk", "clojure": "Clojure", "cobol": "Cobol", "dlang": "D", "elm": "Elm",
     "erlang": "Erlang", "fortran": "Fortran", "julia": "Julia", "matlab": "MatLab",
@@ -85,8 +52,6 @@ _NO_DECLARATIONS = frozenset(
 )
 """Kinds of ctags that are no functions, types or modules."""
 _TEST = re.compile(r"(?:^|/)x?(?:[tT]ests?|t)/|[._-][tT]ests?\.|_SUITE\.")
-_QUOTED = re.compile(r"string|comment|heredoc|template|char|doc|regex|pod|quoted|sigil")
-_PLAIN = re.compile(r"^[\"'`$@%:]+|[\"'`]+$")
 _Place = tuple[str, int, int]
 """A name with its first and last line, from 1."""
 
@@ -139,7 +104,7 @@ def _sheets(tree: Path, options: argparse.Namespace) -> dict[str, Sheet]:
 
 def _add_file(path: str, data: bytes, language: Language, sheet: Sheet) -> None:
     for symbol in analyze(data, language).symbols:
-        place = (_plain(symbol.name), symbol.span.start_line, symbol.span.end_line)
+        place = (plain(symbol.name), symbol.span.start_line, symbol.span.end_line)
         sheet.symbols[path].add(place)
         if symbol.kind in _KINDS and not symbol.is_test and not _TEST.search(path):
             sheet.declared[path].add(place)
@@ -148,15 +113,10 @@ def _add_file(path: str, data: bytes, language: Language, sheet: Sheet) -> None:
 
 
 def _by_keyword(language: Language, data: bytes) -> Iterator[_Place]:
-    pattern = re.compile(KEYWORDS[language.name].encode(), re.MULTILINE)
-    root = parse(data, language.grammar)
-    for match in pattern.finditer(data):
-        node = root.descendant_for_byte_range(match.start(1), match.end(1))
-        while node is not None and not _QUOTED.search(node.type):
-            node = node.parent
-        if node is None:
-            line = data.count(b"\n", 0, match.start(1)) + 1
-            yield _plain(match[1].decode("utf-8", "replace")), line, line
+    is_quoted_at = partial(is_quoted, parse(data, language.grammar))
+    for name, start in declarations(language.name, data, is_quoted_at):
+        line = data.count(b"\n", 0, start) + 1
+        yield name, line, line
 
 
 def _add_tags(tree: Path, language: str, sheet: Sheet, program: str) -> None:
@@ -168,16 +128,10 @@ def _add_tags(tree: Path, language: str, sheet: Sheet, program: str) -> None:
     )  # fmt: skip
     for line in done.stdout.splitlines():
         tag = json.loads(line)
-        name = _plain(tag.get("name", ""))
+        name = plain(tag.get("name", ""))
         wanted = tag.get("kind") not in _NO_DECLARATIONS and re.search(r"\w", name)
         if tag.get("_type") == "tag" and wanted and not name.startswith("anon"):
             sheet.theirs[tag["path"]].add((name, tag["line"], tag["line"]))
-
-
-def _plain(name: str) -> str:
-    """A name as both sides write it: without quotes, owners, type parameters, selectors."""
-    bare = re.sub(r"[{(\[<:].*$", "", _PLAIN.sub("", re.sub(r"^.*(?:::|/)(?=\w)", "", name)))
-    return re.split(r"\.(?=\w)", bare)[-1] or name
 
 
 def _has(places: set[_Place], wanted: _Place) -> bool:

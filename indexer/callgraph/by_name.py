@@ -177,7 +177,7 @@ def _module(definition: Definition) -> tuple[str, ...]:
 
 
 def _package(
-    _use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
+    use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
 ) -> Resolution | None:
     """The only definition of that name in a folder whose files share their names."""
     if imports.file.rules.folder_scope is FolderScope.NONE:
@@ -185,7 +185,9 @@ def _package(
     package = imports.file.package
     # Several of one name in a folder are often variants for platforms: none of them is chosen.
     near = [d for d in candidates.all if d.file.package == package and d.top_level]
-    return resolution(rules.PACKAGE, near[0]) if len(near) == 1 else None
+    if len(near) != 1 or _is_imported_from_outside(use.name, imports, near[0]):
+        return None
+    return resolution(rules.PACKAGE, near[0])
 
 
 def _unique(

@@ -19,7 +19,9 @@ from satchel.indexer.callgraph.tables.bindings import (
 )
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.languages import builtin_names
+from satchel.indexer.languages.name_rules import NameRules
 
+_STATIC = re.compile(r"\bstatic\b")
 _MAX_TYPES = 3
 """Types that have extensions of one name; where they are more, none of them is meant more likely
 than not."""
@@ -31,8 +33,7 @@ def extensions(use: Use, tables: IndexTables) -> list[Resolution]:
     Where several types are extended under that name, that of each type is a guess.
     """
     imports = tables.imports(use.file_id)
-    pattern = imports.file.rules.extension
-    if not pattern:
+    if not imports.file.rules.extension:
         return []
     names = {use.name}
     # An import may rename what it brings.
@@ -41,7 +42,7 @@ def extensions(use: Use, tables: IndexTables) -> list[Resolution]:
         d
         for name in sorted(names)
         for d in tables.candidates(name, use.kind, imports.file.family).product
-        if re.search(pattern, d.signature) and _is_seen(d, use, imports)
+        if _extends(d, imports.file.rules, tables) and _is_seen(d, use, imports)
     ]
     if len({d.file.package for d in found}) != 1:
         return []
@@ -53,6 +54,17 @@ def extensions(use: Use, tables: IndexTables) -> list[Resolution]:
         return []
     rule = rules.EXTENSION if len(by_type) == 1 else rules.EXTENSION_OF_SOME_TYPE
     return [resolution(rule, each) for each in by_type.values()]
+
+
+def _extends(member: Definition, rules: NameRules, tables: IndexTables) -> bool:
+    """Whether a function, or a property, extends a type from outside."""
+    if re.search(rules.extension, member.signature):
+        return True
+    if not rules.extension_holder or not member.parent or _STATIC.search(member.signature):
+        return False
+    tables.table_at(member.file_id, member.parent)
+    holder = tables.definition(member.parent)
+    return re.search(rules.extension_holder, holder.signature) is not None
 
 
 def _is_seen(extending: Definition, use: Use, imports: FileImports) -> bool:

@@ -13,6 +13,7 @@ from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.callbacks import scope_of
 from satchel.indexer.callgraph.expressions.nodes import Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.extensions import extensions
 from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition, Resolution, Use
 from satchel.indexer.callgraph.tables.signatures import has_parameter
 from satchel.indexer.callgraph.values.evaluate import Evaluator
@@ -44,8 +45,11 @@ def _found(use: Use, evaluator: Evaluator) -> Iterator[Resolution]:
     scope = scope_of(use, table)
     if use.receiver:
         receivers = evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver))
-        for value in in_order(receivers):
-            yield from _of_value(use, value, evaluator)
+        members = [
+            found for value in in_order(receivers) for found in _of_value(use, value, evaluator)
+        ]
+        extending = [] if members else extensions(use, evaluator.tables)
+        yield from members or [each for each in extending if each.target.kind == _PROPERTY]
         if not receivers:
             yield from _by_name(use, evaluator)
         return

@@ -6,6 +6,7 @@ It may be slow or die on hostile input inside a grammar, so callers run it in a 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 
 from msgspec.structs import replace
@@ -14,9 +15,10 @@ from satchel.indexer.extract import captures, chunk, definitions, flows, parse, 
 from satchel.indexer.extract.captures import RawDefinition
 from satchel.indexer.extract.comments import Attachments, clean_doc
 from satchel.indexer.extract.source import Source
-from satchel.indexer.languages import outline
+from satchel.indexer.languages import keywords, outline
 from satchel.indexer.languages.spec import Language
 from satchel.store.codec import digest_of
+from satchel.store.counted import counted
 from satchel.store.model import (
     FileFacts,
     Import,
@@ -46,14 +48,28 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     if language.declares and root.has_error:
         found = _with_lost(found, source, language.declares)
     symbols = definitions.symbols(found, language, source, attachments)
-    error_line = parse.first_error_line(root, language.grammar)
-    problems = (Problem(ProblemKind.SYNTAX, error_line),) if error_line else ()
+    is_quoted = partial(parse.is_quoted, root)
+    places = keywords.lost(language.name, data, is_quoted, (raw.name for raw in found))
+    places = [each for each in places if readable[each] == data[each]]
+    problems = _not_understood(parse.lost_lines(root, language.grammar, symbols), places, source)
     imports = references.imports(matches.imports, source, language)
     return replace(
         _facts(source, language, symbols, imports, problems),
         references=references.references(matches, source, symbols, language),
         flows=flows.flows(matches, source, symbols, language),
     )
+
+
+def _not_understood(lines: list[int], places: list[int], source: Source) -> tuple[Problem, ...]:
+    """What a parser lost: lines in which it met an error, and declarations without a symbol."""
+    problems: list[Problem] = []
+    if lines:
+        n_lines = f"{len(lines):,} of {counted(source.n_lines, 'line')}"
+        problems.append(Problem(ProblemKind.SYNTAX, lines[0], n_lines))
+    if places:
+        number = counted(len(places), "declaration")
+        problems.append(Problem(ProblemKind.LOST, source.line_of(places[0]), number))
+    return tuple(problems)
 
 
 def _with_lost(

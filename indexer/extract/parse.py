@@ -7,6 +7,8 @@ worker processes only (`indexer.extract.pool`). Within one process the caches be
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,6 +21,8 @@ from sys import intern
 from msgspec import Struct
 from tree_sitter import Language as Grammar
 from tree_sitter import Node, Parser, Query, QueryCursor
+
+from satchel.store.model import Symbol
 
 Match = dict[str, list[Node]]
 DEFINITION, ACCESS, OWNER = "definition.", "access.", "owner."
@@ -36,6 +40,10 @@ _MARKS = frozenset({"same", "uncalled", "export"})
 _PATTERN = re.compile(r"^[(\[].*(?:\n(?![(\[]).*)*", re.MULTILINE)
 """A pattern begins where a line does; its other lines are indented or close it."""
 _TYPE = re.compile(r"\(#type\? @([\w.]+) ([\w\s]+)\)")
+_QUOTED = re.compile(
+    r"string|comment|heredoc|^template_(?:chars|literal)|char|doc|regex|pod|quoted|sigil|preproc_(?:arg|def)|uninterpreted"
+    r"|token_tree"
+)
 _ESCAPED = dict.fromkeys(range(0xDC80, 0xDD00), "?")
 
 
@@ -209,9 +217,29 @@ def _meaning(
     return names, words, tuple(purposes)
 
 
-def first_error_line(root: Node, grammar_name: str) -> int:
-    """The 1-based line of the first syntax error; 0 when there is none that can be seen."""
+def lost_lines(root: Node, grammar_name: str, symbols: Sequence[Symbol]) -> list[int]:
+    """The lines, from 1, that syntax errors touch and no symbol that begins in the error holds."""
     if not root.has_error:
-        return 0
+        return []
     nodes = QueryCursor(_error_query(grammar_name)).captures(root).get("error", [])
-    return min((node.start_point.row for node in nodes), default=-1) + 1
+    lost: set[int] = set()
+    covered, end = [], -1
+    for node in sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte)):
+        if node.start_byte >= end and node.end_byte > node.start_byte:
+            lost.update(range(node.start_point.row + 1, node.end_point.row + 2))
+            covered.append((node.start_byte, node.end_byte))
+            end = node.end_byte
+    starts = [start for start, _ in covered]
+    for symbol in symbols if lost else ():
+        at = bisect_right(starts, symbol.span.start_byte) - 1
+        if at >= 0 and symbol.span.start_byte < covered[at][1]:
+            lost.difference_update(range(symbol.span.start_line, symbol.span.end_line + 1))
+    return sorted(lost)
+
+
+def is_quoted(root: Node, start: int) -> bool:
+    """Whether a string, a comment or the body of a macro holds a byte, as the grammar sees them."""
+    node = root.descendant_for_byte_range(start, start + 1)
+    while node is not None and not _QUOTED.search(node.type):
+        node = node.parent
+    return node is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from satchel.indexer.languages import builtin_names as builtin
-from satchel.indexer.languages import preprocess
 from satchel.indexer.languages.conventions import (
     C_NAMES,
     C_TESTS,
@@ -21,7 +20,6 @@ from satchel.indexer.languages.conventions import (
     SCRIPT_NAMES,
 )
 from satchel.indexer.languages.embedded.rows import COMPONENTS
-from satchel.indexer.languages.item_macros import with_items_of_macros
 from satchel.indexer.languages.name_rules import (
     BareNames,
     FolderScope,
@@ -29,6 +27,9 @@ from satchel.indexer.languages.name_rules import (
     MembersOutside,
     NameRules,
 )
+from satchel.indexer.languages.rewriting import preprocess
+from satchel.indexer.languages.rewriting.extension_blocks import with_members_of_extensions
+from satchel.indexer.languages.rewriting.item_macros import with_items_of_macros
 from satchel.indexer.languages.rows import shared
 from satchel.indexer.languages.spec import (
     Language,
@@ -257,6 +258,7 @@ CODE: tuple[Language, ...] = (
         interpreters=("dotnet-script",),
         grammar="csharp",
         query="csharp",
+        prepare=with_members_of_extensions,
         default_visibility="internal",
         self_names=("this", "base"),
         test_marker=r"\[(?:\w+,\s*)*(?:Fact|Theory|(?:Data)?Test(?:Method|Case)?)\b",
@@ -265,6 +267,7 @@ CODE: tuple[Language, ...] = (
             members_outside=MembersOutside.ANYWHERE,
             type_before_name=True,
             extension=r"\(\s*this\s",
+            extension_holder=r"\bstatic\b[^(]*\bclass\b",
         ),
         tests=TestConvention(r".*Tests?\.(?:cs|fs|vb)", r".*Tests?", "tests?"),
     ),

@@ -173,6 +173,8 @@ class NameRules:
     extension: str = ""
     """A pattern for signatures of functions that are called on a receiver whose type they extend
     from outside: Kotlin, C#."""
+    extension_holder: str = ""
+    """A pattern for signatures of classes all of whose instance members extend other types: C#."""
     names_are_addresses: bool = False
     """Whatever is defined is used by its whole name, in the files of its folder: Terraform."""
     modules_have_whole_names: bool = False

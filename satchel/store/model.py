@@ -200,7 +200,9 @@ class ProblemKind(StrEnum):
     """A problem with a file that was indexed nevertheless."""
 
     SYNTAX = "syntax"
-    """The parser met an error; facts around it may be missing."""
+    """The parser met errors; `detail` says in how many lines no symbol was found for it."""
+    LOST = "declared and not understood"
+    """Lines declare, by a keyword, what is no symbol; `detail` says how many."""
     ENCODING = "encoding"
     """The bytes are not UTF-8; they were decoded with replacement characters."""
     LIMIT = "limit"

@@ -431,7 +431,23 @@ HIDDEN = {
 }
 """A variable hides a function or a property of its name, however it is bound."""
 
+EXTENDING = {
+    "csharp": (
+        "//- A.cs\nnamespace Demo;\npublic static class Tools {\n  extension(IEnumerable<int> numbers)\n  {\n"
+        "    public int Total() => numbers.Kept();\n    public bool IsBlank => numbers.Any();\n"
+        "    public bool Kept() { return numbers.IsBlank; }\n  }\n"
+        "  extension<T>(IFoo<T> spec) where T : class\n  {\n    public string Url() => spec.Name();\n  }\n}\n"
+        "public interface IFoo<T> { string Name(); }\n"
+        "//- B.cs\nnamespace Demo;\npublic class Use {\n  public int Go(List<int> xs) => xs.Total();\n"
+        "  public bool Blank(List<int> xs) { return xs.IsBlank; }\n  public string Url(IFoo<int> f) => f.Url();\n}\n",
+        "Demo.Use.Go -> Demo.Tools.Total; Demo.Use.Blank -> Demo.Tools.IsBlank; Demo.Use.Url -> Demo.Tools.Url;"
+        " Demo.Tools.Total -> Demo.Tools.Kept; Demo.Tools.Url -> Demo.IFoo.Name; Demo.Tools.Kept -> Demo.Tools.IsBlank",
+    ),
+}
+"""Members that a class has for another type."""
+
 KINDS = {
+    "extending": EXTENDING,
     "outside": OUTSIDE,
     "fields": FIELDS,
     "read": READ,

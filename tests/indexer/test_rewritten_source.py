@@ -1,12 +1,15 @@
+# ruff: noqa: E501 - a line of a row is a line of source
 """What grammars cannot read is rewritten for them: definitions are found, and places stay."""
 
 import json
+from itertools import product
 
 import pytest
 
 from satchel.indexer.extract.analyze import analyze
 from satchel.indexer.languages.detect import by_name
 from satchel.indexer.languages.notebook import as_script
+from satchel.store.model import ProblemKind
 
 CASES = {
     "a loop head in each branch": ("c", """
@@ -135,7 +138,88 @@ function M:reset() end
 M.t = { close = function() end }
 function M.full() return 1 end
 """, "M M.setup noop own M.on_close M.reset M.t M.t.close M.full"),
+    "members of extension blocks": ("csharp", """
+public static class Tools
+{
+    extension(IEnumerable<int> numbers)
+    {
+        public int Sum() => numbers.Where(n => n > 0).Sum();
+        public bool IsBlank { get { return !numbers.Any(); } }
+    }
+    extension<T>(IFoo<T> spec) where T : class
+    {
+        public string? Url() => null;
+    }
+    extension(string) { public static string Made() => "}"; }
+    public static int After(int a) => a;
+}
+""", "Tools Tools.numbers Tools.Sum Tools.IsBlank Tools.spec Tools.Url Tools.Made Tools.After"),
+    "a default that names where it stands": ("swift", """
+func check(at place: SourceLocation = #_sourceLocation, file: String = #file) {}
+func last() {}
+""", "check last"),
 }  # fmt: skip
+
+ANNOTATIONS = (
+    "@A\n@B\n", "@A @B ", '@A(name = "x {")\n@B\n', "@A\n// why\n@B\n", "@a.b.A\n@B(x = C::class)\n@C\n",
+    '@Entity\n@Table(\n    name = "orders",\n    indexes = [Index("a")]\n)\n',
+    "/** Said. */\n@A\n@B\n", "// said {\n@A\n@B\n",
+)  # fmt: skip
+HEADS = (
+    "class X", "interface X", "open class X", "sealed interface X", "abstract class X", "data object X",
+    "object X", "fun interface X", "class X<T>", "annotation class X", "class X : Y()",
+    "value class X(val a: Int)", "public class X",
+)  # fmt: skip
+BODIES = (
+    " {\n    val m: Int = 1\n    fun f() = 1\n}\n", " { fun f() = 1 }\n", " { fun f() {} } // c\n", "\n",
+    "\n{\n    companion object { fun f() = 1 }\n}\n", " {\n    fun f() {\n        if (a) {\n        }\n    }\n}\r\n",
+)  # fmt: skip
+FOLLOWERS = (
+    "class After\n",
+    "\nfun After() = 1\n",
+    "\n@A\n@B\nclass After {\n    fun z() = 1\n}\n\nval x = 1\n",
+)
+
+
+@pytest.mark.parametrize("annotations", ANNOTATIONS)
+@pytest.mark.parametrize("head", HEADS)
+def test_a_type_of_kotlin_with_several_annotations_is_one(annotations: str, head: str):
+    row = by_name("kotlin")
+    for body, follower in product(BODIES, FOLLOWERS):
+        text = f"package k\n\nimport a.B\n\n{annotations}{head}{body}{follower}"
+        facts = analyze(text.encode(), row)
+        names = {symbol.qualified_name for symbol in facts.symbols}
+        assert {"X", "After"} | ({"X.f"} if "fun f" in body else set()) <= names, text
+        assert facts.problems == (), text
+        assert row.prepare is not None
+        assert len(row.prepare(text.encode())) == len(text.encode())
+
+
+LOST = [
+    (
+        "cpp",
+        "template <class T>\nclass A : B {\n  int f(int a ~ @ { \n#\n};\nBEGIN(x\nclass C {\n",
+        "2 declarations",
+    ),
+    ("java", "class A {\n  void f( { class\n  interface B {\n}\n", "1 declaration"),
+    ("python", '"""\ndef f():\n"""\n# def g():\ndef größe(): pass\n', ""),
+    ("java", "class A {}\n/*\nclass B {\n}*/\n", ""),
+    ("c", "#define X \\\nstruct a { \\\n}\nstruct b {\n int c;\n};\n", ""),
+    ("rust", "fn r#async() {}\npub(crate) fn b() {}\n", ""),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "lost"), LOST)
+def test_what_is_declared_and_no_symbol_is_a_problem(language: str, text: str, lost: str):
+    facts = analyze(text.encode(), by_name(language))
+    found = [problem.detail for problem in facts.problems if problem.kind == ProblemKind.LOST]
+    assert found == ([lost] if lost else [])
+
+
+def test_a_syntax_error_says_how_many_lines_it_took():
+    row = by_name("c")
+    one = analyze(b"int f(void) {\n  return ( 1;\n  ) x;\n}\nint g(void) { return 1; }\n", row)
+    assert [problem.detail for problem in one.problems] == ["2 of 5 lines"]
 
 
 @pytest.mark.parametrize(("language", "text", "names"), CASES.values(), ids=CASES.keys())

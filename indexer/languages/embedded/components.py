@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from satchel.indexer.languages import preprocess
+from satchel.indexer.languages.rewriting import preprocess
 
 _BLANK = bytes(byte if byte in b"\r\n" else 32 for byte in range(256))
 """A table for `bytes.translate`: all but line ends becomes a space."""

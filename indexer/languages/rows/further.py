@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from satchel.indexer.languages import preprocess
 from satchel.indexer.languages.conventions import C_NAMES, C_TESTS, JVM_FOLDERS, JVM_NAMES
 from satchel.indexer.languages.name_rules import FolderScope, MembersOutside, NameRules
 from satchel.indexer.languages.outlines.lines import by_lines
+from satchel.indexer.languages.rewriting import preprocess
 from satchel.indexer.languages.rows import shared
 from satchel.indexer.languages.spec import Language, TestConvention, VisibilityRule
 

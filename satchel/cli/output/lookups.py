@@ -72,6 +72,8 @@ class StatusResult(Struct, frozen=True, kw_only=True):
     knowledge: str = ""
     linked: bool = True
     building: BuildRow | None = None
+    not_understood: dict[str, int] = {}
+    """How many lines and declarations the parsers lost."""
     failures: dict[str, int] = {}
     """Why files could not be parsed, with how many; syntax errors are no failures."""
     other_versions: list[str] = []
@@ -101,6 +103,7 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
         knowledge=str(project.folders.knowledge),
         linked=snapshot.linked,
         building=_building(project),
+        not_understood=_lost(problems),
         failures=_tally(detail for _, kind, _, detail in problems if kind in _FAILED),
         other_versions=[f.name for f in project.folders.bases.of_other_versions(project.root)],
     )
@@ -147,6 +150,7 @@ def _print_status(result: StatusResult) -> None:
         *([("not parsed", unread)] if unread else []),
         ("skipped", result.skipped),
         ("problems", result.problems),
+        *((("not understood", result.not_understood),) if result.not_understood else ()),
         *((("failures", result.failures),) if result.failures else ()),
     ):
         listed = ", ".join(f"{name} {n:,}" for name, n in tally.items())
@@ -173,6 +177,17 @@ def _building(project: Project) -> BuildRow | None:
     if state is None:
         return None
     return BuildRow(state.process, state.work, state.stage, state.done, state.total)
+
+
+def _lost(problems: Iterable[tuple[str, str, int, str]]) -> dict[str, int]:
+    """How many lines and declarations the parsers lost in all files, as the problems say it."""
+    names = {ProblemKind.SYNTAX: "lines", ProblemKind.LOST: "declarations"}
+    counted = Counter[str]()
+    for _, kind, _, detail in problems:
+        number = detail.partition(" ")[0].replace(",", "")
+        if kind in names and number.isdigit():
+            counted[names[ProblemKind(kind)]] += int(number)
+    return dict(sorted(counted.items()))
 
 
 def _tally(names: Iterable[str]) -> dict[str, int]:

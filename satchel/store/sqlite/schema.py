@@ -60,6 +60,7 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  29 names that are read: getters, words alone, functions that are handed on
  30 what implements an interface may run whoever makes it; types of promoted parameters of PHP
  31 variables hide what has their name, however they are bound
+ 32 types of Kotlin with several annotations, extension blocks of C#; what was declared and lost
 """
 
 from __future__ import annotations

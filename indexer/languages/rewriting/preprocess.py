@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from satchel.indexer.languages.split_branches import with_whole_statements
+from satchel.indexer.languages.rewriting.split_branches import with_whole_statements
 
 _BATS_TEST = re.compile(rb"^([ \t]*)@test[ \t]+([\"'])([^\n]*)\2[ \t]+\{", re.MULTILINE)
 # Arithmetic with brackets nested two deep, which is enough for shell scripts.
@@ -100,6 +100,28 @@ _ELSE_GUARD = re.compile(rb"^[ \t]*(else if )(?=[^\n{}]{1,300}?->)", re.MULTILIN
 _GUARD = re.compile(rb" if (?=[^\n{}]{1,300}?->)")
 """`is String if a.isEmpty() ->`, `else if a ->`: conditions of a branch of `when`."""
 _BEFORE_GUARD = re.compile(rb"[^={}]*[\w)\"'\]]\Z")
+_QUOTED = rb"\"(?:[^\"\\\n]|\\.){0,400}+\""
+_IN_QUOTES = rb"[^()\"]{1,400}+|" + _QUOTED
+_GIVEN = (
+    rb"\((?:" + _IN_QUOTES + rb"|\((?:" + _IN_QUOTES + rb"|\([^()]{0,400}+\)){0,99}+\)){0,99}+\)"
+)
+_ANNOTATION = rb"@[\w.]++(?:<[^\n<>()]*+>)?(?:" + _GIVEN + rb")?"
+# A type of the file with several annotations, neither parameters nor bases: the grammar takes
+# `class Order { … }` for an expression then, the function `class` of two values.
+_ANNOTATED_TYPE = re.compile(
+    rb"((?: \*/)?\n)?^((?:" + _ANNOTATION + rb"(?:\s|//[^\n]*+\n)++){2,99}+)"
+    rb"(?:[a-z]+[ \t]+){0,9}(?:class|interface|object)[ \t]+[\w`]+[ \t]*+(?:<[^{}()\n]*>)?[ \t]*+"
+    rb"(?![\w@])(?!\s*[(:,<])",
+    re.MULTILINE,
+)
+_DATA_OBJECT = re.compile(rb"\b(data)(?=[ \t]+object\b)")
+_ONE_ANNOTATION = re.compile(_ANNOTATION)
+# A body on one line, which the grammar wants to end in `;` or a line break.
+_ENDED_LINE = re.compile(
+    rb"^(?:[^\n{}/\"]{0,200}[ \t])?(?:class|interface|object)\b[^\n{}/\"]{0,200}"
+    rb"\{[^\n\"]{0,400}?[^\s{;](\s)(?=\}\s)",
+    re.MULTILINE,
+)
 _ERB_TAG = re.compile(rb"<%(%|#)?(.*?)(%%>|[-=]?%>|\Z)", re.DOTALL)
 _ERB_COMMENT = re.compile(rb"\s*#")
 _LINE_COMMENT = re.compile(rb"(?:^|\s)#(?!\{)[^\n]*\Z")
@@ -131,6 +153,7 @@ def _bats_head(match: re.Match[bytes]) -> bytes:
 
 def without_conditions(data: bytes) -> bytes:
     """Swift without `#if` and its kin, which may stand where the grammar expects a member."""
+    data = data.replace(b"#_sourceLocation", b" _sourceLocation")  # the one `#` it does not know
     return _DIRECTIVE.sub(lambda match: b" " * len(match[0]), data) if b"#if" in data else data
 
 
@@ -201,8 +224,12 @@ def kotlin(data: bytes) -> bytes:
     """Kotlin without what its grammar does not know yet.
 
     Those are the dollars before a string and all in it that start no template, context parameters,
-    what an object is delegated to, and guards of `when`, which become further conditions.
+    what an object is delegated to, and guards of `when`, which become further conditions. Several
+    annotations of a type become one, `@[A B]`, and a body on one line ends in `;`.
     """
+    if data.count(b"@") > 1:
+        data = _DATA_OBJECT.sub(_blank_first, _ANNOTATED_TYPE.sub(_with_one_annotation, data))
+    data = _ENDED_LINE.sub(_ended_body, data)
     if b'$$"' in data:
         data = _MULTI_DOLLAR.sub(_with_own_dollars, data)
     if b"context(" in data:
@@ -212,6 +239,29 @@ def kotlin(data: bytes) -> bytes:
     if b"when" in data:
         data = _GUARD.sub(_guard_as_condition, _ELSE_GUARD.sub(_blank_first, data))
     return data
+
+
+def _ended_body(match: re.Match[bytes]) -> bytes:
+    return match[0][:-1] + b";"
+
+
+def _with_one_annotation(head: re.Match[bytes]) -> bytes:
+    found = list(_ONE_ANNOTATION.finditer(head[0], len(head[1] or b""), head.end(2) - head.start()))
+    text = bytearray(head[0])
+    above = head.string[head.string.rfind(b"\n", 0, head.start()) + 1 : head.start()].strip()
+    first, last = found[0].start(), found[-1].end()
+    has_room = first and (above in (b"", b"}") or first > 1) and text[last : last + 1].isspace()
+    if not has_room:  # for brackets: one annotation stays
+        for each in found[:-1]:
+            text[each.start() : each.end()] = _VISIBLE.sub(b" ", each[0])
+        return bytes(text)
+    for each in found:
+        text[each.start()] = ord(" ")
+    if first > 1:  # a comment ends one byte earlier, so that a line ends behind it
+        text[: first - 1] = text[1:first]
+    text[first - 1 : first + 1] = b"@["
+    text[last] = ord("]")
+    return bytes(text)
 
 
 def _guard_as_condition(match: re.Match[bytes]) -> bytes:

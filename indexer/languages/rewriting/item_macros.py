@@ -37,7 +37,7 @@ def with_items_of_macros(data: bytes) -> bytes:
         is_item = _TEMPLATE not in call[1] and _ITEM.match(data, call.end())
         if not is_item or _NO_ITEM.match(data, call.end()):
             continue
-        end = _closing(data, call.end())
+        end = closing_brace(data, call.end())
         if end < 0:
             continue
         if call[1] == b"cfg_if":
@@ -47,7 +47,7 @@ def with_items_of_macros(data: bytes) -> bytes:
     return _LAZY.sub(rb"\1   ", bytes(text)) if b"static ref" in data else bytes(text)
 
 
-def _closing(data: bytes, start: int) -> int:
+def closing_brace(data: bytes, start: int) -> int:
     """Where the brace that was opened just before `start` is closed; -1 where it is not."""
     depth = 1
     for token in _TOKEN.finditer(data, start):
@@ -60,7 +60,7 @@ def _closing(data: bytes, start: int) -> int:
 def _blank_branches(text: bytearray, data: bytes, start: int, end: int) -> None:
     """Blank the heads and braces of `if #[cfg(…)] { … } else { … }`, whose items stay."""
     while (branch := _BRANCH.search(data, start, end)) is not None:
-        last = _closing(data, branch.end())
+        last = closing_brace(data, branch.end())
         if last < 0:
             return
         text[branch.start() : branch.end()] = b" " * (branch.end() - branch.start())
