@@ -1,15 +1,20 @@
-"""What it costs an agent to have the lines it needs: calls and tokens, by Satchel and two others.
+"""What it costs an agent to have the lines it needs: calls and tokens, by Satchel and by others.
 
     python -m bench.serving.agent_tasks CORPORA [--codegraph EXE] [--semble-python EXE]
+        [--jcodemunch EXE]
 
-CORPORA holds checkouts by the names in `TASKS`. A task is a question as an agent writes it down,
-and the definitions somebody has to see to answer it. The agent is a script, the same for all: it
-asks the question; then for each definition that is not there yet by its name; then it reads the
-whole file. Lines are there when nine in ten of the code lines of a definition (no comments, no
-docstrings) stand in what was returned, whatever the layout. Tokens are those of cl100k_base.
+CORPORA holds checkouts by the names in `agent_tasks.toml`. A task is a question as an agent writes
+it down, and the definitions somebody has to see to answer it. The agent is a script, the same for
+all: it asks the question; then for the definitions that are not there yet by their names; then it
+reads the whole file. Lines are there when nine in ten of the code lines of a definition (no
+comments, no docstrings) stand in what was returned, whatever the layout. Tokens are those of
+cl100k_base.
 
-codegraph is asked with `explore` and `node`, semble by its own ranking without its vector model,
-which would have to be downloaded (`bench.peers.semble_worker`), five results a question.
+Satchel is asked over MCP as its descriptions say, and in ways that leave out one of their sentences
+each: what a sentence is worth is the difference. codegraph is asked with `explore` and `node`,
+jcodemunch with `search_symbols` and `get_symbol_source`, semble by its own ranking without its
+vector model, which would have to be downloaded (`bench.peers.semble_worker`), five results a
+question.
 """
 
 from __future__ import annotations
@@ -22,11 +27,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from bench.nothing import require
+from anyio.from_thread import start_blocking_portal
+from mcp import StdioServerParameters
+from mcp.client.client import Client
+from mcp.client.stdio import stdio_client
+
 from bench.processes import SATCHEL
 from satchel.store import tokens
 
@@ -35,8 +47,12 @@ _SHARE = 0.9
 _COMMENT = re.compile(r"\s*(?:#(?!include)|//|/\*|\*)")
 _DOCSTRING = re.compile(r'^\s*[rb]?"""(?:.|\n)*?"""', re.MULTILINE)
 _RESULTS = 5
+_TASKS = Path(__file__).with_suffix(".toml")
 
 Ask = Callable[[str], str]
+AskNames = Callable[[Sequence[str]], Sequence[str]]
+Tool = Callable[..., str]
+"""Calls a tool of a server: its name, then its arguments by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,57 +69,34 @@ class Task:
     """A question about a checkout, and what has to be seen to answer it."""
 
     tree: str
-    question: str
+    sentence: str
+    terms: str
     needed: tuple[WantedDefinition, ...]
 
 
-def _task(tree: str, question: str, *needed: tuple[str, str, str]) -> Task:
-    return Task(tree, question, tuple(WantedDefinition(*each) for each in needed))
-
-
-TASKS = (
-    _task("requests", "which redirects drop the Authorization header, and where are they followed",
-          ("src/requests/sessions.py", "def should_strip_auth(", "should_strip_auth"),
-          ("src/requests/sessions.py", "def resolve_redirects(", "resolve_redirects")),
-    _task("requests", "where does a proxy get its credentials, and a connection its certificate",
-          ("src/requests/adapters.py", "def cert_verify(", "cert_verify"),
-          ("src/requests/adapters.py", "def proxy_headers(", "proxy_headers")),
-    _task("flask", "in which order do before_request functions and error handlers run",
-          ("src/flask/app.py", "def full_dispatch_request(", "full_dispatch_request"),
-          ("src/flask/app.py", "def preprocess_request(", "preprocess_request"),
-          ("src/flask/app.py", "def handle_user_exception(", "handle_user_exception")),
-    _task("flask", "how is the session cookie signed",
-          ("src/flask/sessions.py", "def get_signing_serializer(", "get_signing_serializer")),
-    _task("click", "how does an option prompt for its value and confirm it",
-          ("src/click/core.py", "def prompt_for_value(", "prompt_for_value")),
-    _task("click", "how does shell completion find the command that is being completed",
-          ("src/click/shell_completion.py", "def _resolve_context(", "_resolve_context"),
-          ("src/click/shell_completion.py", "def get_completions(", "get_completions")),
-    _task("gin", "how are wildcards in a route's path parsed and inserted into the tree",
-          ("tree.go", "func findWildcard(", "findWildcard"),
-          ("tree.go", "func (n *node) insertChild(", "insertChild")),
-    _task("gin", "what does the recovery middleware do with a broken pipe",
-          ("recovery.go", "func CustomRecoveryWithWriter(", "CustomRecoveryWithWriter")),
-    _task("express", "how does res.send set the ETag and answer 304",
-          ("lib/response.js", "res.send = function send(", "send")),
-    _task("express", "how does app.render find the file of a view",
-          ("lib/application.js", "app.render = function render(", "render"),
-          ("lib/view.js", "View.prototype.lookup = function lookup(", "lookup")),
-    _task("sinatra", "how is a request matched against routes, and what does pass do",
-          ("lib/sinatra/base.rb", "def route!(", "route!"),
-          ("lib/sinatra/base.rb", "def process_route(", "process_route")),
-    _task("chi", "how is a sub router mounted and its path handed on",
-          ("mux.go", "func (mx *Mux) Mount(", "Mount"),
-          ("mux.go", "func (mx *Mux) routeHTTP(", "routeHTTP")),
-)  # fmt: skip
+def tasks() -> tuple[Task, ...]:
+    """The tasks of `agent_tasks.toml`, in its order."""
+    read = tomllib.loads(_TASKS.read_text("utf-8"))["task"]
+    return tuple(
+        Task(each["tree"], each["sentence"], each["terms"],
+             tuple(WantedDefinition(*needed) for needed in each["needed"]))
+        for each in read
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What answers: a question, and a name."""
+    """What answers: a question, and names; a reply for each call that this took."""
 
     question: Ask
-    name: Ask
+    names: AskNames
+    takes_terms: bool = True
+    """Whether its descriptions ask for terms, where others ask for a question in words."""
+
+
+def one_by_one(ask: Ask) -> AskNames:
+    """Names are asked for in a call each."""
+    return lambda names: [ask(name) for name in names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +133,11 @@ def cost_of(task: Task, system: System, root: Path) -> Cost:
         place: code_lines((root / place.path).read_text("utf-8"), place.first)
         for place in task.needed
     }
-    shown = [system.question(task.question)]
-    at_once = not _missing(wanted, shown)
-    for place in task.needed:
-        if place in _missing(wanted, shown):
-            shown.append(system.name(place.name))
+    shown = [system.question(task.terms if system.takes_terms else task.sentence)]
+    missing = _missing(wanted, shown)
+    at_once = not missing
+    if missing:
+        shown += system.names([place.name for place in missing])
     files = dict.fromkeys(place.path for place in _missing(wanted, shown))
     shown += [(root / path).read_text("utf-8") for path in files]
     return Cost(len(shown), sum(tokens.count(text) for text in shown), at_once)
@@ -168,14 +161,45 @@ def _run(words: Sequence[str], root: Path, environment: Mapping[str, str]) -> st
     return done.stdout
 
 
-def satchel(root: Path, state: Path) -> System:
-    """This checkout's own command, as an agent has it: a pack, then the source of a name."""
+def _served(stack: ExitStack, command: Sequence[str], root: Path, **environment: str) -> Tool:
+    """The tools of a server on standard input, which ends with the stack."""
+    parameters = StdioServerParameters(
+        command=command[0], args=[*command[1:]], cwd=root, env={**os.environ, **environment}
+    )
+    portal = stack.enter_context(start_blocking_portal())
+    client = stack.enter_context(
+        portal.wrap_async_context_manager(Client(stdio_client(parameters), mode="legacy"))
+    )
+
+    def call(name: str, /, **arguments: Any) -> str:  # noqa: ANN401 - as the tool takes them
+        result = portal.call(client.call_tool, name, arguments)
+        return "\n".join(getattr(each, "text", "") for each in result.content)
+
+    return call
+
+
+def satchel(stack: ExitStack, root: Path, state: Path) -> dict[str, System]:
+    """This checkout's own server: as its descriptions say, and without a sentence of them each."""
     environment = {"SATCHEL_STATE_FOLDER": str(state)}
     _run((*SATCHEL, "reindex"), root, environment)
-    return System(
-        lambda text: _run((*SATCHEL, "context", text), root, environment),
-        lambda name: _run((*SATCHEL, "show", name), root, environment),
-    )
+    tool = _served(stack, (*SATCHEL, "serve"), root, **environment)
+
+    def pack(text: str) -> str:
+        return tool("context", query=text)
+
+    def source(names: Sequence[str]) -> list[str]:
+        return [tool("symbols", name=", ".join(names), source=True)]
+
+    return {
+        "satchel": System(pack, source),
+        "a question, not terms": System(pack, source, takes_terms=False),
+        "a call a name": System(pack, one_by_one(lambda name: source([name])[0])),
+        "no source of names": System(pack, lambda names: [tool("symbols", name=", ".join(names))]),
+        "search, not context": System(lambda text: tool("search", query=text), source),
+        "grep and read": System(
+            lambda text: tool("search", query="|".join(text.split()), mode="regex"), lambda _: []
+        ),
+    }
 
 
 def codegraph(root: Path, program: str) -> System:
@@ -184,8 +208,38 @@ def codegraph(root: Path, program: str) -> System:
     _run((program, "init", "-y", "."), root, quiet)
     return System(
         lambda text: _run((program, "explore", text), root, quiet),
-        lambda name: _run((program, "node", name), root, quiet),
+        one_by_one(lambda name: _run((program, "node", name), root, quiet)),
     )
+
+
+def jcodemunch(stack: ExitStack, root: Path, program: str, state: Path) -> System:
+    """jcodemunch's server: a search for symbols, then the source of those that are wanted.
+
+    A name that the question's reply does not have is searched for first.
+    """
+    tool = _served(stack, (program, "serve"), root, CODE_INDEX_PATH=str(state))
+    made = tool("index_folder", path=str(root), use_ai_summaries=False)
+    repository = json.loads(made)["repo"]
+    known: dict[str, str] = {}
+
+    def search(text: str) -> str:
+        found = tool("search_symbols", repo=repository, query=text)
+        paths = dict(re.findall(r"^(@\d+)=(.*)$", found, re.MULTILINE))
+        for path, name, kind in re.findall(r"^s,(@?[^:,]+)::([^#,]+)(#\w+)", found, re.MULTILINE):
+            known.setdefault(name.rpartition(".")[2], f"{paths.get(path, path)}::{name}{kind}")
+        return found
+
+    def source(names: Sequence[str]) -> list[str]:
+        plain = [name.rpartition(".")[2] for name in names]
+        replies = [search(name) for name in plain if name not in known]
+        ids = [known[name] for name in plain if name in known]
+        return [*replies, tool("get_symbol_source", repo=repository, symbol_ids=ids)]
+
+    def question(text: str) -> str:
+        known.clear()
+        return search(text)
+
+    return System(question, source)
 
 
 def semble(root: Path, python: str) -> System:
@@ -202,7 +256,7 @@ def semble(root: Path, python: str) -> System:
         rows = json.loads(done.stdout.splitlines()[-1])[0]
         return "\n".join(f"{path}:{first}-{last}\n{code}" for path, first, last, code in rows)
 
-    return System(ask, ask)
+    return System(ask, one_by_one(ask), takes_terms=False)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -214,38 +268,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("corpora", type=Path)
     parser.add_argument("--codegraph", metavar="EXE", help="of `npm install` of the package")
     parser.add_argument("--semble-python", metavar="EXE")
-    parser.add_argument("--tasks", type=int, default=len(TASKS), help="only the first so many")
+    parser.add_argument("--jcodemunch", metavar="EXE")
+    parser.add_argument("--trees", nargs="*", help="only these")
     options = parser.parse_args(arguments)
-    names = ["satchel", *(["codegraph"] if options.codegraph else []),
-             *(["semble"] if options.semble_python else [])]  # fmt: skip
-    print(f"| task | {' | '.join(f'{name}: calls, tokens' for name in names)} |")
-    print(f"|---|{'---|' * len(names)}")
-    require(len(TASKS[: options.tasks]), "task")
-    costs: dict[str, list[Cost]] = {name: [] for name in names}
-    with tempfile.TemporaryDirectory() as folder:
-        systems: dict[str, dict[str, System]] = {}
-        for task in TASKS[: options.tasks]:
-            # A copy each, since codegraph writes into the tree.
-            root = Path(folder) / task.tree
-            if task.tree not in systems:
-                shutil.copytree(options.corpora / task.tree, root, symlinks=True)
-                made = {"satchel": satchel(root, Path(folder) / "state")}
-                if options.semble_python:
-                    made["semble"] = semble(root, options.semble_python)
-                if options.codegraph:
-                    made["codegraph"] = codegraph(root, options.codegraph)
-                systems[task.tree] = made
-            for name in names:
-                costs[name].append(cost_of(task, systems[task.tree][name], root))
-            cells = (f"{costs[n][-1].calls}, {costs[n][-1].tokens:,}" for n in names)
-            print(f"| {task.tree}: {task.question} | {' | '.join(cells)} |", flush=True)
-    sums = (
-        f"{sum(c.calls for c in of)}, {sum(c.tokens for c in of):,};"
-        f" {sum(c.at_once for c in of)} of {len(of)} at once"
-        for of in costs.values()
-    )
-    print(f"| all | {' | '.join(sums)} |")
+    costs: dict[str, list[Cost]] = {}
+    for tree in dict.fromkeys(task.tree for task in tasks()):
+        if not options.trees or tree in options.trees:
+            with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+                # A copy, since codegraph writes into the tree.
+                root = Path(folder) / tree
+                shutil.copytree(options.corpora / tree, root, symlinks=True)
+                systems = _systems(stack, root, options)
+                _measure(tree, systems, root, costs)
+    print("| system | calls | tokens | at once |\n|---|--:|--:|--:|")
+    for name, of in costs.items():
+        print(
+            f"| {name} | {sum(c.calls for c in of)} | {sum(c.tokens for c in of):,}"
+            f" | {sum(c.at_once for c in of)} of {len(of)} |"
+        )
     return 0
+
+
+def _systems(stack: ExitStack, root: Path, options: argparse.Namespace) -> dict[str, System]:
+    state = root.parent / "state"
+    systems = satchel(stack, root, state)
+    if options.codegraph:
+        systems["codegraph"] = codegraph(root, options.codegraph)
+    if options.semble_python:
+        systems["semble"] = semble(root, options.semble_python)
+    if options.jcodemunch:
+        systems["jcodemunch"] = jcodemunch(stack, root, options.jcodemunch, root.parent / "other")
+    return systems
+
+
+def _measure(
+    tree: str, systems: Mapping[str, System], root: Path, costs: dict[str, list[Cost]]
+) -> None:
+    for task in tasks():
+        if task.tree == tree:
+            found = {name: cost_of(task, system, root) for name, system in systems.items()}
+            for name, cost in found.items():
+                costs.setdefault(name, []).append(cost)
+            cells = (f"{name} {c.calls}, {c.tokens:,}" for name, c in found.items())
+            print(f"{tree}: {task.terms}: {'; '.join(cells)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -132,7 +132,18 @@ def _find(call_: Call) -> Answer:
     found = knowledge.run_counted(serving.project, work, "find_tools", session=call_.session)
     by_name = {each.name: each for each in mounted}
     lines = [f"{name}  {by_name[name].tool.description}\n" for name in found]
-    return Answer("".join(lines) or f"none of {counted(len(mounted), 'tool')} fits\n")
+    lines = lines or [f"none of {counted(len(mounted), 'tool')} fits\n"]
+    return Answer("".join((*lines, hidden_line(serving, call_.session))))
+
+
+def hidden_line(serving: Serving, session: str) -> str:
+    """How many mounted tools a session's focus keeps from its list, "" for none."""
+    n_all = len(serving.gateway.tools()) if serving.gateway else 0
+    n_hidden = n_all - len(visible(serving, session))
+    if not n_hidden:
+        return ""
+    tools = counted(n_all, "tool")
+    return f"{n_hidden} of {tools} are not listed, and can be called all the same\n"
 
 
 FIND_TOOLS = Tool(

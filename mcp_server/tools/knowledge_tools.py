@@ -44,6 +44,10 @@ def _set_context(call: Call) -> Answer:
         named = f'give session "{session}" to context and recall, to follow this focus\n'
         answer = replace(answer, text=answer.text + named)
     # Mounted tools come and go with the focus.
+    if call.serving.gateway is not None:
+        from satchel.mcp_server.gateway.mounted_tools import hidden_line  # with the SDK's client
+
+        answer = replace(answer, text=answer.text + hidden_line(call.serving, call.session))
     changed = answer.tools_changed or call.serving.gateway is not None
     return replace(answer, tools_changed=changed)
 

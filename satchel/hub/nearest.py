@@ -28,7 +28,7 @@ from satchel.hub.reading.file_table import Part
 from satchel.hub.schema import READERS
 from satchel.store.sqlite.vectors import FileVectors, VectorTable, with_context
 from satchel.store.sqlite.vectors import nearest as table_scan
-from satchel.store.vectors.encoders import Encoder
+from satchel.store.vectors.encoders import Encoder, of_question
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace.vectors.mirror_answers import shares_of
 
@@ -178,7 +178,7 @@ def search(
     """
 
     def find(text: str, limit: int) -> Sequence[tuple[int, float]]:
-        wanted = encoder.encode([text])[0]
+        wanted = of_question(encoder, text)
         # A text of unknown words has a vector of zeros, which is near nothing.
         if not wanted.any():
             return ()

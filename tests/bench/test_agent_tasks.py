@@ -2,7 +2,16 @@
 
 from pathlib import Path
 
-from bench.serving.agent_tasks import Cost, System, Task, WantedDefinition, code_lines, cost_of
+from bench.serving.agent_tasks import (
+    Cost,
+    System,
+    Task,
+    WantedDefinition,
+    code_lines,
+    cost_of,
+    one_by_one,
+    tasks,
+)
 from bench.serving.first_minute import screen
 from satchel.store import tokens
 
@@ -23,7 +32,9 @@ SOURCE = '''class Post:
         return 1
 '''
 LINES = ["def lick(", "self, stamp", "if stamp.is_dry:", "return stamp.lick()", "return stamp"]
-TASK = Task("post", "who licks stamps", (WantedDefinition("post.py", "def lick(", "lick"),))
+TASK = Task(
+    "post", "who licks stamps", "lick stamp", (WantedDefinition("post.py", "def lick(", "lick"),)
+)
 
 
 def test_what_is_needed_is_the_code_of_a_definition():
@@ -37,12 +48,19 @@ def test_what_is_needed_is_the_code_of_a_definition():
 def test_calls_are_counted_until_the_lines_are_there(tmp_path: Path):
     (tmp_path / "post.py").write_text(SOURCE, encoding="utf-8")
     whole, part = "\n".join(f"{n}  {line}" for n, line in enumerate(LINES)), LINES[0]
-    at_once = cost_of(TASK, System(lambda _: whole, lambda _: ""), tmp_path)
+    at_once = cost_of(TASK, System(lambda _: whole, lambda _: []), tmp_path)
     assert at_once == Cost(1, tokens.count(whole), True)
-    by_name = cost_of(TASK, System(lambda _: part, lambda _: whole), tmp_path)
+    by_name = cost_of(TASK, System(lambda _: part, lambda _: [whole]), tmp_path)
     assert by_name == Cost(2, tokens.count(part) + tokens.count(whole), False)
-    by_file = cost_of(TASK, System(lambda _: "", lambda _: part), tmp_path)
+    by_file = cost_of(TASK, System(lambda _: "", one_by_one(lambda _: part)), tmp_path)
     assert by_file == Cost(3, tokens.count(part) + tokens.count(SOURCE), False)
+
+
+def test_there_are_forty_tasks_over_ten_repositories_none_twice():
+    every = tasks()
+    assert len(every) == 40 and len({task.tree for task in every}) == 10
+    assert len({task.sentence for task in every}) == len({task.terms for task in every}) == 40
+    assert all(task.needed for task in every)
 
 
 def test_of_what_was_drawn_over_itself_one_line_in_ten_is_kept():

@@ -127,7 +127,8 @@ def test_a_focus_brings_up_what_fits_and_hides_nothing_for_good(serve):
     async def session(client, serving):
         everything = await names(client)
         assert len(everything) == 30
-        await asked(client, "set_context", query="analyze this CSV", intent="data analysis")
+        told = await asked(client, "set_context", query="analyze this CSV", intent="data analysis")
+        assert "15 of 30 tools are not listed, and can be called all the same\n" in told
         shown = await names(client)
         assert len(shown) == 15 and {"up__pandas_read", "up__csv_parse"} <= set(shown[:4])
         assert "up__weather" not in shown
@@ -135,6 +136,7 @@ def test_a_focus_brings_up_what_fits_and_hides_nothing_for_good(serve):
         assert said(answer) == "weather did Paris"
         found = await asked(client, "find_tools", query="send an electronic message")
         assert found.splitlines()[0].startswith("up__send_mail  [up] Send an")
+        assert " of 30 tools are not listed" in found.splitlines()[-1]
         await client.call_tool("up__send_mail", {})
         assert {"up__weather", "up__send_mail"} <= set(await names(client))  # used just now
         with knowledge.open_context(serving.project) as context:

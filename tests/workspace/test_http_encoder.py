@@ -11,6 +11,7 @@ import pytest
 
 from satchel.store.errors import ConfigError, CorruptIndex, EncoderUnavailable
 from satchel.store.reading import vector_blocks
+from satchel.store.vectors.encoders import of_question
 from satchel.workspace.configuration.load import load
 from satchel.workspace.configuration.settings import VectorSettings
 from satchel.workspace.project import Project
@@ -286,6 +287,25 @@ def test_a_repository_cannot_say_where_its_code_is_sent(tmp_path: Path, key: str
 def test_what_cannot_be_asked_is_said_before_anything_is(how: dict[str, str], message: str):
     with pytest.raises(ConfigError, match=message):
         encoder_of(VectorSettings(**how), {})
+
+
+def test_a_model_is_told_questions_from_documents_by_what_stands_before_them(endpoint: Endpoint):
+    plain = {"encoder": "ollama", "model": "m", "endpoint": endpoint.url}
+    prefixed = encoder_of(
+        VectorSettings(**plain, query_prefix="search_query: ", document_prefix="search_document: "),
+        {},
+    )
+    bare = encoder_of(VectorSettings(**plain), {})
+    # Vectors of code depend on the prefix of documents alone, and are made again for no other.
+    assert prefixed.name != bare.name
+    assert encoder_of(VectorSettings(**plain, query_prefix="q: "), {}).name == bare.name
+    endpoint.asked.clear()
+    rows = prefixed.encode(["def push()", ""])
+    question = of_question(prefixed, "push an item")
+    sent = [text for _, _, texts in endpoint.asked for text in texts]
+    assert sent == ["search_document: def push()", "search_query: push an item"]
+    assert rows[0].any() and not rows[1].any() and question.shape == (bare.dimensions,)
+    assert (of_question(bare, "push") == bare.encode(["push"])[0]).all()
 
 
 def test_a_model_that_is_not_on_this_machine_is_not_fetched(tmp_path: Path):

@@ -53,7 +53,8 @@ class SearchSettings(Struct, frozen=True):
 
 class VectorSettings(Struct, frozen=True):
     """Which engine answers for vectors, and what makes them: `batch` texts in a request, which may
-    take `seconds`."""
+    take `seconds`. The prefixes stand before each question and each piece of code, for models that
+    were trained with them."""
 
     engine: Literal["auto", "exact", "chroma", "off"] = "auto"
     encoder: Literal["table", "ollama", "openai", "sentence-transformers"] = "table"
@@ -62,6 +63,8 @@ class VectorSettings(Struct, frozen=True):
     key_variable: str = ""
     seconds: Seconds = 30.0
     batch: Annotated[int, Meta(ge=1, le=2_048)] = 32
+    query_prefix: Annotated[str, Meta(max_length=1_000)] = ""
+    document_prefix: Annotated[str, Meta(max_length=1_000)] = ""
 
 
 class McpSettings(Struct, frozen=True):

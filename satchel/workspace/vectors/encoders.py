@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from satchel.store.errors import ConfigError
-from satchel.store.vectors.encoders import Encoder, Matrix, normalized
+from satchel.store.vectors.encoders import Encoder, Matrix, PrefixedEncoder, normalized
 from satchel.store.version import install_command
 from satchel.workspace.configuration.settings import VectorSettings
 from satchel.workspace.vectors.http_encoder import EncoderEndpoint, RemoteEncoder
@@ -27,6 +27,14 @@ def encoder_of(settings: VectorSettings, environment: Mapping[str, str]) -> Enco
     Raises:
         ConfigError: the settings lack what this encoder needs.
     """
+    plain = _plain(settings, environment)
+    if not (settings.query_prefix or settings.document_prefix):
+        return plain
+    return PrefixedEncoder(plain, settings.query_prefix, settings.document_prefix)
+
+
+def _plain(settings: VectorSettings, environment: Mapping[str, str]) -> Encoder:
+    """The encoder without what stands before its texts. Raises: ConfigError."""
     if not settings.model:
         raise ConfigError(
             f"vectors.encoder is '{settings.encoder}' but no model is named",

@@ -16,7 +16,7 @@ from satchel.store.errors import EncoderUnavailable, Locked, Unwritable
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite.vectors import VectorTable, nearest
 from satchel.store.vectors.chroma import FOLDER, Mirror, is_installed, state_in
-from satchel.store.vectors.encoders import Encoder
+from satchel.store.vectors.encoders import Encoder, of_question
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.vectors.mirror_answers import (
     MirrorOwner,
@@ -56,7 +56,7 @@ def table_search(table: VectorTable, encoder: Encoder) -> VectorSearch:
     """The exact scan of a table; it finds nothing where the encoder fails on the question."""
 
     def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
-        return nearest(table, encoder.encode([text])[0], limit)
+        return nearest(table, of_question(encoder, text), limit)
 
     return quiet(search)
 
@@ -67,7 +67,7 @@ def mirror_search(
     """Ask Chroma; the table that `scan` gives is searched where that fails after all."""
 
     def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
-        wanted = encoder.encode([text])[0]
+        wanted = of_question(encoder, text)
         # A text of unknown words has a vector of zeros, which is near nothing.
         if not wanted.any():
             return ()
