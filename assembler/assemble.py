@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from hashlib import blake2b
 
 from msgspec import Struct
@@ -15,6 +14,7 @@ from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.packing import required
 from satchel.assembler.packing.costs import FENCE
+from satchel.assembler.packing.finish import KNOWN_SHARE
 from satchel.assembler.packing.inputs import PackInputs, Pointed
 from satchel.assembler.packing.pack import pack
 from satchel.assembler.packing.snapshot_access import IndexAccess
@@ -26,15 +26,15 @@ from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.ranking.expand import Preference
 from satchel.assembler.search import Ranking, absences, ranked_by
-from satchel.assembler.values import ContextPack, Places, Receipt, Required, Sent
+from satchel.assembler.values import ContextPack, Places, Receipt, Sent
 from satchel.assembler.weights import DEFAULT, Weights
 from satchel.store import tokens
 from satchel.store.model import Digest, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 
-_KNOWLEDGE_FILES = 10
-"""Knowledge is looked up for this many best files of a pack."""
+_KNOWLEDGE_FILES = 5
+"""Knowledge is looked up for this many best files."""
 
 
 IsCurrent = Callable[[RepoPath, Digest], bool]
@@ -81,7 +81,7 @@ class _Packing(Struct, frozen=True):
     spending: Spending
     options: PackOptions
     count: CountTokens
-    pasted: tuple[Required, ...]
+    places: Places
 
 
 def context(
@@ -104,32 +104,28 @@ def context(
     ranked = ranked or ranked_by(snapshot, question, asked, options.vectors, weights)
     absent = absences(snapshot, question, ranked, options.vectors, weights)
     count = options.count or tokens.remembering_counter(options.encoding)
-    places = _pasted(ranked, count, budget, weights)
-    notices = (*places.left_out, *options.notices, *absence.stale_graph(snapshot))
+    places = _required(snapshot, ranked, count, weights)
+    if places.required and asked.places.is_all:
+        # Nothing but lines was asked for, so other code of their file is no match; what their
+        # function calls and is called by still follows.
+        ranked = replace(ranked, items=[])
+    notices = (*places.notices, *options.notices, *absence.stale_graph(snapshot))
     blank = Receipt(
         id=_id(snapshot, question, spending, options), budget=budget, used=0,
         encoding=options.encoding, generation=snapshot.generation, complete=snapshot.complete,
         n_excerpts=0, n_neighbours=0, n_omitted=0, n_searched=snapshot.files.count(),
         absent=tuple(absent), notices=notices,
     )  # fmt: skip
-    lines = asked_lines.ranges(snapshot, asked.places.ranges, count, budget)
-    if ranked.pasted is None:
-        # Output of a program names lines that a trace or a run is read by.
-        lines += asked_lines.around(snapshot, asked.places.lines)
-    if lines and asked.places.is_all:
-        # Nothing but lines was asked for, so other code of their file is no match; what their
-        # function calls and is called by still follows.
-        ranked = replace(ranked, items=[])
-    pasted = (*lines, *places.required)
-    packed = partial(
-        _packed, _Packing(snapshot, question, spending, options, count, pasted), ranked
-    )
-    made, stale = _fresh_pack(partial(packed, blank), frozenset(), options.is_current)
-    notes = _knowledge_lines(options.known, made, weights.packing.known_share)
-    if notes:
-        blank = replace(blank, known=notes)
-        made, _ = _fresh_pack(partial(packed, blank), stale, options.is_current)
-    return made
+    blank = replace(blank, known=_knowledge_lines(options.known, places, ranked, blank))
+    packing = _Packing(snapshot, question, spending, options, count, places)
+    # Each round adds a file to `stale` or returns, so there are no more rounds than files.
+    stale: frozenset[RepoPath] = frozenset()
+    while True:
+        made = _packed(packing, ranked, blank, stale)
+        changed = {e.path for e in made.excerpts if not options.is_current(e.path, e.digest)}
+        if not changed:
+            return made
+        stale |= changed
 
 
 def _packed(
@@ -142,31 +138,17 @@ def _packed(
     return pack(ranked.items, receipt, inputs, asked.options.weights.packing, asked.spending.turn)
 
 
-def _fresh_pack(
-    packed: Callable[[frozenset[RepoPath]], ContextPack],
-    stale: frozenset[RepoPath],
-    is_current: IsCurrent,
-) -> tuple[ContextPack, frozenset[RepoPath]]:
-    """A pack that shows nothing of files that have changed, and those that it leaves out for it."""
-    # Each round adds a file to `stale` or returns, so there are no more rounds than files.
-    while True:
-        made = packed(stale)
-        changed = {e.path for e in made.excerpts if not is_current(e.path, e.digest)}
-        if not changed:
-            return made, stale
-        stale |= changed
-
-
 def _knowledge_lines(
-    known: KnowledgeLines | None, made: ContextPack, share: float
+    known: KnowledgeLines | None, places: Places, ranked: Ranking, blank: Receipt
 ) -> tuple[str, ...]:
-    """What is known of the files that a pack shows, within its share of the budget."""
-    if known is None or not made.excerpts:
+    """What is known of the files that a pack begins with, within its share of the budget."""
+    required = (place.path for place in places.required)
+    paths = dict.fromkeys((*required, *(item.chunk.path for item in ranked.items)))
+    if known is None or not paths:
         return ()
-    # A pack has its required and best files first, so the first paths are those that matter most.
-    paths = list(dict.fromkeys(shown.path for shown in made.excerpts))[:_KNOWLEDGE_FILES]
-    frame = tokens.count(render.known_block(("",), FENCE), made.receipt.encoding)
-    return tuple(known(paths, max(int(made.receipt.budget * share) - frame, 0)))
+    frame = tokens.count(render.known_block(("",), FENCE), blank.encoding)
+    room = max(int(blank.budget * KNOWN_SHARE) - frame, 0)
+    return tuple(known(list(paths)[:_KNOWLEDGE_FILES], room))
 
 
 def _id(snapshot: Snapshot, question: Question, spending: Spending, options: PackOptions) -> str:
@@ -183,7 +165,8 @@ def _id(snapshot: Snapshot, question: Question, spending: Spending, options: Pac
 
 
 def _inputs(packing: _Packing, ranked: Ranking, stale: frozenset[RepoPath]) -> PackInputs:
-    snapshot, question, pasted = packing.snapshot, packing.question, packing.pasted
+    snapshot, question = packing.snapshot, packing.question
+    pasted = packing.places.required
     weights, asked = packing.options.weights, ranked.asked
     # Names in the lines of a diff, if they counted as named by the question, would be required
     # ahead of the change itself.
@@ -228,6 +211,7 @@ def _inputs(packing: _Packing, ranked: Ranking, stale: frozenset[RepoPath]) -> P
         unshown=weights.edges.unshown,
         required=tuple(place for place in places if place.path not in stale),
         taken_out=question.taken_out,
+        left_out=packing.places.left_out,
         only_required=(
             bool(pasted) and ranked.pasted is not None and ranked.pasted.suffices(pasted)
         ),
@@ -246,8 +230,12 @@ def _caller_weight(question: Question, ranked: Ranking, weights: Weights) -> flo
     return 0.0 if artefact and artefact.is_run and not artefact.failures else 1.0
 
 
-def _pasted(ranked: Ranking, count: CountTokens, budget: int, weights: Weights) -> Places:
-    """The places that the pasted output of a program, or a diff, requires a pack to show."""
+def _required(snapshot: Snapshot, ranked: Ranking, count: CountTokens, weights: Weights) -> Places:
+    """The places that lines, the pasted output of a program or a diff require a pack to show."""
+    written = ranked.asked.places
+    lines = asked_lines.ranges(snapshot, written.ranges)
     if ranked.pasted is None:
-        return Places(())
-    return ranked.pasted.required(ranked.items, count, budget, weights.pointing)
+        # Output of a program names lines that a trace or a run is read by.
+        return Places((*lines, *asked_lines.around(snapshot, written.lines)))
+    places = ranked.pasted.required(ranked.items, count, weights.pointing)
+    return replace(places, required=(*lines, *places.required))

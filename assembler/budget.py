@@ -15,8 +15,6 @@ CountTokens = Callable[[str], int]
 """Tokens of a text."""
 MIN_BUDGET, MAX_BUDGET = 256, 32_768
 """Tokens of a pack."""
-FRAME = 100
-"""Tokens that the opening of a pack, its receipt and the name of a file take, about."""
 MAX_QUERY = 10_000
 """Characters of a question that are looked for."""
 MAX_INPUT = 1_000_000

@@ -5,7 +5,7 @@ All are frozen; only `Shares` fills a cache of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -89,11 +89,20 @@ class Shares(Mapping[str, float]):
 
 
 class Scored(Struct, frozen=True):
-    """A chunk with its score in 0..1, the sum of its `shares` by signal; these may be left out."""
+    """A chunk with its score in 0..1, the sum of its `shares` by signal; these may be left out.
+
+    `before` is the score before a signal that outweighs all others, None without one.
+    """
 
     chunk: ChunkRecord
     score: float
     shares: Mapping[str, float] = field(default_factory=dict)
+    before: float | None = None
+
+    @property
+    def unboosted(self) -> float:
+        """The score by words alone: what somebody quotes or points at measures no other match."""
+        return self.score if self.before is None else self.before
 
     @property
     def why(self) -> tuple[Evidence, ...]:
@@ -166,17 +175,27 @@ class Required(Struct, frozen=True):
     """Whether an edge of the call graph leads here, and not the question itself."""
     is_read_last: bool = False
     """Whether it stands below the matches, though it is chosen before them."""
+    waits: bool = False
+    """Whether it leaves room for others at the beginning of a pack."""
+    at: int = 0
+    """The line of them that matters most, 0 for none: what is too long is cut around it."""
     symbol: SymbolRecord | None = None
     """The definition that `text` or the lines are about, if they are about one."""
     told: tuple[LineRange, ...] = ()
     """Lines that are left out, because something else that is required shows them; ascending."""
 
 
+LeftOut = Callable[[Set[Required], int], str]
+"""What a reply says of the places that it lacks, by those that it shows, in so many tokens at most;
+"" for nothing."""
+
+
 class Places(Struct, frozen=True):
-    """Required places, first things first, and what had no room among them."""
+    """Required places, first things first, and what is said of them."""
 
     required: tuple[Required, ...]
-    left_out: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    left_out: LeftOut | None = None
 
 
 class Excerpt(Struct, frozen=True):

@@ -201,8 +201,6 @@ class Pointing(Struct, frozen=True):
     """A function that holds a line pointed at, against others of its chunk (1 or more)."""
     users: float = 3.0
     """In a review: what uses a changed function, against what it uses (0 or more)."""
-    test_share: float = 0.25
-    """Largest share of the budget (0..1) for the code of failing tests."""
     # Of 14 traces 2, 4, 6 and 12 show .540, .564, .540 and .522 of what a fix needs.
     frames: int = 4
     """Innermost functions of a trace that are required, failing tests among them (0 or more).
@@ -211,14 +209,8 @@ class Pointing(Struct, frozen=True):
     """Functions that a failing test calls, where its trace ends in it (0 or more)."""
     called_beside: int = 4
     """The same where the trace goes on into the code (0 or more)."""
-    tokens_a_call: int = 400
-    """A pack has room for one such function, and for the test, in each of so many tokens."""
     followed: int = 2
     """Innermost functions of a trace, or first ones of a test, whose uses are shown (0 or more)."""
-    hunk_share: float = 0.7
-    """Largest share of the budget (0..1) for the hunks of a diff."""
-    crowded_share: float = 0.9
-    """The same where not all of them fit (0..1)."""
     tests_shown: int = 3
     """Tests in a review that are found by the words of the change (0 or more)."""
     users_shown: int = 8
@@ -277,6 +269,9 @@ class Packing(Struct, frozen=True):
     """What a part of a longer function may take at the beginning."""
     part_share: float = 0.35
     """What it may take further down, against all that stands before it."""
+    waiting: int = 400
+    """A pack has room for one place that waits (what a failing test calls, users of a change) in
+    each of so many tokens."""
     look_up: int = 512
     """Where neighbours are looked up first; then again whenever the pack has doubled."""
     neighbours_per_seed: int = 5  # the design's number
@@ -288,8 +283,6 @@ class Packing(Struct, frozen=True):
     """Odds of a test among other code that was not asked for tests, against other code."""
     named: float = 4.0
     """Odds of a unit that defines what the question writes as code, against others."""
-    known_share: float = 0.1
-    """Largest share of the budget for what is known of the code (0..0.5; the design's tenth)."""
     sure: float = 0.25
     """Score of the best match below which a pack says that its matches are weak (0..1)."""
     near_line: float = 0.5

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.assembler import quoting, render
+from satchel.assembler.budget import MAX_BUDGET
 from satchel.assembler.kinds import Detail, End, brief
 from satchel.assembler.packing import sent_before
 from satchel.assembler.packing.costs import FENCE
@@ -20,31 +22,57 @@ _MAX_WAITING = 50
 """Units that did not fit and are named, the best of them."""
 _NAME = 30
 """Characters of the name of what comes next."""
+KNOWN_SHARE = 0.1
+"""Share of a budget for what is known of the code, the design's tenth."""
+_NOTICES, _LEFT_OUT = 0.25, 0.05
+"""The largest for notices, and for the names of what is not shown of a diff."""
 _TOKENS_A_LINE = 12
 """What a line of a unit that is not shown is taken to cost; nobody counts its tokens."""
 
 
-def with_fitting_notices(blank: Receipt, inputs: PackInputs) -> Receipt:
-    """The receipt without the notices that do not fit into the budget; the last ones go first."""
-    for name in ("notices", "absent", "known"):
-        while getattr(blank, name) and inputs.count(framing(blank, FENCE)) > blank.budget:
+class Room(Struct, frozen=True):
+    """What of a budget is left for code, and for what is said of required places that are absent.
+
+    Both grow with the budget, by a token each at most: were a note to take more room in a larger
+    pack, this could lack what a smaller one shows.
+    """
+
+    code: int
+    left_out: int
+
+
+def with_fitting_notices(blank: Receipt, inputs: PackInputs) -> tuple[Receipt, Room]:
+    """The receipt without the notices that have no room, of which the last ones go first; and what
+    is left."""
+    bare = replace(blank, notices=(), absent=(), known=())
+    frame, budget = inputs.count(framing(bare)), blank.budget
+    said = inputs.count(framing(replace(blank, known=()))) - frame
+    limit = min(said, int(_NOTICES * budget))
+    known = int(KNOWN_SHARE * budget) if blank.known else 0
+    for name in ("notices", "absent"):
+        while getattr(blank, name) and said > limit:
             blank = replace(blank, **{name: getattr(blank, name)[:-1]})
-    return blank
+            said = inputs.count(framing(replace(blank, known=()))) - frame
+    most = inputs.left_out(set(), int(_LEFT_OUT * MAX_BUDGET)) if inputs.left_out else ""
+    left_out = min(inputs.count(most), int(_LEFT_OUT * budget))
+    return blank, Room(budget - frame - limit - known - left_out, left_out)
 
 
-def framing(blank: Receipt, fence: str) -> str:
+def framing(blank: Receipt) -> str:
     """The text of a pack without excerpts, with counts at least as long as the final ones."""
     longest = replace(
         blank,
-        used=blank.budget,
+        # The number of a budget takes more tokens the longer it is.
+        budget=MAX_BUDGET,
+        used=MAX_BUDGET,
         n_excerpts=100,
         n_neighbours=100,
         n_omitted=9999,
         ending=Ending(End.ENOUGH, "W" * _NAME, 99_999, 1.0),
     )
-    text = render.pack_text(longest, (), fence)
+    text = render.pack_text(longest, (), FENCE)
     # Without excerpts a pack has an opening only if it quotes what is known.
-    return text if blank.known else render.opening(fence) + text
+    return text if blank.known else render.opening(FENCE) + text
 
 
 def finished(
@@ -52,6 +80,7 @@ def finished(
     units: Sequence[Unit],
     blank: Receipt,
     inputs: PackInputs,
+    room: Room,
 ) -> ContextPack:
     """The pack; what was chosen last goes while the text as a whole is too long.
 
@@ -78,6 +107,7 @@ def finished(
             n_omitted=0 if inputs.only_required else _n_hidden(pieces, units),
             n_excerpts=len(excerpts),
             n_neighbours=sum(shown.is_neighbour for shown in excerpts),
+            notices=(*blank.notices, *_left_out(pieces, inputs, room.left_out)),
         )
         receipt = _with_token_count(draft, excerpts, fence, inputs)
         if receipt.used <= receipt.budget or not pieces:
@@ -96,6 +126,15 @@ def finished(
         sent_before.after(inputs.sent, [(unit, costs.text_of(unit)) for unit in whole]),
         tuple(_waiting(u) for u in units if u.key not in shown_keys)[:_MAX_WAITING],
     )
+
+
+def _left_out(pieces: Iterable[Piece], inputs: PackInputs, limit: int) -> list[str]:
+    """What is said of required places that are not shown."""
+    if inputs.left_out is None:
+        return []
+    seen = {inputs.required[piece.rank] for piece in pieces if piece.rank is not None}
+    note = inputs.left_out(seen, limit)
+    return [note] if note else []
 
 
 def ending(end: End, piece: Piece, selection: Selection) -> Ending:

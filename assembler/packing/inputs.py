@@ -11,7 +11,7 @@ from satchel.assembler.packing.snapshot_access import IndexAccess
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.query.question import NamedPlace
 from satchel.assembler.query.read_query import Topic
-from satchel.assembler.values import Required, Sent
+from satchel.assembler.values import LeftOut, Required, Sent
 from satchel.store.model import RepoPath
 
 
@@ -52,6 +52,8 @@ class PackInputs(Struct, frozen=True, kw_only=True):
     """What the client was sent before."""
     required: Sequence[Required] = ()
     """Places that are shown first, in this order."""
+    left_out: LeftOut | None = None
+    """What is said of those that are not shown."""
     only_required: bool = False
     """Whether these answer the question, as in a review: only matches in their files follow."""
     taken_out: Sequence[NamedPlace] = ()

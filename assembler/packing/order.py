@@ -48,21 +48,45 @@ class Order:
         self._commented = {unit.key for unit in matches[: weights.n_commented] if unit.symbol}
         self._cut: set[Key] = set()
         self._growing: list[tuple[Piece, float]] = []
+        self._waiting: list[int] = []
+        self._next_waits_for = 0
 
     def pieces(self) -> Iterator[Piece]:
         """What is required, then matches and neighbours by worth, then comments that were cut."""
         for place, wanted in enumerate(self._inputs.required):
-            for piece, full in required.pieces(
-                wanted, place, self._inputs, self._selection, self._part()
-            ):
-                yield from self._shown(piece)
-                if full != piece:
-                    self._growing.append((full, self._weights.growth))
-                yield from self._grown()
+            if wanted.waits:
+                self._waiting.append(place)
+            else:
+                yield from self._required(place)
+        if any(wanted.text for wanted in self._inputs.required):
+            # A review is of its hunks; all that it requires comes before other code of their files.
+            yield from self._grown(is_all=True)
+            yield from self._due(is_all=True)
         yield from self._by_worth()
+        yield from self._due(is_all=True)
         yield from self._grown(is_all=True)
         for piece in self._selection.with_comments():
             yield from self._shown(piece)
+
+    def _required(self, place: int) -> Iterator[Piece]:
+        """A required place, and what has room beside it."""
+        wanted = self._inputs.required[place]
+        parts = required.pieces(wanted, place, self._inputs, self._selection, self._part())
+        for piece, full in parts:
+            yield from self._shown(piece)
+            if full != piece:
+                self._growing.append((full, self._weights.growth))
+            yield from self._grown()
+        if not wanted.waits:
+            yield from self._due()
+
+    def _due(self, *, is_all: bool = False) -> Iterator[Piece]:
+        """What waits and has room by now: the first place at once, then one for so many tokens."""
+        while self._waiting and (is_all or self._selection.spent >= self._next_waits_for):
+            self._next_waits_for = (
+                max(self._next_waits_for, self._weights.waiting) + self._weights.waiting
+            )
+            yield from self._required(self._waiting.pop(0))
 
     def pays(self, piece: Piece, turn: int) -> bool:
         """Whether a piece is likely to save what it costs, where another turn costs so much."""
@@ -113,6 +137,7 @@ class Order:
                 yield from self._shown(piece)
                 yield from self._beside(piece)
                 yield from self._grown()
+                yield from self._due()
             elif looked_at == selection.spent:
                 break
             else:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from satchel.assembler.kinds import End
 from satchel.assembler.lookup import absence
 from satchel.assembler.packing import finish, sent_before, worth
-from satchel.assembler.packing.costs import FENCE, Costs
+from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.forms import Interest
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.order import Order
@@ -41,8 +41,7 @@ def pack(
     if _is_weak(ranked, inputs, weights):
         blank = replace(blank, notices=(*blank.notices, absence.weak_match(ranked[0].score)))
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
-    blank = finish.with_fitting_notices(blank, inputs)
-    available = blank.budget - inputs.count(finish.framing(blank, FENCE))
+    blank, room = finish.with_fitting_notices(blank, inputs)
     costs = Costs(inputs.count, reader(inputs.index.source))
     interest = Interest(inputs.idf, inputs.pointed.lines, weights.near_line)
     selection = Selection(costs, interest, weights.alike)
@@ -51,9 +50,9 @@ def pack(
     units = inputs.not_taken_out(units_of(considered, known, inputs, costs, weights))
     matches = worth.in_order(units, weights)
     order = Order(selection, matches, known, inputs, weights)
-    ending = _fill(order, selection, available, turn)
+    ending = _fill(order, selection, room.code, turn)
     receipt = replace(blank, ending=ending if selection.pieces else None)
-    return finish.finished(selection, matches, receipt, inputs)
+    return finish.finished(selection, matches, receipt, inputs, room)
 
 
 def _eligible(ranked: Sequence[Scored], inputs: PackInputs) -> list[Scored]:

@@ -6,7 +6,8 @@ the order in which a pack shows them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -23,6 +24,7 @@ from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.values import MAX_MEANT, Required, Scored
 from satchel.store import path_filter
+from satchel.store.counted import counted
 from satchel.store.model import FUNCTIONS, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
@@ -139,14 +141,14 @@ def pieces(
 ) -> Iterator[tuple[Piece, Piece]]:
     """The pieces that show required lines, each with the fuller form that it may grow to.
 
-    What is asked for by its name is whole; of another function that takes more than `room` tokens
-    the part around the lines.
+    What is asked for by its name is whole; of anything else that takes more than `room` tokens the
+    part around the lines.
     """
     first, last = wanted.first_line, wanted.last_line
     chunks = inputs.index.chunks_of(wanted.path)
     if wanted.text and not chunks:
         piece = Piece(of_gone(wanted), ((first, last),), quoted=wanted.text, rank=place)
-        yield piece, piece
+        yield _fitted(piece, wanted, selection, room)
     for chunk in chunks:
         if chunk.span.start_line > last or chunk.span.end_line < first:
             continue
@@ -158,7 +160,7 @@ def pieces(
             unit = Unit(chunk, first, min(last, len(lines)), None, name, 1.0, 1.0)
             unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour)
             piece = Piece(unit, ((unit.first, unit.last),), quoted=wanted.text, rank=place)
-            yield piece, piece
+            yield _fitted(piece, wanted, selection, room)
             return
         for unit in split(item, around, lines, inputs.idf):
             if unit.last >= first and unit.first <= last and not selection.shows(unit):
@@ -177,24 +179,32 @@ def _of_unit(
         else forms.trimmed(unit, selection.costs.read, unmarked)
     )
     full = replace(form, rank=place, is_read_last=wanted.is_read_last, told=wanted.told)
-    if not without(full.ranges, wanted.told):
-        return
-    if wanted.is_asked or selection.costs.of(full) <= room:
-        yield full, full
-    else:
-        yield part(full, wanted, selection, room) or full, full
+    if without(full.ranges, wanted.told):
+        yield _fitted(full, wanted, selection, room)
+
+
+def _fitted(
+    full: Piece, wanted: Required, selection: Selection, room: float
+) -> tuple[Piece, Piece]:
+    """A piece, or its part where it is too long and not asked for, and the piece."""
+    is_whole = wanted.is_asked and not wanted.text
+    if is_whole or selection.costs.of(full) <= room:
+        return full, full
+    return part(full, wanted, selection, room) or full, full
 
 
 def part(piece: Piece, wanted: Required, selection: Selection, room: float) -> Piece | None:
     """The part of a required piece around its lines that takes at most so many tokens, or its
     signature; None where not even that fits."""
     if piece.quoted:
-        return None
-    if wanted.is_exact:
-        return _beginning(piece, selection, room)
-    interest = replace(
-        selection.interest, pointed={wanted.path: [(wanted.first_line, wanted.last_line)]}
-    )
+        return _beginning(len(piece.quoted.split("\n")), _cut_text(piece), selection, room)
+    if wanted.is_exact and not wanted.at:
+        cut = _cut_lines(piece, wanted)
+        return _beginning(piece.unit.n_lines, cut, selection, room)
+    lines = [(wanted.first_line, wanted.last_line)]
+    if wanted.at:
+        lines = [(wanted.first_line, wanted.first_line), (wanted.at, wanted.at)]
+    interest = replace(selection.interest, pointed={wanted.path: lines})
     for form in (selection.part(piece.unit, room, interest), forms.signature(piece.unit)):
         if form and (without(form.ranges, wanted.told) or not form.ranges):
             form = replace(form, rank=piece.rank, is_read_last=piece.is_read_last, told=wanted.told)
@@ -203,12 +213,37 @@ def part(piece: Piece, wanted: Required, selection: Selection, room: float) -> P
     return None
 
 
-def _beginning(piece: Piece, selection: Selection, room: float) -> Piece | None:
-    """The first lines of a piece that take at most so many tokens."""
-    first, last = piece.ranges[0]
-    while last > first:
-        last = (first + last) // 2
-        shorter = replace(piece, ranges=((first, last),), is_cut=True)
-        if selection.cost(shorter) <= room:
-            return shorter
-    return None
+def _beginning(
+    n_lines: int, cut: Callable[[int], Piece], selection: Selection, room: float
+) -> Piece | None:
+    """The longest of the beginnings of something that takes at most so many tokens, None if the
+    first line takes more; `cut` makes one of so many lines."""
+    n = bisect_right(range(1, n_lines), room, key=lambda n: selection.cost(cut(n)))
+    return cut(n) if n else None
+
+
+def _cut_text(piece: Piece) -> Callable[[int], Piece]:
+    """The first lines of a hunk, and how many follow."""
+    lines = piece.quoted.split("\n")
+
+    def cut(n: int) -> Piece:
+        text = "\n".join([*lines[:n], f"… {counted(len(lines) - n, 'more line')}"])
+        n_own = sum(line[:1] in ("+", " ") for line in lines[:n])
+        last = min(piece.unit.last, piece.unit.first + max(0, n_own - 1))
+        return replace(piece, ranges=((piece.unit.first, last),), quoted=text, is_cut=True)
+
+    return cut
+
+
+def _cut_lines(piece: Piece, wanted: Required) -> Callable[[int], Piece]:
+    """The first of some lines, with a reason that says where to go on."""
+    unit = piece.unit
+
+    def cut(n: int) -> Piece:
+        last = unit.first + n - 1
+        reason = f"{wanted.reason}, {last + 1}-{unit.last} did not fit"
+        return replace(
+            piece, unit=replace(unit, reason=reason), ranges=((unit.first, last),), is_cut=True
+        )
+
+    return cut

@@ -33,6 +33,7 @@ _MAX_COPIES_NAMED = 4
 _LEAST_LINES = 4
 """Shorter pieces are alike by chance."""
 _LEAST_LETTERS = 3
+_PieceKey = tuple[Key, bool]
 
 
 class Selection:
@@ -42,9 +43,9 @@ class Selection:
         """`alike` is the share of lines from which one unit is a copy of another (0..1)."""
         self.costs = costs
         self.interest = interest
-        self._shown: dict[Key, Piece] = {}
+        self._shown: dict[_PieceKey, Piece] = {}
         self._opened: set[RepoPath] = set()
-        self._steps: list[tuple[Piece, dict[Key, Piece]]] = []
+        self._steps: list[tuple[Piece, dict[_PieceKey, Piece]]] = []
         self._near_duplicates: _NearDuplicates = _NearDuplicates(alike)
         # Units are offered several times, so estimates and trimmed forms are kept.
         self._estimates: dict[Key, float] = {}
@@ -85,11 +86,13 @@ class Selection:
         covered = self._covered(piece)
         return [*(p for key, p in self._shown.items() if key not in covered), piece]
 
-    def _covered(self, piece: Piece) -> dict[Key, Piece]:
+    def _covered(self, piece: Piece) -> dict[_PieceKey, Piece]:
+        if piece.quoted:
+            return {key: p for key, p in self._shown.items() if key == piece.key}
         return {
-            p.unit.key: p
+            p.key: p
             for p in self.of_file(piece.unit.chunk.path)
-            if p.unit.key == piece.unit.key
+            if p.key == piece.key
             or (p.is_text and all(_lies_in(piece, *lines) for lines in p.ranges))
         }
 
@@ -98,17 +101,17 @@ class Selection:
         cost, covered = self.cost(piece), self._covered(piece)
         for key in covered:
             del self._shown[key]
-        self._shown[piece.unit.key] = piece
+        self._shown[piece.key] = piece
         self._opened.add(piece.unit.chunk.path)
         self._steps.append((piece, covered))
         self.spent += max(0, cost)
         if piece.is_text:
-            self._near_duplicates.add(piece.unit.key, self.costs.text_of(piece.unit))
+            self._near_duplicates.add(piece.key, self.costs.text_of(piece.unit))
 
     def take_back(self) -> None:
         """Show what was shown before the last piece was; nothing further may be shown after it."""
         piece, covered = self._steps.pop()
-        del self._shown[piece.unit.key]
+        del self._shown[piece.key]
         self._shown |= covered
 
     def estimate(self, unit: Unit) -> float:
@@ -149,7 +152,7 @@ class Selection:
 
     def full(self, piece: Piece) -> Piece:
         """A piece with all lines of its unit, its long comments too."""
-        now = self._shown.get(piece.unit.key, piece)
+        now = self._shown.get(piece.key, piece)
         return replace(now, ranges=forms.whole(piece.unit).ranges, is_cut=False)
 
     def with_comments(self) -> Iterator[Piece]:
@@ -162,7 +165,7 @@ class Selection:
         """The shown piece that a unit is a copy of, naming its place as far as there is room."""
         key = self._near_duplicates.of(self.costs.text_of(unit))
         original = self._shown.get(key) if key else None
-        if original is None or key == unit.key or original.is_cut:
+        if original is None or original.unit.key == unit.key or original.is_cut:
             return None
         place = render.location(unit.chunk.path, unit.first, unit.last)
         if place in original.also or len(original.also) >= _MAX_COPIES_NAMED:
@@ -184,9 +187,9 @@ class _NearDuplicates:
     def __init__(self, alike: float) -> None:
         """`alike` is the least share of lines (0..1) that near duplicates have in common."""
         self._alike = alike
-        self._lines: dict[Key, frozenset[bytes]] = {}
+        self._lines: dict[_PieceKey, frozenset[bytes]] = {}
 
-    def of(self, text: bytes) -> Key | None:
+    def of(self, text: bytes) -> _PieceKey | None:
         """What was added first of all that is nearly the same as `text`, None for nothing."""
         lines = _telling_lines(text)
         if len(lines) < _LEAST_LINES:
@@ -204,7 +207,7 @@ class _NearDuplicates:
                 return key
         return None
 
-    def add(self, key: Key, text: bytes) -> None:
+    def add(self, key: _PieceKey, text: bytes) -> None:
         """Remember what is shown."""
         self._lines[key] = _telling_lines(text)
 

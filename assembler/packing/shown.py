@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Detail
-from satchel.assembler.packing.units import Lines, Unit
+from satchel.assembler.packing.units import Key, Lines, Unit
 from satchel.assembler.values import Excerpt, LineRange
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
 from satchel.store.records import ChunkRecord, SymbolRecord
@@ -67,6 +67,11 @@ class Piece(Struct, frozen=True):
     """Lines of `ranges` that a hunk shows, and that are not written again; ascending."""
 
     @property
+    def key(self) -> tuple[Key, bool]:
+        """What tells pieces apart: a hunk and the lines that it is in may both be shown."""
+        return self.unit.key, bool(self.quoted)
+
+    @property
     def reach(self) -> tuple[LineRange, ...]:
         """The lines that it covers: all of its unit, unless code of it is left out."""
         return self.ranges if self.is_cut else ((self.unit.first, self.unit.last),)
@@ -113,7 +118,12 @@ def groups(pieces: Iterable[Piece]) -> list[list[Piece]]:
             key = piece.unit.chunk.path, bool(piece.quoted)
             by_file.setdefault(key, []).append(piece)
     files = sorted(by_file.items(), key=lambda entry: (_file_order(entry[1]), entry[0]))
-    shown = (run for _, pieces in files for run in sorted(_joined(pieces), key=_rank))
+    # Hunks of a file stand in its order, though the largest was chosen first.
+    shown = (
+        run
+        for (_, is_quoted), pieces in files
+        for run in (_joined(pieces) if is_quoted else sorted(_joined(pieces), key=_rank))
+    )
     return [*shown, *([piece] for piece in named)]
 
 
@@ -198,7 +208,7 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
     score = min(1.0, max(scores or (piece.unit.score for piece in group)))
     # Without a mark at its end a function that is cut there reads as if it were whole.
     cut = max((piece.unit.last for piece in group if piece.is_cut), default=last)
-    omitted += [(last + 1, cut)] if ranges and cut > last else []
+    omitted += [(last + 1, cut)] if ranges and cut > last and not best.quoted else []
     details = {piece.detail for piece in group}
     # What the text itself does not show: what to look at in it, where else it stands.
     notes = list(dict.fromkeys(piece.unit.note for piece in group if piece.unit.note))

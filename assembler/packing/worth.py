@@ -6,18 +6,17 @@ What a score is worth depends on the question: 0.3 on top of a list of 0.05 is a
 and 0.3 among two hundred of 0.29 says nothing. So the evidence for a chunk counts against the sum
 of that for all.
 
-The numbers are logistic regressions (Newton's method, a ridge of .01) over the units of the best
-120 chunks and the neighbours of the first 1,000 tokens of each question. A unit was needed if the
-fix changed a line of it, or the answer lists it. No script of this repository fits them again.
-docs/decisions/packs.md says on which questions they were fitted, and how well they hold.
+`training.ranking.worth` fits the numbers; docs/decisions/packs.md says on which questions, and how
+well they hold.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from satchel.assembler.packing.inputs import PackInputs
@@ -37,12 +36,6 @@ _LEAST_WORDS = 0.02
 _STEP = 1 << 20
 """Parts of 1 to which probabilities are rounded: logarithms differ in their last bits between
 processors."""
-_BOOSTS = ("quoted", "pointed at")
-"""Signals that outweigh all that words say, so that they are no measure for other matches."""
-_BOOST = 3.0
-"""Their weight (`Quoting.weight`, `Pointing.weight`), by which the score of words is divided."""
-
-
 _BYTES_A_TOKEN = 3.6
 """Of code, about: a cost decides an order, and what is shown is counted."""
 _HEADING = 20
@@ -96,11 +89,11 @@ def evidence(ranked: Sequence[Scored], inputs: PackInputs) -> Evidence:
     if inputs.is_addition:
         # What is added touches more files than a fix, and types and tables as often as functions.
         curve = replace(curve, function=0.0, file=0.0)
-    plain, found = without_boosts(ranked)
-    shares = {chunk: share**curve.power for chunk, share in found.items()}
+    shares = {i.chunk.id: max(i.score, i.unboosted) ** curve.power for i in ranked}
     best: dict[RepoPath, float] = {}
     for item in ranked:
         best[item.chunk.path] = max(best.get(item.chunk.path, 0.0), shares[item.chunk.id])
+    plain = sorted((item.unboosted for item in ranked), reverse=True)
     total = math.fsum(share**curve.power for share in plain[:_SUMMED])
     return Evidence(
         curve,
@@ -111,43 +104,37 @@ def evidence(ranked: Sequence[Scored], inputs: PackInputs) -> Evidence:
     )
 
 
-def without_boosts(ranked: Sequence[Scored]) -> tuple[list[float], dict[int, float]]:
-    """What words alone say of each match, best first; and the same of each chunk with what a
-    quotation or a trace adds to it."""
-    boosts = [name for name in _BOOSTS if ranked and name in ranked[0].shares]
-    plain: list[float] = []
-    found: dict[int, float] = {}
-    for item in ranked:
-        added = sum(item.shares.get(name, 0.0) for name in boosts)
-        words = (item.score - added) * (1 + _BOOST) ** len(boosts)
-        plain.append(words)
-        found[item.chunk.id] = max(words, item.score if added else 0.0)
-    return sorted(plain, reverse=True), found
-
-
 def log_odds(unit: Unit, text: bytes, known: Evidence, *, strength: float = 0.0) -> float:
     """The log-odds that a unit with this text is needed.
 
     `strength` is that of the edge that leads to it, 0 for none.
     """
-    curve = known.curve
-    value = curve.base + curve.size * math.log(max(_FEWEST_LINES, unit.n_lines))
-    value += curve.file * known.of_file.get(unit.chunk.path, _log_odds(0.0))
+    found = features(unit, text, known, strength)
+    return math.fsum(map(operator.mul, structs.astuple(known.curve)[1:], found))
+
+
+def features(unit: Unit, text: bytes, known: Evidence, strength: float) -> tuple[float, ...]:
+    """What the numbers of a curve multiply, in their order, the power aside."""
     found = known.of_chunk.get(unit.chunk.id)
-    if found is None:
-        value += curve.neighbour + curve.strength * math.log(max(_LEAST, strength))
-    else:
-        value += curve.evidence * found + curve.total * known.total
-        value += curve.linked if strength else 0.0
-    value += curve.function if unit.symbol else 0.0
+    is_match = found is not None
     total = sum(known.idf.values())
-    if total:
-        lowered = text.decode("utf-8", "replace").lower()
-        name = unit.name.name.lower() if unit.name else ""
-        matched = sum(rarity for term, rarity in known.idf.items() if term in lowered) / total
-        named = sum(rarity for term, rarity in known.idf.items() if term in name) / total
-        value += curve.words * math.log(matched + _LEAST_WORDS) + curve.name * named
-    return value
+    lowered = text.decode("utf-8", "replace").lower()
+    name = unit.name.name.lower() if unit.name else ""
+    matched = sum(rarity for term, rarity in known.idf.items() if term in lowered)
+    named = sum(rarity for term, rarity in known.idf.items() if term in name)
+    return (
+        1.0,
+        found or 0.0,
+        known.of_file.get(unit.chunk.path, _log_odds(0.0)),
+        known.total if is_match else 0.0,
+        math.log(max(_FEWEST_LINES, unit.n_lines)),
+        math.log(matched / total + _LEAST_WORDS) if total else 0.0,
+        named / total if total else 0.0,
+        float(unit.symbol is not None),
+        float(is_match and strength > 0),
+        float(not is_match),
+        0.0 if is_match else math.log(max(_LEAST, strength)),
+    )
 
 
 def probability(log_odds: float) -> float:

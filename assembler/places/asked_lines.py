@@ -6,14 +6,13 @@ Of a single line, `path:10` or "path line 10", the function is shown, or the lin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from satchel.assembler.budget import FRAME, n_fitting
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.definition_source import source_at
 from satchel.assembler.lookup.symbols import files_by_path
@@ -30,8 +29,7 @@ from satchel.store.reading.snapshot import Snapshot
 _DOCUMENTS = "a document, as asked for"
 _MAX_DOCUMENTS = 3
 """Documents that are shown where these are asked for."""
-_SHARE = 0.9
-"""Share of a budget for the lines asked for; the rest is for what is packed around them."""
+_ASKED = "asked for by its lines"
 _AROUND = "around the lines asked for"
 _NAMED = "in the file named by the question"
 _MARGIN = 8
@@ -44,25 +42,12 @@ class _Range(NamedTuple):
     path: RepoPath
     first: int
     last: int
-    lines: list[str]
 
 
-def ranges(
-    snapshot: Snapshot, written: Iterable[LineRange], count: Callable[[str], int], budget: int
-) -> list[Required]:
-    """The lines that a question names, in its order, to be shown as they are.
-
-    Each takes at most an equal part of what `budget` has for source; of one that is longer the
-    first lines are shown, and the reason says where to go on.
-    """
+def ranges(snapshot: Snapshot, written: Iterable[LineRange]) -> list[Required]:
+    """The lines that a question names, in its order, to be shown as they are."""
     found = [lines for each in written for lines in _in_file(snapshot, each)]
-    available = int(_SHARE * budget) // max(len(found), 1) - FRAME
-    places: list[Required] = []
-    for each in found:
-        end = each.first + n_fitting(each.lines, count, available) - 1
-        more = "" if end == each.last else f", {end + 1}-{each.last} did not fit"
-        reason = f"asked for by its lines{more}"
-        places.append(Required(each.path, each.first, end, reason, is_exact=True))
+    places = [Required(*each, reason=_ASKED, is_exact=True) for each in found]
     return [*places, *(place for each in found for place in _functions_around(snapshot, each))]
 
 
@@ -172,7 +157,7 @@ def _in_file(snapshot: Snapshot, written: LineRange) -> Iterator[_Range]:
     for path in files if len(files) <= MAX_MEANT else ():
         source = source_at(snapshot, path)
         assert source is not None  # the path came from this snapshot
-        lines = source.decode("utf-8", "replace").rstrip("\n").split("\n")
-        start, end = max(written.first, 1), min(written.last, len(lines))
+        n_lines = source.rstrip(b"\n").count(b"\n") + 1
+        start, end = max(written.first, 1), min(written.last, n_lines)
         if start <= end:
-            yield _Range(path, start, end, lines[start - 1 : end])
+            yield _Range(path, start, end)

@@ -1,12 +1,12 @@
-"""Which hunks of a diff a pack shows where not all of them fit. Pure.
+"""In which order a pack shows the hunks of a diff, and what it says of those that it lacks. Pure.
 
-Product code comes first, and of it the definitions that changed most. Parts of hunks are shown
-whole, without context around them while others wait; the rest is named by file and definition.
+Product code comes first, and of it the definitions that changed most. A short hunk is shown as it
+is; a long one is shown by the definitions that it changes, without the context between them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,21 +14,16 @@ from msgspec.structs import replace
 from satchel.assembler.budget import CountTokens, n_fitting
 from satchel.assembler.kinds import brief
 from satchel.assembler.places.hunk_parts import Part
+from satchel.assembler.query.diffs import Hunk
 from satchel.store.counted import counted
 from satchel.store.model import RepoPath
 
-_HEADING = 16
-"""Tokens of the line above an excerpt, about; the path of its file is counted besides."""
-_BETWEEN = 3
-"""Tokens of the lines between two parts that are shown as one."""
-_LEAST = 120
-"""Tokens in which the beginning of what does not fit is shown."""
-_CHARACTERS = 8
-"""Characters that a token has at most, on average, in any code."""
+_SHORT = 1_500
+"""Characters of a hunk, or of changes that adjoin, that are shown together: about 400 tokens."""
 _MORE = 8
 """Tokens of the words that stand for further files."""
 _CONTEXT = 3
-"""Lines of context around a part; between two parts it joins them."""
+"""Lines of context between two parts that are shown as one, at most."""
 
 
 class Chosen(Struct, frozen=True):
@@ -36,62 +31,39 @@ class Chosen(Struct, frozen=True):
 
     part: Part
     text: str
+    parts: tuple[Part, ...]
 
 
-def choose(
-    parts: Sequence[Part], bodies: Sequence[Sequence[str]], count: CountTokens, available: int
-) -> tuple[list[Chosen], list[Part]]:
-    """What is shown of some parts in `available` tokens, and which parts are not.
-
-    `bodies` are the lines of each hunk. Files come in the order of their best part, and the parts
-    of a file in its own order.
-    """
-    waiting = _ordered(parts)
-    left, taken, cut = available, list[Part](), list[Chosen]()
-    opened: set[RepoPath] = set()
-    joining: set[tuple[int, int]] = set()
-    missed: list[Part] = []
-    for n, part in enumerate(waiting):
-        lines = bodies[part.hunk][part.start : part.stop]
-        text = "\n".join(lines)
-        head = _HEADING + (0 if part.path in opened else count(part.path))
-        if (part.hunk, part.start) in joining or (part.hunk, part.stop) in joining:
-            head = _BETWEEN
-        # Counting is dear, and what is clearly too long need not be counted.
-        is_long = left < _LEAST or len(text) > _CHARACTERS * left
-        # The beginning of product code that did not fit says more than all of a document.
-        is_lesser = bool(missed) and part.role > missed[0].role
-        if not is_long and not is_lesser and (cost := count(text) + head) <= left:
-            left -= cost
-            taken.append(part)
-            opened.add(part.path)
-            for distance in range(_CONTEXT + 1):
-                joining |= {(part.hunk, part.stop + distance), (part.hunk, part.start - distance)}
-        # What changed most is shown in any case, and leaves room for others.
-        elif n == 0:
-            cut.append(_cut(part, lines, count, left // 2 - head))
-            left -= count(cut[0].text) + head
-            opened.add(part.path)
-        else:
-            missed.append(part)
-    if missed and left >= _LEAST:
-        part = missed.pop(0)
-        lines = bodies[part.hunk][part.start : part.stop]
-        cut.append(_cut(part, lines, count, left - _HEADING - count(part.path)))
-    shown = _joined(taken, bodies)
-    shown += cut
-    best = {part.path: n for n, part in reversed([*enumerate(waiting)])}
-    shown.sort(key=lambda c: (best[c.part.path], c.part.first, c.part.start))
-    return shown, missed
+def in_order(parts: Sequence[Part], hunks: Sequence[Hunk]) -> list[Chosen]:
+    """All that a diff changes, what matters most to a reviewer first; `parts` are those of all
+    hunks, which they name by their numbers."""
+    of: dict[int, list[Part]] = {}
+    for part in parts:
+        of.setdefault(part.hunk, []).append(part)
+    found = [each for number, listed in of.items() for each in _together(listed, hunks[number])]
+    place = {(part.hunk, part.start): n for n, part in enumerate(_ordered(parts))}
+    return sorted(found, key=lambda each: min(place[p.hunk, p.start] for p in each.parts))
 
 
-def _cut(part: Part, lines: Sequence[str], count: CountTokens, limit: int) -> Chosen:
-    """The first lines of a part that keep within some tokens, and how many follow."""
-    n_lines = n_fitting(lines, count, max(1, limit))
-    more = counted(len(lines) - n_lines, "more line")
-    n_own = sum(part.is_gone or line[:1] in ("+", " ") for line in lines[:n_lines])
-    last = min(part.last, part.first + max(0, n_own - 1))
-    return Chosen(replace(part, last=last), "\n".join([*lines[:n_lines], f"… {more}"]))
+def _together(parts: Sequence[Part], hunk: Hunk) -> list[Chosen]:
+    """The parts of a hunk, those that adjoin joined while they are short; a short hunk is one."""
+    if len(hunk.text) <= _SHORT:
+        return [_joined(parts, hunk.text)]
+    body, runs = hunk.body, list[list[Part]]()
+    for part in sorted(parts, key=lambda p: p.start):
+        if runs and part.start - runs[-1][-1].stop <= _CONTEXT:
+            text = body[runs[-1][0].start : part.stop]
+            if part.role == runs[-1][0].role and sum(map(len, text)) <= _SHORT:
+                runs[-1].append(part)
+                continue
+        runs.append([part])
+    return [_joined(run, "\n".join(body[run[0].start : run[-1].stop])) for run in runs]
+
+
+def _joined(run: Sequence[Part], text: str) -> Chosen:
+    best = max(run, key=lambda p: (-p.role, p.symbol is not None, p.n_changed))
+    first, last = min(p.first for p in run), max(p.last for p in run)
+    return Chosen(replace(best, first=first, last=last), text, tuple(run))
 
 
 def _ordered(parts: Sequence[Part]) -> list[Part]:
@@ -113,27 +85,6 @@ def _ordered(parts: Sequence[Part]) -> list[Part]:
     return sorted(by_size, key=lambda p: (p.role, p.is_gone, largest[p.path, p.role] is not p))
 
 
-def _joined(taken: Iterable[Part], bodies: Sequence[Sequence[str]]) -> list[Chosen]:
-    """Parts of a hunk with few lines of context between them are shown as one."""
-    runs: list[list[Part]] = []
-    for part in sorted(taken, key=lambda p: (p.hunk, p.start)):
-        last = runs[-1][-1] if runs else None
-        if last and last.hunk == part.hunk and part.start - last.stop <= _CONTEXT:
-            between = bodies[part.hunk][last.stop : part.start]
-            if not any(line[:1] in ("+", "-") for line in between):
-                runs[-1].append(part)
-                continue
-        runs.append([part])
-    return [
-        Chosen(
-            replace(max(run, key=lambda p: (-p.role, p.n_changed)), first=run[0].first,
-                    last=run[-1].last, start=run[0].start, stop=run[-1].stop),
-            "\n".join(bodies[run[0].hunk][run[0].start : run[-1].stop]),
-        )
-        for run in runs
-    ]  # fmt: skip
-
-
 class _Missing(Struct, frozen=True):
     """What is not shown of a file, without the names of definitions and with them."""
 
@@ -143,10 +94,12 @@ class _Missing(Struct, frozen=True):
     """Whether it is of the kind that matters most."""
 
 
-def left_out(missed: Sequence[Part], n_parts: int, count: CountTokens, limit: int) -> str:
+def left_out(every: Sequence[Chosen], shown: Set[int], count: CountTokens, limit: int) -> str:
     """What is not shown of a diff, by file and definition with sizes, in at most `limit` tokens;
-    "" for nothing."""
+    "" for nothing. `shown` are places in `every`."""
+    missed = [part for n, each in enumerate(every) if n not in shown for part in each.parts]
     files = _by_file(missed)
+    n_parts = sum(len(each.parts) for each in every)
     head = f"{len(missed):,} of {n_parts:,} changed places are not shown ({_size(missed)}): "
 
     def text(shown: Sequence[str]) -> str:
@@ -158,17 +111,17 @@ def left_out(missed: Sequence[Part], n_parts: int, count: CountTokens, limit: in
         return count(text(shown)) <= limit
 
     # A name of a definition in product code tells more than the name of a file of tests.
-    shown = [file.brief for file in files if file.is_first]
-    if shown and not fits(shown):
-        shown = shown[: n_fitting(shown, lambda each: count(head + each), limit - _MORE)]
-    for n in range(len(shown)):
-        fuller = [*shown[:n], files[n].named, *shown[n + 1 :]]
+    named = [file.brief for file in files if file.is_first]
+    if named and not fits(named):
+        named = named[: n_fitting(named, lambda each: count(head + each), limit - _MORE)]
+    for n in range(len(named)):
+        fuller = [*named[:n], files[n].named, *named[n + 1 :]]
         if not fits(fuller):
             break
-        shown = fuller
-    while len(shown) < len(files) and fits([*shown, files[len(shown)].brief]):
-        shown = [*shown, files[len(shown)].brief]
-    return text(shown) if missed else ""
+        named = fuller
+    while len(named) < len(files) and fits([*named, files[len(named)].brief]):
+        named = [*named, files[len(named)].brief]
+    return text(named) if missed else ""
 
 
 def _by_file(missed: Sequence[Part]) -> list[_Missing]:

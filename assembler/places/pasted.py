@@ -12,7 +12,6 @@ from satchel.assembler.budget import CountTokens
 from satchel.assembler.kinds import Absent
 from satchel.assembler.lookup import absence
 from satchel.assembler.places import failing_tests, required_by_diff, required_by_trace, seeds
-from satchel.assembler.places.required_by_diff import Allowance
 from satchel.assembler.places.seeds import Seed, Seeds, Tree
 from satchel.assembler.query import diffs
 from satchel.assembler.query.artefacts import MAX_FRAMES, Artefact
@@ -51,10 +50,8 @@ class Pasted(Struct, frozen=True):
         found = (seed for seed in self.pointed.found if path_filter.admits(path, seed.chunk.path))
         return [seed for seed in found if seed.chunk.path not in own]
 
-    def required(
-        self, ranked: Sequence[Scored], count: CountTokens, budget: int, weights: Pointing
-    ) -> Places:
-        """The places that a pack of `budget` tokens shows first; `ranked` is best first."""
+    def required(self, ranked: Sequence[Scored], count: CountTokens, weights: Pointing) -> Places:
+        """The places that a pack shows first; `ranked` is best first."""
         located = self.pointed.located
         best = [item for item in ranked[:_RELEVANT] if item.score > 0]
         inside = self.tree.snapshot.chunks.symbols_in(item.chunk.id for item in best)
@@ -65,10 +62,10 @@ class Pasted(Struct, frozen=True):
             relevance.update(dict.fromkeys(inside.get(item.chunk.id, ()), item.score))
         if self.artefact.is_diff:
             return required_by_diff.changed(
-                self.tree, self.artefact, located, relevance, Allowance(count, budget, weights)
+                self.tree, self.artefact, located, relevance, count, weights
             )
         traced = required_by_trace.traced(
-            self.tree, self.artefact, self.pointed, relevance, budget, weights
+            self.tree, self.artefact, self.pointed, relevance, weights
         )
         return Places(tuple(traced))
 

@@ -1,24 +1,22 @@
 """What a diff requires of a pack: its hunks as they are, then what they touch. Pure.
 
-First the hunks, with the lines that they removed: all of them where they fit their share, else the
-parts that matter most to a reviewer (`choose`), and the names of the others. Then the functions
-around the changes, unless the hunks hold them; what calls these and did not change itself; what the
-changed lines name; and the tests that say most of what they hold.
+First the hunks, with the lines that they removed, what matters most to a reviewer before the rest
+(`choose`). Then the functions around the changes, unless the hunks hold them; what calls these and
+did not change itself; what the changed lines name; and the tests that say most of what they hold.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.budget import FRAME, CountTokens
+from satchel.assembler.budget import CountTokens
 from satchel.assembler.kinds import brief
 from satchel.assembler.places import nearest, related, removed
-from satchel.assembler.places.chosen_hunks import choose, left_out
-from satchel.assembler.places.hunk_parts import Part, parts
+from satchel.assembler.places.chosen_hunks import Chosen, in_order, left_out
+from satchel.assembler.places.hunk_parts import parts
 from satchel.assembler.places.seeds import Located, Tree
 from satchel.assembler.query.artefacts import Artefact
 from satchel.assembler.query.diffs import CHANGED, Hunk, State
@@ -33,23 +31,15 @@ _MAX_CALLERS = 3
 """Callers of a function that is called by a name of their own."""
 _BESIDE = 12
 """Lines from a change within which a call belongs to it."""
-_LISTED = 0.05
-"""Of the budget, at most, for the names of what is not shown of a diff."""
+_LARGE = 10_000
+"""Characters of a diff from which callers are shown by the lines around a call."""
 _MOVED = 5
 """Renamed files that are named."""
 _AROUND_CALL = 4
-"""Lines above and below a call that are shown of a caller where not all hunks fit."""
+"""Lines above and below such a call that are shown."""
 _LONGEST_TYPE = 40
 """Lines of a type that is shown for a change between its methods."""
 _WORD = re.compile(r"[^\W\d]\w{2,}")
-
-
-class Allowance(Struct, frozen=True):
-    """What places may take: a share of `budget`, in tokens as `count` counts them."""
-
-    count: CountTokens
-    budget: int
-    weights: Pointing
 
 
 def changed(
@@ -57,29 +47,30 @@ def changed(
     artefact: Artefact,
     located: Sequence[Located],
     relevance: Mapping[int, float],
-    allowed: Allowance,
+    count: CountTokens,
+    weights: Pointing,
 ) -> Places:
-    """The places in order; hunks take at most their share of the budget."""
-    weights = allowed.weights
+    """The places in order; all but the hunks wait while there are further ones."""
     # A hunk of a file that is not indexed has no place among the excerpts, so it would only use up
-    # the share of the others.
+    # the room of the others.
     shown = [
         hunk for hunk in artefact.hunks if hunk.state != State.GONE and tree.matching(hunk.path)
     ]
-    gone = [hunk for hunk in artefact.hunks if hunk.state == State.GONE]
-    found, note = _hunks(tree, shown, gone, allowed)
+    written = [*shown, *(hunk for hunk in artefact.hunks if hunk.state == State.GONE)]
+    chosen, hunks = _hunks(tree, written)
+    is_large = sum(len(hunk.text) for hunk in written) > _LARGE
     touched = _functions(located)
     # The lines that hunks show of each file as it is now.
     added: dict[RepoPath, list[tuple[int, int]]] = {}
-    for hunk in found:
+    for hunk in hunks:
         added.setdefault(hunk.path, []).append((hunk.first_line, hunk.last_line))
     functions = [s for lines in touched.values() for s in lines]
     around = list(_around(functions, added, weights))
-    # Where hunks had to be left out, whoever uses the changes tells more than code beside them.
-    found += [] if note else around
+    # Of a large change, whoever uses it tells more than code beside it.
+    found = [] if is_large else around
     found += removed.users(tree, shown)
     found += removed.users_of_files(tree, artefact, weights.users_shown)
-    found += _users(tree, functions, weights.users_shown, is_crowded=bool(note))
+    found += _users(tree, functions, weights.users_shown, is_crowded=is_large)
     found += _nearest(tree, shown, functions, weights.tests_shown)
     product = [function for function in functions if not function.is_test]
     for place in located:
@@ -88,8 +79,12 @@ def changed(
     said = "\n".join(hunk.text for hunk in shown)
     found += related.related(tree, product, said, relevance)
     moved = [f"renamed: {clean(old)} to {clean(new)}" for old, new in artefact.moved]
-    notes = (first_of(moved, _MOVED), note)
-    return Places((*found, *(around if note else ())), tuple(filter(None, notes)))
+    waiting = (replace(place, waits=True) for place in (*found, *(around if is_large else ())))
+
+    def missing(seen: Set[Required], limit: int) -> str:
+        return left_out(chosen, {n for n, h in enumerate(hunks) if h in seen}, count, limit)
+
+    return Places((*hunks, *waiting), tuple(filter(None, [first_of(moved, _MOVED)])), missing)
 
 
 def _around(
@@ -137,61 +132,31 @@ def _is_function(tree: Tree, name: str) -> bool:
     return any(symbol.kind in kinds for symbol in tree.snapshot.symbols.named(name))
 
 
-def _hunks(
-    tree: Tree,
-    kept: Sequence[Hunk],
-    gone: Sequence[Hunk],
-    allowed: Allowance,
-) -> tuple[list[Required], str]:
-    """The hunks as they are where all of them fit, else the parts that matter most; and what is
-    left out. Files that are gone have what room the others leave."""
-    count, budget, weights = allowed.count, allowed.budget, allowed.weights
-    written = [*kept, *gone]
-    paths = [tree.matching(hunk.path)[0] for hunk in kept]
-    paths += [RepoPath(hunk.path) for hunk in gone]
-    of = [parts(tree, n, hunk, paths[n]) for n, hunk in enumerate(written)]
-    limit = int(budget * weights.hunk_share)
-    left = _room(written, count, limit)
-    whole = written if left >= 0 else kept
-    left = left if left >= 0 else _room(kept, count, limit)
-    required: list[Required] = []
-    if left >= 0:
-        required = [_whole(tree, hunk, paths[n], of[n]) for n, hunk in enumerate(whole)]
-        of = of[len(whole) :]
-    else:
-        left = int(min(budget * weights.crowded_share, budget * (1 - _LISTED) - FRAME))
-    every = [part for listed in of for part in listed]
-    if not every:
-        return required, ""
-    chosen, missed = choose(every, [hunk.body for hunk in written], count, left)
-    required += (
-        Required(
-            each.part.path, *_inside(tree, each.part.path, each.part.first, each.part.last),
-            written[each.part.hunk].state, is_exact=True, text=each.text,
-            symbol=each.part.symbol,
-        )
-        for each in chosen
-    )  # fmt: skip
-    return required, left_out(missed, len(every), count, int(budget * _LISTED))
-
-
-def _room(hunks: Iterable[Hunk], count: CountTokens, limit: int) -> int:
-    """Tokens that hunks leave of `limit`, negative where they do not fit; then not all of them are
-    counted."""
-    for hunk in hunks:
-        limit -= count(hunk.text)
-        if limit < 0:
-            break
-    return limit
-
-
-def _whole(tree: Tree, hunk: Hunk, path: RepoPath, of: Sequence[Part]) -> Required:
-    """A hunk as it is, named after the definition of which it changes most."""
-    now = sum(line[:1] not in CHANGED or line[:1] == hunk.state.mark for line in hunk.body)
-    first, last = _inside(tree, path, hunk.start, hunk.start + max(now, 1) - 1)
-    best = max(of, key=lambda part: (part.symbol is not None, part.n_changed), default=None)
-    symbol = best.symbol if best else None
-    return Required(path, first, last, hunk.state, is_exact=True, text=hunk.text, symbol=symbol)
+def _hunks(tree: Tree, written: Sequence[Hunk]) -> tuple[list[Chosen], list[Required]]:
+    """What hunks change, first things first, and the same as places of the tree."""
+    paths = [
+        RepoPath(hunk.path) if hunk.state == State.GONE else tree.matching(hunk.path)[0]
+        for hunk in written
+    ]
+    every = [part for n, hunk in enumerate(written) for part in parts(tree, n, hunk, paths[n])]
+    chosen = in_order(every, written)
+    places: list[Required] = []
+    for each in chosen:
+        hunk, path = written[each.part.hunk], each.part.path
+        lines = each.part.first, each.part.last
+        if each.text == hunk.text:
+            # The lines around a change are shown too.
+            now = [
+                line for line in hunk.body if line[:1] not in CHANGED or line[:1] == hunk.state.mark
+            ]
+            lines = hunk.start, hunk.start + max(len(now), 1) - 1
+        places.append(
+            Required(
+                path, *_inside(tree, path, *lines), hunk.state, is_exact=True, text=each.text,
+                symbol=each.part.symbol,
+            )
+        )  # fmt: skip
+    return chosen, places
 
 
 def _inside(tree: Tree, path: RepoPath, first: int, last: int) -> tuple[int, int]:
@@ -222,8 +187,8 @@ def _users(
 ) -> Iterator[Required]:
     """What calls the changed functions and did not change: product code first, then tests.
 
-    One of each function in turn, the surest first, then by path and line. Where not all hunks fit
-    (`is_crowded`), the lines around the call stand for the caller.
+    One of each function in turn, the surest first, then by path and line. In a large change
+    (`is_crowded`) the lines around the call stand for the caller.
     """
     own = {symbol.id for symbol in touched}
     edges = [e for e in tree.snapshot.symbols.edges_to(sorted(own)) if e.kind == "call"]

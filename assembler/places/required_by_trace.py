@@ -17,8 +17,6 @@ from satchel.assembler.query.artefacts import Artefact
 from satchel.assembler.values import Required
 from satchel.assembler.weights import Pointing
 
-_TOKENS_A_LINE = 10
-"""What a line of a test is taken to cost, which is less than a line of other code."""
 _MISSING = re.compile(
     r"No module named '([\w.]+)'|Cannot find (?:module|package) '(@?[\w-][\w.-]*(?:/[\w.-]+)?)'"
     r"|cannot load such file -- ([\w-]+)"
@@ -39,13 +37,11 @@ def traced(
     artefact: Artefact,
     pointed: Seeds,
     relevance: Relevance,
-    budget: int,
     weights: Pointing,
 ) -> list[Required]:
-    """The places in order; a test takes at most its share of `budget` tokens."""
+    """The places in order."""
     failed = failing_tests.tests(tree, artefact, pointed.located)
-    lines_each = int(budget * weights.test_share / _TOKENS_A_LINE / max(1, len(failed)))
-    found = [part for test in failed for part in _test(test, max(lines_each, 1))]
+    found = [_test(test) for test in failed]
     frames = [
         place for place in _distinct(pointed.located) if not _is_in_failing_test(failed, place)
     ]
@@ -58,15 +54,13 @@ def traced(
         found += nearest.used(tree, function)
     # A trace that goes on into the code says by itself where to look.
     n_called = weights.called_beside if product else weights.called
-    # A small pack has no room for all of them beside the best matches, which tell more.
-    n_called = min(n_called, max(1, budget // weights.tokens_a_call - 1))
     for each in failing_tests.called(tree, failed, relevance)[:n_called]:
         span = each.symbol.span
-        # The best matches hold the fault oftener, so they are read first.
+        # The best matches hold the fault oftener, so they are read first and have room beside them.
         found.append(
             Required(
                 each.symbol.path, span.start_line, span.end_line, _why(each),
-                is_asked=False, is_read_last=True,
+                is_asked=False, is_read_last=True, waits=True,
             )
         )  # fmt: skip
     found += _manifest_places(tree, artefact)
@@ -124,15 +118,10 @@ def _frame(place: Located, reason: str) -> Required:
     return Required(place.path, first, last + _AROUND_MODULE, reason, is_exact=True)
 
 
-def _test(test: FailedTest, n_lines: int) -> Iterator[Required]:
-    """A test whole; of a long one its beginning, and the lines above where it failed."""
-    first, last, at = test.first_line, test.last_line, test.failed_at or test.first_line
-    if last - first < n_lines:
-        yield Required(test.path, first, last, "failing test", is_exact=test.symbol is None)
-        return
-    head = min(3, n_lines)
-    start = max(first, min(at - n_lines // 2, last - n_lines))
-    if start > first + head:
-        yield Required(test.path, first, first + head - 1, "failing test", is_exact=True)
-        n_lines -= head
-    yield Required(test.path, start, min(last, start + n_lines - 1), "failing test", is_exact=True)
+def _test(test: FailedTest) -> Required:
+    """A test; of a long one what is around the line that failed."""
+    at = test.failed_at or test.first_line
+    if test.symbol:
+        return Required(test.path, at, at, "failing test", is_asked=False)
+    place = test.path, test.first_line, test.last_line
+    return Required(*place, "failing test", is_exact=True, is_asked=False, at=at)

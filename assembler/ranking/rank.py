@@ -122,7 +122,8 @@ def with_signal(item: Scored, signal: str, value: float, weight: float) -> Score
     # The earlier shares shrink together, so that a score with one more signal stays within 0..1.
     shares = {name: share * scale for name, share in item.shares.items()}
     shares[signal] = weight * value * scale
-    return Scored(item.chunk, sum(shares.values()), shares)
+    before = item.unboosted if weight > 1 else item.before
+    return Scored(item.chunk, sum(shares.values()), shares, before)
 
 
 def fused(items: Sequence[Scored], others: Sequence[Scored], weight: float = 1.0) -> list[Scored]:
@@ -150,7 +151,8 @@ def fused(items: Sequence[Scored], others: Sequence[Scored], weight: float = 1.0
 
 def scaled(item: Scored, factor: float) -> Scored:
     """A scored chunk that counts `factor` times as much."""
-    return Scored(item.chunk, item.score * factor, times(item.shares, factor))
+    before = None if item.before is None else item.before * factor
+    return Scored(item.chunk, item.score * factor, times(item.shares, factor), before)
 
 
 def times(shares: Mapping[str, float], factor: float) -> Mapping[str, float]:

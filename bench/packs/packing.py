@@ -26,7 +26,7 @@ from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.pack import pack
 from satchel.assembler.query.question import Question
 from satchel.assembler.values import ContextPack, Receipt, Scored
-from satchel.assembler.weights import DEFAULT, Packing, Weights
+from satchel.assembler.weights import DEFAULT, Weights
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,7 +66,7 @@ def captured(
     seen: list[Case] = []
 
     def keep(
-        ranked: Sequence[Scored], blank: Receipt, inputs: PackInputs, _: Packing, _turn: int
+        ranked: Sequence[Scored], blank: Receipt, inputs: PackInputs, *_: object
     ) -> ContextPack:
         seen.append(Case(ranked[:n], blank, inputs))
         return ContextPack("", (), blank)

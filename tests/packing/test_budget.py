@@ -17,7 +17,7 @@ from satchel.assembler.kinds import Detail, End, Scope
 from satchel.assembler.query.question import Question
 from satchel.assembler.values import ContextPack, Excerpt
 from satchel.store import tokens
-from satchel.store.model import SymbolKind
+from satchel.store.model import FUNCTIONS, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import copy_of_our_source, index
 
@@ -209,6 +209,88 @@ def test_a_larger_pack_shows_whole_what_a_smaller_one_shows_whole(
     packs = [assemble.context(snapshot, Question(query, scope), each) for each in sorted(budgets)]
     for smaller, larger in pairwise(packs):
         assert whole_lines(smaller) <= lines_in(larger)
+
+
+@st.composite
+def pasted(draw: st.DrawFn) -> tuple[str, list[tuple[float, float]]]:
+    """A kind of question and, as shares of the number of functions and of lines, what it is of."""
+    kind = draw(st.sampled_from(["lines", "trace", "failing test", "diff", "named"]))
+    share = st.floats(0, 0.999)
+    return kind, draw(st.lists(st.tuples(share, share), min_size=1, max_size=6))
+
+
+def written(snapshot: Snapshot, source: Path, kind: str, of: list[tuple[float, float]]) -> Question:
+    """Such a question, of functions of an index."""
+    every = [s for f in snapshot.files.all() for s in snapshot.symbols.of_file(f.path)]
+    every = [symbol for symbol in every if symbol.kind in FUNCTIONS]
+    chosen = [(every[int(share * len(every))], rest) for share, rest in of]
+    if kind == "diff":
+        hunks: list[str] = []
+        for path, share in {symbol.path: share for symbol, share in chosen}.items():
+            lines = (source / path).read_text("utf-8").split("\n")
+            first = int(share * len(lines))
+            added = [f"+{line}" for line in lines[first:]]
+            head = f"@@ -{first + 1},0 +{first + 1},{len(added)} @@"
+            hunks += [f"--- a/{path}", f"+++ b/{path}", head, *added]
+        return Question("", Scope.ALL, changes="\n".join(hunks))
+    texts: list[str] = []
+    for symbol, share in chosen:
+        first, last = symbol.span.start_line, symbol.span.end_line
+        at = first + int(share * (last - first))
+        texts += {
+            "lines": [f"{symbol.path}:{at}-{last + int(300 * share)}"],
+            "trace": [f'  File "{symbol.path}", line {at}, in {symbol.name}', "    fail()"],
+            "failing test": [f"FAILED {symbol.path}::{symbol.name} - assert 1 == 2"],
+            "named": [f"`{symbol.qualified_name}`"],
+        }[kind]
+    if kind == "trace":
+        texts = ["Traceback (most recent call last):", *texts, "ValueError: no such line"]
+    return Question("\n".join(texts), Scope.ALL)
+
+
+@settings(
+    max_examples=2_000 if LONG else 12,
+    deadline=None,
+    derandomize=not LONG,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    pasted(),
+    st.lists(BUDGETS, min_size=8, max_size=8),
+    st.lists(st.text("abc de", min_size=1, max_size=400), max_size=4),
+)
+@example(("diff", [(0.1, 0.0), (0.5, 0.3)]), [256, 999, 1000, 2000, 3999, 4000, 8000, 9000], ["a"])
+@example(("lines", [(0.2, 0.1), (0.7, 0.9)]), [256, 300, 600, 900, 1500, 2000, 4000, 8000], [])
+@example(
+    ("failing test", [(0.97, 0.5)]), [256, 400, 800, 1200, 2000, 4000, 8000, 16000], ["b" * 99]
+)
+def test_so_does_one_for_something_pasted_whatever_is_said_beside_it(
+    snapshot: Snapshot,
+    source: Path,
+    of: tuple[str, list[tuple[float, float]]],
+    budgets: list[int],
+    notices: list[str],
+):
+    question = written(snapshot, source, *of)
+    options = assemble.PackOptions(
+        notices=tuple(notices), known=lambda _, room: ["a\n"] * (room // 2)
+    )
+    packs = [assemble.context(snapshot, question, each, options) for each in sorted(budgets)]
+    for smaller, larger in pairwise(packs):
+        assert tokens.count(smaller.text) == smaller.receipt.used <= smaller.receipt.budget
+        assert whole_lines(smaller) <= lines_in(larger)
+        assert hunk_lines(smaller, is_whole=True) <= hunk_lines(larger, is_whole=False)
+
+
+def hunk_lines(pack: ContextPack, *, is_whole: bool) -> set[tuple[str, str]]:
+    """The lines of the hunks that a pack shows, or shows whole."""
+    return {
+        (excerpt.path, line)
+        for excerpt in pack.excerpts
+        if excerpt.detail == Detail.HUNK
+        if not (is_whole and excerpt.text.rpartition("\n")[2].startswith("… "))
+        for line in excerpt.text.split("\n")
+    }
 
 
 def test_a_pack_without_a_written_budget_is_the_beginning_of_one_with(snapshot: Snapshot):

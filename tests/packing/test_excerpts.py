@@ -129,11 +129,9 @@ def test_lines_asked_for_by_number_come_first(project: Project):
     parts = "".join(f"def part_{n}():\n    return {n}\n\n\n" for n in range(100))
     root = project(f"//- app/long.py\n{parts}//- app/other.py\ndef other():\n    return 0\n")
 
-    def places(query: str, budget: int = 600) -> list[tuple[str, int, int, str]]:
+    def places(query: str) -> list[tuple[str, int, int, str]]:
         with index(root).snapshot() as snapshot:
-            found = asked_lines.ranges(
-                snapshot, written_places.read(query).ranges, tokens.count, budget
-            )
+            found = asked_lines.ranges(snapshot, written_places.read(query).ranges)
         return [
             (each.path, each.first_line, each.last_line, each.reason)
             for each in found
@@ -147,8 +145,9 @@ def test_lines_asked_for_by_number_come_first(project: Project):
     ]  # fmt: skip
     assert places("app/long.py:398-900") == [("app/long.py", 398, 398, why)]
     assert places("nobody.py:1-9 part") == places("app/long.py:500-600") == []
-    [(_, first, last, cut)] = places("app/long.py:1-400", 256)
-    assert first == 1 < last and cut == f"{why}, {last + 1}-398 did not fit"
+    cut = ask(root, "app/long.py:1-400", 256).excerpts[0]
+    assert cut.start_line == 1 < cut.end_line
+    assert cut.reason == f"{why}, {cut.end_line + 1}-398 did not fit"
 
     for text in ("app/long.py:18", "long.py, line 18", "what is at line 18 of app/long.py?"):
         with index(root).snapshot() as snapshot:

@@ -10,8 +10,11 @@ from msgspec.structs import replace
 from satchel.assembler import assemble
 from satchel.assembler.budget import Spending
 from satchel.assembler.kinds import End, Scope
-from satchel.assembler.packing import worth
+from satchel.assembler.pasted import seeds
+from satchel.assembler.pasted.seeds import Seed
+from satchel.assembler.query import read_query
 from satchel.assembler.query.question import Question
+from satchel.assembler.ranking import phrases, rank
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import DEFAULT
 from satchel.store.model import RepoPath
@@ -170,9 +173,11 @@ def test_words_that_no_file_has_are_told(snapshot: Snapshot, text: str, told: st
 
 def test_the_share_of_a_quotation_is_no_measure_for_other_matches(snapshot: Snapshot) -> None:
     total, expired, *_ = snapshot.chunks.of_file(RepoPath("shop/basket.py")) * 2
-    expired = replace(expired, id=total.id + 1)
-    quoted = Scored(total, 0.75 + 0.05, {"quoted": 0.75, "terms": 0.05})
-    matching = Scored(expired, 0.1, {"quoted": 0.0, "terms": 0.1})
-    plain, found = worth.without_boosts([quoted, matching])
-    assert plain == pytest.approx([0.4, 0.2])
-    assert found == {total.id: 0.8, expired.id: pytest.approx(0.4)}
+    items = [Scored(total, 0.2, {"terms": 0.2}), Scored(replace(expired, id=total.id + 1), 0.4)]
+    quoted = phrases.boost(items, [(total, 1.0)], read_query.read_text("x", DEFAULT), DEFAULT)
+    assert [item.chunk.id for item in quoted] == [total.id, total.id + 1]
+    assert quoted[0].score == pytest.approx(0.8) and quoted[1].score < 0.4
+    assert [item.unboosted for item in quoted] == [0.2, 0.4]
+    pointed = seeds.boost(quoted, [Seed(total, 1.0, 1, 2)], DEFAULT.pointing.weight)
+    assert [item.unboosted for item in pointed] == [0.2, 0.4]
+    assert rank.scaled(pointed[0], 0.5).unboosted == 0.1

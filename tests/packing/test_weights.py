@@ -84,4 +84,4 @@ def test_the_weights_of_edges_act(project):
 def test_the_opening_of_a_pack_with_notes_is_counted_once():
     receipt = Receipt("1", 1_000, 0, "o200k_base", Generation(1), True, 0, 0, 0, 1)
     for known in ((), ("a note\n",)):
-        assert framing(replace(receipt, known=known), "```000").count("quoted code") == 1
+        assert framing(replace(receipt, known=known)).count("quoted code") == 1
