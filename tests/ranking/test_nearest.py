@@ -99,7 +99,7 @@ def required(root: Path, text: str) -> list[str]:
         question = Question(text)
         ranked = ranked_by(snapshot, question, read(question, DEFAULT), None, DEFAULT)
         assert ranked.pasted is not None
-        places = ranked.pasted.required(ranked.items, tokens.count, 2000, DEFAULT.pointing).required
+        places = ranked.pasted.required(ranked.items, tokens.count, DEFAULT.pointing).required
         lines = {p.path: (root / p.path).read_text("utf-8").split("\n") for p in places}
     return [lines[place.path][place.first_line - 1].strip() for place in places]
 
@@ -124,7 +124,7 @@ def test_what_the_words_of_a_trace_match_comes_after_its_places(project):
 
 def test_a_failing_test_requires_the_helpers_of_its_file_and_what_it_calls(project):
     assert required(project(SHOP), FAILED) == [
-        "def test_reserve_keeps_what_is_left():",
+        "assert reserve(made(), 4) == 3",
         "def made():",
         "def prepared():",
         "def reserve(thing, limit):",
