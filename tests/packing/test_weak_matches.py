@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from satchel.assembler import assemble
 from satchel.assembler.budget import Spending
 from satchel.assembler.kinds import End, Scope
-from satchel.assembler.pasted import seeds
-from satchel.assembler.pasted.seeds import Seed
+from satchel.assembler.places import seeds
+from satchel.assembler.places.seeds import Seed
 from satchel.assembler.query import read_query
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking import phrases, rank
