@@ -6,7 +6,8 @@ import pytest
 
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search
-from satchel.store.reading import snapshot_cache
+from satchel.store.model import RepoPath
+from satchel.store.reading import read_symbols, snapshot_cache
 from satchel.workspace.project import Project
 from tests.support.satchel import index, silent
 
@@ -86,3 +87,15 @@ def test_sources_that_are_kept_are_bounded(monkeypatch: pytest.MonkeyPatch):
 
     assert [get(key) for key in "abacba"] == [key.encode() * 4 for key in "abacba"]
     assert read == ["a", "b", "c", "b", "a"], "the one that was asked for longest ago goes"
+
+
+def test_a_snapshot_reads_the_symbols_of_a_file_once(project, indexed, monkeypatch):
+    root = project("//- a.py\ndef one():\n    return two()\n\ndef two(): ...")
+    read = []
+    usual = read_symbols.select
+    with indexed(root).snapshot() as snapshot:
+        monkeypatch.setattr(read_symbols, "select", lambda *a: read.append(a) or usual(*a))
+        named = [symbol.name for symbol in snapshot.symbols.of_file(RepoPath("a.py"))]
+        snapshot.symbols.of_file(RepoPath("a.py")).clear()
+        assert [s.name for s in snapshot.symbols.of_file(RepoPath("a.py"))] == named
+    assert (named, len(read)) == (["a", "one", "two"], 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import apsw
@@ -30,6 +31,8 @@ class Symbols:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._db = connection
+        # Packing a question asks for the same three files seventeen times.
+        self._in_file = lru_cache(maxsize=32)(self._read_file)
 
     def by_id(self, ids: Iterable[int]) -> list[SymbolRecord]:
         wanted = list(ids)
@@ -90,10 +93,13 @@ class Symbols:
         return [_symbol(row) for row in rows]
 
     def of_file(self, path: RepoPath) -> list[SymbolRecord]:
+        return list(self._in_file(path))
+
+    def _read_file(self, path: RepoPath) -> tuple[SymbolRecord, ...]:
         # By id, since symbols have no index by file.
         where = "f.path = ? AND s.id >= f.first_symbol AND s.id < f.first_symbol + f.n_symbols"
         rows = select(self._db, f"{_SYMBOL} WHERE {where} ORDER BY s.id", (encode_path(path),))
-        return [_symbol(row) for row in rows]
+        return tuple(map(_symbol, rows))
 
     def references_to(self, name: str, limit: int) -> list[ReferenceRecord]:
         rows = select(
