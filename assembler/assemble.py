@@ -68,6 +68,8 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     weights: Weights = DEFAULT
     ranked: Ranking | None = None
     """What the question found, where that is known already."""
+    reached: Callable[[str], None] = lambda _stage: None
+    """Told of each stage that is over."""
 
 
 USUAL = PackOptions()
@@ -103,6 +105,7 @@ def context(
     question = asked_lines.of_one_file(snapshot, question, asked)
     ranked = ranked or ranked_by(snapshot, question, asked, options.vectors, weights)
     absent = absences(snapshot, question, ranked, options.vectors, weights)
+    options.reached("rank")
     count = options.count or tokens.remembering_counter(options.encoding)
     places = _required(snapshot, ranked, count, weights)
     if places.required and asked.places.is_all:

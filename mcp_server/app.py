@@ -50,11 +50,11 @@ from mcp_types import Tool as WireTool
 
 from satchel.assembler.quoting import clean
 from satchel.mcp_server import prompts, resources, surface
-from satchel.mcp_server.calls import Context, Worker, caller_of, session_of
+from satchel.mcp_server.calls import Context, Worker, caller_of, client_of, session_of
 from satchel.mcp_server.gateway.mounted_tools import is_mounted, visible
-from satchel.mcp_server.serving import Serving
+from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.subscriptions import Subscriptions
-from satchel.mcp_server.tool import error_lines, lists_memory, printable
+from satchel.mcp_server.tool import UNKNOWN, error_lines, lists_memory, printable
 from satchel.store.errors import SatchelError
 from satchel.store.version import installed_version
 
@@ -172,7 +172,9 @@ def _add_tools(server: SatchelServer, worker: Worker) -> None:
         # would lead it on.
         if tool is None:
             names = ", ".join(tool.name for tool in surface.listed(known, project))
-            raise MCPError(INVALID_PARAMS, f"unknown tool {clean(params.name)}; tools: {names}")
+            refused = f"unknown tool {clean(params.name)}; tools: {names}"
+            worker.serving.count(UNKNOWN, Stop(client=client_of(ctx)), refused, failed=True)
+            raise MCPError(INVALID_PARAMS, refused)
         result, answer = await worker.call(ctx, tool, params.arguments or {})
         # Both eras are told: modern clients listen on the bus, and older ones know only the
         # notification on their connection.

@@ -16,6 +16,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, CallToolResult, TextContent
 
+from satchel.mcp_server import telemetry
 from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import (
@@ -24,6 +25,7 @@ from satchel.mcp_server.tool import (
     Answer,
     Call,
     Tool,
+    client_name,
     error_lines,
     reply_text,
     run_counted,
@@ -70,13 +72,18 @@ class Worker:
             MCPError: the tool failed in a way nobody foresaw.
         """
 
+        stop = Stop(client=client_of(ctx))
+
         def work(stop: Stop) -> Answer:
             return run_counted(tool, given, self.serving, stop, caller_of(ctx), self._computed)
 
         try:
-            answer = await self.run(ctx, tool.name, work, is_slow=tool.is_slow)
+            answer = await self.run(ctx, tool.name, work, stop, is_slow=tool.is_slow)
         except SatchelError as error:
             return _result(tool.error_text(error), is_error=True), None
+        finally:
+            if self.serving.project.settings.telemetry.endpoint:
+                telemetry.add_stages(stop.began, stop.stages)
         return _result(answer.text), answer
 
     def _computed(self, tool: Tool, call: Call) -> Answer:
@@ -97,7 +104,13 @@ class Worker:
             return _result(error_lines(error), is_error=True)
 
     async def run(
-        self, ctx: Context, name: str, work: Callable[[Stop], _T], *, is_slow: bool = False
+        self,
+        ctx: Context,
+        name: str,
+        work: Callable[[Stop], _T],
+        stop: Stop | None = None,
+        *,
+        is_slow: bool = False,
     ) -> _T:
         """What `work` returns on a worker thread, saying how the index comes along meanwhile.
 
@@ -110,7 +123,7 @@ class Worker:
         """
         # The time limit starts here, before a thread is free, so waiting for one counts against the
         # call.
-        stop = Stop()
+        stop = stop or Stop()
         limiter = self._slow if is_slow else self._limiter
 
         def guarded() -> _T | Exception:
@@ -163,6 +176,12 @@ def caller_of(ctx: Context) -> str:
     if ctx.request is None:
         return STDIO
     return str(ctx.request.headers.get(_SESSION_HEADER, ""))
+
+
+def client_of(ctx: Context) -> str:
+    """The name that the program which calls gave itself, "" where it gave none."""
+    params = ctx.session.client_params
+    return client_name(params.client_info.name) if params else ""
 
 
 def _result(text: str, *, is_error: bool = False) -> CallToolResult:

@@ -49,9 +49,17 @@ _USAGE_SECONDS = 2.0
 
 
 class Stop:
-    """Tells work on another thread that nobody waits for it any more, or that its time is up."""
+    """Tells work on another thread that nobody waits for it any more, or that its time is up.
 
-    def __init__(self, seconds: float = CALL_SECONDS) -> None:
+    It has the clock of the call that it belongs to, and so knows its stages as well.
+    """
+
+    def __init__(self, seconds: float = CALL_SECONDS, client: str = "") -> None:
+        """`client` is the name of the program that calls, "" where it gave none."""
+        self.client = client
+        self.stages: list[tuple[str, float]] = []
+        """Name and seconds of each stage that is over, one after another."""
+        self.began = time.time_ns()
         self._event = threading.Event()
         self._started = time.monotonic()
         self._seconds = seconds
@@ -60,6 +68,10 @@ class Stop:
     def elapsed(self) -> float:
         """Seconds since the work began."""
         return time.monotonic() - self._started
+
+    def reached(self, stage: str) -> None:
+        """A stage is over: it took what has passed since the one before."""
+        self.stages.append((stage, self.elapsed - sum(seconds for _, seconds in self.stages)))
 
     def set(self) -> None:
         """Nobody waits any more."""
@@ -200,22 +212,30 @@ class Serving:
         if dependencies:
             project, remarks = self._with_dependencies(stop)
             notices = (*notices, *map(clean, remarks))
+        stop.reached("index")
         # The turn comes before the snapshot, so a question that waits for its turn holds no
         # transaction open.
         with self._turn(stop), project.snapshot(stop) as snapshot:
-            yield self._view(project, snapshot, notices, ranked=ranked)
+            yield self._view(project, snapshot, notices, stop, ranked=ranked)
 
     def _view(
-        self, project: Project, snapshot: Snapshot, notices: tuple[str, ...], *, ranked: bool
+        self,
+        project: Project,
+        snapshot: Snapshot,
+        notices: tuple[str, ...],
+        stop: Stop,
+        *,
+        ranked: bool,
     ) -> CheckoutView:
         # Whoever keeps one index knows who has its vectors open; those of several are scanned.
         known = self.live if project is self.project else project
         vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
         # A command says so on its own stream; an agent has nothing but the reply.
         said = (*notices, *remarks, *notes(project.left_out))
+        stop.reached("turn")
         return CheckoutView(
             project=project, snapshot=snapshot, vectors=vectors, notices=said,
-            is_behind=bool(notices),
+            is_behind=bool(notices), client=stop.client, reached=stop.reached,
         )  # fmt: skip
 
     def _project_of(self, repositories: str) -> Project:
@@ -320,17 +340,29 @@ class Serving:
             return None
 
     def count(
-        self, tool: str, seconds: float, returned: int | str, whole: int, *, failed: bool
+        self,
+        tool: str,
+        stop: Stop,
+        returned: int | str,
+        whole: int = 0,
+        pack: str = "",
+        *,
+        failed: bool = False,
     ) -> None:
-        """Count a call: the tokens that it returned, and those of the files that it quotes from.
+        """Count a call: the tokens that it returned, those of the files that it quotes from, and
+        the id of the pack that it gave.
 
         A text that it `returned` is counted later: the first one would wait for the vocabulary.
         """
-        day = time.strftime("%Y-%m-%d", time.gmtime())
+        at, ms = stop.began // 1_000_000_000, stop.elapsed * 1000
+        logged: tuple[str, str, tuple[tuple[str, float], ...]] = ("", "", ())
+        if self.project.settings.telemetry.log_calls:
+            stages = tuple((name, round(seconds * 1000, 1)) for name, seconds in stop.stages)
+            logged = (stop.client, pack, stages)
 
         def called(count: Callable[[str], int]) -> ToolCall:
             n_returned = count(returned) if isinstance(returned, str) else returned
-            return ToolCall(day, tool, seconds, failed, n_returned, whole)
+            return ToolCall(at, tool, ms, failed, n_returned, whole, *logged)
 
         with self._usage_lock:
             self._calls.append(called)

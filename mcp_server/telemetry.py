@@ -1,12 +1,13 @@
 """Traces of calls to a collector of the user's own, when the user's own configuration names one.
 
 The SDK puts a span around every message: method, tool, revision, duration, whether it failed; no
-argument and no answer. Without a collector nothing is recorded and nothing of this is imported.
+argument and no answer. In that of a call are spans of its stages. Without a collector nothing is
+recorded and nothing of this is imported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from satchel.store.errors import ConfigError
 from satchel.store.version import install_command
@@ -42,3 +43,14 @@ def export(endpoint: str) -> Callable[[], None]:
         provider.force_flush(_SECONDS * 1000)
 
     return finish
+
+
+def add_stages(began: int, stages: Iterable[tuple[str, float]]) -> None:
+    """Put a span for each stage into that of this call, which `began` nanoseconds after 1970."""
+    from opentelemetry.trace import get_tracer
+
+    tracer = get_tracer("satchel")
+    for name, seconds in stages:
+        span = tracer.start_span(name, start_time=began)
+        began += int(seconds * 1_000_000_000)
+        span.end(began)

@@ -35,6 +35,14 @@ MAX_CHARACTERS = 200_000
 _OF_REST = 100
 STDIO = "stdio"
 """The caller on standard input: there is one for a process."""
+UNKNOWN = "(unknown tool)"
+"""What calls of tools that there are not are counted as: their names are a client's own text."""
+_MAX_NAME = 80
+
+
+def client_name(given: str) -> str:
+    """The name of a program as it is kept: a line, and no long one."""
+    return clean(given)[:_MAX_NAME]
 
 
 def session_key(caller: str) -> str:
@@ -84,6 +92,8 @@ class Answer:
     """Whether `tools/list` shows something else now; clients are told."""
     n_tokens: int | None = None
     """Tokens of the text; None where nobody has counted them."""
+    pack: str = ""
+    """The id of the pack that it is."""
 
 
 def error_lines(error: SatchelError) -> str:
@@ -176,11 +186,10 @@ def run_counted(
         arguments = checked(tool.params, given, serving.project.settings)
         answer = run(tool, Call(arguments, serving, stop, caller))
     except SatchelError as error:
-        # A failed call saves nobody a file, so it is counted with no tokens of whole files.
-        serving.count(tool.name, stop.elapsed, error_lines(error), 0, failed=True)
+        serving.count(tool.name, stop, error_lines(error), failed=True)
         raise
     returned = answer.text if answer.n_tokens is None else answer.n_tokens
-    serving.count(tool.name, stop.elapsed, returned, answer.whole_tokens, failed=False)
+    serving.count(tool.name, stop, returned, answer.whole_tokens, answer.pack)
     return answer
 
 

@@ -18,11 +18,12 @@ from satchel.knowledge.replies import Reply
 from satchel.store import tokens
 from satchel.store.errors import StaleError, UsageError
 from satchel.store.model import RepoPath
-from satchel.workspace import index_status, packs, span_check
+from satchel.workspace import index_status, pack_log, packs, span_check
 from satchel.workspace.index_paths import inside
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
 from satchel.workspace.multi_root import known
 from satchel.workspace.multi_root.live import live_for
+from satchel.workspace.pack_log import KeptPack
 from satchel.workspace.project import Project
 from satchel.workspace.review import Review, review
 from satchel.workspace.serving.live import LiveState
@@ -59,6 +60,10 @@ class Inspection:
             UsageError: it is not kept, or the index is not what it was made from.
         """
         return packs.replay(self._project, pack_id)
+
+    def packs(self) -> tuple[KeptPack, ...]:
+        """The packs that were made and are kept for `replay`, the newest first."""
+        return pack_log.kept(self._project.directory)
 
     def layout(self, pack: ContextPack) -> PackLayout:
         """A pack taken apart: what each part of its text is and costs, what excerpts displaced."""

@@ -41,6 +41,7 @@ class Request:
     tool: str
     arguments: Arguments
     caller: str
+    client: str
     notices: tuple[str, ...]
     seconds: float
     """What is left of the time of the call."""
@@ -52,6 +53,7 @@ class Reply:
 
     answer: Answer | None = None
     error: Exception | None = None
+    stages: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

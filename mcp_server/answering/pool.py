@@ -206,10 +206,15 @@ class WorkerPool:
         """
         # The wait for a fresh index needs no process, and this one knows the owner.
         notices = call.serving.wait(call.stop)
+        call.stop.reached("index")
         process = self._take(call.stop)
+        call.stop.reached("process")
         has_ended = True
         try:
-            request = Request(tool.name, call.arguments, call.caller, notices, call.stop.left)
+            stop = call.stop
+            request = Request(
+                tool.name, call.arguments, call.caller, stop.client, notices, stop.left
+            )
             reply = process.ask(request, call.stop, call.serving)
             has_ended = False
         except Interrupted:
@@ -221,6 +226,7 @@ class WorkerPool:
             raise SatchelError("the process that computed the answer has ended", hint) from error
         finally:
             self._give_back(process, has_ended=has_ended)
+        call.stop.stages += reply.stages
         if reply.error is not None:
             raise reply.error
         assert reply.answer is not None

@@ -12,13 +12,14 @@ import select
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from satchel.mcp_server import surface
 from satchel.mcp_server.answering.messages import STOP, GetSent, RememberSent, Reply, Request
 from satchel.mcp_server.serving import Serving, Stop
-from satchel.mcp_server.tool import Answer, Call
+from satchel.mcp_server.tool import Call
 from satchel.store import tokens
 from satchel.store.errors import Interrupted, SatchelError
 from satchel.store.reading.snapshot import Snapshot
@@ -101,14 +102,13 @@ class _WorkerServing(Serving):
     def reply_to(self, request: Request) -> Reply:
         """Run the tool that a request names; an error that it raises is an outcome too."""
         self._read_only.notices = request.notices
-        stop = _RemoteStop(request.seconds, self._connection)
+        stop = _RemoteStop(request.seconds, request.client, self._connection)
         tool = self._tools[request.tool]
         try:
             answer = tool.run(Call(request.arguments, self, stop, request.caller))
             # Counted here, where nobody else waits for the processor.
-            return Reply(
-                Answer(answer.text, answer.whole_tokens, n_tokens=tokens.count(answer.text))
-            )
+            counted = replace(answer, n_tokens=tokens.count(answer.text))
+            return Reply(counted, stages=tuple(stop.stages))
         except SatchelError as error:
             return Reply(error=error)
         except Exception as error:
@@ -134,10 +134,10 @@ class _RemoteStop(Stop):
 
     _poll: Callable[[int], Sequence[object]]
 
-    def __init__(self, seconds: float, connection: Connection) -> None:
+    def __init__(self, seconds: float, client: str, connection: Connection) -> None:
         if sys.platform != "linux":  # see `CAN_FORK`
             raise NotImplementedError
-        super().__init__(seconds)
+        super().__init__(seconds, client)
         # Asked every 20,000 steps of SQLite, which a poll of the connection would slow by some 4 %.
         server = select.poll()
         server.register(connection.fileno(), select.POLLIN | select.POLLHUP)

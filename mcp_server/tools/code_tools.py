@@ -59,7 +59,8 @@ def _context(call: Call) -> Answer:
     # it.
     if reply.pack.sent is not None:
         serving.remember_sent(_reader(call), held.joined(reply.pack.sent))
-    return Answer(told_lines(CONTEXT.text(reply, Style())), reply.n_whole)
+    text = told_lines(CONTEXT.text(reply, Style()))
+    return Answer(text, reply.n_whole, pack=reply.pack.receipt.id)
 
 
 def _focus(call: Call) -> str:

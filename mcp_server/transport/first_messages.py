@@ -22,7 +22,7 @@ from typing import Any
 
 from satchel.mcp_server import surface
 from satchel.mcp_server.serving import Serving, Stop
-from satchel.mcp_server.tool import STDIO, reply_text, run_counted
+from satchel.mcp_server.tool import STDIO, client_name, reply_text, run_counted
 from satchel.store.errors import SatchelError
 from satchel.store.version import installed_version
 
@@ -119,6 +119,7 @@ class _FirstMessages:
         }
         self.handshake = b""
         self.answered: int | str | None = None
+        self._client = ""
 
     def reply(self, line: bytes) -> bytes | None:
         """What is to be written for a line, None where that is for the SDK to say."""
@@ -148,6 +149,8 @@ class _FirstMessages:
             return None
         if params["protocolVersion"] not in REVISIONS:
             return None
+        info = params["clientInfo"]
+        self._client = client_name(str(info.get("name", ""))) if isinstance(info, dict) else ""
         return {
             "capabilities": _CAPABILITIES,
             "instructions": surface.instructions(self._serving.project),
@@ -180,7 +183,8 @@ class _FirstMessages:
             return None
         try:
             with self._serving.busy():
-                answer = run_counted(tool, given, self._serving, Stop(), STDIO)
+                stop = Stop(client=self._client)
+                answer = run_counted(tool, given, self._serving, stop, STDIO)
         except SatchelError as error:
             return _result(tool.error_text(error), is_error=True)
         except Exception:  # the SDK is asked the same, and answers for what nobody foresaw

@@ -126,8 +126,10 @@ def answer(view: View, asked: Context) -> Reply:
             sent=sent,
             known=view.known(text, asked.session),
             weights=view.weights,
+            reached=view.reached,
         ),
     )
+    view.reached("pack")
     view.record(pack, PackRecord(question, spending, notices, sent))
     quoted = {excerpt.path for excerpt in pack.excerpts}
     return Reply(pack, view.snapshot.chunks.tokens_of(sorted(quoted)))

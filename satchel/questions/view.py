@@ -6,7 +6,7 @@ what a source cannot do its view refuses, in the same words for every face.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -52,6 +52,10 @@ class View(Struct, frozen=True, kw_only=True):
     """Whether the index may not have caught up with its files."""
     likely: tuple[tuple[str, float], ...] = ()
     """Folders, and how likely each is meant, where the source has chosen between some."""
+    client: str = ""
+    """The program that asks, "" where nobody said."""
+    reached: Callable[[str], None] = lambda _stage: None
+    """Told of each stage of the answer that is over."""
 
     @property
     def encoding(self) -> str:

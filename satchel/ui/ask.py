@@ -12,10 +12,18 @@ from satchel.assembler.output.segments import PackLayout
 from satchel.questions.answers import Answers
 from satchel.ui.access import Access
 from satchel.ui.api_calls import answer, asking, own_answer, reply, request_body
+from satchel.workspace.pack_log import KeptPack
 
 _CALLERS = 30
-REPLAY = "/api/pack/{id}"
-"""The address of a pack that was made before."""
+OF_KEPT = ("/api/packs", "/api/pack/{id}")
+"""The addresses of the packs that were made before, and of one."""
+
+
+class _Kept(Struct, frozen=True):
+    """The packs that are kept, the newest first; those of `generation` can be made again."""
+
+    generation: int
+    packs: tuple[KeptPack, ...]
 
 
 class AskFor(Struct, frozen=True):
@@ -49,6 +57,14 @@ async def _context(request: Request) -> Response:
     return await _shown(request, await answer(request, made))
 
 
+async def _packs(request: Request) -> Response:
+    return reply(
+        await own_answer(
+            request, lambda code: _Kept(code.generation_state().generation, code.packs())
+        )
+    )
+
+
 async def _replay(request: Request) -> Response:
     pack_id = request.path_params["id"]
     return await _shown(
@@ -69,6 +85,7 @@ def _callers(code: Answers, asked: _Around) -> Dependencies:
 
 ROUTES = (
     ("POST", "/api/context", _context),
-    ("GET", REPLAY, _replay),
+    ("GET", OF_KEPT[0], _packs),
+    ("GET", OF_KEPT[1], _replay),
     ("POST", "/api/callers", asking(_Around, _callers)),
 )

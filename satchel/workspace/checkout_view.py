@@ -97,7 +97,7 @@ class CheckoutView(View, frozen=True, kw_only=True):
         kept = pack_log.PackRecord(
             made.question, made.spending, self.encoding, self.snapshot.generation, made.notices,
             self.vectors is not None, pack_log.digest_of(pack.text), made.sent,
-            pack.receipt.known,
+            pack.receipt.known, self.client,
         )  # fmt: skip
         pack_log.write(self.project.directory, pack, kept)
 

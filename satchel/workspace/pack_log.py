@@ -36,6 +36,19 @@ class PackRecord(Struct, frozen=True):
     digest: str
     sent: Sent = Sent()
     known: tuple[str, ...] = ()
+    client: str = ""
+    """The program that asked, "" for a command or the page."""
+
+
+class KeptPack(Struct, frozen=True):
+    """A pack that can be made again while the index is at its generation; `at` is Unix seconds."""
+
+    id: str
+    at: int
+    client: str
+    question: Question
+    budget: int
+    generation: Generation
 
 
 def digest_of(text: str) -> str:
@@ -51,9 +64,29 @@ def write(directory: Path, pack: ContextPack, asked: PackRecord) -> None:
         path = folder / f"{pack.receipt.id}.json"
         private.write(path, msgspec.json.encode(asked), durable=False)
         # Times may be equal; then names decide, so that every process drops the same packs.
-        logged = sorted(folder.glob("*.json"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
-        for path in logged[_KEPT:]:
+        for path in _newest_first(folder)[_KEPT:]:
             path.unlink(missing_ok=True)
+
+
+def kept(directory: Path) -> tuple[KeptPack, ...]:
+    """The packs that are kept, the newest first."""
+    found: list[KeptPack] = []
+    # A process that makes a pack may drop an old one meanwhile.
+    with suppress(OSError):
+        for path in _newest_first(directory / FOLDER):
+            with suppress(OSError, UsageError):
+                made = read(directory, path.stem)
+                found.append(
+                    KeptPack(
+                        path.stem, int(path.stat().st_mtime), made.client, made.question,
+                        made.spending.ceiling, made.generation,
+                    )
+                )  # fmt: skip
+    return tuple(found)
+
+
+def _newest_first(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.json"), key=lambda path: (-path.stat().st_mtime_ns, path.name))
 
 
 def read(directory: Path, pack_id: str) -> PackRecord:

@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from satchel.mcp_server.app import SatchelServer
 from satchel.workspace.project import Project
@@ -58,6 +59,28 @@ def test_calls_are_traced_without_what_was_said(project, collector: Collector):
     sent = b"".join(collector.bodies)
     assert b"tools/call symbols" in sent
     assert b"wake" not in sent and b"a.py" not in sent
+
+
+def test_a_call_has_a_span_for_each_stage(project, collector: Collector):
+    environment = {"SATCHEL_TELEMETRY_ENDPOINT": collector.endpoint}
+
+    async def session(client) -> str:
+        return await asked(client, "context", query="wake the dog")
+
+    over_stdio(project(CODE), session, environment=environment)
+    requests = [ExportTraceServiceRequest.FromString(body) for body in collector.bodies]
+    spans = [
+        span
+        for request in requests
+        for resource in request.resource_spans
+        for scope in resource.scope_spans
+        for span in scope.spans
+    ]
+    [call] = [span for span in spans if span.name == "tools/call context"]
+    stages = [span for span in spans if span.parent_span_id == call.span_id]
+    assert [span.name for span in stages] == ["index", "turn", "rank", "pack"]
+    ends = [call.start_time_unix_nano, *(span.end_time_unix_nano for span in stages)]
+    assert ends == sorted(ends) and ends[-1] <= call.end_time_unix_nano
 
 
 def test_nothing_is_sent_unless_it_is_configured(project, collector: Collector):

@@ -142,6 +142,17 @@ def test_a_replay_link_shows_the_same_pack(page: Browser, shop: Page):
     assert page.js(texts) == before
 
 
+def test_the_packs_that_were_made_are_listed_and_open(page: Browser, shop: Page):
+    shop.settle()
+    made = shop.json("POST", "/api/context", {"question": "who pays an order", "budget": 512})
+    page.open("/pack")
+    page.sees("Packs that were made")
+    assert "who pays an order" in page.js("return document.querySelector('tbody tr').innerText")
+    page.click("tbody a", "who pays an order")
+    page.sees("Where the tokens went")
+    assert made["pack"]["receipt"]["id"] in page.js("return location.pathname")
+
+
 def test_any_place_is_put_in_by_its_lines(page: Browser):
     page.open(ASKED)
     page.sees("Where the tokens went")

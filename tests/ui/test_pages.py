@@ -24,6 +24,7 @@ MATRIX = [(s, w) for s in SCHEMES for w in SIZES] if IS_LONG else REDUCED
 PAGES = {
     "/ask": "What should a model see",
     "/ask?q=pay+an+order&budget=1024": "Where the tokens went",
+    "/pack": "Packs that were made",
     "/compare?q=pay+an+order&budget=1024&budget2=512": "only here",
     "/map": "lines in",
     "/map/shop/?q=refund": "best match",

@@ -43,6 +43,7 @@ def add(commands: Commands) -> None:
 
     command = options.command(commands, "status", _status)
     command.add_argument("--skipped", action="store_true", help="list every skipped path")
+    command.add_argument("--slow", action="store_true", help="list the calls that took longest")
     options.add_root(command)
     options.add_workspace(command)
 

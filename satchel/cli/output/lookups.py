@@ -4,38 +4,27 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
-from msgspec.structs import astuple
 
 from satchel.assembler.quoting import clean
 from satchel.cli import terminal
-from satchel.questions.rows import (
-    VERSION,
-)
+from satchel.knowledge.model import Timestamp
+from satchel.knowledge.timestamps import SECOND, format_iso
+from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
 from satchel.store.model import ProblemKind
 from satchel.store.reading.languages import is_unread
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.database import file_in
+from satchel.store.sqlite.usage import ToolCall, ToolUsage
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress
 
+_SLOWEST = 20
 _FAILED = frozenset({ProblemKind.CRASH, ProblemKind.LIMIT, ProblemKind.GRAMMAR})
-
-
-class UsageRow(Struct, frozen=True):
-    """What agents used a tool for; latencies are upper bounds, exact to a factor of 2."""
-
-    tool: str
-    calls: int
-    errors: int
-    p50_ms: int
-    p95_ms: int
-    returned_tokens: int
-    saved_tokens: int
 
 
 class BuildRow(Struct, frozen=True):
@@ -67,7 +56,9 @@ class StatusResult(Struct, frozen=True, kw_only=True):
     skipped: dict[str, int]
     problems: dict[str, int]
     index_bytes: int
-    usage: list[UsageRow] = []
+    usage: tuple[ToolUsage, ...] = ()
+    slow: tuple[ToolCall, ...] = ()
+    """The calls that took longest, the slowest first, where they are asked for."""
     index: str = ""
     knowledge: str = ""
     linked: bool = True
@@ -98,7 +89,8 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
         skipped=_tally(record.reason for record in skipped),
         problems=_tally(kind for _, kind, _, _ in problems),
         index_bytes=file_in(project.directory).stat().st_size,
-        usage=[UsageRow(*astuple(row)[:7]) for row in usage.read(project.directory)],
+        usage=usage.read(project.directory),
+        slow=usage.slowest(project.directory, _SLOWEST) if args.slow else (),
         index=str(project.folders.index),
         knowledge=str(project.folders.knowledge),
         linked=snapshot.linked,
@@ -112,6 +104,8 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
         return
     _print_status(result)
     print_building(project)
+    if args.slow:
+        _print_slow(result.slow, logs=project.settings.telemetry.log_calls)
     if args.skipped:
         for record in skipped:
             detail = f" ({clean(record.detail)})" if record.detail else ""
@@ -161,6 +155,18 @@ def _print_status(result: StatusResult) -> None:
             f" half within {row.p50_ms:,} ms, 95 % within {row.p95_ms:,} ms,"
             f" {row.returned_tokens:,} tokens, {row.saved_tokens:,} fewer than the whole files"
         )
+
+
+def _print_slow(calls: Sequence[ToolCall], *, logs: bool) -> None:
+    for call in calls:
+        at = format_iso(Timestamp(call.at * SECOND))
+        stages = ", ".join(f"{name} {ms:,.0f}" for name, ms in call.stages)
+        pack = f"pack {call.pack}" if call.pack else ""
+        more = ("refused" if call.failed else "", call.client, pack, stages)
+        told = "; ".join(part for part in more if part)
+        terminal.row(clean(f"slow: {at} {call.tool} {call.ms:,.0f} ms {told}".rstrip()))
+    if not logs:
+        terminal.note("telemetry.log_calls = true keeps client, pack and stages of calls to come")
 
 
 def print_building(project: Project) -> bool:

@@ -133,7 +133,7 @@ def hub_page(
     """The page as an ASGI application, for people with a token."""
     own = (("GET", "/api/repositories", _repositories),)
     # A hub stores no packs, so there is nothing to replay.
-    asked = (route for route in ask.ROUTES if route[1] != ask.REPLAY)
+    asked = (route for route in ask.ROUTES if route[1] not in ask.OF_KEPT)
     app = page((*asked, *areas.ROUTES, *graph.ROUTES, *own), _PAGES)
     app.state.access = HubAccess(port, hubs, limiter, sign_on, secret)
     app.state.about = {"name": "hub", "root": "", "budget": _BUDGET, "is_hub": True}

@@ -147,9 +147,11 @@ class WorkspaceSettings(Struct, frozen=True):
 
 
 class TelemetrySettings(Struct, frozen=True):
-    """Where traces of calls go, "" for nowhere."""
+    """Where traces of calls go, "" for nowhere; whether client, pack and stages of each call are
+    kept beside the index."""
 
     endpoint: str = ""
+    log_calls: bool = False
 
 
 class Settings(Struct, frozen=True):

@@ -285,27 +285,17 @@ function usage({ usage: rows }) {
             { class: "scroll", tabindex: 0, role: "region", "aria-label": "Usage by tool" },
             table(
               "Usage by tool",
-              [
-                "tool",
-                "calls",
-                "refused",
-                "half within",
-                "95 % within",
-                "latency",
-                "tokens",
-                "saved",
-              ],
+              ["tool", "calls", "refused", "half within", "95 % within", "tokens", "saved"],
               rows.map((row) => [
                 row.tool,
                 number(row.calls),
                 number(row.errors),
                 `${number(row.p50_ms)} ms`,
                 `${number(row.p95_ms)} ms`,
-                histogram(row),
                 number(row.returned_tokens),
                 number(row.saved_tokens),
               ]),
-              [1, 2, 3, 4, 6, 7],
+              [1, 2, 3, 4, 5, 6],
             ),
           ),
         ]
@@ -316,21 +306,7 @@ function usage({ usage: rows }) {
           el("code", {}, "satchel setup"),
           " connects one.",
         ),
-  );
-}
-
-function histogram(row) {
-  const by = new Map(row.histogram);
-  const most = Math.max(1, ...by.values());
-  const columns = Array.from({ length: 16 }, (_, n) => [1 << n, by.get(1 << n) || 0]);
-  const counts = columns
-    .filter(([, n]) => n)
-    .map(([ms, n]) => `${n} below ${ms} ms`)
-    .join(", ");
-  return el(
-    "span",
-    { class: "histogram", role: "img", "aria-label": counts, title: counts },
-    columns.map(([, n]) => el("span", { style: { "--part": `${(100 * n) / most}%` } })),
+    el("p", {}, el("a", { href: "/pack" }, "Packs that were made")),
   );
 }
 
