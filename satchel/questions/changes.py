@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta, Struct, structs
 
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
-from satchel.assembler.kinds import PROJECT, Scope
+from satchel.assembler.kinds import PROJECT, Absent, Scope
 from satchel.assembler.lookup.absence import stale_graph
-from satchel.assembler.quoting import decodable
 from satchel.assembler.render import location
 from satchel.assembler.survey.changes import Changes, changes
 from satchel.assembler.survey.impact import TestFile, tests_to_run
@@ -21,7 +20,7 @@ from satchel.assembler.survey.versions import Version
 from satchel.questions.context import MAX_REVISION
 from satchel.questions.params import said
 from satchel.questions.request import About, Path, Question, Request, ScopeOf, Style, Told
-from satchel.questions.rows import VERSION, AbsentRow, SymbolRow, absent_rows, symbol_row
+from satchel.questions.rows import VERSION, SymbolRow, symbol_row
 from satchel.questions.view import Surveyed, View
 from satchel.store.counted import counted
 
@@ -151,7 +150,7 @@ class ChangesResult(Struct, frozen=True):
     known: KnowledgeState | None = None
     """What is known of the path, and what happened to it; null where nothing is kept."""
     guessed: int = 0
-    absent: tuple[AbsentRow, ...] = ()
+    absent: tuple[Absent, ...] = ()
     tests: list[str] = []
     hunks: dict[str, str] = {}
     """The differences of files by path, where they were asked for and fit."""
@@ -175,9 +174,9 @@ def json(reply: Reply) -> ChangesResult:
     return ChangesResult(
         found.base, found.generation, found.n_files, changes,
         found.n_changes, impacts, found.n_impacts, dangling, reply.known.value,
-        found.n_guessed, absent_rows(found.absent),
-        [decodable(test.path) for test in reply.tests],
-        {decodable(path): text for path, text in reply.hunks.shown} if reply.hunks else {},
+        found.n_guessed, found.absent,
+        [test.path for test in reply.tests],
+        dict(reply.hunks.shown) if reply.hunks else {},
         reply.notices,
     )  # fmt: skip
 
@@ -185,7 +184,7 @@ def json(reply: Reply) -> ChangesResult:
 def _version(version: Version | None) -> VersionRow | None:
     if version is None:
         return None
-    path = decodable(version.path)
+    path = version.path
     return VersionRow(path, version.line, version.name, version.kind, version.signature)
 
 

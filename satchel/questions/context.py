@@ -13,12 +13,11 @@ from satchel.assembler.budget import (
     Spending,
     check_query,
 )
-from satchel.assembler.kinds import Absence, Scope
-from satchel.assembler.quoting import decodable
+from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.values import Sent
 from satchel.questions.params import said
 from satchel.questions.request import About, Path, Question, Request, Style, Told
-from satchel.questions.rows import VERSION, AbsentRow, Row, absent_rows
+from satchel.questions.rows import VERSION, Row
 from satchel.questions.search import QUERY_NAMES
 from satchel.questions.view import PackRecord, View
 from satchel.store.errors import UsageError
@@ -182,7 +181,7 @@ class ReceiptRow(Struct, frozen=True):
     omitted: int
     files_searched: int
     notices: tuple[str, ...]
-    absent: tuple[AbsentRow, ...] = ()
+    absent: tuple[Absent, ...] = ()
 
 
 class ContextResult(Struct, frozen=True):
@@ -199,7 +198,7 @@ def json(reply: Reply) -> ContextResult:
     """The reply as JSON."""
     rows = [
         Row(
-            decodable(e.path), e.start_line, e.end_line, e.symbol, e.kind or "",
+            e.path, e.start_line, e.end_line, e.symbol, e.kind or "",
             round(e.score, 4), e.tokens, e.text, detail=e.detail, reason=e.reason,
             parsed=not e.is_broken,
         )
@@ -209,9 +208,9 @@ def json(reply: Reply) -> ContextResult:
     told = ReceiptRow(
         receipt.id, receipt.budget, receipt.used, receipt.encoding, receipt.generation,
         receipt.complete, receipt.n_excerpts, receipt.n_neighbours, receipt.n_omitted,
-        receipt.n_searched, receipt.notices, absent_rows(receipt.absent),
+        receipt.n_searched, receipt.notices, receipt.absent,
     )  # fmt: skip
-    return ContextResult(None, decodable(reply.pack.text), rows, told)
+    return ContextResult(None, reply.pack.text, rows, told)
 
 
 def _is_stale(reply: Reply) -> bool:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
-from satchel.assembler.kinds import Scope
+from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import MAX_DEPTH, Dependencies, Filter, usual_depth
 from satchel.assembler.lookup.dependencies import Direction as Walk
 from satchel.assembler.lookup.dependencies import dependencies as edges_around
 from satchel.assembler.lookup.symbols import at_place_or_name
 from satchel.assembler.output import drawings, listings
-from satchel.assembler.quoting import decodable
 from satchel.questions.params import said
 from satchel.questions.request import (
     MAX_NAME,
@@ -32,10 +31,8 @@ from satchel.questions.request import (
 )
 from satchel.questions.rows import (
     VERSION,
-    AbsentRow,
     ReferenceRow,
     SymbolRow,
-    absent_rows,
     reference_row,
     symbol_row,
 )
@@ -47,7 +44,8 @@ from satchel.store.model import ReferenceKind
 
 if TYPE_CHECKING:
     from satchel.assembler.graph.paths import Paths
-    from satchel.assembler.survey.impact import SymbolImpact
+    from satchel.assembler.lookup.mentions import Mention
+    from satchel.assembler.survey.impact import SymbolImpact, TestFile
 
 _MAX_WAYS = 50
 """Ways grow with every hub on them; more than fifty are read by nobody."""
@@ -240,15 +238,6 @@ class OverrideRow(Struct, frozen=True):
     confidence: float
 
 
-class MentionRow(Struct, frozen=True):
-    """A line that holds the name; `symbol` is the definition around it."""
-
-    path: str
-    line: int
-    symbol: str
-    text: str
-
-
 class DependenciesResult(Struct, frozen=True, kw_only=True):
     """The JSON of edges; `unlisted` counts unresolved uses beyond the limit.
 
@@ -261,12 +250,12 @@ class DependenciesResult(Struct, frozen=True, kw_only=True):
     edges: list[EdgeRow]
     unresolved: list[ReferenceRow]
     found: int
-    absent: tuple[AbsentRow, ...] = ()
+    absent: tuple[Absent, ...] = ()
     unlisted: int = 0
     overrides: list[OverrideRow] = []
     builtins: dict[str, int] = {}
     outside: dict[str, int] = {}
-    mentions: list[MentionRow] = []
+    mentions: tuple[Mention, ...] = ()
     mentioned: int = 0
     across: tuple[str, ...] = ()
     generation: int = 0
@@ -274,18 +263,11 @@ class DependenciesResult(Struct, frozen=True, kw_only=True):
     schema: int = VERSION
 
 
-class TestRow(Struct, frozen=True):
-    """A file of tests; `distance` counts edges, more than 3 where none leads there for sure."""
-
-    path: str
-    distance: int
-
-
 class SymbolImpactResult(Struct, frozen=True):
     """The JSON of what a change may break."""
 
     users: DependenciesResult
-    tests: list[TestRow]
+    tests: tuple[TestFile, ...]
     generation: int = 0
     notices: tuple[str, ...] = ()
     schema: int = VERSION
@@ -325,9 +307,8 @@ def json(reply: Reply) -> Struct:
         return _edges(reply.found, reply)
     if isinstance(reply, Ways):
         return _ways(reply)
-    tests = [TestRow(decodable(test.path), test.distance) for test in reply.found.tests]
     users = _edges(reply.found.users, reply)
-    return SymbolImpactResult(users, tests, reply.generation, reply.notices)
+    return SymbolImpactResult(users, reply.found.tests, reply.generation, reply.notices)
 
 
 def _edges(found: Dependencies, reply: Edges | Impact) -> DependenciesResult:
@@ -336,13 +317,13 @@ def _edges(found: Dependencies, reply: Edges | Impact) -> DependenciesResult:
         edges=[
             EdgeRow(
                 e.depth, e.direction, symbol_row(e.source), symbol_row(e.target),
-                e.kind, e.line, e.rule, e.confidence, e.is_cycle, decodable(e.text), e.lines,
+                e.kind, e.line, e.rule, e.confidence, e.is_cycle, e.text, e.lines,
             )
             for e in found.edges
         ],
         unresolved=[reference_row(use) for use in found.unresolved],
         found=found.n_found,
-        absent=absent_rows(found.absent),
+        absent=found.absent,
         unlisted=found.n_maybe_uses + found.n_unresolved,
         overrides=[
             OverrideRow(
@@ -352,10 +333,7 @@ def _edges(found: Dependencies, reply: Edges | Impact) -> DependenciesResult:
         ],
         builtins=dict(found.builtins),
         outside=dict(found.outside),
-        mentions=[
-            MentionRow(decodable(m.path), m.line, decodable(m.symbol), decodable(m.text))
-            for m in found.mentions.rows
-        ],
+        mentions=found.mentions.rows,
         mentioned=found.mentions.n_lines,
         across=reply.across[1] if isinstance(reply, Edges) and reply.across else (),
         generation=reply.generation,

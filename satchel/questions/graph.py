@@ -5,19 +5,19 @@ What reads the graph is imported where it runs, since a command line lists its o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Generic, TypeAlias, TypeVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
 
 from msgspec import Meta, Struct
 
 from satchel.assembler.lookup.absence import stale_graph
-from satchel.questions.overview import CentralRow, NeighbourhoodRow, neighbourhood_rows
+from satchel.questions.overview import CentralRow, central_rows
 from satchel.questions.params import said
 from satchel.questions.request import About, Path, Question, Request, Rows, Style, Told
 from satchel.questions.rows import VERSION, SymbolRow, symbol_row
 from satchel.questions.view import View
-from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,6 +31,39 @@ if TYPE_CHECKING:
 _R = TypeVar("_R", bound=Request)
 _F = TypeVar("_F")
 _MOST_DEPTH = 100
+
+
+class Reply(Struct, Generic[_R, _F], frozen=True):
+    """What was found, of what was asked."""
+
+    asked: _R
+    found: _F
+    state: str
+    notices: tuple[str, ...]
+
+
+def _question(
+    request: type[_R],
+    find: Callable[[View, _R], _F],
+    text: Callable[[ModuleType, Reply[_R, _F]], Iterable[str] | str],
+    json: Callable[[Reply[_R, _F]], Struct],
+    is_found: Callable[[Reply[_R, _F]], bool] = lambda _reply: True,
+) -> Question[_R, Reply[_R, _F]]:
+    """A question of which `text` writes rows, or a document, with `graph_lines`."""
+
+    def answer(view: View, asked: _R) -> Reply[_R, _F]:
+        notices = (*view.notices, *stale_graph(view.snapshot))
+        return Reply(asked, find(view, asked), view.state, notices)
+
+    def told(reply: Reply[_R, _F], _style: Style) -> Told:
+        from satchel.assembler.output import graph_lines
+
+        rows = text(graph_lines, reply)
+        if isinstance(rows, str):
+            return Told("", reply.notices, (), whole=rows)
+        return Told(f"graph, {reply.state}", reply.notices, tuple(rows))
+
+    return Question(request, answer, told, json, is_found)
 
 
 class _Below(Request, frozen=True, kw_only=True):
@@ -54,23 +87,6 @@ class _OfModules(_Below, frozen=True, kw_only=True):
     tests: Annotated[bool, said("test code as well")] = False
 
 
-class Reply(Struct, Generic[_R, _F], frozen=True):
-    """What was found, of what was asked."""
-
-    asked: _R
-    found: _F
-    state: str
-    notices: tuple[str, ...]
-
-
-def _reply(view: View, asked: _R, found: _F) -> Reply[_R, _F]:
-    return Reply(asked, found, view.state, (*view.notices, *stale_graph(view.snapshot)))
-
-
-def _told(reply: Reply[_R, _F], what: str, rows: Iterable[str]) -> Told:
-    return Told(f"{what}, {reply.state}", reply.notices, tuple(rows))
-
-
 def _modules(view: View, asked: _OfModules) -> ModuleGraph:
     from satchel.assembler.graph.modules import module_graph
 
@@ -78,7 +94,7 @@ def _modules(view: View, asked: _OfModules) -> ModuleGraph:
 
 
 class CyclesOf(_OfModules, frozen=True, kw_only=True):
-    """Modules that need each other."""
+    """Modules that need each other, and the uses to give up so that they no longer do."""
 
     limit: Rows = 20
 
@@ -100,35 +116,26 @@ class CyclesResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-_Cycles: TypeAlias = Reply[CyclesOf, tuple["Cycle", ...]]
-
-
-def _cycles(view: View, asked: CyclesOf) -> _Cycles:
+def _cycles(view: View, asked: CyclesOf) -> tuple[Cycle, ...]:
     from satchel.assembler.graph.cycles import cycles
 
-    return _reply(view, asked, cycles(_modules(view, asked)))
+    return cycles(_modules(view, asked))
 
 
-def _cycles_text(reply: _Cycles, _style: Style) -> Told:
-    from satchel.assembler.output.graph_lines import cycles_lines
-
-    what = counted(len(reply.found), "cycle")
-    return _told(reply, what, cycles_lines(reply.found, reply.asked.limit))
-
-
-def _cycles_json(reply: _Cycles) -> CyclesResult:
+def _cycles_json(reply: Reply[CyclesOf, tuple[Cycle, ...]]) -> CyclesResult:
     shown = reply.found[: reply.asked.limit]
     rows = [CycleRow(c.modules, c.way_round, c.cuts, c.is_whole) for c in shown]
     return CyclesResult(rows, len(reply.found))
 
 
-CYCLES: Question[CyclesOf, _Cycles] = Question(
-    CyclesOf, _cycles, _cycles_text, _cycles_json, lambda _reply: True
-)
+CYCLES = _question(
+    CyclesOf, _cycles,
+    lambda lines, reply: lines.cycles_lines(reply.found, reply.asked.limit), _cycles_json,
+)  # fmt: skip
 
 
 class RulesOf(Request, frozen=True, kw_only=True):
-    """Uses that break the rules of the architecture."""
+    """Uses that break the rules of [architecture] in .satchel/config.toml."""
 
     rule: Annotated[
         tuple[str, ...],
@@ -154,36 +161,23 @@ class RulesResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-_Rules: TypeAlias = Reply[RulesOf, tuple[Sequence["Violation"], Sequence[str]]]
-
-
-def _rules(view: View, asked: RulesOf) -> _Rules:
+def _rules(view: View, asked: RulesOf) -> tuple[Sequence[Violation], Sequence[str]]:
     from satchel.assembler.graph.layers import read_rules, unknown, violations
     from satchel.assembler.graph.modules import module_graph
 
     rules, graph = read_rules(asked.rule), module_graph(view.snapshot)
-    return _reply(view, asked, (violations(graph, rules), unknown(graph, rules)))
-
-
-def _rules_text(reply: _Rules, _style: Style) -> Told:
-    from satchel.assembler.output.graph_lines import violations_lines
-
-    found, unknown = reply.found
-    return _told(reply, counted(len(found), "violation"), violations_lines(found, unknown))
+    return violations(graph, rules), unknown(graph, rules)
 
 
 # A rule about a path that is not there holds nothing, so it counts as broken.
-RULES: Question[RulesOf, _Rules] = Question(
-    RulesOf,
-    _rules,
-    _rules_text,
-    lambda reply: RulesResult(*reply.found),
-    lambda reply: not any(reply.found),
-)
+RULES = _question(
+    RulesOf, _rules, lambda lines, reply: lines.violations_lines(*reply.found),
+    lambda reply: RulesResult(*reply.found), lambda reply: not any(reply.found),
+)  # fmt: skip
 
 
 class DeadOf(_Below, frozen=True, kw_only=True):
-    """Code that nothing reaches."""
+    """Code that no entry point, test or export reaches, and why it might be alive."""
 
     exports: Annotated[bool, said("count everything public as used from outside")] = False
     limit: Rows = 50
@@ -212,35 +206,24 @@ class DeadResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-_Dead: TypeAlias = Reply[DeadOf, "DeadCode"]
-
-
-def _dead(view: View, asked: DeadOf) -> _Dead:
+def _dead(view: View, asked: DeadOf) -> DeadCode:
     from satchel.assembler.survey.dead_code import dead_code
 
     below = view.path(asked.path)
-    found = dead_code(view.snapshot, below, exports=asked.exports, limit=asked.limit)
-    return _reply(view, asked, found)
+    return dead_code(view.snapshot, below, exports=asked.exports, limit=asked.limit)
 
 
-def _dead_text(reply: _Dead, _style: Style) -> Told:
-    from satchel.assembler.output.graph_lines import dead_lines
-
-    what = counted(reply.found.n_found, "definition")
-    return _told(reply, what, dead_lines(reply.found))
-
-
-def _dead_json(reply: _Dead) -> DeadResult:
+def _dead_json(reply: Reply[DeadOf, DeadCode]) -> DeadResult:
     found = reply.found
     rows = [DeadRow(symbol_row(r.symbol), r.n_members, r.reasons) for r in found.rows]
     return DeadResult(rows, found.n_found, found.n_unnamed, found.n_definitions, found.called)
 
 
-DEAD: Question[DeadOf, _Dead] = Question(DeadOf, _dead, _dead_text, _dead_json, lambda _reply: True)
+DEAD = _question(DeadOf, _dead, lambda lines, reply: lines.dead_lines(reply.found), _dead_json)
 
 
 class CentralOf(_Below, frozen=True, kw_only=True):
-    """The symbols that most of the other code depends on."""
+    """The symbols that most of the other code depends on, by PageRank."""
 
     limit: Rows = 20
 
@@ -252,34 +235,20 @@ class CentralResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-_Centrals: TypeAlias = Reply[CentralOf, tuple["Central", ...]]
-
-
-def _central(view: View, asked: CentralOf) -> _Centrals:
+def _central(view: View, asked: CentralOf) -> tuple[Central, ...]:
     from satchel.assembler.graph.centrality import symbol_ranks
     from satchel.assembler.survey.overview import central_symbols
 
-    snapshot = view.snapshot
     # Ranked over the whole graph and shown for a part: a rank below a path alone would mean little.
-    ranks = symbol_ranks(snapshot)
-    found = central_symbols(snapshot, ranks, view.path(asked.path), asked.limit)
-    return _reply(view, asked, found)
+    ranks = symbol_ranks(view.snapshot)
+    return central_symbols(view.snapshot, ranks, view.path(asked.path), asked.limit)
 
 
-def _central_text(reply: _Centrals, _style: Style) -> Told:
-    from satchel.assembler.output.graph_lines import central_lines
-
-    return _told(reply, counted(len(reply.found), "symbol"), central_lines(reply.found))
-
-
-def _central_json(reply: _Centrals) -> CentralResult:
-    return CentralResult(
-        [CentralRow(symbol_row(c.symbol), c.rank, c.n_users, c.n_files) for c in reply.found]
-    )
-
-
-CENTRAL: Question[CentralOf, _Centrals] = Question(
-    CentralOf, _central, _central_text, _central_json, lambda _reply: True
+CENTRAL = _question(
+    CentralOf,
+    _central,
+    lambda lines, reply: lines.central_lines(reply.found),
+    lambda reply: CentralResult(central_rows(reply.found)),
 )
 
 
@@ -290,29 +259,20 @@ class NeighbourhoodsOf(_OfModules, frozen=True, kw_only=True):
 class NeighbourhoodsResult(Struct, frozen=True):
     """The JSON of neighbourhoods, the largest first."""
 
-    neighbourhoods: list[NeighbourhoodRow]
+    neighbourhoods: tuple[Neighbourhood, ...]
     schema: int = VERSION
 
 
-_Neighbourhoods: TypeAlias = Reply[NeighbourhoodsOf, tuple["Neighbourhood", ...]]
-
-
-def _neighbourhoods(view: View, asked: NeighbourhoodsOf) -> _Neighbourhoods:
+def _neighbourhoods(view: View, asked: NeighbourhoodsOf) -> tuple[Neighbourhood, ...]:
     from satchel.assembler.graph.neighbourhoods import neighbourhoods
 
-    return _reply(view, asked, neighbourhoods(_modules(view, asked)))
+    return neighbourhoods(_modules(view, asked))
 
 
-def _neighbourhoods_text(reply: _Neighbourhoods, _style: Style) -> Told:
-    from satchel.assembler.output.graph_lines import neighbourhood_lines
-
-    what = counted(len(reply.found), "neighbourhood")
-    return _told(reply, what, neighbourhood_lines(reply.found))
-
-
-NEIGHBOURHOODS: Question[NeighbourhoodsOf, _Neighbourhoods] = Question(
-    NeighbourhoodsOf, _neighbourhoods, _neighbourhoods_text,
-    lambda reply: NeighbourhoodsResult(neighbourhood_rows(reply.found)), lambda _reply: True,
+NEIGHBOURHOODS = _question(
+    NeighbourhoodsOf, _neighbourhoods,
+    lambda lines, reply: lines.neighbourhood_lines(reply.found),
+    lambda reply: NeighbourhoodsResult(reply.found),
 )  # fmt: skip
 
 
@@ -334,7 +294,7 @@ class Format(StrEnum):
 
 
 class ExportOf(_OfModules, frozen=True, kw_only=True):
-    """The graph as a document."""
+    """The graph as GraphML, GEXF, node-link JSON, Graphviz DOT or Mermaid."""
 
     format: Annotated[Format, said("how it is written")] = Format.GRAPHML
     of: Annotated[Nodes, said("what the nodes are")] = Nodes.SYMBOLS
@@ -348,10 +308,7 @@ class ExportResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-_Export: TypeAlias = Reply[ExportOf, str]
-
-
-def _export(view: View, asked: ExportOf) -> _Export:
+def _export(view: View, asked: ExportOf) -> str:
     from satchel.assembler.graph import export
     from satchel.assembler.graph.call_graph import call_graph
 
@@ -364,11 +321,10 @@ def _export(view: View, asked: ExportOf) -> _Export:
                 whole,
                 lambda node: node.path.startswith(below) and (asked.tests or not node.is_test),
             )
-    return _reply(view, asked, export.WRITERS[asked.format](portable))
+    return export.WRITERS[asked.format](portable)
 
 
-EXPORT: Question[ExportOf, _Export] = Question(
-    ExportOf, _export,
-    lambda reply, _style: Told("", reply.notices, (), whole=f"{reply.found}\n"),
-    lambda reply: ExportResult(reply.asked.format, reply.found), lambda _reply: True,
+EXPORT = _question(
+    ExportOf, _export, lambda _lines, reply: f"{reply.found}\n",
+    lambda reply: ExportResult(reply.asked.format, reply.found),
 )  # fmt: skip

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from satchel.assembler.kinds import PROJECT
 from satchel.assembler.lookup.absence import stale_graph
-from satchel.assembler.quoting import decodable
 from satchel.questions.params import said
 from satchel.questions.request import About, Path, Question, Request, Style, Told
 from satchel.questions.rows import VERSION, SymbolRow, symbol_row
@@ -19,8 +18,12 @@ from satchel.store.counted import counted
 if TYPE_CHECKING:
     # A server lists its tools without NumPy and what ranks knowledge.
     from satchel.assembler.graph.neighbourhoods import Neighbourhood
-    from satchel.assembler.survey.overview import Overview
+    from satchel.assembler.ranking.vendored import Vendored
+    from satchel.assembler.survey.entry_points import EntryPoint
+    from satchel.assembler.survey.overview import Central, Overview
+    from satchel.assembler.survey.packages import Package
     from satchel.knowledge.operations.overview import KnowledgeState
+    from satchel.store.records import LanguageSize
 
 
 class OverviewOf(Request, frozen=True, kw_only=True):
@@ -78,56 +81,6 @@ class CentralRow(Struct, frozen=True):
     files: int
 
 
-class NeighbourhoodRow(Struct, frozen=True):
-    """Files that belong together, those that are used most first."""
-
-    name: str
-    files: list[str]
-    inner: int
-    outer: int
-
-
-def neighbourhood_rows(found: Sequence[Neighbourhood]) -> list[NeighbourhoodRow]:
-    """Neighbourhoods as JSON."""
-    return [
-        NeighbourhoodRow(decodable(n.name), list(map(decodable, n.files)), n.inner, n.outer)
-        for n in found
-    ]
-
-
-class LanguageRow(Struct, frozen=True):
-    """How much there is of a language."""
-
-    language: str
-    files: int
-    lines: int
-    test_files: int
-
-
-class EntryPointRow(Struct, frozen=True):
-    """Where a run begins."""
-
-    path: str
-    line: int
-    name: str
-    why: str
-
-
-class PackageRow(Struct, frozen=True):
-    """A package that a manifest declares; `folder` is "" for the root."""
-
-    name: str
-    kind: str
-    folder: str
-
-
-class VendoredRow(Struct, frozen=True):
-    """A folder that holds a copy of another project, and how that is told."""
-
-    folder: str
-    reason: str
-
-
 class OverviewResult(Struct, frozen=True):
     """The JSON of an overview; `folders` maps paths to lines."""
 
@@ -136,9 +89,9 @@ class OverviewResult(Struct, frozen=True):
     complete: bool
     files: int
     lines: int
-    languages: list[LanguageRow]
+    languages: tuple[LanguageSize, ...]
     folders: dict[str, int]
-    entry_points: list[EntryPointRow]
+    entry_points: tuple[EntryPoint, ...]
     central: list[CentralRow]
     references: int
     edges: int
@@ -146,43 +99,29 @@ class OverviewResult(Struct, frozen=True):
     problems: int
     known: KnowledgeState | None = None
     """What is known of the scope; null where nothing is kept."""
-    neighbourhoods: list[NeighbourhoodRow] = []
-    packages: list[PackageRow] = []
-    vendored: list[VendoredRow] = []
+    neighbourhoods: tuple[Neighbourhood, ...] = ()
+    packages: tuple[Package, ...] = ()
+    vendored: tuple[Vendored, ...] = ()
     without_vectors: int = 0
     notices: tuple[str, ...] = ()
     schema: int = VERSION
+
+
+def central_rows(found: Sequence[Central]) -> list[CentralRow]:
+    """Central symbols as JSON."""
+    return [CentralRow(symbol_row(c.symbol), c.rank, c.n_users, c.n_files) for c in found]
 
 
 def json(reply: Reply) -> OverviewResult:
     """The reply as JSON."""
     found = reply.found
     return OverviewResult(
-        decodable(found.scope), found.generation, found.complete, found.n_files,
-        found.n_lines,
-        [LanguageRow(e.language, e.files, e.lines, e.test_files) for e in found.languages],
-        {decodable(folder.path): folder.lines for folder in found.folders},
-        [
-            EntryPointRow(decodable(e.path), e.line, e.name, e.why)
-            for e in found.entry_points
-        ],
-        [
-            CentralRow(symbol_row(c.symbol), c.rank, c.n_users, c.n_files)
-            for c in found.central
-        ],
+        found.scope, found.generation, found.complete, found.n_files, found.n_lines,
+        found.languages, {folder.path: folder.lines for folder in found.folders},
+        found.entry_points, central_rows(found.central),
         found.n_references, found.n_edges, found.n_skipped, found.n_problems,
-        reply.known.value,
-        neighbourhood_rows(found.neighbourhoods),
-        [
-            PackageRow(decodable(p.name), p.kind, decodable(p.folder))
-            for p in found.packages
-        ],
-        vendored=[
-            VendoredRow(decodable(each.folder), decodable(each.reason))
-            for each in found.vendored
-        ],
-        without_vectors=reply.n_waiting,
-        notices=reply.notices,
+        reply.known.value, found.neighbourhoods, found.packages, found.vendored,
+        reply.n_waiting, reply.notices,
     )  # fmt: skip
 
 

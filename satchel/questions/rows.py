@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct, UnsetType
 
-from satchel.assembler.quoting import decodable
-
 if TYPE_CHECKING:
-    from satchel.assembler.kinds import Absent
     from satchel.store.records import ReferenceRecord, SymbolRecord
 
 VERSION = 1
@@ -36,13 +33,6 @@ class Row(Struct, frozen=True):
     reason: str | UnsetType = UNSET
     why: dict[str, float] | UnsetType = UNSET
     parsed: bool | UnsetType = UNSET
-
-
-class AbsentRow(Struct, frozen=True):
-    """What a reply lacks; `kind` is one of five, see `satchel.assembler.kinds.Absence`."""
-
-    kind: str
-    detail: str
 
 
 class SymbolRow(Struct, frozen=True):
@@ -71,15 +61,10 @@ class ReferenceRow(Struct, frozen=True):
     kind: str
 
 
-def absent_rows(absent: tuple[Absent, ...]) -> tuple[AbsentRow, ...]:
-    """What a reply lacks."""
-    return tuple(AbsentRow(each.kind, decodable(each.detail)) for each in absent)
-
-
 def symbol_row(record: SymbolRecord) -> SymbolRow:
     """A definition."""
     return SymbolRow(
-        record.name, record.qualified_name, record.kind, decodable(record.path), record.line,
+        record.name, record.qualified_name, record.kind, record.path, record.line,
         record.span.start_line, record.span.end_line, record.signature, record.doc,
         record.visibility, record.is_test,
     )  # fmt: skip
@@ -87,4 +72,4 @@ def symbol_row(record: SymbolRecord) -> SymbolRow:
 
 def reference_row(use: ReferenceRecord) -> ReferenceRow:
     """A use as written."""
-    return ReferenceRow(decodable(use.path), use.line, use.name, use.receiver, use.kind)
+    return ReferenceRow(use.path, use.line, use.name, use.receiver, use.kind)

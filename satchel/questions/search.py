@@ -19,13 +19,12 @@ from satchel.assembler.budget import (
     MAX_RESULTS,
     check_query,
 )
-from satchel.assembler.kinds import Scope, TextMode
+from satchel.assembler.kinds import Absent, Scope, TextMode
 from satchel.assembler.output import listings
 from satchel.assembler.output.numbering import numbered
-from satchel.assembler.quoting import decodable
 from satchel.questions.params import said
 from satchel.questions.request import About, Path, Question, Request, Style, Told
-from satchel.questions.rows import VERSION, AbsentRow, Row, absent_rows
+from satchel.questions.rows import VERSION, Row
 from satchel.questions.view import View, changed_since
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
@@ -216,7 +215,7 @@ class SearchResult(Struct, frozen=True):
     generation: int
     complete: bool
     notices: tuple[str, ...] = ()
-    absent: tuple[AbsentRow, ...] = ()
+    absent: tuple[Absent, ...] = ()
     schema: int = VERSION
 
 
@@ -248,7 +247,7 @@ class LinesResult(Struct, frozen=True):
     generation: int
     complete: bool
     notices: tuple[str, ...] = ()
-    absent: tuple[AbsentRow, ...] = ()
+    absent: tuple[Absent, ...] = ()
     schema: int = VERSION
 
 
@@ -257,18 +256,17 @@ def json(reply: Reply) -> Struct:
     if isinstance(reply, Lines):
         lines = reply.found
         rows = [
-            LineRow(decodable(r.path), r.line, r.column, r.symbol, r.kind or "", r.text)
-            for r in lines.rows
+            LineRow(r.path, r.line, r.column, r.symbol, r.kind or "", r.text) for r in lines.rows
         ]
         return LinesResult(
             None, rows, lines.n_lines, lines.n_files, lines.following or None,
-            decodable(lines.stopped), lines.n_searched, lines.generation, lines.complete,
-            lines.notices, absent_rows(lines.absent),
+            lines.stopped, lines.n_searched, lines.generation, lines.complete,
+            lines.notices, lines.absent,
         )  # fmt: skip
     found = reply.found
     return SearchResult(
         None, [_row(item, reply) for item in found.results], found.n_searched, found.generation,
-        found.complete, found.notices, absent_rows(found.absent),
+        found.complete, found.notices, found.absent,
     )  # fmt: skip
 
 
@@ -283,7 +281,7 @@ def _row(item: Scored, reply: Places) -> Row:
 
         n_tokens = tokens.count(source)
     return Row(
-        decodable(chunk.path), chunk.span.start_line, chunk.span.end_line, chunk.symbol,
+        chunk.path, chunk.span.start_line, chunk.span.end_line, chunk.symbol,
         chunk.symbol_kind or "", round(item.score, 4), n_tokens,
         text=UNSET if source is None else source,
         why={e.signal: round(e.share, 4) for e in item.why} if reply.explain else UNSET,

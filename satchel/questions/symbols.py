@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta, Struct
 
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
-from satchel.assembler.kinds import Scope
+from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import symbols
 from satchel.assembler.lookup.symbols import Lookup
 from satchel.assembler.output import definition_lines, listings
-from satchel.assembler.quoting import decodable
 from satchel.questions.params import Kind, said
 from satchel.questions.request import (
     MAX_NAME,
@@ -29,10 +28,8 @@ from satchel.questions.request import (
 )
 from satchel.questions.rows import (
     VERSION,
-    AbsentRow,
     ReferenceRow,
     SymbolRow,
-    absent_rows,
     reference_row,
     symbol_row,
 )
@@ -185,7 +182,7 @@ class SymbolsResult(Struct, frozen=True):
     definitions: list[SymbolRow]
     references: list[ReferenceRow]
     found: int
-    absent: tuple[AbsentRow, ...] = ()
+    absent: tuple[Absent, ...] = ()
     close: tuple[str, ...] = ()
     generation: int = 0
     notices: tuple[str, ...] = ()
@@ -200,16 +197,16 @@ def json(reply: Reply) -> SymbolsResult:
     return SymbolsResult(
         [symbol_row(record) for record in found.definitions],
         [reference_row(use) for use in found.references],
-        found.n_found, absent_rows(found.absent), tuple(map(decodable, found.close)),
+        found.n_found, found.absent, found.close,
         reply.generation, reply.notices,
         [
             SourceRow(
-                decodable(s.record.path), s.start_line, s.record.qualified_name,
+                s.record.path, s.start_line, s.record.qualified_name,
                 (s.text or "") if reply.is_current(s.record.path, s.digest) else "",
             )
             for s in reply.sources or ()
         ],
-        tuple(map(decodable, found.undefined)),
+        found.undefined,
     )  # fmt: skip
 
 

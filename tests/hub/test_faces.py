@@ -32,6 +32,9 @@ _SAME = {
     "dependencies": ({"name": _NAME}, ("deps", _NAME)),
     "dependencies drawn": ({"name": _NAME, "format": "dot"}, ("deps", _NAME, "--format", "dot")),
     "dependencies impact": ({"name": _NAME, "direction": "impact"}, ("impact", _NAME)),
+    "overview": ({"path": "project"}, ("overview",)),
+    "overview of a path": ({"path": "shared.py"}, ("overview", "shared.py")),
+    "changes": ({"since": "7d"}, ("changes", "7d")),
     "dependencies until": (
         {"name": "only_in_open", "until": _NAME},
         ("deps", "only_in_open", "--until", _NAME),
@@ -62,6 +65,9 @@ def ann(address: str, hub: Hub) -> Served:
 def _rows(text: str) -> list[str]:
     """What a reply says, without whose it is: its repository, generation and size."""
     told = re.sub(r"\bopen/|generation \d+(, 1 repository)?|1 repository, ", "", text)
+    # A checkout says by what it tells what has changed, which a hub has one way for; and the folder
+    # that all of its files lie in has a name on a hub.
+    told = re.sub(r" \(by [^)]*\)|(?m:^largest: .*$|^  [\w./]*: (?=\d+ files))", "", told)
     return [line for line in told.splitlines() if not line.startswith(("[satchel] ", "note: "))]
 
 
@@ -78,7 +84,11 @@ def test_a_command_a_tool_and_a_hub_say_the_same(root: Path, ann: Served, url: s
     async def through(client: Client) -> str:
         return await asked(client, name.split()[0], **arguments)
 
-    tool, served = in_memory(root, through), over_http(ann, through)
+    async def there(client: Client) -> str:
+        given = {key: _of_hub(value) for key, value in arguments.items()}
+        return await asked(client, name.split()[0], **given)
+
+    tool, served = in_memory(root, through), over_http(ann, there)
     # A command writes its options as options, and says after its rows how many there are.
     shown = satchel(*words, cwd=root).stdout.decode()
     expected = _rows(tool)
@@ -87,8 +97,25 @@ def test_a_command_a_tool_and_a_hub_say_the_same(root: Path, ann: Served, url: s
     assert [line for line in expected if "close to it" not in line] == _rows(shown)
     assert all("generation " in text.splitlines()[0] for text in (tool, served))
     if words[0] != "impact":
-        of_hub = satchel(*words, "--hub", url, "--repo", "open", cwd=root).stdout.decode()
-        assert _rows(of_hub) == _rows(shown)
+        asks = [*map(_of_hub, words), "--hub", url, "--repo", "open"]
+        assert _rows(satchel(*asks, cwd=root).stdout.decode()) == _rows(shown)
+
+
+def _of_hub(value: object) -> object:
+    """What is asked of a hub, where every path begins with its repository."""
+    return value.replace("shared.py", "open/shared.py") if isinstance(value, str) else value
+
+
+def test_the_graph_of_a_hub_is_that_of_a_checkout(root: Path, ann: Served, url: str):
+    for words in (
+        ("cycles",), ("rules", "--rule", "shared.py -> nothing"), ("dead",), ("central",),
+        ("neighbourhoods",), ("path", "only_in_open", _NAME), ("export", "--format", "dot"),
+    ):  # fmt: skip
+        here = satchel("graph", *words, cwd=root)
+        asks = [*map(_of_hub, words), "--hub", url, "--repo", "open"]
+        there = satchel("graph", *asks, cwd=root)
+        assert here.returncode == there.returncode
+        assert _rows(here.stdout.decode()) == _rows(there.stdout.decode()) != [], words
 
 
 @pytest.mark.parametrize(("tool", "arguments"), _REFUSED)

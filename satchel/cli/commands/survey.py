@@ -22,16 +22,6 @@ _SINCE = "an age (24h, 7d), an ISO date or time, or a git revision (default: HEA
 _LISTED = 200
 """Edges that are listed of what depends on a symbol."""
 _REVISION = re.compile(r"HEAD|[\w./-]+(?:[~^]\d*)+|[0-9a-f]{7,40}")
-_OF_GRAPH = {
-    "path": "How one symbol reaches another: the surest ways through the call graph.",
-    "cycles": "Modules that need each other, and the uses to give up so that they no longer do.",
-    "rules": "Uses that break the rules of [architecture] in .satchel/config.toml.",
-    "dead": "Code that no entry point, test or export reaches, and why it might be alive.",
-    "central": "The symbols that most of the other code depends on, by PageRank.",
-    "neighbourhoods": "Files that use each other more than others, wherever they lie.",
-    "export": "The graph as GraphML, GEXF, node-link JSON, Graphviz DOT or Mermaid.",
-}
-"""What the call graph is asked, and what each question is about."""
 _GRAPH: Mapping[str, Question[Any, Any]] = {
     "cycles": graph.CYCLES,
     "rules": graph.RULES,
@@ -54,14 +44,14 @@ def add(commands: Commands) -> None:
     )  # fmt: skip
     options.add_path(command)
     options.add_root(command)
-    options.add_workspace(command)
+    options.add_hub(command)
 
     command = options.command(commands, "overview", _overview)
     command.add_argument(
         "path", nargs="?", default="project", metavar="scope", help="a path (default: project)"
     )
     options.add_root(command)
-    options.add_workspace(command)
+    options.add_hub(command)
 
     command = options.command(commands, "impact", _impact)
     command.add_argument(
@@ -84,15 +74,16 @@ def _add_graph(commands: Commands) -> None:
     top = options.plain_command(commands, "graph")
     asked = top.add_subparsers(required=True, metavar="QUESTION", dest="question")
     # Each question is a command of its own, so that `--help` of one shows its own options alone.
-    of = {name: options.command(asked, name, _graph, about) for name, about in _OF_GRAPH.items()}
-
-    of["path"].add_argument("name", metavar="source", help="a symbol, or a file")
-    of["path"].add_argument("until", metavar="target", help="a symbol, or a file")
-    asking.add_fields(of["path"], DependenciesOf, only=("ways",))
-
+    about = "How one symbol reaches another: the surest ways through the call graph."
+    path = options.command(asked, "path", _graph, about)
+    path.add_argument("name", metavar="source", help="a symbol, or a file")
+    path.add_argument("until", metavar="target", help="a symbol, or a file")
+    asking.add_fields(path, DependenciesOf, only=("ways",))
+    of = [path]
     for name, question in _GRAPH.items():
-        asking.add_fields(of[name], question.request)
-    for command in of.values():
+        of.append(options.command(asked, name, _graph, question.request.__doc__ or ""))
+        asking.add_fields(of[-1], question.request)
+    for command in of:
         options.add_root(command)
         options.add_hub(command)
 
