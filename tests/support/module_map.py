@@ -6,32 +6,25 @@ from pathlib import Path
 from tests.support.architecture import AT_TOP, MAY_IMPORT, product_files
 from tests.support.satchel import ROOT
 
-_AT_TOP = "entry points and main steps"
-
 
 def tables() -> str:
-    """One table a room: each of its folders, what it is for, and the modules in it."""
+    """One section a room: what it is for, and a table of the folders in it."""
     lines: list[str] = []
     for room in MAY_IMPORT:
         folders = _folders(room)
         lines += [f"### `{_shown(folders[0])}/`", "", _about(folders[0] / "__init__.py"), ""]
-        lines += ["| folder | what it is for | modules |", "|---|---|---|"]
-        for folder in folders:
-            about = _about(folder / "__init__.py") if folder != folders[0] else _AT_TOP
-            modules = ", ".join(f"`{path.stem}`" for path in _modules(folder))
-            if modules:
-                lines.append(f"| `{_shown(folder)}` | {about} | {modules} |")
-        lines.append("")
+        if folders[1:]:
+            lines += ["| folder | what it is for |", "|---|---|"]
+            lines += [
+                f"| `{_shown(each)}` | {_about(each / '__init__.py')} |" for each in folders[1:]
+            ]
+            lines.append("")
     return "\n".join(lines)
 
 
 def _folders(room: str) -> list[Path]:
     top = ROOT / room if room in AT_TOP else ROOT / "satchel" / room
     return sorted({path.parent for path in product_files(ROOT) if path.is_relative_to(top)})
-
-
-def _modules(folder: Path) -> list[Path]:
-    return [path for path in sorted(folder.glob("*.py")) if path.name != "__init__.py"]
 
 
 def _shown(folder: Path) -> str:
