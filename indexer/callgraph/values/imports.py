@@ -39,7 +39,7 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
     bindings = imports.by_local_name.get(name, ())
     found: Values = EMPTY
     for binding in bindings:
-        found |= _bound_by(interpreter, file_id, imports, binding)
+        found |= _bound_by(interpreter, imports, binding)
     if not found and language.imports is _DOTTED:
         found = module_path(interpreter, file_id, name)
     # A name that is imported by itself comes from nowhere else.
@@ -85,9 +85,7 @@ def module_path(interpreter: Interpreter, file_id: int, path: str) -> Values:
     return frozenset(found)
 
 
-def _bound_by(
-    interpreter: Interpreter, file_id: int, imports: FileImports, binding: Import
-) -> Values:
+def _bound_by(interpreter: Interpreter, imports: FileImports, binding: Import) -> Values:
     """What one import binds its name to."""
     tables, file = interpreter.tables, imports.file
     style = file.rules.imports

@@ -48,9 +48,7 @@ class _Open:
     indent: int
 
 
-def by_lines(
-    pattern: str, comments: tuple[str, ...] = _COMMENTS, ends: str = ""
-) -> Callable[[str], list[Heading]]:
+def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
     """An outline of the lines that match `pattern` from their first character that is no blank.
 
     Group `name`, or one that is called name1, name2 …, is what is defined; group `word` says what
@@ -69,7 +67,7 @@ def by_lines(
         """The last line that belongs to what is open."""
         for number, raw in enumerate(lines, 1):
             line = raw[:_WIDTH].strip()
-            if not line or line.startswith(comments):
+            if not line or line.startswith(_COMMENTS):
                 continue
             match = declares.match(line) if len(result) < MAX_HEADINGS else None
             indent = len(raw.expandtabs(_TAB)) - len(raw.expandtabs(_TAB).lstrip())
@@ -86,7 +84,7 @@ def by_lines(
             last = number
         for opened in open_now:
             _end(result, opened, last)
-        return with_comments(result, lines, (*comments, "@", "["))
+        return with_comments(result, lines, (*_COMMENTS, "@", "["))
 
     return outline
 

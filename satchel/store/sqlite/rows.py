@@ -52,16 +52,14 @@ def decode_path(path: bytes) -> RepoPath:
     return RepoPath(os.fsdecode(path))
 
 
-def file_row(
-    file: IndexedFile, first_chunk: int, first_symbol: int, known_shape: bytes | None = None
-) -> Row:
-    """The row of `files`, without its id; `known_shape` is the `shape` where that is known."""
+def file_row(file: IndexedFile, first_chunk: int, first_symbol: int) -> Row:
+    """The row of `files`, without its id."""
     # Each file has one symbol more than its facts list: the module, which has the first id.
     facts, stat = file.facts, file.stat
     return (
         encode_path(file.path), facts.digest, facts.language, stat.size, stat.times_ns,
         stat.inode, facts.n_lines, file.is_test, first_chunk, len(facts.chunks),
-        first_symbol, len(facts.symbols) + 1, known_shape or shape(facts),
+        first_symbol, len(facts.symbols) + 1, shape(facts),
     )  # fmt: skip
 
 
