@@ -9,8 +9,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +24,7 @@ KILLED = -9
 """The exit code of a process that was ended at once, as `subprocess` tells it."""
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 _MB = 1_000_000
+_LOOK_SECONDS = 0.1
 _WINDOWS = "this bench needs Linux or macOS"
 
 
@@ -29,8 +32,9 @@ _WINDOWS = "this bench needs Linux or macOS"
 class Run:
     """What one run took: seconds of the processors, seconds of the clock, MB of memory.
 
-    Processor time is user and system time of the process and of those that it waited for, memory
-    the peak of the largest of them.
+    Processor time is user and system time of the process and of those that it waited for. Memory is
+    the peak of all of them together, looked at ten times a second, where what processes share
+    counts once (proportional set size); on macOS that of the largest.
     """
 
     processor: float
@@ -49,12 +53,39 @@ def run(
         command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
+    peak = _Peak(process.pid)
     _, status, used = os.wait4(process.pid, 0)
     wall = time.perf_counter() - began
+    together = peak.end()
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in expected:
         raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}")
-    return Run(used.ru_utime + used.ru_stime, wall, used.ru_maxrss * _RSS_UNIT / _MB)
+    largest = used.ru_maxrss * _RSS_UNIT / _MB
+    return Run(used.ru_utime + used.ru_stime, wall, together or largest)
+
+
+class _Peak:
+    """The most memory that a process and all below it hold together, in MB; 0 outside Linux."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid, self._most = pid, 0.0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        if sys.platform == "linux":
+            self._thread.start()
+
+    def end(self) -> float:
+        """The most until now."""
+        self._ended.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        return self._most
+
+    def _look(self) -> None:
+        while not self._ended.wait(_LOOK_SECONDS):
+            with suppress(OSError):  # a process ended while it was looked at
+                now = sum(memory(each, ("Pss",)) for each in family(self._pid))
+                self._most = max(self._most, now)
 
 
 def processor_seconds(pid: int) -> float:

@@ -76,7 +76,7 @@ def _indexed(tree: Path, satchel: str) -> str:
     connection.close()
     return (
         f"{n_lines:,} lines indexed in {run.wall:.0f} s, {run.processor:.0f} s of processor time,"
-        f" load {processes.load():.0f}; largest process {run.memory:.0f} MB;"
+        f" load {processes.load():.0f}; all processes {run.memory:.0f} MB;"
         f" {size / 1e6:.0f} MB on disk"
     )
 

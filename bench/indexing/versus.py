@@ -7,8 +7,8 @@
 
 Every run has a fresh copy of the tree and an empty folder for state. The tools take turns, A B C
 A B C …, so that a machine which gets slower meets all of them. Processor time is user and system
-time of the command and of every process that it waited for, memory the peak of its largest process,
-both as the kernel counts them (wait4). A ratio is that of the first tool to another in the same
+time of the command and of every process that it waited for (wait4), memory the peak of all its
+processes together (`bench.processes.Run`). A ratio is that of the first tool to another in the same
 turn: median, and from the least to the greatest. Linux and macOS.
 """
 
@@ -80,7 +80,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     tools: dict[str, str] = dict(options.tool)
-    print("| tree | tool | processor s | clock s | largest process MB | first ÷ this |")
+    print("| tree | tool | processor s | clock s | all processes MB | first ÷ this |")
     print("|---|---|---:|---:|---:|---:|")
     for tree in options.trees:
         runs = in_turn(tools, tree.resolve(), options.runs)

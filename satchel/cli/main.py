@@ -31,7 +31,6 @@ def main() -> None:
         code = server_client.ask(words, os.environ)
         # Not before: the commands and argparse take longer to load than a server to answer.
         if code is None:
-            _load_msgspec()
             from satchel.cli import command_line
 
             code = command_line.run_here(words, os.environ)
@@ -68,21 +67,6 @@ def _command_first(words: list[str]) -> list[str]:
         else:
             return words  # `--help`, or a slip that argparse tells of
     return [*words[place : place + 1], *words[:place], *words[place + 1 :]]
-
-
-def _load_msgspec() -> None:
-    """Load msgspec without `typing_extensions`, of which it takes what `typing` has as well.
-
-    Loading that one, with `inspect` and `ast`, takes a tenth of a `reindex` that finds nothing.
-    """
-    name = "typing_extensions"
-    if name in sys.modules:
-        return
-    sys.modules[name] = None  # type: ignore[assignment]  # importing it fails, until it is taken out
-    try:
-        import msgspec  # noqa: F401  for its effect
-    finally:
-        del sys.modules[name]
 
 
 def _end(code: int) -> None:
