@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from satchel.code_bases import CodeBases, open_workspace
     from satchel.indexer.refresh_values import RefreshReport
     from satchel.knowledge.replies import Reply
+    from satchel.questions.context import ByHand
     from satchel.store.errors import SatchelError
     from satchel.validation.model import Report
 
 # Listed twice, since the names above exist for type checkers alone and these are read at run time.
 __all__ = [
+    "ByHand",
     "Changes",
     "CodeBase",
     "CodeBases",
@@ -47,6 +49,7 @@ __all__ = [
 ]
 
 _DEFINED_IN = {
+    "ByHand": "satchel.questions.context",
     "Changes": "satchel.assembler.survey.changes",
     "CodeBase": "satchel.api",
     "CodeBases": "satchel.code_bases",

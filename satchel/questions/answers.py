@@ -24,7 +24,7 @@ from satchel.assembler.survey.overview import Overview
 from satchel.assembler.survey.terrain import Area, groups, terrain
 from satchel.assembler.values import ContextPack, SearchReply
 from satchel.questions.changes import CHANGES
-from satchel.questions.context import CONTEXT
+from satchel.questions.context import CONTEXT, ByHand
 from satchel.questions.dependencies import DEPENDENCIES, Edges, Ways
 from satchel.questions.graph import CYCLES, DEAD
 from satchel.questions.overview import OVERVIEW
@@ -34,6 +34,7 @@ from satchel.questions.symbols import SYMBOLS
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
+_NOTHING = ByHand()
 _MOST = 2_000
 """Changes and users that `changes` looks at."""
 
@@ -70,8 +71,7 @@ class Answers(ABC):
         scope: str = "",
         path: str = "",
         diff: str = "",
-        put_in: Sequence[str] = (),
-        take_out: Sequence[str] = (),
+        by_hand: ByHand = _NOTHING,
     ) -> ContextPack:
         """What a model should see for a task, in at most `budget` tokens; `.text` is the pack.
 
@@ -83,8 +83,7 @@ class Answers(ABC):
             scope: "impl" (product code), "test" or "all"; "" is "impl", or "all" with `diff`.
             path: only files whose path starts with this.
             diff: review what changed since this revision; the question may then be empty.
-            put_in: places (`path:12-40`) that are shown first, whatever their score.
-            take_out: places of which nothing is shown.
+            by_hand: places to show first, and places of which nothing is shown.
 
         Raises:
             UsageError: a value is out of bounds, or nothing changed since `diff`.
@@ -93,7 +92,7 @@ class Answers(ABC):
             "query": question or None, "budget_tokens": budget, "scope": scope or None,
             "path": path, "diff": diff or None,
         }  # fmt: skip
-        return self._answer(CONTEXT, asked, put_in=put_in, take_out=take_out).pack
+        return self._answer(CONTEXT, asked, by_hand=by_hand).pack
 
     def search(
         self,

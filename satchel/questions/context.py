@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from satchel.assembler.budget import (
     MAX_BUDGET,
@@ -36,6 +36,16 @@ _MAX_DIGITS = 9
 MAX_REVISION = 200
 
 
+class ByHand(Struct, frozen=True):
+    """Places (`path:12-40`) that a person chose.
+
+    Those that are `put_in` are shown first, whatever their score; of those taken out nothing is.
+    """
+
+    put_in: tuple[str, ...] = ()
+    take_out: tuple[str, ...] = ()
+
+
 class Context(Request, frozen=True, kw_only=True):
     """A task, pasted output, or a change to review."""
 
@@ -58,10 +68,7 @@ class Context(Request, frozen=True, kw_only=True):
     """Whose focus counts for what is known, "" where that is unknown."""
     sent: Sent | None = None
     """What the reader was sent before and need not be sent again."""
-    put_in: tuple[str, ...] = ()
-    """Places (`path:12-40`) that are shown first, whatever their score."""
-    take_out: tuple[str, ...] = ()
-    """Places of which nothing is shown."""
+    by_hand: ByHand = ByHand()
 
     @property
     def is_ranked(self) -> bool:
@@ -100,7 +107,7 @@ def answer(view: View, asked: Context) -> Reply:
     text = read.text
     changes = view.changes_since(asked.diff) if asked.diff else read.changes
     put_in, taken_out = (
-        tuple(place(view, each) for each in written) for written in (asked.put_in, asked.take_out)
+        tuple(place(view, each) for each in written) for written in structs.astuple(asked.by_hand)
     )
     question = Asked(
         text if changes else view.asked(text),

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.output.segments import PackLayout
 from satchel.questions.answers import Answers
+from satchel.questions.context import ByHand
 from satchel.ui.access import Access
 from satchel.ui.api_calls import answer, asking, own_answer, reply, request_body
 from satchel.workspace.pack_log import KeptPack
@@ -34,8 +35,8 @@ class AskFor(Struct, frozen=True):
     scope: str = ""
     path: str = ""
     diff: str = ""
-    put_in: list[str] = []
-    take_out: list[str] = []
+    put_in: tuple[str, ...] = ()
+    take_out: tuple[str, ...] = ()
 
 
 class _Around(Struct, frozen=True):
@@ -50,7 +51,7 @@ async def _context(request: Request) -> Response:
     def made(code: Answers) -> PackLayout:
         pack = code.context(
             asked.question, budget=asked.budget, scope=asked.scope, path=asked.path,
-            diff=asked.diff, put_in=asked.put_in, take_out=asked.take_out,
+            diff=asked.diff, by_hand=ByHand(asked.put_in, asked.take_out),
         )  # fmt: skip
         return code.layout(pack)
 

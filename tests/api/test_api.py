@@ -152,3 +152,15 @@ def test_what_is_of_one_index_says_so(tmp_path: Path):
             assert refused.value.hint == 'ask one: code["api"]'
     with pytest.raises(satchel.SatchelError, match="lies in"):
         satchel.open_workspace([tmp_path, tmp_path / "api"])
+
+
+def test_what_a_person_puts_in_comes_first_and_what_is_taken_out_is_not_shown(shop: Path):
+    chosen = satchel.ByHand(put_in=("shop/orders.py:4-7",), take_out=("shop/signals.py:7-9",))
+    with satchel.open(shop) as code:
+        usual = code.context("Signal.send")
+        pack = code.context("Signal.send", by_hand=chosen)
+        again = code.replay(pack.receipt.id)
+    first = pack.excerpts[0]
+    assert (first.path, first.reason) == ("shop/orders.py", "put in by hand")
+    assert "self.receivers]" in usual.text and "self.receivers]" not in pack.text
+    assert again.text == pack.text

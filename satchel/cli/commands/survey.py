@@ -119,7 +119,7 @@ def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
     if args.symbol:
         _impact_of_symbol(args, environment)
     else:
-        _impact_of_diff(args, environment)
+        asking.ask(IMPACT, args, environment)
 
 
 def _impact_of_symbol(args: Namespace, environment: Mapping[str, str]) -> None:
@@ -131,7 +131,3 @@ def _impact_of_symbol(args: Namespace, environment: Mapping[str, str]) -> None:
             raise
         hint = f"satchel impact --diff {args.symbol}"
         raise UsageError(f"{args.symbol} is a revision, not a symbol", hint) from error
-
-
-def _impact_of_diff(args: Namespace, environment: Mapping[str, str]) -> None:
-    asking.ask(IMPACT, args, environment)
