@@ -120,6 +120,9 @@ def _written_so(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     if every or not qualifier(name):
         return [record for record in every if record.kind in kinds]
     members = [r for r in snapshot.symbols.named(last_part(name)) if r.kind in _MEMBERS]
+    # `Math.min()` belongs to a library, though one class may have a member called so.
+    if (owner := qualifier(name))[:1].isupper():
+        members = [r for r in members if owner.lower() in r.qualified_name.lower()]
     return members if len({record.qualified_name for record in members}) == 1 else []
 
 

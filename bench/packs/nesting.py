@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -33,6 +34,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 from satchel.workspace.project import Project
 
+_WORD = re.compile(r"\w")
 BUDGETS = (256, 512, 1_000, 1_500, 2_500, 4_096, 8_000, 16_000)
 
 
@@ -121,7 +123,11 @@ def _lines_of(pack: ContextPack, *, whole: bool) -> set[tuple[str, int, str]]:
             lines = each.text.split("\n")
             if not whole or not lines[-1].startswith("… "):
                 found |= {(each.path, 0, line) for line in lines}
-        elif each.detail != Detail.SIGNATURE and (not whole or each.detail == Detail.FULL):
+        elif whole and each.detail == Detail.FULL:
+            # A blank line between two pieces is shown where these are one excerpt.
+            numbered = enumerate(each.text.split("\n"), each.start_line)
+            found |= {(each.path, n, "") for n, text in numbered if _WORD.search(text)}
+        elif not whole and each.detail != Detail.SIGNATURE:
             left_out = {n for a, b in each.omitted for n in range(a, b + 1)}
             numbers = set(range(each.start_line, each.end_line + 1)) - left_out
             found |= {(each.path, n, "") for n in numbers}

@@ -29,6 +29,8 @@ MAX_LINE_BYTES = 50_000
 _HEAD_BYTES = 8192
 _MINIFIED_LINE_BYTES = 5000
 _MINIFIED_MEAN_BYTES = 500
+_BUILT_MEAN_BYTES = 100
+"""Mean length of a line from which a file with such a name is a bundle: people write half of it."""
 _PLAIN_LINE_BYTES = 200
 _PLAIN_LINES = 20
 """So many lines of that length are not left by a program that takes line ends out."""
@@ -69,6 +71,14 @@ _CONTROL = bytes(set(range(0x20)) - set(b"\t\n\v\f\r\b\x1b")) + b"\x7f"
 
 _MINIFIED_NAME = re.compile(r".+[.-]min\.(?:js|mjs|cjs|css|html)")
 _WEB = re.compile(r".+\.(?:[cm]?jsx?|[cm]?tsx?|css|scss|less|html?|xhtml|svg|vue|json|xml)")
+
+_HASHED_NAME = re.compile(
+    r"""[\w.-]+[.-](?:
+        (?=[\w-]*[A-Z])(?=[\w-]*[a-z])(?=[\w-]*\d)[\w-]{8} | (?=[0-9a-f]*\d)[0-9a-f]{8,20}
+    )\.(?:[cm]?js|css)""",
+    re.VERBOSE,
+)
+"""`index-BR9xcDED.js`, `main.3f2a9c1b.css`: bundlers put a digest of the content into the name."""
 
 _LOCK_FILES = _words("""
     package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock deno.lock poetry.lock
@@ -162,6 +172,8 @@ def classify(path: RepoPath, content: bytes, max_file_bytes: int = 1_000_000) ->
     text = _text(name, content)
     if text is None:
         return Skipped(path, SkipReason.BINARY)
+    if _HASHED_NAME.fullmatch(name) and len(text) > _BUILT_MEAN_BYTES * (text.count(b"\n") + 1):
+        return Skipped(path, SkipReason.GENERATED, "named after its content")
     if made := _generated_by(name, text):
         return Skipped(path, SkipReason.GENERATED, made)
     return Skipped(path, SkipReason.MINIFIED) if _is_minified(name, text) else None

@@ -170,12 +170,13 @@ def test_awkward_material_stays_within_the_budget_as_well(tmp_path: Path, files:
 
 
 def whole_lines(pack: ContextPack) -> set[tuple[str, int]]:
-    """The lines of what a pack shows whole."""
+    """The lines of what a pack shows whole; blank ones may belong to no piece."""
     return {
         (excerpt.path, line)
         for excerpt in pack.excerpts
         if excerpt.detail == Detail.FULL
-        for line in range(excerpt.start_line, excerpt.end_line + 1)
+        for line, text in enumerate(excerpt.text.split("\n"), excerpt.start_line)
+        if text.strip()
     }
 
 

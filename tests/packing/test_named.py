@@ -93,6 +93,12 @@ def test_a_member_that_several_classes_have_is_not_guessed(pack):
     assert not named(pack("x.peek() hangs"))
 
 
+def test_a_member_of_a_library_type_is_not_that_of_another_type(pack):
+    assert not named(pack("Json.parse() fails"))
+    assert named(pack("ServerRequest.parse() fails")) == set()
+    assert named(pack("Request.parse() fails")) == {("src/request.ts", 2)}
+
+
 def test_all_short_overloads_of_a_qualified_name_are_shown(pack):
     made = pack("Page.html() escapes ampersands")
     assert {path for path, _ in named(made)} == {"src/Page.java"}

@@ -61,12 +61,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  30 what implements an interface may run whoever makes it; types of promoted parameters of PHP
  31 variables hide what has their name, however they are bound
  32 types of Kotlin with several annotations, extension blocks of C#; what was declared and lost
+ 33 bundles that are named after a digest of their content are left out
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 17
-FACTS_VERSION = 32
+FACTS_VERSION = 33
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
