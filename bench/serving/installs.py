@@ -24,6 +24,8 @@ WAYS = ("pip wheel", "pip sdist", "uv wheel", "uv sdist", "uv tool checkout", "p
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 _QUESTION = ("context", "wake the dog", "--root", ".")
 _MB = 1_000_000
+_ATTEMPTS = 20
+_ASK_AGAIN = 5
 
 
 def build(folder: Path) -> None:
@@ -65,9 +67,15 @@ def row(python: str, way: str, extra: str, files: dict[str, Path], folder: Path)
     tree.mkdir()
     (tree / "a.py").write_text("def wake(dog):\n    return dog\n", "utf-8")
     command = shutil.which("satchel", path=str(binaries)) or "satchel"
-    asked = subprocess.run(
-        [command, *_QUESTION], cwd=tree, env=own, capture_output=True, encoding="utf-8", check=False
-    )
+    # On a busy machine even this tree takes longer than an agent waits: it is told to ask again.
+    for _ in range(_ATTEMPTS):
+        asked = subprocess.run(
+            [command, *_QUESTION], cwd=tree, env=own, capture_output=True, encoding="utf-8",
+            check=False,
+        )  # fmt: skip
+        if asked.returncode != _ASK_AGAIN:
+            break
+        time.sleep(1)
     says = "answers" if "def wake(dog):" in asked.stdout else asked.stderr.strip()[-90:]
     return f"{seconds:.0f} s | {size / _MB:.0f} MB | {says}"
 
