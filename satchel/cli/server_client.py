@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from satchel.cli import pager, screen
 
-COMMANDS = ("context", "search", "symbols", "show", "deps")
+COMMANDS = ("context", "search", "symbols", "show", "deps", "changes")
 _OWN = (
     *("--root", "--state", "--hub", "--repo", "--workspace", "--batch", "--yes", "--help"),
     *("--replay", "--with-dependencies"),

@@ -65,6 +65,7 @@ def ask_first(root: Path, why: str, options: WalkOptions) -> None:
     raise UsageError(
         f"{root} is indexed only if you confirm it: {why}; {more}{counted(len(sizes), 'file')},"
         f" {sum(sizes) / 1e6:,.1f} MB would be read",
-        "go to the code base, name it with --root, or say --yes"
-        " (for good: index.confirmed in your own configuration)",
+        'in a shell `cd CODE_BASE && satchel context "…"` answers from a code base;'
+        " a server is given one with --root; --yes, or for good index.confirmed in your own"
+        " configuration, indexes this",
     )

@@ -27,6 +27,7 @@ ASKED = [
     ("show", "send", "-n"),
     ("show", "app/nowhere.py:1-2"),
     ("deps", "push", "--json"),
+    ("changes", "24h", "--json"),
 ]
 
 

@@ -224,6 +224,20 @@ def test_a_skill_a_subagent_and_hooks_are_written_when_asked_and_leave_no_trace(
     assert satchel("setup", "codex", "--hooks", cwd=root).returncode == 2
 
 
+def test_the_hook_before_the_end_is_entered_only_where_it_is_named(root: Path):
+    settings = root / ".claude/settings.json"
+
+    def entered(*names: str) -> set[str]:
+        assert satchel("setup", "claude-code", "--hooks", *names, cwd=root).returncode == 0
+        return {*json.loads(settings.read_text("utf-8"))["hooks"]}
+
+    assert entered() == {"SessionStart", "PreToolUse"}
+    assert entered("before-stop") == {"SessionStart", "PreToolUse", "Stop"}
+    assert satchel("setup", "claude-code", "--hooks", "nothing", cwd=root).returncode == 2
+    satchel("setup", "claude-code", "--hooks", "--remove", cwd=root)
+    assert not settings.exists()
+
+
 def test_hooks_and_skills_of_others_stay(root: Path):
     settings = root / ".claude" / "settings.json"
     settings.parent.mkdir()

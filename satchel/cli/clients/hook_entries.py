@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import Any
 
 from satchel.cli.clients import jsonc
 
 FILE = ".claude/settings.json"
 _KEY = "hooks"
-_EVENTS = {"SessionStart": ("session-start", ""), "PreToolUse": ("before-search", "Grep")}
+_EVENTS = {
+    "SessionStart": ("session-start", ""),
+    "PreToolUse": ("before-search", "Grep"),
+    "Stop": ("before-stop", ""),
+}
 """By Claude Code's name of an event: ours, and which tool it is about."""
+NAMES = tuple(name for name, _ in _EVENTS.values())
+USUAL = NAMES[:2]
+"""Those that are entered where none is named."""
 _TIMEOUT_SECONDS = 5
 
 
-def with_hooks(text: str, command: str) -> str:
-    """The settings with our hooks, each once, behind those that are there.
+def with_hooks(text: str, command: str, wanted: Sequence[str] = USUAL) -> str:
+    """The settings with the hooks that are wanted, each once, behind those that are there.
 
     Raises:
         ConfigError: the text cannot be read.
     """
     for event, (name, matcher) in _EVENTS.items():
+        if name not in wanted:
+            continue
         run = {"type": "command", "command": f"{shlex.quote(command)} hook {name}",
                "timeout": _TIMEOUT_SECONDS}  # fmt: skip
         entry: dict[str, Any] = {**({"matcher": matcher} if matcher else {}), "hooks": [run]}

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from satchel.cli import server_client
 
 _MAX_BYTES = 1 << 20
+_MAX_TRANSCRIPT_BYTES = 4 << 20
 _LINES = 3
 _NAME = re.compile(
     r"(?:\\b|\^)?(?:(?:def|class|func|fn|function)(?:\s|\\s[+*]?)+)?"
@@ -44,6 +45,8 @@ def _text(event: str, environment: Mapping[str, str]) -> str:
         return f"{_START}\n" if server_client.is_indexed(environment) else ""
     if event == "before-search":
         return _known_of(_searched_name(sys.stdin.buffer.read(_MAX_BYTES)), environment)
+    if event == "before-stop":
+        return _left_behind(sys.stdin.buffer.read(_MAX_BYTES), environment)
     return ""
 
 
@@ -54,6 +57,33 @@ def _searched_name(event: bytes) -> str:
     arguments = json.loads(event).get("tool_input", {})
     found = _NAME.fullmatch(str(arguments.get("pattern", "")).strip())
     return found[1].rstrip(".") if found else ""
+
+
+def _left_behind(event: bytes, environment: Mapping[str, str]) -> str:
+    """What a session changed without looking, and decided without keeping it.
+
+    It is a message to the person: what goes to the agent at this point would keep it from ending.
+    """
+    import json
+
+    from satchel.cli.clients import session_end
+
+    transcript = _end_of(json.loads(event)["transcript_path"])
+    answer = server_client.answer_of(["changes", "HEAD", "--json"], environment)
+    if answer is None or answer[0] != 0:
+        return ""
+    printed = b"".join(data for stream, data in answer[1] if stream == 1)
+    text = session_end.told(transcript, json.loads(printed))
+    return json.dumps({"systemMessage": f"Satchel: {text}"}) if text else ""
+
+
+def _end_of(path: str) -> bytes:
+    """The end of a transcript, where the session's last work is."""
+    from pathlib import Path  # the other hooks do without
+
+    with Path(path).open("rb") as stream:
+        stream.seek(max(0, os.fstat(stream.fileno()).st_size - _MAX_TRANSCRIPT_BYTES))
+        return stream.read()
 
 
 def _known_of(name: str, environment: Mapping[str, str]) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli import options, terminal
+from satchel.cli.clients import hook_entries
 from satchel.cli.completion import SCRIPTS
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError, UsageError, reason
@@ -52,8 +53,9 @@ def add(commands: Commands) -> None:
         help="write a skill as well, and for claude-code a subagent that finds code",
     )  # fmt: skip
     command.add_argument(
-        "--hooks", action="store_true",
-        help="claude-code: tell what the index knows when a session starts and before a grep",
+        "--hooks", nargs="*", metavar="EVENT", choices=hook_entries.NAMES,
+        help="claude-code: tell what the index knows when a session starts and before a grep; named"
+        " before-stop, what was changed without a look at its users and tests",
     )  # fmt: skip
     options.add_root(command)
 
@@ -135,10 +137,10 @@ def _write_extras(client: str, command: str, root: Path, args: Namespace) -> Non
         ConfigError: a file of that name is somebody else's.
         UsageError: this client has no such hooks.
     """
-    from satchel.cli.clients import hook_entries, instructions
+    from satchel.cli.clients import instructions
 
     is_claude = client == "claude-code"
-    if args.hooks and not is_claude:
+    if args.hooks is not None and not is_claude:
         raise UsageError("--hooks is for claude-code", "leave it out")
     for file, text in instructions.skill_files(for_claude=is_claude).items() if args.skill else ():
 
@@ -148,12 +150,12 @@ def _write_extras(client: str, command: str, root: Path, args: Namespace) -> Non
             return "" if args.remove else text
 
         _change(root / file, root, whole, "file", args)
-    if args.hooks:
+    if args.hooks is not None:
 
         def hooks(before: str) -> str:
             if args.remove:
                 return hook_entries.without_hooks(before)
-            return hook_entries.with_hooks(before, command)
+            return hook_entries.with_hooks(before, command, args.hooks or hook_entries.USUAL)
 
         _change(root / hook_entries.FILE, root, hooks, "hooks", args)
 
