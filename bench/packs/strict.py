@@ -142,7 +142,7 @@ def steps() -> dict[str, Packing]:
     now = DEFAULT.packing
     return {
         "… without neighbours": replace(now, neighbours_per_seed=0),
-        "… in order of likelihood alone": replace(now, order_turn=1e9),
+        "… in order of likelihood alone": replace(now, order_turn=0.0),
         "… a unit takes half as much": replace(now, room=350, growth=0.5),
         "… all long comments cut": replace(now, n_commented=0),
         "… nothing shown in part": replace(now, part=0.0, part_share=0.0),
