@@ -5,6 +5,7 @@ The texts of all segments, joined, are the text of the pack.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import groupby
@@ -126,5 +127,5 @@ def _taken_apart(index: int, excerpt: Excerpt, printed: str, language: str) -> I
 
 def _fence(text: str) -> str:
     """The fence that the first line of a pack names; "" where it quotes nothing."""
-    before, _, after = text.partition("\n")[0].partition("between ")
-    return after.partition(" ")[0] if before.startswith("[satchel]") else ""
+    found = re.match(r"\[satchel\] (`+\d+) opens ", text)
+    return found[1] if found else ""

@@ -164,3 +164,13 @@ def test_what_a_person_puts_in_comes_first_and_what_is_taken_out_is_not_shown(sh
     assert (first.path, first.reason) == ("shop/orders.py", "put in by hand")
     assert "self.receivers]" in usual.text and "self.receivers]" not in pack.text
     assert again.text == pack.text
+
+
+def test_a_pack_with_what_is_known_is_taken_apart_into_its_text(shop: Path):
+    with satchel.open(shop) as code:
+        code.refresh()
+        code.remember("warning", "Receivers run in order", scope="shop/signals.py")
+        pack = code.context("Signal.send")
+        parts = code.layout(pack).segments
+    assert any("Receivers run in order" in p.text for p in parts if p.part == "known")
+    assert "".join(p.text for p in parts) == pack.text

@@ -99,7 +99,7 @@ def test_without_a_command_the_help_is_shown(ready):
         (("deps", "send", "--limit", "0"), "of 1 to 10000"),
         (("changes", "--limit", "0"), "of 1 to 10000"),
         (("impact", "send", "--limit", "0"), "must be 1 to 10000"),
-        (("graph", "central", "--limit", "-3"), "must be 1 to 10000"),
+        (("graph", "central", "--limit", "-3"), "of 1 to 10000"),
         (("search", "--exact", "x", "--offset", "-1"), "of 0 to 9999"),
         (("recall", "x", "--limit", "0"), "limit"),
         (("knowledge", "prune", "--days", "-1"), "must be 0 to 36500"),

@@ -109,7 +109,8 @@ def test_commands_and_tools_take_packages(shop: Path):
     listed = satchel("overview", cwd=shop).stdout.decode()
     assert "packages: shop (python, root), shop_ex (mix, ex/)" in listed
     rows = json.loads(satchel("overview", "package:shop-core", "--json", cwd=shop).stdout)
-    assert rows["packages"] == [{"name": "shop-core", "kind": "cargo", "folder": "rust/core/"}]
+    [core] = rows["packages"]
+    assert (core["name"], core["kind"], core["folder"]) == ("shop-core", "cargo", "rust/core/")
 
     async def session(client):
         return await asked(client, "search", query="total", path="package:@shop/web")
