@@ -5,6 +5,7 @@ A module of its own, so that looking a name up imports nothing of packs and sear
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 from msgspec import Struct
@@ -71,6 +72,9 @@ class Detail(StrEnum):
     """The signature, with the first line of its comment."""
 
 
+_MEMBER = re.compile(r"\.(?=[^\W\d]|[~<(\[`$#@=!+*/-])")
+
+
 class TextMode(StrEnum):
     """What a text that is looked for is: itself, or a regular expression."""
 
@@ -80,4 +84,5 @@ class TextMode(StrEnum):
 
 def brief(qualified_name: str) -> str:
     """A member and what it is in, without what that is in: `a.b.Class.method` → `Class.method`."""
-    return ".".join(qualified_name.split(".")[-2:])
+    # A dot before a digit is one of a title: "1.2.3 (2024)".
+    return ".".join(_MEMBER.split(qualified_name)[-2:])

@@ -7,6 +7,7 @@ says what to run first, not what may be left out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -26,6 +27,11 @@ from satchel.store.records import SURE
 DEPTH = 3
 BY_NAME = DEPTH + 1
 """The distance of a test file that only its name ties to the change."""
+_NEUTRAL = re.compile(
+    r"(?i)(?:.*[._-])?(?:tests?|specs?|__tests?__|testing)|src|source|lib|main|java|kotlin|scala"
+    r"|unit|integration|functional|e2e|it|[a-z]+tests?"
+)
+"""Folders that are no part of what is tested."""
 GUESSED = BY_NAME + 1
 """The distance of one that only edges lead to that are likelier wrong than right."""
 
@@ -106,13 +112,17 @@ def _reaching(
         distances.setdefault(path, distance)
     # Test files called after a changed file: test_x.py, x_test.go, x.spec.ts, XTest.java.
     # Every package has an `__init__`, so its name ties no test to it.
-    stems = {_stem(path) for path in paths} - {"__init__", ""}
+    by_stem: dict[str, list[RepoPath]] = {}
+    for path in sorted(paths):
+        by_stem.setdefault(_stem(path), []).append(path)
     found: list[RepoPath] = []
     for file in snapshot.files.all():
         if file.is_test:
             stem = _stem(file.path)
             bare = stem.removeprefix("test_").removesuffix("_test").removesuffix("_spec")
-            if stem in stems or bare in stems or bare.removesuffix("test") in stems:
+            named = {stem, bare, bare.removesuffix("tests"), bare.removesuffix("test")}
+            tested = [path for each in named - {"__init__", ""} for path in by_stem.get(each, ())]
+            if any(_mirrors(file.path, path) for path in tested):
                 found.append(file.path)
     for path in found:
         distances.setdefault(path, BY_NAME)
@@ -137,6 +147,21 @@ def _reached_tests(
                 yield user.path, distance
         seen |= users
         frontier = users
+
+
+def _mirrors(test: RepoPath, path: RepoPath) -> bool:
+    """Whether tests lie in the folder of a file, or in one that repeats the end of it: the same
+    name in another folder is another file's."""
+    if PurePosixPath(test).parent == PurePosixPath(path).parent:
+        return True
+    own, other = _folders(test), _folders(path)
+    n = min(len(own), len(other))
+    return not own or (n > 0 and own[-n:] == other[-n:])
+
+
+def _folders(path: RepoPath) -> list[str]:
+    """The folders of a path without those that only say that source or tests lie there."""
+    return [each for each in PurePosixPath(path).parts[:-1] if not _NEUTRAL.fullmatch(each)]
 
 
 def _stem(path: RepoPath) -> str:

@@ -44,6 +44,7 @@ VALUE_RULES = (
 SELF = Rule("self", 0.95, "a member of the class around, through its receiver: .99 of 2,943")
 QUALIFIED = Rule("qualified", 0.8, "a member of a type or a module that is named: .83 of 324")
 OVERRIDE = Rule("override", 0.3, "what a subclass that is made has instead: no oracle says")
+IMPLEMENTATION = Rule("override", 0.6, "the only one that an interface has: no oracle says")
 EXTENSION = Rule(
     "extension", 0.8, "the one extension of that name that a file sees: 32 of 35 read (C#, Kotlin)"
 )

@@ -12,7 +12,13 @@ from collections.abc import Iterator
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.callbacks import callbacks, scope_of, sites_of
-from satchel.indexer.callgraph.expressions.nodes import Call, DictLiteral, Name
+from satchel.indexer.callgraph.expressions.nodes import (
+    Call,
+    DictLiteral,
+    Expression,
+    Name,
+    last_part,
+)
 from satchel.indexer.callgraph.expressions.parser import parse_expression, parse_operated
 from satchel.indexer.callgraph.extensions import extensions
 from satchel.indexer.callgraph.overloads import matching_overloads
@@ -23,6 +29,7 @@ from satchel.indexer.callgraph.tables.bindings import (
     Use,
     can_mean,
 )
+from satchel.indexer.callgraph.tables.file_table import FileTable
 from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.values.dispatch.overriders import (
     MAX_OVERRIDERS,
@@ -107,7 +114,7 @@ def _definitions_named_by(use: Use, evaluator: Evaluator) -> list[Resolution]:
         return made
     imports = evaluator.tables.imports(use.file_id)
     guess = resolve_by_name(use, imports, evaluator.tables.candidates)
-    if guess is None:
+    if guess is None or (use.receiver and _is_made_outside(use, evaluator)):
         return []
     meant = _overloads(use, guess.target, evaluator)
     found = [Resolution(each, guess.rule, guess.confidence) for each in meant]
@@ -163,6 +170,28 @@ def _is_outside(use: Use, scope: int, evaluator: Evaluator) -> bool:
         return False
     holders = evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver))
     return bool(holders) and all(type(value.what) is External for value in holders)
+
+
+def _is_made_outside(use: Use, evaluator: Evaluator) -> bool:
+    """Whether the receiver is a variable that only ever holds instances of types that the tree
+    lacks: `var doc = new XDocument()`."""
+    receiver, table = parse_expression(use.receiver), evaluator.tables.table(use.file_id)
+    if type(receiver) is not Name:
+        return False
+    scope = scope_of(use, table)
+    while not (values := table.values.get((scope, receiver.name), ())):
+        if scope == table.module:
+            return False
+        scope = table.definitions[scope].parent
+    return all(type(v) is Call and _is_unknown_type(v.callee, table, evaluator) for v in values)
+
+
+def _is_unknown_type(callee: Expression, table: FileTable, evaluator: Evaluator) -> bool:
+    name = last_part(callee)
+    family = table.imports.file.family
+    return name[:1].isupper() and not any(
+        evaluator.tables.candidates(name, kind, family).all for kind in (_CALL, _READ)
+    )
 
 
 def _is_partial_literal(value: Value) -> bool:
@@ -288,7 +317,7 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
         return []
     # Elsewhere than behind a declared type and the receiver, values are instances that were made.
     is_typed = file.rules.values_are_typed or use.receiver in file.language.self_names
-    found: dict[int, Definition] = {}
+    found: dict[int, Resolution] = {}
     for value in values:
         what = value.what
         if type(what) is not BoundMethod:
@@ -307,9 +336,12 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
             or is_uninstantiated
             or value.rule == rules.DECLARED
         ):
-            for each in evaluator.overriders.of(method, holder):
-                found[each.id] = each
-    return [resolution(rules.OVERRIDE, found[each]) for each in sorted(found)]
+            overriders = evaluator.overriders.of(method, holder)
+            is_only = len(overriders) == 1 and holder.kind in _INTERFACES
+            rule = rules.IMPLEMENTATION if is_only else rules.OVERRIDE
+            for each in overriders:
+                found[each.id] = resolution(rule, each)
+    return [found[each] for each in sorted(found)]
 
 
 def _registered_functions(

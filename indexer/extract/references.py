@@ -99,6 +99,7 @@ def references(
                 for place, name in _UNNAMED.items():
                     if place in group.names:
                         _add_unnamed(group, place, (name, kind), source, found)
+    _add_bound(matches, source, found)
     # A class that is inherited matches the pattern for types as well.
     no_types = {start for start, _, _, kind in found if kind != _TYPE}
     uses = sorted(
@@ -116,6 +117,22 @@ def references(
         Reference(use.name, use.receiver, use.kind, scope, source.line_of(use.start))
         for use, scope in (sorted(placed) if read else placed)
     )
+
+
+def _add_bound(matches: Matches, source: Source, found: _Receivers) -> None:
+    """Add types of one letter that the file imports: others are parameters of a type."""
+    imported: set[str] | None = None
+    for start, name in _texts(matches, "bound", source):
+        if imported is None:
+            imported = {
+                source.text(node.start_byte, node.end_byte)
+                for group in matches.imports
+                for label in {"name", "alias"} & group.names
+                for match in group.matches
+                for node in match[label]
+            }
+        if name in imported:
+            found.setdefault((start, 0, name, _TYPE), "")
 
 
 def _with_paths(uses: list[_Use], separator: str) -> list[_Use]:

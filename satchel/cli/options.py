@@ -279,6 +279,8 @@ def from_here(root: Path, written: str) -> str:
         UsageError: it lies outside of the project.
     """
     here = served.here()
+    if "\\" in written and not _is_there(here / written):
+        written = written.replace("\\", "/")  # as Windows writes a path
     if not written or Path(written).is_absolute() or not here.is_relative_to(root):
         return inside(root, written)
     below = here.relative_to(root)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from satchel.store.reading.snapshot import Snapshot
 
 _SYMBOL = "symbol:"
+_BACKSLASH = "\\"
+_WITH_BACKSLASHES = re.compile(r"(?![/\\])[^:]*\\[^:]*\.\w+")
+"""The path of a file as Windows writes it; names of PHP have no dot."""
 
 
 def inside(root: Path, written: str) -> str:
@@ -51,6 +55,8 @@ def path_in(snapshot: Snapshot, root: Path, written: str) -> str:
     """
     from satchel.assembler.survey import packages  # which loads what reads manifests
 
+    if _BACKSLASH in written and not snapshot.files.starting_with(written, 1):
+        written = written.replace(_BACKSLASH, "/")  # as Windows writes a path
     return packages.resolved(snapshot, inside(root, written))
 
 
@@ -81,4 +87,6 @@ def symbol_inside(root: Path, written: str) -> str:
         UsageError: that path lies elsewhere.
     """
     path, colon, name = written.rpartition(":")
+    if _WITH_BACKSLASHES.fullmatch(path):
+        return f"{path.replace(_BACKSLASH, '/')}:{name}"
     return f"{inside(root, path)}:{name}" if colon and Path(path).is_absolute() else written

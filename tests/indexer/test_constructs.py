@@ -446,7 +446,32 @@ EXTENDING = {
 }
 """Members that a class has for another type."""
 
+MADE_OUTSIDE = {
+    "csharp": (
+        "//- A.cs\nusing X;\nclass L { public void Save() {} }\n"
+        "class U { void F() { var d = new XDocument(); d.Save(); } void G() { var d = new L(); d.Save(); } }\n",
+        "U.G -> L.Save; ! U.F -> L.Save",
+    ),
+    "typescript": (
+        "//- a.ts\nimport { Ext } from 'ext'\nexport class L { zap() {} }\n"
+        "export function u() { const e = new Ext(); e.zap() }\nexport function v() { const e = new L(); e.zap() }\n",
+        "v -> L.zap; ! u -> L.zap",
+    ),
+    "python": (
+        "//- a.py\nfrom ext import Ext\nclass L:\n    def zap(self): pass\n"
+        "def u():\n    e = Ext()\n    e.zap()\ndef v():\n    e = L()\n    e.zap()\n",
+        "v -> L.zap; ! u -> L.zap",
+    ),
+    "php": (
+        "//- a.php\n<?php\nuse V\\Ext;\nclass L { function zap() {} }\n"
+        "function u() { $e = new Ext(); $e->zap(); }\nfunction v() { $e = new L(); $e->zap(); }\n",
+        "v -> L.zap; ! u -> L.zap",
+    ),
+}
+"""Variables that hold an instance of a type which the tree lacks."""
+
 KINDS = {
+    "made outside": MADE_OUTSIDE,
     "extending": EXTENDING,
     "outside": OUTSIDE,
     "fields": FIELDS,
@@ -470,10 +495,10 @@ ROWS += [
 ]
 
 
-def edges(root: Path) -> set[str]:
-    """`user -> used` of all edges but those to types."""
+def edges(root: Path, *, with_types: bool = False) -> set[str]:
+    """`user -> used` of all edges, without those to types unless asked for."""
     with index(root).snapshot() as snapshot:
-        found = [e for e in snapshot.graph.edges() if e.kind != ReferenceKind.TYPE]
+        found = [e for e in snapshot.graph.edges() if with_types or e.kind != ReferenceKind.TYPE]
         ids = {edge.source for edge in found} | {edge.target for edge in found}
         names = {
             record.id: record.qualified_name or record.path
@@ -488,3 +513,28 @@ def test_a_construct_has_its_edges(project: Callable[[str], Path], text: str, sa
     found = edges(project(text))
     assert {each.strip() for each in wanted.split(";") if each} <= found
     assert not {each.strip() for each in unwanted.split(";") if each} & found
+
+
+RENAMED = {
+    "typescript": (
+        "//- types.ts\nexport type Level = 'a' | 'b'\nexport interface Shape { a: number }\nexport enum Color { Red }\n"
+        "//- use.ts\nimport type { Level as L, Shape as S } from './types'\nimport { Color as C } from './types'\n"
+        "export function one(l: L): void {}\nexport function two(s: S): void {}\nexport function four() { return C.Red }\n"
+        "export function free<T>(t: T): T { return t }\n",
+        "one -> Level; two -> Shape; four -> Color",
+    ),
+    "java": (
+        "//- q/B.java\npackage q;\npublic class B {}\n"
+        "//- p/A.java\npackage p;\nimport q.B;\nclass A { void f(B b) {} <T> void g(T t) {} }\n",
+        "A.f -> B",
+    ),
+    "rust": (
+        "//- src/lib.rs\nmod a;\nuse crate::a::Shape as S;\nfn f(s: S) {}\nfn g<T>(t: T) {}\n//- src/a.rs\npub struct Shape;\n",
+        "f -> Shape",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), RENAMED.values(), ids=RENAMED)
+def test_a_type_under_another_name_is_used(project: Callable[[str], Path], text: str, said: str):
+    assert {each.strip() for each in said.split(";")} <= edges(project(text), with_types=True)

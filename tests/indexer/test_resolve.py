@@ -212,7 +212,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
         "//- p/A.java\npackage p;\nimport q.B;\nclass A {\n  private B b;\n"
         "  void f() { b.g(); }\n}\n//- q/B.java\npackage q;\npublic class B { void g() {} }\n"
         "//- q/C.java\npackage q;\nclass C { void g() {} }",
-        ["p/A.A.f -> q/B.B.g by declared"],
+        ["p/A.A.b -> q/B.B by import", "p/A.A.f -> q/B.B.g by declared"],
     ),
     "Rust: a method of what `new` gives": (
         "//- src/main.rs\nuse crate::b::B;\nfn f() { let x = B::new(); x.g(); }\n"

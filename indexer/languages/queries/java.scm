@@ -67,6 +67,7 @@
 ; Types
 
 ((type_identifier) @name @type (#not-match? @name "^(?:[a-z].*|[A-Z][0-9]?|String|Object)$"))
+((type_identifier) @bound (#match? @bound "^[A-Z][0-9]?$"))
 (scoped_type_identifier (_) @receiver . (type_identifier) @name) @type
 ((marker_annotation name: (identifier) @name) @type
   (#not-match? @name "^(?:Override|Deprecated|SafeVarargs|FunctionalInterface)$"))

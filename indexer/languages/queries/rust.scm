@@ -88,6 +88,7 @@
 ; Types
 
 ((type_identifier) @name @type (#not-match? @name "^(?:Self|_|[A-Z][0-9]?)$"))
+((type_identifier) @bound (#match? @bound "^[A-Z][0-9]?$"))
 (scoped_type_identifier path: (_) @receiver name: (type_identifier) @name) @type
 
 ; Functions that are handed on

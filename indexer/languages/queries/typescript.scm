@@ -81,6 +81,9 @@
 
 (nested_type_identifier module: (_) @receiver name: (type_identifier) @name) @type
 ((type_identifier) @name @type (#not-match? @name "^[A-Z][0-9]?$"))
+((type_identifier) @bound (#match? @bound "^[A-Z][0-9]?$"))
+((member_expression object: (identifier) @name property: (property_identifier) @_of) @type
+  (#match? @name "^[A-Z]") (#match? @_of "^[A-Z]"))
 
 ; Calls that the grammar reads as calls of `await f` and `f!`
 
