@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from satchel.assembler.values import Ending, Excerpt, Receipt, Scored
 
 
+_OPENING = re.compile(r"\[satchel\] (`+\d*) opens and closes quoted code")
+
+
 def location(path: RepoPath, start_line: int, end_line: int) -> str:
     """`path:12-40`, or `path:12` for one line."""
     return f"{quoting.path(path)}:{_line_range(start_line, end_line)}"
@@ -35,6 +38,12 @@ def _line_range(start_line: int, end_line: int) -> str:
 def opening(fence: str) -> str:
     """The first line of a pack: nothing in it depends on what follows, the fence apart."""
     return f"[satchel] {fence} opens and closes quoted code; … 5-9 stands for lines left out\n"
+
+
+def fence_of(text: str) -> str:
+    """The fence that the first line of a pack names; "" where it quotes nothing."""
+    found = _OPENING.match(text)
+    return found[1] if found else ""
 
 
 def file_line(path: RepoPath, *, is_broken: bool = False) -> str:

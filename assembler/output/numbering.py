@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-_OPENING = re.compile(r"\[satchel\] (`+\d*) opens and closes quoted code")
+from satchel.assembler.render import fence_of
+
 _PLACE = re.compile(r" (\d+)(?:-(\d+))?(?: .*)?")
 _GAP = re.compile(r"… (\d+)(?:-(\d+))?")
 
@@ -22,18 +23,18 @@ def numbered(text: str, first: int) -> str:
 
 def numbered_pack(text: str) -> str:
     """A pack with the lines of its excerpts numbered; all else stays as it is."""
-    opening = _OPENING.match(text)
-    if opening is None:
+    fence = fence_of(text)
+    if not fence:
         return text
     out: list[str] = []
     quoted: list[str] = []
     place: tuple[int, int] | None = None
     for line in text.split("\n"):
         # Nothing that is quoted can hold the fence, so that it always ends an excerpt.
-        if line.startswith(opening[1]):
+        if line.startswith(fence):
             out += _excerpt(quoted, *place) if place else quoted
             quoted = []
-            found = _PLACE.fullmatch(line[len(opening[1]) :])
+            found = _PLACE.fullmatch(line[len(fence) :])
             place = (int(found[1]), int(found[2] or found[1])) if found else None
             out.append(line)
         elif place:

@@ -5,7 +5,6 @@ The texts of all segments, joined, are the text of the pack.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import groupby
@@ -81,12 +80,12 @@ def part_of(excerpt: Excerpt) -> Part:
 
 def known_text(pack: ContextPack) -> str:
     """What a pack says of what is known, its fences included; "" for nothing."""
-    return render.known_block(pack.receipt.known, _fence(pack.text))
+    return render.known_block(pack.receipt.known, render.fence_of(pack.text))
 
 
 def segments_of(pack: ContextPack, languages: Mapping[RepoPath, str]) -> Iterator[Segment]:
     """The segments in the order of the text. `languages` are those of the files it shows."""
-    fence = _fence(pack.text)
+    fence = render.fence_of(pack.text)
     known = render.known_block(pack.receipt.known, fence)
     at = 0
     for index in _in_text_order(pack.excerpts):
@@ -123,9 +122,3 @@ def _taken_apart(index: int, excerpt: Excerpt, printed: str, language: str) -> I
     code = f"{excerpt.text}\n"
     yield Segment(part, printed.removesuffix(code), index)
     yield Segment(part, code, index, is_code=True, language=language)
-
-
-def _fence(text: str) -> str:
-    """The fence that the first line of a pack names; "" where it quotes nothing."""
-    found = re.match(r"\[satchel\] (`+\d+) opens ", text)
-    return found[1] if found else ""
