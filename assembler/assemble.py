@@ -179,7 +179,7 @@ def _inputs(packing: _Packing, ranked: Ranking, stale: frozenset[RepoPath]) -> P
     places = required.required(snapshot, named, question.scope, question.path, best, pasted)
     if ranked.pasted is None:
         places = (*places, *asked_lines.files(asked.paths, ranked.items))
-        if asked.asks_for_documents and not asked.is_change:
+        if asked.asks_for_documents and asked.change.sureness < 1:
             places = (*places, *asked_lines.documents(ranked.items))
     places = required.changed_by_hand(places, question)
 

@@ -152,13 +152,28 @@ def _by_signals(
     vectors: VectorSearch | None,
     weights: Weights,
 ) -> tuple[Found, list[Scored]]:
-    """What was found for a question, and its order by signals and, for a change, by the model."""
+    """What was found for a question, and its order; that of a question about the code and that of
+    a task, fused by place, where it may be either."""
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
+    of_question, of_task = (
+        replace(asked, change=replace(asked.change, sureness=sure)) for sure in (0.0, 1.0)
+    )
+    sureness = asked.change.sureness
+    # The order of a long question is that of a task.
+    if rank.detail(of_question, weights.penalty) == 1.0 or sureness in (0.0, 1.0):
+        return found, _in_order(snapshot, asked, found, weights)
+    first = _in_order(snapshot, of_question, found, weights)
+    second = _in_order(snapshot, of_task, found, weights)
+    return found, rank.fused(first, second, sureness / (1.0 - sureness))
+
+
+def _in_order(snapshot: Snapshot, asked: Query, found: Found, weights: Weights) -> list[Scored]:
+    """What was found in order: by signals and, for a change, by the model."""
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = graph_signals.boost_linked(snapshot, items, weights.link)
     items = graph_signals.boost_used(snapshot, asked, items, weights)
     # The model reads the order made so far, and its probabilities replace these scores.
-    return found, rerank.rerank(snapshot, asked, found, items, weights)
+    return rerank.rerank(snapshot, asked, found, items, weights)
 
 
 def absences(

@@ -15,12 +15,7 @@ from msgspec.structs import replace
 
 from satchel.assembler.query import artefacts, change_requests, quotations, written_places
 from satchel.assembler.query.artefacts import Artefact
-from satchel.assembler.query.change_requests import (
-    ChangeRequest,
-    RequestedChange,
-    without_request,
-    without_tag,
-)
+from satchel.assembler.query.change_requests import ChangeRequest, without_request, without_tag
 from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.quotations import Quotations
@@ -132,7 +127,7 @@ class Query(Struct, frozen=True):
     @property
     def is_change(self) -> bool:
         """Whether it asks for a change of the code ("Fix …", "parser: handle …"), not about it."""
-        return self.change.kind != RequestedChange.NONE
+        return self.change.sureness > 0
 
 
 def read(question: Question, weights: Weights) -> Query:
@@ -146,6 +141,9 @@ def read(question: Question, weights: Weights) -> Query:
     # searched for. A text beside a diff under review is prose already.
     if artefact and not (question.changes and text):
         query = read_text(artefact.prose, weights)
+        # Lines of a diff begin in any way; what is asked is what goes with a change.
+        if question.changes:
+            query = replace(query, change=ChangeRequest(1.0, is_task=True))
     else:
         query = _read_report(told, weights) if told else read_words(reported, weights.term.part)
     paths = paths_in(text)
@@ -188,16 +186,16 @@ def _read_report(told: BugReport, all_weights: Weights) -> Query:
     parts = ((told.title, 1.0), (told.prose, weights.prose), (told.code, weights.code))
     prose = read_words("\n".join(filter(None, (told.title, told.prose))), part_weight)
     titled = read_words(told.title or told.prose, part_weight)
-    is_task = titled.change.kind == RequestedChange.TASK
+    # That there are more lines than a title tells as much as the title does.
+    titled = replace(titled, change=prose.change)
     return replace(
         prose,
         text=told.text,
         gist=prose.text[: weights.gist],
         opening=_opening(told.text),
-        quotations=quotations.read(told.text, is_task=is_task),
+        quotations=quotations.read(told.text, is_task=prose.change.is_task),
         terms=_of_parts([part for part in parts if part[0]], part_weight),
         topics=titled.topics,
-        change=titled.change,
         symbol="",
         title=titled if told.title else None,
     )
@@ -236,7 +234,6 @@ def read_words(text: str, part_weight: float) -> Query:
     words = tuple(dict.fromkeys(w for w in said if w.lower() not in STOP_WORDS))
     change = change_requests.read(text)
     # A name is found by its definition; aligned with text, it would boost every use of it.
-    is_task = change.kind == RequestedChange.TASK
     return Query(
         text=text,
         terms=weighted,
@@ -248,7 +245,7 @@ def read_words(text: str, part_weight: float) -> Query:
         topics=frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked),
         change=change,
         opening=_opening(text),
-        quotations=None if symbol else quotations.read(text, is_task=is_task),
+        quotations=None if symbol else quotations.read(text, is_task=change.is_task),
     )
 
 

@@ -246,10 +246,8 @@ def detail(query: Query, penalty: Penalties) -> float:
 
     Who asks for a change has one place in mind, in however few words.
     """
-    if query.is_change:
-        return 1.0
     span = penalty.detailed_words - penalty.short_words
-    return min(1.0, max(0.0, (len(query.words) - penalty.short_words) / span))
+    return min(1.0, max(query.change.sureness, (len(query.words) - penalty.short_words) / span))
 
 
 def spread(scored: Sequence[Scored], factor: float, limit: int) -> list[Scored]:

@@ -109,7 +109,7 @@ def best(snapshot: Snapshot, text: str, scope: Scope = Scope.IMPL) -> str:
         ("reader.form.open loses a value", "app/form.ts"),
         ('where does "reader.form.open" come from', "app/reader.py quoted"),
         # Quotation marks in a document print nothing, but may be quoted.
-        ("register plugin", "app/plugins.js"),
+        ("register plugin", "app/decorators.py"),
         ('what is the "register plugin" step', "docs/steps.md quoted"),
     ],
 )

@@ -45,7 +45,10 @@ def test_a_spelling_that_is_asked_for_itself_is_not_counted_twice():
      "Log the name of a dropped job", "Jobs should be sent once", "Stopped retrying too early",
      "I want to mark single words", "Can you add a limit?", "please make it faster",
      "We need to support proxies", "I'd like the worker to accept a file",
-     "Could you help me implement retries?", "It would be nice if users could hide the bell"],
+     "Could you help me implement retries?", "It would be nice if users could hide the bell",
+     "pls fix the retry of a job", "port the retry of a job", "retry jobs with jitter",
+     "Bitte die Warteschlange beschleunigen", "der Export stürzt ab",
+     "ajoute une option pour le délai", "corrige la cola vacía"],
 )  # fmt: skip
 def test_a_wish_for_a_change_is_told_from_a_question(text: str):
     assert read_query.read_words(text, 0.8).is_change
@@ -58,7 +61,8 @@ def test_a_wish_for_a_change_is_told_from_a_question(text: str):
      "Show where jobs are retried", "update and delete statements", "log rotation handler",
      "how a failed job is not lost", "error handling of the queue", "Is a job ever retried?",
      "I want to know where jobs are retried", "Can you explain the queue", "please tell me why",
-     "help me understand how jobs fail", "I want the list of handlers"],
+     "help me understand how jobs fail", "I want the list of handlers",
+     "wie werden Aufträge wiederholt", "où est la file d'attente"],
 )  # fmt: skip
 def test_a_question_is_no_wish_for_a_change(text: str):
     assert not read_query.read_words(text, 0.8).is_change
@@ -89,3 +93,8 @@ def test_the_tag_of_a_tracker_is_not_searched_for(tag: str):
     assert read_query.read_words(tag + title, 0.8).terms == plain
     # A component tells where to look.
     assert read_query.read_words(f"[cookie] {title}", 0.8).terms != plain
+
+
+def test_a_text_that_may_be_either_is_told_as_unsure():
+    told = [read_query.read_words(t, 0.8).change for t in ("fix: the queue", "handle errors", "x")]
+    assert [change.sureness in (0.0, 1.0) for change in told] == [True, False, True]

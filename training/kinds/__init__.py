@@ -1,0 +1,1 @@
+"""How what a text wants is learned."""
