@@ -39,6 +39,7 @@ from mcp import StdioServerParameters
 from mcp.client.client import Client
 from mcp.client.stdio import stdio_client
 
+from bench.nothing import require
 from bench.processes import SATCHEL
 from satchel.store import tokens
 
@@ -280,6 +281,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 shutil.copytree(options.corpora / tree, root, symlinks=True)
                 systems = _systems(stack, root, options)
                 _measure(tree, systems, root, costs)
+    require(len(costs), "task")
     print("| system | calls | tokens | at once |\n|---|--:|--:|--:|")
     for name, of in costs.items():
         print(

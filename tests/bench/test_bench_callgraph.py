@@ -149,7 +149,7 @@ def test_a_graph_without_grammars_is_no_result(tmp_path: Path):
     """Over files that nobody parsed every program without calls would be exact."""
     (tmp_path / "state").mkdir()
     (tmp_path / "program").mkdir()
-    (tmp_path / "program" / "a.py").write_text("def send(:\n", encoding="utf-8")
+    (tmp_path / "program" / "a.py").write_text("def (:\n", encoding="utf-8")
     limits = WorkerLimits(n_workers=1)
     with Pool(limits) as pool, indexed(tmp_path / "program", tmp_path / "state", limits, pool) as s:
         assert list(calls(s)) == []

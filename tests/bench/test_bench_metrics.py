@@ -254,7 +254,7 @@ def test_a_fix_is_a_sealed_case_once_and_without_its_code(tmp_path: Path):
         ("bench.robustness.hostile", ["no such scene"]),
         ("bench.robustness.fuzz", ["--mutations", "0"]),
         ("bench.robustness.secret_scan", ["trees", "."]),
-        ("bench.serving.agent_tasks", [".", "--tasks", "0"]),
+        ("bench.serving.agent_tasks", [".", "--trees", "no such tree"]),
     ],
 )
 def test_a_measurement_of_nothing_is_an_error(name: str, words: list[str], tmp_path, monkeypatch):

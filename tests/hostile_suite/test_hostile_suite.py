@@ -1,6 +1,7 @@
 """Scenes of a hostile author: a part here, all with `python -m bench.robustness.hostile`."""
 
 import ast
+import inspect
 import os
 import re
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from bench.robustness.fuzz import fuzz
+from satchel.assembler import quoting
+from satchel.mcp_server.tool import reply_text
 from tests.hostile_suite import SCENES
 from tests.hostile_suite.databases import DATABASES, GUARD, OPENERS
 from tests.hostile_suite.demonstrations import DEMONSTRATIONS
@@ -147,14 +150,18 @@ TEXTS = {"TextContent", "TextResourceContents"}
 
 
 def test_every_text_that_an_agent_gets_goes_through_one_function():
-    """Either `printable`, or for the texts of other servers `foreign`; a hub's server included."""
+    """`printable`, which `reply_text` calls, or for the texts of other servers `foreign`; a hub's
+    server included."""
+    whole = inspect.getsource(reply_text).partition('"""\n')[2].splitlines()
+    assert whole[0].strip() == "shown = printable(text)" and "text" not in "".join(whole[1:])
     served = [*(ROOT / "mcp_server").rglob("*.py"), *(ROOT / "satchel/hub").rglob("*.py")]
     for path in sorted(served):
         for called, node in _read(path).calls:
             if called in TEXTS:
                 (text,) = [word.value for word in node.keywords if word.arg == "text"]
                 said = ast.unparse(text)
-                assert said.startswith("printable(") or path.parent.name == "gateway", (path, said)
+                is_shown = said.startswith(("printable(", "reply_text("))
+                assert is_shown or path.parent.name == "gateway", (path, said)
 
 
 GIT_COMMANDS = {
@@ -231,9 +238,10 @@ a hub's refusals and what it says to a webhook, which are plain text of its own.
 
 def test_what_a_browser_gets_is_json_or_escaped():
     """The page's scripts write JSON as text; tests/ui/test_hostile.py looks at it in a browser."""
-    encoder = (ROOT / "satchel/ui/api_calls.py").read_text("utf-8")
-    assert "return quoting.escaped(document.decode()).encode()" in encoder
-    assert encoder.count("msgspec.json.encode(") == 2 and encoder.count("document = msgspec") == 2
+    calls = (ROOT / "satchel/ui/api_calls.py").read_text("utf-8")
+    assert "return quoting.json_of(value).encode()" in calls and "json.encode(" not in calls
+    encoder = inspect.getsource(quoting.json_of)
+    assert encoder.endswith("return escaped(document.decode())\n") and encoder.count("return") == 1
     asked = [*(ROOT / "satchel/ui").rglob("*.py"), *(ROOT / "satchel/hub").rglob("*.py")]
     for path in sorted(asked):
         name, made = _read(path).name, {called for called, _ in _read(path).calls}

@@ -37,7 +37,7 @@ def test_a_file_without_its_grammar_is_text_and_says_why(without_grammars: None)
 
 
 def test_status_and_validate_name_the_language_and_the_reason(project):
-    root: Path = project("//- a.py\ndef send(:\n//- b.py\ndef pay(): pass\n")
+    root: Path = project("//- a.py\ndef (:\n//- b.py\ndef pay(): pass\n")
     index(root)
     with closing(database.connect(index_folder(root), writable=True)) as db:
         db.execute("UPDATE problems SET kind = 'grammar', detail = ?", (WHY,))

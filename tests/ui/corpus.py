@@ -99,7 +99,7 @@ export class Cart {
 }
 """,
     "README.md": "# Shop\n\nSells things. A signal tells whoever listens that an order is paid.\n",
-    "broken.py": "def half(:\n    return\n",
+    "broken.py": "def half(:\n    return )]\n",
     "shop/logo.bin": "\0\1\2",
 }
 
