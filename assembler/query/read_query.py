@@ -193,7 +193,8 @@ def _read_report(told: BugReport, all_weights: Weights) -> Query:
         text=told.text,
         gist=prose.text[: weights.gist],
         opening=_opening(told.text),
-        quotations=quotations.read(told.text, is_task=prose.change.is_task),
+        # Who reports a fault quotes what the program printed, whatever the title begins with.
+        quotations=quotations.read(told.text, is_task=prose.change.adds),
         terms=_of_parts([part for part in parts if part[0]], part_weight),
         topics=titled.topics,
         symbol="",
