@@ -7,7 +7,7 @@ one that no rule answers, stay unresolved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
@@ -179,18 +179,35 @@ def _is_made_outside(use: Use, evaluator: Evaluator) -> bool:
     if type(receiver) is not Name:
         return False
     scope = scope_of(use, table)
-    while not (values := table.values.get((scope, receiver.name), ())):
-        if scope == table.module:
-            return False
+    values = _assigned(receiver.name, scope, table)
+    return bool(values) and all(
+        type(value) is Call and _is_unknown_type(value.callee, scope, table, evaluator)
+        for value in values
+    )
+
+
+def _assigned(name: str, scope: int, table: FileTable) -> Sequence[Expression]:
+    """What the innermost scope that assigns to a name gives it."""
+    while not (values := table.values.get((scope, name), ())) and scope != table.module:
         scope = table.definitions[scope].parent
-    return all(type(v) is Call and _is_unknown_type(v.callee, table, evaluator) for v in values)
+    return values
 
 
-def _is_unknown_type(callee: Expression, table: FileTable, evaluator: Evaluator) -> bool:
+def _is_unknown_type(
+    callee: Expression, scope: int, table: FileTable, evaluator: Evaluator
+) -> bool:
     name = last_part(callee)
-    family = table.imports.file.family
-    return name[:1].isupper() and not any(
-        evaluator.tables.candidates(name, kind, family).all for kind in (_CALL, _READ)
+    if not name[:1].isupper():
+        return False
+    # A variable and a parameter may hold a class of the tree: `Made = type("Made", (Base,), {})`.
+    # One that an import sets does not: `const Ext = require("ext")`.
+    is_imported = name in table.imports.by_local_name
+    if not is_imported and (table.has_parameter(name) or _assigned(name, scope, table)):
+        return False
+    return not any(
+        each.file.family == table.imports.file.family
+        and not (is_imported and each.file_id == table.id and each.kind in HOLDERS_OF_VALUES)
+        for each in evaluator.tables.definitions_named(name)
     )
 
 

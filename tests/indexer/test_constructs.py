@@ -447,6 +447,12 @@ EXTENDING = {
 """Members that a class has for another type."""
 
 MADE_OUTSIDE = {
+    "javascript": (
+        "//- a.js\nconst { Ext } = require('ext')\nconst Other = require('other')\nclass L { zap() {} }\n"
+        "function u() { const e = new Ext(); e.zap() }\nfunction w() { const e = new Other(); e.zap() }\n"
+        "function v() { const e = new L(); e.zap() }\n",
+        "v -> L.zap; ! u -> L.zap; w -> L.zap",
+    ),
     "csharp": (
         "//- A.cs\nusing X;\nclass L { public void Save() {} }\n"
         "class U { void F() { var d = new XDocument(); d.Save(); } void G() { var d = new L(); d.Save(); } }\n",
@@ -470,8 +476,30 @@ MADE_OUTSIDE = {
 }
 """Variables that hold an instance of a type which the tree lacks."""
 
+MADE_OF_A_VARIABLE = {
+    "python": (
+        "//- a.py\nclass L:\n    def zap(self): pass\n"
+        "def u():\n    Made = type('Made', (L,), {})\n    e = Made()\n    e.zap()\n"
+        "def v(Given):\n    e = Given()\n    e.zap()\n",
+        "u -> L.zap; v -> L.zap",
+    ),
+    "imported": (
+        "//- a.ts\nimport { mixed } from 'ext'\nclass L { zap() {} }\nexport const Made = mixed(L)\n"
+        "//- b.ts\nimport { Made } from './a'\nexport function u() { const e = new Made(); e.zap() }\n",
+        "u -> L.zap",
+    ),
+    "typescript": (
+        "//- a.ts\nimport { mixed } from 'ext'\nexport class L { zap() {} }\nconst Made = mixed(L)\n"
+        "export function u() { const e = new Made(); e.zap() }\n"
+        "export function v(Given: any) { const e = new Given(); e.zap() }\n",
+        "u -> L.zap; v -> L.zap",
+    ),
+}
+"""Instances of a class that is computed or given: it may be one of the tree."""
+
 KINDS = {
     "made outside": MADE_OUTSIDE,
+    "made of a variable": MADE_OF_A_VARIABLE,
     "extending": EXTENDING,
     "outside": OUTSIDE,
     "fields": FIELDS,

@@ -63,12 +63,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  32 types of Kotlin with several annotations, extension blocks of C#; what was declared and lost
  33 bundles that are named after a digest of their content are left out
  34 types of one letter that a file imports; an enum whose constant is named
+ 35 instances of a class that a variable holds may have a method of the tree
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 17
-FACTS_VERSION = 34
+FACTS_VERSION = 35
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
