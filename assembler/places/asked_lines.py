@@ -19,7 +19,7 @@ from satchel.assembler.lookup.symbols import files_by_path
 from satchel.assembler.places.seeds import innermost_function
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query, Topic
-from satchel.assembler.query.written_places import LineRange
+from satchel.assembler.query.written_places import WrittenLines
 from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.values import MAX_MEANT, Required, Scored
 from satchel.store import path_filter
@@ -44,19 +44,19 @@ class _Range(NamedTuple):
     last: int
 
 
-def ranges(snapshot: Snapshot, written: Iterable[LineRange]) -> list[Required]:
+def ranges(snapshot: Snapshot, written: Iterable[WrittenLines]) -> list[Required]:
     """The lines that a question names, in its order, to be shown as they are."""
     found = [lines for each in written for lines in _in_file(snapshot, each)]
     places = [Required(*each, reason=_ASKED, is_exact=True) for each in found]
     return [*places, *(place for each in found for place in _functions_around(snapshot, each))]
 
 
-def around(snapshot: Snapshot, written: Iterable[LineRange]) -> list[Required]:
+def around(snapshot: Snapshot, written: Iterable[WrittenLines]) -> list[Required]:
     """The functions around single lines that a question in words names, in its order."""
     found: list[Required] = []
     for each in written:
         for line in _in_file(snapshot, each):
-            beside = LineRange(line.path, line.first - _MARGIN, line.last + _MARGIN)
+            beside = WrittenLines(line.path, line.first - _MARGIN, line.last + _MARGIN)
             found += _functions_around(snapshot, line) or [
                 Required(near.path, near.first, near.last, _AROUND, is_exact=True)
                 for near in _in_file(snapshot, beside)
@@ -151,7 +151,7 @@ def _functions_around(snapshot: Snapshot, lines: _Range) -> list[Required]:
     return found
 
 
-def _in_file(snapshot: Snapshot, written: LineRange) -> Iterator[_Range]:
+def _in_file(snapshot: Snapshot, written: WrittenLines) -> Iterator[_Range]:
     """The part of a range that lies in a file; of a path its end will do."""
     files = files_by_path(snapshot, written.path)
     for path in files if len(files) <= MAX_MEANT else ():

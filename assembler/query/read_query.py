@@ -143,7 +143,7 @@ def read(question: Question, weights: Weights) -> Query:
         query = read_text(artefact.prose, weights)
         # Lines of a diff begin in any way; what is asked is what goes with a change.
         if question.changes:
-            query = replace(query, change=ChangeRequest(1.0, is_task=True))
+            query = replace(query, change=ChangeRequest(1.0))
     else:
         query = _read_report(told, weights) if told else read_words(reported, weights.term.part)
     paths = paths_in(text)
@@ -185,9 +185,8 @@ def _read_report(told: BugReport, all_weights: Weights) -> Query:
     part_weight, weights = all_weights.term.part, all_weights.report
     parts = ((told.title, 1.0), (told.prose, weights.prose), (told.code, weights.code))
     prose = read_words("\n".join(filter(None, (told.title, told.prose))), part_weight)
-    titled = read_words(told.title or told.prose, part_weight)
     # That there are more lines than a title tells as much as the title does.
-    titled = replace(titled, change=prose.change)
+    titled = read_words(told.title or told.prose, part_weight, prose.change)
     return replace(
         prose,
         text=told.text,
@@ -206,7 +205,7 @@ def _of_parts(parts: Sequence[tuple[str, float]], part_weight: float) -> tuple[T
     """The terms of all parts, each with the most that any of its places makes of it."""
     found: dict[str, Term] = {}
     for text, worth in parts:
-        for term in read_words(text, part_weight).terms:
+        for term in _weighted(_said(text.strip()), part_weight):
             weight = max(term.weight * worth, found[term.text].weight if term.text in found else 0)
             found[term.text] = replace(term, weight=weight)
     return tuple(
@@ -216,8 +215,11 @@ def _of_parts(parts: Sequence[tuple[str, float]], part_weight: float) -> tuple[T
     )
 
 
-def read_words(text: str, part_weight: float) -> Query:
-    """The words of a text; a part of a compound word counts `part_weight` against the whole."""
+def read_words(text: str, part_weight: float, change: ChangeRequest | None = None) -> Query:
+    """The words of a text; a part of a compound word counts `part_weight` against the whole.
+
+    `change` is what the text asks to be changed, where that is known from more than the text.
+    """
     text = text.strip()
     paths = paths_in(text)
     written = [match.group() for match in _IDENTIFIER.finditer(text)]
@@ -229,11 +231,11 @@ def read_words(text: str, part_weight: float) -> Query:
     identifiers += _CALLED.findall(text)
     if symbol:
         identifiers.append(symbol)
-    said = terms.words(without_request(without_tag(text)))
+    said = _said(text)
     weighted = _weighted(said, part_weight)
     asked = {term.text for term in weighted}
     words = tuple(dict.fromkeys(w for w in said if w.lower() not in STOP_WORDS))
-    change = change_requests.read(text)
+    change = change or change_requests.read(text)
     # A name is found by its definition; aligned with text, it would boost every use of it.
     return Query(
         text=text,
@@ -248,6 +250,11 @@ def read_words(text: str, part_weight: float) -> Query:
         opening=_opening(text),
         quotations=None if symbol else quotations.read(text, is_task=change.is_task),
     )
+
+
+def _said(text: str) -> list[str]:
+    """The words of a text, without those that only ask."""
+    return terms.words(without_request(without_tag(text)))
 
 
 def _weighted(said: Sequence[str], part_weight: float) -> tuple[Term, ...]:

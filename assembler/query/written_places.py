@@ -26,7 +26,7 @@ _SAID_OF_TESTS = frozenset(
 """Words that say of what kind something is, and name nothing."""
 
 
-class LineRange(Struct, frozen=True):
+class WrittenLines(Struct, frozen=True):
     """Lines `first` to `last` of a path as it is written, of which the end may be enough."""
 
     path: str
@@ -41,8 +41,8 @@ class WrittenPlaces(Struct, frozen=True):
     nothing but these.
     """
 
-    ranges: tuple[LineRange, ...]
-    lines: tuple[LineRange, ...]
+    ranges: tuple[WrittenLines, ...]
+    lines: tuple[WrittenLines, ...]
     is_all: bool
 
 
@@ -51,8 +51,8 @@ def read(text: str) -> WrittenPlaces:
     ranges = dict.fromkeys(_RANGE.findall(text))
     single = [*_LINE.findall(text), *((path, line) for line, path in _LINE_OF.findall(text))]
     return WrittenPlaces(
-        tuple(LineRange(path, int(first), int(last)) for path, first, last in ranges),
-        tuple(LineRange(path, int(line), int(line)) for path, line in dict.fromkeys(single)),
+        tuple(WrittenLines(path, int(first), int(last)) for path, first, last in ranges),
+        tuple(WrittenLines(path, int(line), int(line)) for path, line in dict.fromkeys(single)),
         bool(ranges or single) and _is_all(text),
     )
 

@@ -20,8 +20,8 @@ from satchel.indexer.callgraph.tables.bindings import (
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.languages import builtin_names
 from satchel.indexer.languages.name_rules import NameRules
+from satchel.store.reading.prototypes import is_static
 
-_STATIC = re.compile(r"\bstatic\b")
 _MAX_TYPES = 3
 """Types that have extensions of one name; where they are more, none of them is meant more likely
 than not."""
@@ -60,7 +60,7 @@ def _extends(member: Definition, rules: NameRules, tables: IndexTables) -> bool:
     """Whether a function, or a property, extends a type from outside."""
     if re.search(rules.extension, member.signature):
         return True
-    if not rules.extension_holder or not member.parent or _STATIC.search(member.signature):
+    if not rules.extension_holder or not member.parent or is_static(member.signature):
         return False
     tables.table_at(member.file_id, member.parent)
     holder = tables.definition(member.parent)

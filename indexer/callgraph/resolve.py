@@ -357,7 +357,9 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
             is_only = len(overriders) == 1 and holder.kind in _INTERFACES
             rule = rules.IMPLEMENTATION if is_only else rules.OVERRIDE
             for each in overriders:
-                found[each.id] = resolution(rule, each)
+                # The values are a set: what is surer must not depend on which of them comes last.
+                if is_only or each.id not in found:
+                    found[each.id] = resolution(rule, each)
     return [found[each] for each in sorted(found)]
 
 

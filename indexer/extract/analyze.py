@@ -51,7 +51,8 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     is_quoted = partial(parse.is_quoted, root)
     places = keywords.lost(language.name, data, is_quoted, (raw.name for raw in found))
     places = [each for each in places if readable[each] == data[each]]
-    problems = _not_understood(parse.lost_lines(root, language.grammar, symbols), places, source)
+    lines = parse.lost_lines(root, language.grammar, symbols, source)
+    problems = _not_understood(lines, places, source)
     imports = references.imports(matches.imports, source, language)
     return replace(
         _facts(source, language, symbols, imports, problems),

@@ -88,7 +88,10 @@ def _end_before_comment(result: list[Symbol], closed: list[int], source: Source)
 
 
 def _span(start: int, end: int, source: Source) -> Span:
-    """The span of a definition without the blank lines that a grammar may count to it."""
+    """The span of a definition without the blank lines that a grammar may count to it, or that a
+    rewriting left where something stood before it."""
+    while start < end - 1 and source.data[start] in b" \t\r\n":
+        start += 1
     while end > start + 1 and source.data[end - 1] in b" \t\r\n":
         end -= 1
     return source.span(start, max(end, start + 1))

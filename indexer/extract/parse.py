@@ -22,6 +22,7 @@ from msgspec import Struct
 from tree_sitter import Language as Grammar
 from tree_sitter import Node, Parser, Query, QueryCursor
 
+from satchel.indexer.extract.source import Source
 from satchel.store.model import Symbol
 
 Match = dict[str, list[Node]]
@@ -42,8 +43,8 @@ _PATTERN = re.compile(r"^[(\[].*(?:\n(?![(\[]).*)*", re.MULTILINE)
 """A pattern begins where a line does; its other lines are indented or close it."""
 _TYPE = re.compile(r"\(#type\? @([\w.]+) ([\w\s]+)\)")
 _QUOTED = re.compile(
-    r"string|comment|heredoc|^template_(?:chars|literal)|char|doc|regex|pod|quoted|sigil|preproc_(?:arg|def)|uninterpreted"
-    r"|token_tree"
+    r"string|comment|^template_literal|char|doc|regex|pod|quoted|sigil|preproc_(?:arg|def)"
+    r"|uninterpreted|token_tree"
 )
 _ESCAPED = dict.fromkeys(range(0xDC80, 0xDD00), "?")
 
@@ -218,8 +219,13 @@ def _meaning(
     return names, words, tuple(purposes)
 
 
-def lost_lines(root: Node, grammar_name: str, symbols: Sequence[Symbol]) -> list[int]:
-    """The lines, from 1, that syntax errors touch and no symbol that begins in the error holds."""
+def lost_lines(
+    root: Node, grammar_name: str, symbols: Sequence[Symbol], source: Source
+) -> list[int]:
+    """The lines, from 1, that syntax errors touch and no symbol that begins in the error holds.
+
+    They are those of the source: where it was rewritten for its grammar only offsets are the same.
+    """
     if not root.has_error:
         return []
     nodes = QueryCursor(_error_query(grammar_name)).captures(root).get("error", [])
@@ -227,7 +233,7 @@ def lost_lines(root: Node, grammar_name: str, symbols: Sequence[Symbol]) -> list
     covered, end = [], -1
     for node in sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte)):
         if node.start_byte >= end and node.end_byte > node.start_byte:
-            lost.update(range(node.start_point.row + 1, node.end_point.row + 2))
+            lost.update(range(source.line_of(node.start_byte), source.line_of(node.end_byte) + 1))
             covered.append((node.start_byte, node.end_byte))
             end = node.end_byte
     starts = [start for start, _ in covered]

@@ -60,6 +60,8 @@ def lost(language: str, data: bytes, is_quoted: IsQuoted, names: Iterable[str]) 
         (plain(match[1].decode("utf-8", "replace")), match.start(1))
         for match in _compiled(language).finditer(data)
     ]
+    if not found:
+        return []
     missing = Counter(name for name, _ in found)
     missing.subtract(map(plain, names))
     open_places: list[tuple[str, int]] = []

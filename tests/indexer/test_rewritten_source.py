@@ -245,3 +245,17 @@ def test_a_cell_that_is_only_measured_stays_python(magic: str, is_python: bool):
     script = as_script(json.dumps({"cells": [cell], "nbformat": 4}).encode()).decode()
     assert f"# {magic}\n" in script
     assert ("\ndef f(x):\n" in script) == is_python
+
+
+@pytest.mark.parametrize(
+    ("text", "first_line", "error_line"),
+    [
+        ("package x\n\n@A\n@B\nclass C {\n}\n\nfun g() {\n  val = = )\n}\n", 3, 9),
+        ("class C { val x = 1\n}\n\nfun g() {\n  val = = )\n}\n", 1, 5),
+    ],
+)
+def test_lines_are_those_of_the_source_where_a_rewriting_joins_some(text, first_line, error_line):
+    facts = analyze(text.encode(), by_name("kotlin"))
+    [of_type] = [symbol for symbol in facts.symbols if symbol.name == "C"]
+    assert of_type.span.start_line == first_line
+    assert [problem.line for problem in facts.problems] == [error_line]

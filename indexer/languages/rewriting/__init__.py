@@ -1,1 +1,1 @@
-"""Source made readable for its grammar: every byte keeps its offset and line."""
+"""Source made readable for its grammar: every byte keeps its offset."""

@@ -119,7 +119,7 @@ _ONE_ANNOTATION = re.compile(_ANNOTATION)
 # A body on one line, which the grammar wants to end in `;` or a line break.
 _ENDED_LINE = re.compile(
     rb"^(?:[^\n{}/\"]{0,200}[ \t])?(?:class|interface|object)\b[^\n{}/\"]{0,200}"
-    rb"\{[^\n\"]{0,400}?[^\s{;](\s)(?=\}\s)",
+    rb"\{[^\n\"]{0,400}?[^\s{;][ \t](?=\}\s)",
     re.MULTILINE,
 )
 _ERB_TAG = re.compile(rb"<%(%|#)?(.*?)(%%>|[-=]?%>|\Z)", re.DOTALL)

@@ -69,7 +69,7 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
 from __future__ import annotations
 
 FORMAT_VERSION = 17
-FACTS_VERSION = 35
+FACTS_VERSION = 36
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares

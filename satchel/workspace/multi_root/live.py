@@ -113,8 +113,5 @@ class LiveWorkspace:
 
 
 def live_for(project: Project, run: Run = run_nothing) -> Live:
-    """What keeps a project fresh, be it of several members; `run` answers commands about one.
-
-    `scan` is a scan of the tree that goes on, where it is one index.
-    """
+    """What keeps a project fresh, be it of several members; `run` answers commands about one."""
     return LiveWorkspace(project) if project.members else LiveIndex(project, run)
