@@ -7,7 +7,7 @@ What handlers do not say here is in `calls`; this module only translates to the 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ from mcp_types import (
     ListResourcesResult,
     ListResourceTemplatesResult,
     ListToolsResult,
+    NotificationParams,
     PaginatedRequestParams,
     PromptArgument,
     PromptMessage,
@@ -61,6 +62,7 @@ from satchel.store.version import installed_version
 # Few servers have processes that answer for them.
 if TYPE_CHECKING:
     from satchel.mcp_server.answering.pool import WorkerPool
+    from satchel.workspace.project import Project
 
 # These lists stay the same for as long as a server runs, so a client may keep them for an hour.
 _LISTS = CacheHint(ttl_ms=3_600_000, scope="private")
@@ -129,65 +131,83 @@ def create_server(serving: Serving, pool: WorkerPool | None = None) -> SatchelSe
         server.middleware[:] = [
             each for each in server.middleware if type(each).__name__ != _MAKES_SPANS
         ]
-    _add_tools(server, worker)
+    # These are added afterwards because tools publish on the server's bus.
+    tools = _Tools(server, worker)
+    server.add_request_handler("tools/list", PaginatedRequestParams, tools.list)
+    server.add_request_handler("tools/call", CallToolRequestParams, tools.call)
+    changed = "notifications/roots/list_changed"
+    server.add_notification_handler(changed, NotificationParams, worker.roots.note_change)
     return server
 
 
-def _add_tools(server: SatchelServer, worker: Worker) -> None:
-    gateway = worker.serving.gateway
-    # Tools that are not listed can be called all the same, so the table of names holds more than
-    # the list that clients see.
-    known = surface.tools(
-        with_upstreams=gateway is not None, of_several=bool(worker.serving.project.members)
-    )
-    project = worker.serving.project
-    # Each entry is made once and keeps its place, so that a client's prompt cache finds the same
-    # bytes again.
-    wire = {
-        tool.name: WireTool.model_validate(surface.entry(tool, project.settings)) for tool in known
-    }
-    by_name = {tool.name: tool for tool in known}
+class _Tools:
+    """The tools of the project that is served, listed and called; it may become another one."""
 
-    if gateway is None:
-        # Otherwise the SDK makes the whole list for each call over HTTP, to find one tool in it.
-        schemas = {tool.name: wire[tool.name].input_schema for tool in known if tool.listed}
-        server.get_tool_input_schema = schemas.get
+    def __init__(self, server: SatchelServer, worker: Worker) -> None:
+        self._changes = server.changes
+        self._worker = worker
+        self._has_gateway = worker.serving.gateway is not None
+        self._made_for: Project | None = None
+        if not self._has_gateway:
+            # Otherwise the SDK makes the whole list for each call over HTTP, to find one tool.
+            self._make()
+            schemas = {
+                n: self._wire[n].input_schema for n, tool in self._known.items() if tool.listed
+            }
+            server.get_tool_input_schema = schemas.get
 
-    async def list_tools(ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        listed = [wire[tool.name] for tool in surface.listed(known, project)]
-        if gateway is None:
+    def _make(self) -> None:
+        if (project := self._worker.serving.project) is self._made_for:
+            return
+        # Tools that are not listed can be called all the same, so the table of names holds more
+        # than the list that clients see.
+        known = surface.tools(with_upstreams=self._has_gateway, of_several=bool(project.members))
+        self._known = {tool.name: tool for tool in known}
+        # Each entry is made once and keeps its place, so that a client's prompt cache finds the
+        # same bytes again.
+        self._wire = {
+            tool.name: WireTool.model_validate(surface.entry(tool, project.settings))
+            for tool in known
+        }
+        self._made_for = project
+
+    async def list(self, ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
+        worker = self._worker
+        with suppress(SatchelError):  # a call will say what is wrong with the client's folders
+            await worker.roots.follow(ctx)
+        self._make()
+        project = worker.serving.project
+        listed = [self._wire[tool.name] for tool in surface.listed(self._known.values(), project)]
+        if not self._has_gateway:
             return ListToolsResult(tools=listed)
         mounted = await worker.run(
             ctx, "tools/list", lambda _stop: visible(worker.serving, session_of(ctx))
         )
         return ListToolsResult(tools=[*listed, *(each.tool for each in mounted)])
 
-    async def call_tool(ctx: Context, params: CallToolRequestParams) -> CallToolResult:
-        tool = by_name.get(params.name)
+    async def call(self, ctx: Context, params: CallToolRequestParams) -> CallToolResult:
+        self._make()
+        worker, tool = self._worker, self._known.get(params.name)
         # Our own names win over mounted ones, so an upstream server cannot stand in for one of our
         # tools.
-        if tool is None and gateway is not None and is_mounted(params.name):
+        if tool is None and self._has_gateway and is_mounted(params.name):
             return await worker.mounted(ctx, params.name, params.arguments or {})
         # The refusal lists our tools, so that a model can correct itself; names of other systems
         # would lead it on.
         if tool is None:
-            names = ", ".join(tool.name for tool in surface.listed(known, project))
-            refused = f"unknown tool {clean(params.name)}; tools: {names}"
+            listed = surface.listed(self._known.values(), worker.serving.project)
+            refused = (
+                f"unknown tool {clean(params.name)}; tools: {', '.join(t.name for t in listed)}"
+            )
             worker.serving.count(UNKNOWN, Stop(client=client_of(ctx)), refused, failed=True)
             raise MCPError(INVALID_PARAMS, refused)
         result, answer = await worker.call(ctx, tool, params.arguments or {})
         # Both eras are told: modern clients listen on the bus, and older ones know only the
         # notification on their connection.
         if answer is not None and answer.tools_changed:
-            await server.changes.publish(ToolsListChanged())
+            await self._changes.publish(ToolsListChanged())
             await ctx.session.send_tool_list_changed()  # to this client, before 2026-07-28
         return result
-
-    paginated = PaginatedRequestParams
-    # These two are added afterwards because they close over the server itself, to publish on its
-    # bus.
-    server.add_request_handler("tools/list", paginated, list_tools)
-    server.add_request_handler("tools/call", CallToolRequestParams, call_tool)
 
 
 async def _list_resources(

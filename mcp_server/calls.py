@@ -17,6 +17,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, CallToolResult, TextContent
 
 from satchel.mcp_server import telemetry
+from satchel.mcp_server.client_roots import ClientRoots
 from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import (
@@ -56,6 +57,7 @@ class Worker:
 
     def __init__(self, serving: Serving, pool: WorkerPool | None = None) -> None:
         self.serving = serving
+        self.roots = ClientRoots(serving)
         self._pool = pool
         self._limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
         # Their threads only wait, and quick calls must not wait for one of them.
@@ -121,6 +123,7 @@ class Worker:
             MCPError: it failed in a way nobody foresaw. What failed goes to the log: an exception's
                 own words may quote the code base.
         """
+        await self.roots.follow(ctx)
         # The time limit starts here, before a thread is free, so waiting for one counts against the
         # call.
         stop = stop or Stop()

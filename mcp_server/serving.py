@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -46,6 +46,10 @@ _MAX_SESSIONS = 256
 """Sessions whose packs are remembered, for those that ask for what is new."""
 _USAGE_SECONDS = 2.0
 """How long counted calls may wait to be written."""
+
+
+ProjectOf = Callable[[Sequence[str]], tuple["Project", Run] | None]
+"""The project that the addresses of folders mean, with what runs commands for it; None for none."""
 
 
 class Stop:
@@ -104,6 +108,8 @@ class Serving:
         mounts_upstreams: bool = True,
     ) -> None:
         self.project = project
+        self.project_of: ProjectOf | None = None
+        """Set where a client that names folders may have them served in place of `project`."""
         self._environment = environment
         self._joined_lock = threading.Lock()
         self._joined: tuple[list[str], Project] = ([], project)
@@ -129,6 +135,27 @@ class Serving:
         self.live.start()
         if self.gateway:
             self.gateway.start()
+
+    def move(self, addresses: Sequence[str]) -> None:
+        """Serve the project that these folders mean from now on, if they mean another one.
+
+        Raises:
+            SatchelError: they cannot be served as a whole, or a setting cannot be used.
+        """
+        found = self.project_of(addresses) if self.project_of else None
+        if found is None or found[0].directory == self.project.directory or self._closing:
+            return
+        project, run = found
+        project.work_as("a server")
+        if project.members:
+            project.prepare()
+        self.flush()
+        before = self.live
+        with self._joined_lock:
+            self._joined = ([], project)
+        self.project, self.live = project, live_module.live_for(project, run)
+        self.live.start()
+        before.close()
 
     def read_ahead(self) -> None:
         """Begin to read what questions will wait for otherwise. Returns at once."""

@@ -5,8 +5,8 @@ answer. So the handshake of the revisions before 2026-07-28, the list of tools a
 read are answered here, as the SDK would answer them. Whatever else comes, and everything once the
 client pauses, is the SDK's: it reads the handshake again and goes on from there.
 
-Not here: progress, cancelling, mounted servers and traces. Where one of these is in use, or the
-index is not there yet, the SDK is used from the start.
+Not here: progress, cancelling, mounted servers, folders that a client has open, and traces. Where
+one of these is in use, or the index is not there yet, the SDK is used from the start.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ class Handover:
 
 def answer_first(serving: Serving, source: int, sink: int) -> Handover:
     """Answer what comes from descriptor `source` at `sink`, until something is the SDK's."""
-    if serving.gateway or serving.project.settings.telemetry.endpoint:
+    # Who has to be asked which folders are open is asked before the tools are listed.
+    if serving.gateway or serving.project_of or serving.project.settings.telemetry.endpoint:
         return Handover()
     lines, first = _Lines(source), _FirstMessages(serving)
     while (line := lines.next()) is not None:

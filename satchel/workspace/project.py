@@ -210,13 +210,18 @@ class Project:
                 options = replace(self.options(is_awaited=is_awaited), link_if_fewer=link_if_fewer)
                 return refresh(connection, self.root, options, noted)
 
+    @property
+    def takes_a_word(self) -> bool:
+        """Whether a first index of this root is refused without the user's word."""
+        return bool(self._why_ask) and not self.is_indexed
+
     def ask_first(self) -> None:
         """Refuse to make a first index of a root that takes the user's word.
 
         Raises:
             UsageError: it does, and nobody gave it.
         """
-        if self._why_ask and not self.is_indexed:
+        if self.takes_a_word:
             root_consent.ask_first(self.root, self._why_ask, self.options().walk)
 
     def rebuild(self, on_progress: OnProgress) -> RefreshReport:

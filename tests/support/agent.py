@@ -15,11 +15,13 @@ from typing import Any, TypeVar
 import anyio
 import httpx2
 from mcp import StdioServerParameters
+from mcp.client import ClientRequestContext
 from mcp.client.client import Client
 from mcp.client.session import MessageHandlerFnT
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import CallToolResult, TextContent
+from mcp_types import CallToolResult, ListRootsResult, Root, TextContent
+from pydantic import FileUrl
 
 from satchel.mcp_server.app import SatchelServer, create_server
 from satchel.mcp_server.serving import Serving
@@ -62,10 +64,12 @@ def over_stdio(
     mode: str = "auto",
     flags: Sequence[str] = (),
     command: Path | None = None,
+    open_folders: Sequence[str] | None = None,
 ) -> T:
     """What `session` makes of `satchel serve` in a process of its own.
 
-    `flags` stand in place of --root, `command` in place of `warm_command()`.
+    `flags` stand in place of --root, `command` in place of `warm_command()`. The client says that
+    the addresses in `open_folders` are its roots, whatever they are by then.
     """
     named = ["--root", str(root)] if cwd is None and not flags else []
     parameters = StdioServerParameters(
@@ -74,7 +78,14 @@ def over_stdio(
         env={**os.environ, "SATCHEL_INDEX_WORKERS": "1", **(environment or {})},
         cwd=cwd,
     )
-    return _run(lambda: Client(stdio_client(parameters), mode=mode), session)
+
+    async def roots(context: ClientRequestContext) -> ListRootsResult:
+        return ListRootsResult(roots=[Root(uri=FileUrl(each)) for each in open_folders or ()])
+
+    told = None if open_folders is None else roots
+    return _run(
+        lambda: Client(stdio_client(parameters), mode=mode, list_roots_callback=told), session
+    )
 
 
 @dataclass(frozen=True, slots=True)

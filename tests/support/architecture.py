@@ -214,7 +214,10 @@ STANDARD = {
         "hub/serving/sign_on.py",  # how old keys are
     ),
     # To take escapes out of an address, and to read one.
-    "urllib": ("mcp_server/resources.py", "workspace/vectors/encoders.py", "ui/access.py"),
+    "urllib": (
+        *("mcp_server/resources.py", "workspace/multi_root/client_roots.py"),
+        *("workspace/vectors/encoders.py", "ui/access.py"),
+    ),
 }
 NAMES = {
     # BLAS reads it when numpy is loaded; git is run in a cleaned environment.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from satchel.cli.options import Commands
     from satchel.mcp_server.serving import Serving
     from satchel.workspace.project import Project
+    from satchel.workspace.serving.channel import Run
 
 _TOOLS = "SATCHEL_MCP_TOOLS"
 
@@ -59,6 +60,8 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
 
     run = command_server.runner(project, environment)
     serving = Serving(project, run, environment)
+    if project.takes_a_word and args.root is None and args.http is None:
+        serving.project_of = partial(_project_of, given)
     # Telemetry is set up before anything starts, so a missing exporter is an error and not a server
     # without traces.
     finish = _telemetry(serving.project.settings.telemetry.endpoint)
@@ -74,6 +77,17 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
     finally:
         serving.close()
         finish()
+
+
+def _project_of(
+    environment: Mapping[str, str], addresses: Sequence[str]
+) -> tuple[Project, Run] | None:
+    """What folders that a client has open mean, and what runs commands for it."""
+    from satchel.cli import command_server
+    from satchel.workspace.multi_root import client_roots
+
+    project = client_roots.project_of(addresses, environment)
+    return (project, command_server.runner(project, environment)) if project else None
 
 
 def _n_processes(args: Namespace, usual: int) -> int:
