@@ -5,6 +5,10 @@ from them, in the order of their names, until it has so many; it is indexed from
 installed command, vectors included, and then asked by one process as `bench.serving.answering`
 asks. The trees are made in `--work`, of hard links, so that they take no room; the index of each
 lies beside it and stays. Linux and macOS.
+
+With `--change` each index is worn as well: its first build is killed three times, then a thousand
+files are rewritten, a hundred deleted and a hundred added with a kill in between, vectors are
+switched off and on, and what is left is compared with a fresh index (`validate --level deep`).
 """
 
 from __future__ import annotations
@@ -12,9 +16,13 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
+
+import psutil
 
 from bench import processes
 from bench.serving.answering import answering
@@ -24,6 +32,12 @@ from satchel.store.sqlite import database
 from satchel.workspace.project import Project
 
 _ROUNDS = 3
+_KILLS = (0.25, 0.5, 1.0)
+"""Shares of so many seconds of a first index, after which it is killed."""
+_BEFORE_KILL = 240.0
+_REWRITTEN, _DELETED, _ADDED = 1_000, 100, 100
+_ENDED_SECONDS = 30.0
+"""Within which nothing of a killed command is left."""
 
 
 def main() -> int:
@@ -35,13 +49,18 @@ def main() -> int:
     executable = Path(sys.executable).with_name("satchel")
     parser.add_argument("--satchel", default=str(executable), help="the executable to measure")
     parser.add_argument("--keep", action="store_true", help="ask an index that is there already")
+    parser.add_argument("--change", action="store_true", help="kill, change, switch and validate")
     options = parser.parse_args()
     for n_lines in sorted(options.lines):
         tree = options.work.resolve() / f"{n_lines}-lines"
         if not (options.keep and index_of(tree).exists()):
             _put_together(options.repositories, tree, n_lines)
+            for share in _KILLS if options.change else ():
+                print(_killed(tree, options.satchel, share * _BEFORE_KILL), flush=True)
             print(_indexed(tree, options.satchel), flush=True)
         print(_asked(tree), flush=True)
+        for line in _worn(tree, options.satchel) if options.change else ():
+            print(line, flush=True)
     return 0
 
 
@@ -67,17 +86,16 @@ def _lines(path: Path) -> int:
 
 def _indexed(tree: Path, satchel: str) -> str:
     """What a first index takes."""
-    command = [satchel, "reindex", "--quiet", "--yes", str(tree)]
-    run = processes.run(command, tree, {**os.environ, **beside(tree)}, (0,))
+    run = _reindexed(tree, satchel)
     size = sum(file.stat().st_size for file in index_of(tree).rglob("*") if file.is_file())
     connection = database.connect(index_of(tree), writable=False)
     with SqliteSnapshot(connection) as snapshot:
-        n_lines = snapshot.files.counts().lines
+        counts = snapshot.files.counts()
     connection.close()
     return (
-        f"{n_lines:,} lines indexed in {run.wall:.0f} s, {run.processor:.0f} s of processor time,"
-        f" load {processes.load():.0f}; all processes {run.memory:.0f} MB;"
-        f" {size / 1e6:.0f} MB on disk"
+        f"{counts.files:,} files, {counts.lines:,} lines indexed in {run.wall:.0f} s,"
+        f" {run.processor:.0f} s of processor time, load {processes.load():.0f};"
+        f" all processes {run.memory:.0f} MB; {size / 1e6:.0f} MB on disk"
     )
 
 
@@ -86,6 +104,57 @@ def _asked(tree: Path) -> str:
     project = Project.at(tree, beside(tree, SATCHEL_VECTORS_ENGINE="exact"))
     what, table = answering(project, _ROUNDS)
     return f"{what}, the process that asks {processes.peak_memory():.0f} MB\n\n{table}\n"
+
+
+def _reindexed(tree: Path, satchel: str, **settings: str) -> processes.Run:
+    command = [satchel, "reindex", "--quiet", "--yes", str(tree)]
+    return processes.run(command, tree, {**os.environ, **beside(tree, **settings)}, (0,))
+
+
+def _killed(tree: Path, satchel: str, seconds: float) -> str:
+    """Kill a command so long after it began; nothing that it started may go on without it."""
+    command = [satchel, "reindex", "--quiet", "--yes", str(tree)]
+    running = subprocess.Popen(command, cwd=tree, env={**os.environ, **beside(tree)})
+    try:
+        running.wait(seconds)
+    except subprocess.TimeoutExpired:
+        below = [psutil.Process(pid) for pid in processes.family(running.pid)[1:]]
+        running.kill()
+        running.wait()
+        _, left = psutil.wait_procs(below, timeout=_ENDED_SECONDS)
+        if left:
+            raise RuntimeError(f"{len(left)} processes outlived the command") from None
+    return f"killed after {seconds:.0f} s: exit code {running.returncode}"
+
+
+def _worn(tree: Path, satchel: str) -> Iterator[str]:
+    """What changes take, and whether the index equals a fresh one after them."""
+    run = _reindexed(tree, satchel)
+    yield f"nothing changed: {run.wall:.1f} s, {run.processor:.1f} s of processor time"
+    files = sorted(_files(tree))
+    for path in files[:: len(files) // _REWRITTEN][:_REWRITTEN]:
+        # Written anew and renamed: a write through the hard link would reach the repository.
+        new = path.with_name(path.name + ".new")
+        new.write_bytes(path.read_bytes() + b"\n\n")
+        new.replace(path)
+    for path in files[1 :: len(files) // _DELETED][:_DELETED]:
+        path.unlink()
+    for number in range(_ADDED):
+        text = f"def added_{number}(x):\n    return added_{number // 2}(x)\n"
+        (tree / f"added_{number}.py").write_text(text, encoding="utf-8")
+    yield _killed(tree, satchel, min(_KILLS) * _BEFORE_KILL / 10)
+    run = _reindexed(tree, satchel)
+    yield f"{_REWRITTEN + _DELETED + _ADDED:,} files changed: {run.wall:.1f} s"
+    for engine in ("off", "exact"):
+        run = _reindexed(tree, satchel, SATCHEL_VECTORS_ENGINE=engine)
+        yield f"vectors {engine}: {run.wall:.1f} s, {run.processor:.1f} s of processor time"
+    command = [satchel, "validate", "--level", "deep", "--quiet", "--yes", "--root", str(tree)]
+    began = time.perf_counter()
+    said = subprocess.run(
+        command, env={**os.environ, **beside(tree)}, stdout=subprocess.PIPE, text=True, check=False
+    )
+    seconds = time.perf_counter() - began
+    yield f"validate --level deep: exit code {said.returncode} after {seconds:.0f} s\n{said.stdout}"
 
 
 if __name__ == "__main__":

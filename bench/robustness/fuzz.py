@@ -68,7 +68,7 @@ def fuzz(n: int, seed: int, only: str = "") -> Result:
             for line in lines:
                 said = json.loads(line)
                 reported, peak = said["n"] + 1, max(peak, said["kb"])
-                by_target[said["target"]] += said["target"] != ""
+                by_target.update([said["target"]] if said["target"] else ())
                 bad += [(said["target"], said["n"], what) for what in said["bad"]]
         ended = child.poll()
         child.kill()

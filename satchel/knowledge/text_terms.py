@@ -29,12 +29,13 @@ def item_text(item: Item) -> str:
 def sentences(item: Item) -> tuple[tuple[str, ...], ...]:
     """The words of summary, detail and rationale: equal for what says the same.
 
-    Case, spacing, and what only sets words off are folded: quotes, brackets, and a mark after a
-    word. Other marks stay, as in `C++`, `save!`, `-1`, `src/..` and `why?`.
+    Spacing, and what only sets words off are folded: quotes, brackets, and a mark after a word.
+    Other marks stay, as in `C++`, `save!`, `-1`, `src/..` and `why?`, and so does case: `User` is
+    a class and `user` one of its instances.
     """
     texts = (item.summary, item.detail, item.rationale)
-    folded = (unicodedata.normalize("NFC", text).casefold().split() for text in texts)
-    return tuple(tuple(_SET_OFF.sub("", word) or word for word in text) for text in folded)
+    composed = (unicodedata.normalize("NFC", text).split() for text in texts)
+    return tuple(tuple(_SET_OFF.sub("", word) or word for word in text) for text in composed)
 
 
 def words(text: str) -> frozenset[str]:

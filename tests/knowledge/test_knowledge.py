@@ -212,7 +212,7 @@ def test_one_item_of_a_project_is_found_among_thousands_of_another(ann: Team):
 def test_the_same_is_kept_once_within_a_project_and_a_privacy(ann: Team):
     bob = ann.by("bob")
     first = ann.keep("fact", "Ports start at 8000", detail="All services.")
-    assert ann.keep("fact", "ports  START at 8000", detail="all services.").duplicate_of == first.id
+    assert ann.keep("fact", "Ports  start at 8000", detail="All services.").duplicate_of == first.id
     near = ann.keep("fact", "“Ports” start at 8000.", detail="(All services)")
     assert (near.action, near.duplicate_of) == ("skipped", first.id)
     assert ann.keep("fact", "Ports start at 8000", project="b").action == "added"
@@ -234,6 +234,8 @@ def test_the_same_is_kept_once_within_a_project_and_a_privacy(ann: Team):
         ("The offset is -1", "The offset is 1"),
         ("New services are written in C", "New services are written in C++"),
         ("Call save", "Call save!"),
+        ("Columns are called user_id", "Columns are called USER_ID"),
+        ("User is frozen, and copied", "user is frozen, and copied"),
         ("It blocks", "It blocks?"),
         ("Start it in src/.", "Start it in src/.."),
         ("会话令牌的有效期为十五分钟", "会话令牌的有效期为六十分钟"),

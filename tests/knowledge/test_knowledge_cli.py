@@ -281,3 +281,11 @@ def test_an_odd_file_to_import_is_refused_in_words(root: Path, name: str):
     os.mkfifo(root / "pipe")
     done = satchel("knowledge", "import", name, cwd=root)
     assert done.returncode == 2 and b"Traceback" not in done.stderr
+
+
+def test_a_file_of_which_nothing_is_kept_is_named(root: Path):
+    # Twining keeps its decisions in a file of their own; the blackboard has copies.
+    (root / "blackboard.json").write_text('[{"entry_type": "decision", "summary": "a"}]', "utf-8")
+    done = satchel("knowledge", "import", "blackboard.json", cwd=root)
+    assert done.stdout.startswith(b"1 file: 0 added")
+    assert b"note: nothing in blackboard.json is an item" in done.stderr

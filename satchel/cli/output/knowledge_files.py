@@ -145,7 +145,10 @@ def _import(project: Project, context: RequestContext, args: Namespace) -> None:
         inside = resolved.is_relative_to(project.root)
         # A path below the root is named from there, and one from elsewhere by its file name alone.
         name = resolved.relative_to(project.root).as_posix() if inside else path.name
-        drafts += read_source(name, text, context.caller)
+        read_here = read_source(name, text, context.caller)
+        if not read_here:
+            terminal.note(f"note: nothing in {clean(name)} is an item")
+        drafts += read_here
     done: IngestResult = ingest(context, drafts, dry_run=args.dry_run)
     result = Imported(
         len(texts), done.added, done.updated, done.unchanged, done.older, done.refused

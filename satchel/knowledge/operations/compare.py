@@ -33,9 +33,9 @@ def same_sentences(db: apsw.Connection, item: Item) -> list[Item]:
     alike = (item.kind, item.privacy, item.scope, text_terms.sentences(item))
     # Other punctuation makes another digest, and leaves the terms as they are; a text may have no
     # terms at all.
-    near = (other for _, other in similar_items(db, item, 1.0))
+    near = [other for _, other in similar_items(db, item, 1.0)]
+    near += _same_text(db, item, "i.scope = ?", _MAX_COMPARED)
     found = [o for o in near if (o.kind, o.privacy, o.scope, text_terms.sentences(o)) == alike]
-    found += _same_text(db, item, "i.scope = ?", _MAX_COMPARED)
     return sorted({other.id: other for other in found}.values(), key=lambda other: other.id)
 
 
