@@ -184,7 +184,8 @@ def _identify(found: FoundFile, text: bytes, run: _RefreshRun) -> tuple[ChangedF
             language, digest = detect.detect(found.path, data).name, digest_of(data)
     stat = _trusted_stat(found, run)
     known = run.plan.known.get(found.path)
-    if known is not None and (known.digest, known.language) == (digest, language):
+    is_same = known is not None and (known.digest, known.language) == (digest, language)
+    if known is not None and is_same and not run.plan.is_retold(known):
         run.touch(known, stat)
         return None, data
     return ChangedFile(found.path, stat, digest, language, None), data
@@ -209,8 +210,9 @@ class _RefreshRun:
         since = replaced.last(connection) if _is_switch(plan) else None
         is_first = not plan.before.n_files
         self.pending = PendingChanges(
-            connection, plan.known, options.now_ns, is_first=is_first, since=since
-        )
+            connection, plan.known, options.now_ns, options.walk.tests,
+            is_first=is_first, since=since,
+        )  # fmt: skip
         self.parsed = self.encoded = 0
         self._on_progress = on_progress
         self._n_chunks = 0

@@ -51,6 +51,7 @@ class PendingChanges:
     """Files to be written, and the count of what was.
 
     `known` is what the index holds of what is looked at; a file that is written again leaves it.
+    `tests` are the project's own patterns of tests.
     `now_ns` is when the refresh started, `is_first` says that the index holds nothing at all. With
     `since`, the last row of `store.sqlite.earlier.replaced`, the edges that files have are kept for
     when a branch is switched back; none of them are stale then.
@@ -61,6 +62,7 @@ class PendingChanges:
         connection: apsw.Connection,
         known: dict[RepoPath, KnownFile],
         now_ns: int,
+        tests: tuple[str, ...],
         *,
         is_first: bool,
         since: int | None = None,
@@ -80,6 +82,7 @@ class PendingChanges:
         self._connection = connection
         self._known = known
         self._now_ns = now_ns
+        self._tests = tests
         self._is_first = is_first
         self._since = since
         self._lost: defaultdict[int, list[LostEdge]] = defaultdict(list)
@@ -115,6 +118,7 @@ class PendingChanges:
         for file_id, stat in self.touched:
             self.writer.touch_file(file_id, stat)
         self.writer.put_contents(c.analyzed for c in self.files if c.analyzed is not None)
+        n_retold = self._take_out_retold()
         replaced = {c.path: self._known.pop(c.path) for c in self.files if c.path in self._known}
         self._keep([file.id for file in replaced.values()])
         # In place where that is possible; the others are taken out and added.
@@ -141,8 +145,25 @@ class PendingChanges:
         retention.retire(self._connection, [(f.digest, f.language) for f in replaced.values()])
         self.paths += [changed.path for changed in self.files]
         self.n_changed += len(self.files)
-        self.n_added += len(self.files) - len(replaced)
+        self.n_added += len(self.files) - len(replaced) - n_retold
         self.files, self.touched = [], []
+
+    def _take_out_retold(self) -> int:
+        """Take out the files that became tests or are none any more; they are written as new ones.
+
+        Returns how many those are.
+        """
+        known = [self._known[c.path] for c in self.files if c.path in self._known]
+        now = {c.path: is_test_path(c.path, c.language, self._tests) for c in self.files}
+        retold = [file for file in known if file.is_test != now[file.path]]
+        if retold:
+            # What is kept of earlier contents holds for what the files were then.
+            earlier.clear(self._connection)
+            self._since = None
+            self.remove(retold)
+            for file in retold:
+                del self._known[file.path]
+        return len(retold)
 
     def _rewrite(
         self, files: Sequence[tuple[KnownFile, ChangedFile]]
@@ -157,13 +178,9 @@ class PendingChanges:
         for known, changed in files:
             ids, step = self.writer.ids_of(known.id), _step(known, changed)
             difference = found.get(step)
-            # The path and the language alone say so.
-            is_test = known.is_test
-            if known.language != changed.language:
-                is_test = is_test_path(changed.path, changed.language)
             # On the first visit of a branch, after an edit, or where too much was to be kept.
             if difference is None:
-                difference = self._compared(known, changed, ids, is_test=is_test)
+                difference = self._compared(known, changed, ids)
                 if difference is None:
                     others[known.path] = self._previous(known, ids)
                     continue
@@ -174,7 +191,7 @@ class PendingChanges:
             rewrites.append(
                 Rewrite(
                     known.id, ids.chunks.first, ids.symbols.start,
-                    changed.digest, changed.language, changed.stat, is_test, difference,
+                    changed.digest, changed.language, changed.stat, known.is_test, difference,
                 )
             )  # fmt: skip
         in_place.rewrite(self._connection, rewrites)
@@ -184,9 +201,7 @@ class PendingChanges:
         self.writer.forget_dependencies(each.file_id for each in rewrites)
         return others
 
-    def _compared(
-        self, known: KnownFile, changed: ChangedFile, ids: FileIds, *, is_test: bool
-    ) -> Difference | None:
+    def _compared(self, known: KnownFile, changed: ChangedFile, ids: FileIds) -> Difference | None:
         """What differs of a file; None where it cannot be rewritten in place."""
         was = self.writer.contents(known.digest, known.language)
         now = changed.analyzed or self.writer.contents(changed.digest, changed.language)
@@ -201,14 +216,14 @@ class PendingChanges:
                 known.path,
                 structs.replace(before, flows=codec.decode_flows(was.flows)),
                 structs.replace(after, flows=codec.decode_flows(now.flows)),
-                is_test,
+                known.is_test,
             )
         terms = [
             _ALIKE if was.postings == now.postings else codec.decode_postings(each.postings)
             for each in (was, now)
         ]
         old = IndexedFile(known.path, known.stat, known.is_test, before, terms[0])
-        new = IndexedFile(known.path, changed.stat, is_test, after, terms[1])
+        new = IndexedFile(known.path, changed.stat, known.is_test, after, terms[1])
         return differences.difference(old, new, ids.shape, symbols, codec.encode_keys(keys))
 
     def _previous(self, file: KnownFile, ids: FileIds) -> PreviousFile:
@@ -299,7 +314,7 @@ class PendingChanges:
         return IndexedFile(
             changed.path,
             changed.stat,
-            is_test_path(changed.path, changed.language),
+            is_test_path(changed.path, changed.language, self._tests),
             facts,
             codec.decode_postings(analyzed.postings),
         )

@@ -69,6 +69,8 @@ class Plan(Struct, kw_only=True):
     rules: str | None = None
     tree: Tree | None = None
     """The rules themselves, None for less than the whole tree."""
+    tests: tuple[str, ...] | None = None
+    """The project's own patterns of tests where they may be others than the index was made by."""
     candidates: list[FoundFile] = field(default_factory=list)
     """Files to be read."""
     skipped: list[SkippedRecord] = field(default_factory=list)
@@ -101,6 +103,14 @@ class Plan(Struct, kw_only=True):
             and self.rules in (None, self.before.rules)
         )
 
+    def is_retold(self, known: KnownFile) -> bool:
+        """Whether a file became a test, or is none any more, by what the project says of it."""
+        if self.tests is None:
+            return False
+        from satchel.indexer.scan.test_paths import is_test_path  # the rows of all languages
+
+        return is_test_path(known.path, known.language, self.tests) != known.is_test
+
     def put_code_first(self) -> None:
         """Order the candidates: whoever waits for a first index waits for code.
 
@@ -118,7 +128,7 @@ class Plan(Struct, kw_only=True):
             return
         stat = FileStat(entry.size, entry.times_ns, entry.inode)
         known, refused = self.known.get(entry.path), self.known_skipped.get(entry.path)
-        if known is not None and known.stat == stat:
+        if known is not None and known.stat == stat and not self.is_retold(known):
             self.present.add(entry.path)
         elif refused is not None and refused.stat == stat:
             self.skipped.append(refused)
@@ -142,7 +152,7 @@ def make_plan(
     # and the next refresh sees that HEAD has moved.
     head = git_checkout.head_commit(os.fsencode(root))
     plan = _new_plan(connection, [ROOT])
-    plan.head = head
+    plan.head, plan.tests = head, options.tests
     walk.check_listable(root)
     read = RulesRead()
     tree, tracked = tree_with_tracked(root, options, git_checkout.UNKNOWN, now_ns)

@@ -41,16 +41,18 @@ class Repaired:
     paths: tuple[str, ...] = ()
 
 
-def repair_index(connection: apsw.Connection) -> tuple[Repaired, ...]:
+def repair_index(connection: apsw.Connection, tests: tuple[str, ...]) -> tuple[Repaired, ...]:
     """Repair what can be; expects an open transaction, and that `meta` is not damaged.
+
+    `tests` are the project's own patterns of tests.
 
     Afterwards the index is complete unless files were taken out.
     """
     audit, writer = Audit(connection), Writer(connection)
-    found = [*_files(audit), *_orphans(connection)]
+    found = [*_files(audit, tests), *_orphans(connection)]
     n_out = sum(repaired.count for repaired in found if repaired.paths)
     # Derived parts last: they are made from what the steps above have left.
-    found += [*_grams(audit, writer), *_vectors(audit), *_postings(audit, writer)]
+    found += [*_grams(audit, writer), *_vectors(audit), *_postings(audit, writer, tests)]
     found += [*_record(audit)]
     found += [*_edges(connection)]
     if found:
@@ -59,14 +61,14 @@ def repair_index(connection: apsw.Connection) -> tuple[Repaired, ...]:
     return tuple(found)
 
 
-def _files(audit: Audit) -> Iterator[Repaired]:
+def _files(audit: Audit, tests: tuple[str, ...]) -> Iterator[Repaired]:
     """Take out the files whose contents or rows are damaged."""
     contents: list[tuple[str, str]] = []
     ids: list[int] = []
     paths: list[str] = []
     for row in audit.files():
         file_id, path, digest, language = row[:4]
-        file = _indexed_file(audit, row)
+        file = _indexed_file(audit, row, tests)
         if file is not None and _rows_agree(audit, row, file):
             continue
         # A file is taken out whole: which of its rows is wrong cannot be told from the rows.
@@ -84,7 +86,7 @@ def _files(audit: Audit) -> Iterator[Repaired]:
         yield Repaired("files whose facts do not match their bytes", len(ids), tuple(sorted(paths)))
 
 
-def _indexed_file(audit: Audit, row: tuple[Any, ...]) -> IndexedFile | None:
+def _indexed_file(audit: Audit, row: tuple[Any, ...], tests: tuple[str, ...]) -> IndexedFile | None:
     """The file as its contents say it is; None when they are damaged."""
     try:
         _, path, digest, language, size, mtime_ns, inode, *_ = row
@@ -96,7 +98,8 @@ def _indexed_file(audit: Audit, row: tuple[Any, ...]) -> IndexedFile | None:
             return None
         name = rows.decode_path(path)
         stat = FileStat(size, mtime_ns, inode)
-        return IndexedFile(name, stat, is_test_path(name, language), facts, postings)
+        is_test = is_test_path(name, language, tests)
+        return IndexedFile(name, stat, is_test, facts, postings)
     except UNREADABLE:
         return None
 
@@ -149,7 +152,7 @@ def _record(audit: Audit) -> Iterator[Repaired]:
         yield Repaired("rows of what files were before", n_damaged)
 
 
-def _postings(audit: Audit, writer: Writer) -> Iterator[Repaired]:
+def _postings(audit: Audit, writer: Writer, tests: tuple[str, ...]) -> Iterator[Repaired]:
     """Make the lexical index anew, and report it if it comes out differently."""
     tables = ("postings ORDER BY term, block", "field_lengths WHERE total != 0 ORDER BY field")
     # Made anew always: comparing entry by entry would cost more than making them.
@@ -157,7 +160,7 @@ def _postings(audit: Audit, writer: Writer) -> Iterator[Repaired]:
     audit.connection.execute("DELETE FROM postings; DELETE FROM field_lengths")
     batch: list[tuple[int, IndexedFile]] = []
     for row in audit.files():
-        file = _indexed_file(audit, row)
+        file = _indexed_file(audit, row, tests)
         assert file is not None  # damaged ones were taken out by `_files`
         batch.append((row[9], file))
         if len(batch) == _POSTINGS_FILES:

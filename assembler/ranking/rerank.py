@@ -49,9 +49,10 @@ def rerank(
         Scored(item.chunk, score, Shares(partial(explained.shares, row)))
         for row, (item, score) in enumerate(zip(best, scores.tolist(), strict=True))
     ]
-    return sorted(reordered, key=rank.order) + _scaled_below(
-        ranked[len(best) :], float(scores.min())
-    )
+    # Candidates that the model did not see come below those that it did.
+    rest = ranked[len(best) :]
+    factor = float(scores.min()) / rest[0].score if rest else 1.0
+    return sorted(reordered, key=rank.order) + [rank.scaled(item, factor) for item in rest]
 
 
 class _Explained:
@@ -92,10 +93,3 @@ def measure(
     layout = snapshot.chunks.layout()
     made = signals.QueryContext(asked, found.matches, layout, weights)
     return signals.measure(made, best, of_sum, links)
-
-
-def _scaled_below(rest: Sequence[Scored], ceiling: float) -> list[Scored]:
-    """Candidates that the model did not see, below those that it did."""
-    top = rest[0].score if rest else 1.0
-    factor = ceiling / top
-    return [rank.scaled(item, factor) for item in rest]

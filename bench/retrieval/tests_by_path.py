@@ -137,7 +137,7 @@ def files(tree: Path) -> Iterator[Seen]:
         text = data.decode("utf-8", "replace")
         mark = MARKS.get(language)
         is_marked = mark is not None and re.search(mark, text, re.MULTILINE) is not None
-        is_test = is_test_path(entry.path, language)
+        is_test = is_test_path(entry.path, language, ())
         yield Seen(tree.name, entry.path, language, is_marked, is_test)
 
 

@@ -95,7 +95,7 @@ def _linking(connection: apsw.Connection, root: Path) -> None:
 def _repairing(connection: apsw.Connection, root: Path) -> None:
     with database.transaction(connection):
         connection.execute("DELETE FROM postings; DELETE FROM edges; DELETE FROM vectors")
-        repair_index(connection)
+        repair_index(connection, ())
     update(connection, root)
 
 

@@ -230,7 +230,7 @@ def _trees(args: argparse.Namespace) -> None:
             if not found:
                 continue
             language = detect.detect(path, data[:4096]).name
-            if is_harmless(path, language, is_test=is_test_path(path, language)):
+            if is_harmless(path, language, is_test=is_test_path(path, language, ())):
                 n_noted += len(found)
                 continue
             n_warned += len(found)

@@ -55,10 +55,12 @@ _RULES_MAX_BYTES = 1 << 20
 
 
 class WalkOptions(Struct, frozen=True):
-    """`extra_ignore` holds gitignore patterns relative to the root, stronger than any file."""
+    """`extra_ignore` holds gitignore patterns relative to the root, stronger than any file, and
+    `tests` those of files that are tests (`indexer.scan.test_paths`)."""
 
     max_file_bytes: int = 1_000_000
     extra_ignore: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
 
 
 class Folder(Struct, frozen=True):
@@ -92,6 +94,8 @@ class Tree(Struct, frozen=True):
     top: Folder
     worktrees: bytes = b""
     """Where git keeps what it knows of the repository's worktrees; "" where root is in none."""
+    tests: tuple[str, ...] = ()
+    """The project's own patterns of tests: they leave nothing out, and say what a file is."""
 
 
 class RulesRead:
@@ -113,7 +117,8 @@ class RulesRead:
     def digest(self, tree: Tree) -> str:
         """BLAKE2b-128 in hex; "" when a file changed during the walk.
 
-        Walks with the same digest leave out the same names of equal folders.
+        Walks with the same digest leave out the same names of equal folders, and find the
+        same tests.
         """
         if self._is_torn:
             return ""
@@ -121,7 +126,7 @@ class RulesRead:
             (f.base, f.rules, f.left, f.cut) for f in (*tree.extra, *tree.top.own, *tree.top.git)
         ]
         cut = sorted(tree.top.cut.items())
-        sizes = tree.max_file_bytes, len(tree.extra), len(tree.top.own)
+        sizes = tree.max_file_bytes, len(tree.extra), len(tree.top.own), *tree.tests
         parts = tree.prefix, sizes, above, cut, sorted(tree.tracked), sorted(self._digests.items())
         return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
@@ -147,7 +152,7 @@ def tree_with_tracked(
     tracked = tracked_but_ignored(real, settings.every, before, now_ns)
     tree = Tree(
         real, prefix, options.max_file_bytes, strongest, tracked.files, top,
-        worktrees_around(real, settings),
+        worktrees_around(real, settings), options.tests,
     )  # fmt: skip
     return tree, tracked
 

@@ -7,18 +7,21 @@ workspace member such as `packages/x/`; deeper down the file's own name has to s
 else lies in a test folder, helpers and data, is test code too: it serves nothing else. So are
 Rust's benches.
 
-The conventions are in the rows of the languages (`indexer.languages.code`). Not here: tests inside
-a product file, such as Rust's `#[cfg(test)]` (`indexer.extract.definitions`).
+The conventions are in the rows of the languages (`indexer.languages.code`); what a project says of
+its own paths goes before them. Not here: tests inside a product file, such as Rust's
+`#[cfg(test)]` (`indexer.extract.definitions`).
 """
 
 from __future__ import annotations
 
+import os
 import re
 from functools import lru_cache
 from itertools import pairwise
 
 from satchel.indexer.languages.detect import LANGUAGES
 from satchel.indexer.languages.spec import CODE_TESTS, COMMON_TESTS, TestConvention
+from satchel.indexer.scan.gitignore import RuleFile, decide, parse
 from satchel.store.model import RepoPath
 from satchel.store.reading.languages import is_unread
 
@@ -30,14 +33,31 @@ _ANYWHERE = r"__(?:tests|testfixtures|fixtures|mocks|snapshots)__|testdata|test[
 _CONVENTIONS = {language.name: language.tests for language in LANGUAGES}
 
 
-def is_test_path(path: RepoPath, language: str) -> bool:
-    """Whether the file serves tests and nothing else."""
+def is_test_path(path: RepoPath, language: str, own: tuple[str, ...]) -> bool:
+    """Whether the file serves tests and nothing else.
+
+    `own` holds a project's own patterns (`index.tests`), in the syntax of gitignore: what one of
+    them matches, and all below it, is test code, with "!" none; the innermost match decides.
+    """
+    at, is_folder = os.fsencode(path) if own else b"", False
+    while at:
+        above, _, last = at.rpartition(b"/")
+        rule = decide(_rules(own), at, last, is_dir=is_folder)
+        if rule is not None:
+            return not rule.negated
+        at, is_folder = above, True
     # Not `by_name`: the language may come from a damaged index, or be "" for none.
     usual = CODE_TESTS if is_unread(language) else COMMON_TESTS
     convention = _CONVENTIONS.get(language, usual)
     directory, _, name = path.rpartition("/")
     by_folder = _in_test_folder(directory, convention)
     return _matches(convention.name, name) if by_folder is None else by_folder
+
+
+@lru_cache(maxsize=8)
+def _rules(own: tuple[str, ...]) -> tuple[RuleFile, ...]:
+    rules = parse(os.fsencode("\n".join(own)), "index.tests")
+    return () if rules is None else (rules,)
 
 
 @lru_cache(maxsize=1 << 12)

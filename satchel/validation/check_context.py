@@ -101,6 +101,6 @@ class CheckContext:
             path = decode_path(row.path)
             facts, source, postings = self.audit.content(row.digest, row.language)
             # By path and not by the row's column: the rules are what that column is checked with.
-            is_test = is_test_path(path, row.language)
+            is_test = is_test_path(path, row.language, self.settings.index.tests)
             stat = FileStat(row.size, row.mtime_ns, row.inode)
             yield StoredFile(row, IndexedFile(path, stat, is_test, facts, postings), source)

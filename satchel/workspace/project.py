@@ -379,8 +379,7 @@ class Project:
         """
         from satchel.workspace.past.history import history
 
-        limits, size = self.options().limits, self.settings.index.max_file_bytes
-        return history(self.root, snapshot, since, limits, size)
+        return history(self.root, snapshot, since, self.options())
 
     def changes_since(self, snapshot: Snapshot, since: str) -> str:
         """The unified diff to review: what changed since then, as `history` takes it.
@@ -416,7 +415,7 @@ class Project:
         index, state = self.settings.index, self.folders.ignore_rules
         nice = 0 if is_awaited else index.nice
         return RefreshOptions(
-            WalkOptions(max_file_bytes=index.max_file_bytes, extra_ignore=(*index.ignore, *state)),
+            WalkOptions(index.max_file_bytes, (*index.ignore, *state), index.tests),
             WorkerLimits(index.workers, index.parse_seconds, index.memory_mb << 20, nice),
             time.time_ns(), on_folder,
             with_vectors=self.settings.vectors.engine != "off" and self._encoder is None,

@@ -111,7 +111,7 @@ def _repair_rows(project: Project, *, dry_run: bool) -> tuple[Repaired, ...]:
                 if left:
                     raise CorruptIndex(f"its pages are damaged: {left[0]}")
                 mended.append(Repaired("look-up tables of SQLite", len(wrong)))
-            return (*mended, *repair_index(connection))
+            return (*mended, *repair_index(connection, project.settings.index.tests))
     # What `explained_errors` has no words for comes from a damaged file here; the caller rebuilds
     # it.
     except database.SQLiteError as error:

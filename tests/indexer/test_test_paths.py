@@ -98,20 +98,20 @@ def cases(table: dict[str, str]) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("language", "path"), cases(TESTS))
 def test_is_a_test(language, path):
-    assert is_test_path(RepoPath(path), language)
+    assert is_test_path(RepoPath(path), language, ())
 
 
 @pytest.mark.parametrize(("language", "path"), cases(PRODUCT))
 def test_is_no_test(language, path):
-    assert not is_test_path(RepoPath(path), language)
+    assert not is_test_path(RepoPath(path), language, ())
 
 
 @pytest.mark.parametrize("language", [language.name for language in LANGUAGES])
 def test_no_language_takes_a_part_of_a_word_for_a_test(language):
     for name in ("contest", "latest", "attestation", "protests", "tested"):
-        assert not is_test_path(RepoPath(f"{name}/{name}/a"), language)
+        assert not is_test_path(RepoPath(f"{name}/{name}/a"), language, ())
 
 
 def test_a_name_with_a_line_break_is_matched_whole():
-    assert is_test_path(RepoPath("test_\n.py"), "python")
-    assert not is_test_path(RepoPath("test_a.py\n"), "python")
+    assert is_test_path(RepoPath("test_\n.py"), "python", ())
+    assert not is_test_path(RepoPath("test_a.py\n"), "python", ())

@@ -68,8 +68,8 @@ def test_prose_output_and_data_are_text(path: str):
 def test_tests_in_a_language_without_a_row_are_known_by_usual_names():
     tests = "a_test.zz test_a.zz pkg/CartTest.zz tests/a.zz a.spec.zz test/a.zz"
     product = "contest.zz latest/a.zz attest_a.zz testimony.zz"
-    assert all(is_test_path(RepoPath(path), ".zz") for path in tests.split())
-    assert not any(is_test_path(RepoPath(path), ".zz") for path in product.split())
+    assert all(is_test_path(RepoPath(path), ".zz", ()) for path in tests.split())
+    assert not any(is_test_path(RepoPath(path), ".zz", ()) for path in product.split())
 
 
 def test_a_pack_shows_a_function_of_an_unknown_language_whole(snapshot: Snapshot):

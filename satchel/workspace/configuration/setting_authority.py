@@ -25,6 +25,7 @@ class May(StrEnum):
 REPOSITORY: Mapping[str, May] = {
     "index.max_file_bytes": May.UP_TO_DEFAULT,
     "index.ignore": May.ANYTHING,
+    "index.tests": May.ANYTHING,
     "index.parse_seconds": May.UP_TO_DEFAULT,
     "index.memory_mb": May.UP_TO_DEFAULT,
     "context.budget_tokens": May.UP_TO_DEFAULT,

@@ -28,6 +28,7 @@ class IndexSettings(Struct, frozen=True):
 
     max_file_bytes: Annotated[int, Meta(ge=1, le=100_000_000)] = 1_000_000
     ignore: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
     confirmed: tuple[str, ...] = ()
     workers: Annotated[int, Meta(ge=0, le=MAX_WORKERS)] = 0
     parse_seconds: Seconds = 10.0

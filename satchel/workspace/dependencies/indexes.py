@@ -51,7 +51,7 @@ class Indexes:
         settings = load((own_settings_file(environment),), environment)
         self._encoder = encoder_in(settings, environment)
         usual = IndexSettings()
-        index = replace(settings.index, ignore=(), max_file_bytes=usual.max_file_bytes)
+        index = replace(settings.index, ignore=(), tests=(), max_file_bytes=usual.max_file_bytes)
         self._settings = replace(settings, index=index)
 
     @property

@@ -18,10 +18,10 @@ from pathlib import Path
 from satchel.assembler.survey.changes import History
 from satchel.assembler.survey.versions import PastFile
 from satchel.indexer.extract.pool import Pool
-from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.extract.source import indexed
 from satchel.indexer.extract.worker import Task
 from satchel.indexer.languages import detect
+from satchel.indexer.refresh_values import RefreshOptions
 from satchel.indexer.scan import walk
 from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.git_checkout import blobs, run_git
@@ -67,9 +67,7 @@ class _UnparsedFile:
     data: bytes
 
 
-def history(
-    root: Path, snapshot: Snapshot, since: str, limits: WorkerLimits, max_file_bytes: int
-) -> History:
+def history(root: Path, snapshot: Snapshot, since: str, options: RefreshOptions) -> History:
     """The difference between the tree at `since` and the index.
 
     `since` is an age (`24h`, `7d`), an ISO date or time, or a revision; `REVISION...` is where
@@ -106,13 +104,13 @@ def history(
         path: blob
         for path, blob in tree.items()
         if (path in differs if path in known else not is_below(path, unindexed))
-        and blob.size <= walk.max_bytes(path, max_file_bytes)
+        and blob.size <= walk.max_bytes(path, options.walk.max_file_bytes)
     }
-    was = list(_read_files(root, wanted, max_file_bytes))
+    was = list(_read_files(root, wanted, options.walk.max_file_bytes))
     # What is indexed of a file may not be its very bytes; then git's names differ all the same.
     same = {old.path for old in was if old.path in known and known[old.path].digest == old.digest}
     differs -= same
-    then = _parse_files(snapshot, [old for old in was if old.path not in same], limits)
+    then = _parse_files(snapshot, [old for old in was if old.path not in same], options)
     return History(base, tuple(then), tuple(known[path] for path in sorted(differs)))
 
 
@@ -319,7 +317,7 @@ def _portions(blobs: dict[RepoPath, _Blob]) -> Iterator[list[RepoPath]]:
 
 
 def _parse_files(
-    snapshot: Snapshot, files: list[_UnparsedFile], limits: WorkerLimits
+    snapshot: Snapshot, files: list[_UnparsedFile], options: RefreshOptions
 ) -> Iterator[PastFile]:
     """What the files said: from the index where it knows the bytes, else analysed in workers."""
     # Facts depend on bytes and language alone, so that copies and renamed files are parsed once.
@@ -335,10 +333,10 @@ def _parse_files(
         else:
             new.append(file)
     if new:
-        with Pool(limits) as pool:
+        with Pool(options.limits) as pool:
             for analyzed in pool.analyze(Task(file.language, file.data) for file in new):
                 facts[analyzed.digest, analyzed.language] = codec.decode_facts(analyzed.facts)
     for file in files:
-        is_test = is_test_path(file.path, file.language)
+        is_test = is_test_path(file.path, file.language, options.walk.tests)
         file_facts = facts[file.digest, file.language]
         yield PastFile(file.path, file.language, is_test, file_facts, file.data)
