@@ -90,6 +90,82 @@ def test_codex_keeps_its_comments_and_its_order(root: Path):
     assert path.read_text("utf-8") == CODEX
 
 
+GOOSE = """\
+# my settings
+GOOSE_MODE: smart_approve   # the good one
+slash_commands:
+- command: run-tests
+  recipe_path: /r.yaml
+extensions:
+  # ours, bundled
+  developer:
+    bundled: true
+    enabled: true
+    name: developer
+    available_tools: []
+
+# where it searches
+GOOSE_SEARCH_PATHS:
+  - "/usr/local/bin"
+"""
+WRITTEN_BY_GOOSE = """\
+extensions:
+  satchel:
+    enabled: false
+    type: stdio
+    name: satchel
+    description: ''
+    cmd: /old/satchel
+    args:
+    - serve
+    - --root
+    - "/a b"
+    env_keys: [ONE, 'two']
+    envs: {}
+    timeout: 300
+  developer: {enabled: true}
+"""
+
+
+def test_goose_keeps_its_comments_and_its_order(root: Path):
+    path = _path(root, "goose")
+    path.parent.mkdir(parents=True)
+    path.write_text(GOOSE, encoding="utf-8")
+    assert satchel("setup", "goose", cwd=root).returncode == 0
+    text = path.read_text("utf-8")
+    after = yaml.safe_load(text)
+    entry = {"name": "satchel", "type": "stdio", "cmd": str(COMMAND), "args": ["serve"]}
+    assert after["extensions"].pop("satchel") == {**entry, "enabled": True, "timeout": 300}
+    assert after == yaml.safe_load(GOOSE)
+    doctor = json.loads(satchel("doctor", "--json", cwd=root).stdout)
+    assert [(each["client"], each["ok"]) for each in doctor["clients"]] == [("goose", True)]
+    assert satchel("setup", "goose", "--remove", cwd=root).returncode == 0
+    assert path.read_text("utf-8") == GOOSE
+
+
+def test_an_entry_that_goose_wrote_again_is_read_and_replaced():
+    goose = next(client for client in CLIENTS if client.name == "goose")
+    written = yaml.safe_load(WRITTEN_BY_GOOSE)["extensions"]["satchel"]
+    assert goose.found(WRITTEN_BY_GOOSE) == {**written, "envs": {}}
+    assert goose.command(WRITTEN_BY_GOOSE) == ("/old/satchel", "serve", "--root", "/a b")
+    after = goose.with_entry(WRITTEN_BY_GOOSE, "satchel")
+    assert goose.command(after) == ("satchel", "serve")
+    assert yaml.safe_load(goose.without_entry(after)) == {
+        "extensions": {"developer": {"enabled": True}}
+    }
+    assert yaml.safe_load(goose.with_entry("a: 1\nextensions: {}", "satchel"))["a"] == 1
+
+
+@pytest.mark.parametrize("text", ["extensions: {a: {b: 1}}", "extensions:\n- a", "  a: 1\n"])
+def test_yaml_that_is_not_understood_is_left_alone(root: Path, text: str):
+    path = _path(root, "goose")
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    reply = satchel("setup", "goose", cwd=root)
+    assert reply.returncode == 2 and str(path) in reply.stderr.decode()
+    assert path.read_text("utf-8") == text
+
+
 def test_opencode_is_set_up_in_either_of_its_shapes(root: Path):
     path = _path(root, "opencode")
     path.write_text('{"mcp": {"timeout": 9, "servers": {"a": {"type": "local"}}}}', "utf-8")

@@ -15,7 +15,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from satchel.cli.clients import jsonc
+from satchel.cli.clients import jsonc, yaml_section
 from satchel.store.errors import ConfigError
 from satchel.store.platform.user import home_of
 
@@ -42,6 +42,7 @@ class Shape(StrEnum):
     TIMEOUT = "timeout"
     CUSTOM = "custom"
     TOML = "toml"
+    YAML = "yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,14 @@ class Client:
             Shape.TIMEOUT: {**plain, "timeout": _START_SECONDS * 1000},
             Shape.CUSTOM: {"source": "custom", **plain},
             Shape.TOML: {**plain, "startup_timeout_sec": _START_SECONDS},
+            Shape.YAML: {
+                "name": NAME,
+                "type": "stdio",
+                "cmd": command,
+                "args": arguments,
+                "enabled": True,
+                "timeout": 10 * _START_SECONDS,
+            },
         }[self.shape]
 
     def with_entry(self, text: str, command: str, options: Sequence[str] = ()) -> str:
@@ -93,16 +102,19 @@ class Client:
         Raises:
             ConfigError: the text cannot be read.
         """
-        if self.shape is not Shape.TOML:
-            return jsonc.set_member(text, self._place(text), self.entry(command, options))
+        entry = self.entry(command, options)
         # An entry that is right already leaves every byte of the file as it was, so a second
         # `setup` says that nothing changes.
-        if self.found(text) == self.entry(command, options):
+        if self.found(text) == entry:
             return text
+        if self.shape is Shape.YAML:
+            return yaml_section.with_entry(text, self.key, NAME, entry)
+        if self.shape is not Shape.TOML:
+            return jsonc.set_member(text, self._place(text), entry)
         document = _toml(text)
         # A super table is not written as a heading of its own, only as the beginning of ours.
         servers = document.setdefault(self.key, tomlkit.table(is_super_table=True))
-        servers[NAME] = self.entry(command, options)
+        servers[NAME] = entry
         return tomlkit.dumps(document)
 
     def without_entry(self, text: str) -> str:
@@ -113,6 +125,8 @@ class Client:
         """
         if self.found(text) is None:
             return text
+        if self.shape is Shape.YAML:
+            return yaml_section.without_entry(text, self.key, NAME)
         if self.shape is not Shape.TOML:
             return jsonc.remove_member(text, self._place(text))
         document = _toml(text)
@@ -134,6 +148,8 @@ class Client:
         Raises:
             ConfigError: the text cannot be read.
         """
+        if self.shape is Shape.YAML:
+            return yaml_section.entry_of(text, self.key, NAME)
         if self.shape is not Shape.TOML:
             return jsonc.get_member(text, self._place(text))
         servers = _toml(text).unwrap().get(self.key, {})
@@ -156,7 +172,7 @@ class Client:
         entry = self.found(text)
         if not isinstance(entry, dict):
             return ()
-        command, more = entry.get("command"), entry.get("args", [])
+        command, more = entry.get("command", entry.get("cmd")), entry.get("args", [])
         # Some clients keep program and arguments in one list, others in two fields.
         words = command if isinstance(command, list) else [command, *more]
         return tuple(words) if all(isinstance(word, str) for word in words) else ()
@@ -193,5 +209,6 @@ CLIENTS = (
     Client("cline", Home.USER, ".cline/data/settings/cline_mcp_settings.json", "mcpServers",
            Shape.PLAIN, moved="CLINE_MCP_SETTINGS_PATH"),
     Client("amp", Home.PROJECT, ".amp/settings.json", "amp.mcpServers", Shape.PLAIN),
+    Client("goose", Home.CONFIG, "goose/config.yaml", "extensions", Shape.YAML),
     Client("warp", Home.PROJECT, ".warp/.mcp.json", "mcpServers", Shape.PLAIN),
 )  # fmt: skip

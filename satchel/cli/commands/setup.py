@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # The names are written out again so that `--help` need not import what edits TOML.
 _NAMES = (
     "claude-code", "cursor", "vscode", "copilot", "codex", "zed", "gemini", "antigravity",
-    "opencode", "devin", "windsurf", "jetbrains", "kiro", "cline", "amp", "warp",
+    "opencode", "devin", "windsurf", "jetbrains", "kiro", "cline", "amp", "goose", "warp",
 )  # fmt: skip
 
 
