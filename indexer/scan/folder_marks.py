@@ -17,7 +17,7 @@ from typing import NamedTuple
 from satchel.store.model import SkipReason
 
 CHECKOUT = b".git"
-"""What it says decides: `git_checkout.is_worktree_of`."""
+"""What it says decides: `git_checkout.is_copy`."""
 BUILT_IN_RULE = "default"
 """What is named as the reason where a rule of Satchel's own leaves a path out."""
 

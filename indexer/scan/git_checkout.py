@@ -67,13 +67,20 @@ def worktree_named(folder: OpenFolder) -> bytes:
     return named if named.split(b"/")[-2:-1] == [b"worktrees"] else b""
 
 
-def is_worktree_of(worktrees: bytes, at: bytes, folder: OpenFolder) -> bool:
-    """Whether an open folder at a path is one of the worktrees that git keeps in `worktrees`."""
+def is_copy(root: bytes, worktrees: bytes, path: bytes, folder: OpenFolder) -> bool:
+    """Whether an open folder is a worktree of a repository that is in the tree with its own files:
+    of the one around root, which keeps its worktrees in `worktrees`, or of one below it."""
     named = worktree_named(folder)
-    if not named or not worktrees:
+    if not named:
+        return False
+    at = Path(os.fsdecode(root), os.fsdecode(path))
+    where = Path(os.path.realpath(at / os.fsdecode(named)))
+    files = git_folder.files_of(where.parent.parent)
+    if files is not None and files.is_relative_to(os.path.realpath(os.fsdecode(root))):
+        return True
+    if not worktrees:
         return False
     kept = Path(os.fsdecode(worktrees))
-    where = Path(os.path.realpath(Path(os.fsdecode(at), os.fsdecode(named))))
     # In a container the checkout may have another path than the one that git wrote down.
     is_gone = not os.path.lexists(where) and (kept / where.name).is_dir()
     return where.parent == kept or is_gone

@@ -84,13 +84,30 @@ def _names_back(own: Path, shared: Path, git: Path) -> bool:
         # Where git puts those of worktrees, naming this very file.
         back = own / os.fsdecode(line(own / "gitdir"))
         return own.parent == shared / "worktrees" and back.resolve() == git
+    return any((own / said).resolve() == git.parent for said in _settings(own, "worktree"))
+
+
+def files_of(shared: Path) -> Path | None:
+    """The top of a repository's own files, beside which its worktrees are copies; None where a
+    folder is that of no repository, or of one without files of its own."""
+    with suppress(OSError, ValueError):
+        named = [shared / said for said in _settings(shared, "worktree")]
+        top = named[-1].resolve() if named else shared.parent
+        found = of_checkout(top)
+        if found and found.own == shared and _settings(shared, "bare")[-1:] != ["true"]:
+            return top
+    return None
+
+
+def _settings(own: Path, wanted: str) -> list[str]:
+    """What a folder of git's own settings say for a name, the one that counts last."""
+    said: list[str] = []
     for file in ("config", "config.worktree"):
         with suppress(FileNotFoundError):
-            for said in content(own / file, _CONFIG_BYTES).splitlines():
-                name, _, value = os.fsdecode(said).partition("=")
-                if name.strip() == "worktree" and (own / value.strip()).resolve() == git.parent:
-                    return True
-    return False
+            for line_of in content(own / file, _CONFIG_BYTES).splitlines():
+                name, _, value = os.fsdecode(line_of).partition("=")
+                said += [value.strip()] if name.strip().lower() == wanted else []
+    return said
 
 
 def _leads_somewhere(top: Path) -> bool:
@@ -174,6 +191,8 @@ def _are_objects_inside(objects: Path, inside: tuple[Path, ...]) -> bool:
             said = content(at / "info/alternates", _CONFIG_BYTES)
         except FileNotFoundError:
             continue
+        if b"\\" in said:  # in quotes git reads escapes, by which a name may lead anywhere
+            return False
         lent = [(at / os.fsdecode(named.strip(b'"'))).resolve() for named in said.splitlines()]
         if not all(any(each.is_relative_to(folder) for folder in inside) for each in lent):
             return False

@@ -33,7 +33,7 @@ from satchel.indexer.scan.git_checkout import (
     Tracked,
     checkout,
     core_settings,
-    is_worktree_of,
+    is_copy,
     tracked_but_ignored,
     worktrees_around,
 )
@@ -218,8 +218,7 @@ def left_out_whole(
     # Whoever names a folder as the root, or keeps it by a rule, wants what is in it.
     if not folder.path or folder.is_reincluded:
         return None
-    at = tree.root + b"/" + folder.path
-    if has(CHECKOUT) and is_worktree_of(tree.worktrees, at, opened):
+    if has(CHECKOUT) and is_copy(tree.root, tree.worktrees, folder.path, opened):
         return skipped(folder.path, SkipReason.WORKTREE)
     mark = mark_of(folder.path, has)
     return skipped(folder.path, mark.reason, mark.detail) if mark else None

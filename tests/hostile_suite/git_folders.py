@@ -223,6 +223,18 @@ def _borrowed_twice(stage: Stage, shop: Path) -> None:
     alternates.write_text("../../between\n", encoding="utf-8")
 
 
+def _borrowed_quoted(stage: Stage, shop: Path) -> None:
+    """Git reads a name in quotes with its escapes; the branch says a commit that is known."""
+    _borrowed(stage, shop)
+    name = "".join(f"\\{ord(c):03o}" for c in f"{shop}/.git/objects")
+    alternates = stage.root / ".git/objects/info/alternates"
+    alternates.write_text(f'"{name}"\n', encoding="utf-8")
+    branch = stage.root / ".git" / _branch(stage)
+    commit = branch.read_bytes()
+    branch.unlink()
+    branch.write_bytes(commit)
+
+
 def _objects_link(stage: Stage, shop: Path) -> None:
     for name in ("objects", "refs"):
         shutil.rmtree(stage.root / ".git" / name)
@@ -237,7 +249,8 @@ def _whole_link(stage: Stage, shop: Path) -> None:
 ELSEWHERE: dict[str, Callable[[Stage, Path], None]] = {
     "a .git file": _linked, "commondir": _common, "the commondir of a .git file": _common_of_file,
     "alternates and a branch": _borrowed, "alternates of alternates": _borrowed_twice,
-    "links for objects and refs": _objects_link, "a link for .git": _whole_link,
+    "alternates in quotes": _borrowed_quoted, "links for objects and refs": _objects_link,
+    "a link for .git": _whole_link,
 }  # fmt: skip
 """Ways for what is unpacked to name another repository of the user."""
 

@@ -178,3 +178,24 @@ def test_worktrees_of_others_and_those_around_a_bare_repository_are_code(
     (bare / ".git").write_text("gitdir: ./.bare\n", encoding="utf-8")
     git(bare, "worktree", "add", "-q", "topic", "topic")
     assert "topic/app/a.py" in places(bare)[0]
+
+
+def test_a_worktree_of_another_repository_in_the_tree_is_left_out_too(main: Path, tmp_path: Path):
+    git(main, "worktree", "add", "-q", ".worktrees/one", "topic")
+    repositories = tmp_path / "repositories"
+    repositories.mkdir()
+    main.rename(repositories / "main")
+    git(repositories / "main", "worktree", "repair", ".worktrees/one")
+    assert places(repositories)[0] == [f"main/{path}" for path in CODE]
+    # Of a submodule git keeps them in `modules`, and the submodule says where its tree is.
+    around = tmp_path / "around"
+    around.mkdir()
+    git(around, "init", "-q")
+    source = str(repositories / "main")
+    git(around, "-c", "protocol.file.allow=always", "submodule", "add", "-q", source, "part")
+    git(around / "part", "worktree", "add", "-q", "-b", "two", ".worktrees/two")
+    assert places(around)[0] == [".gitmodules", *(f"part/{path}" for path in CODE)]
+    # A bare repository has no tree of which they were copies.
+    git(repositories, "clone", "-q", "--bare", "main", "project/.git")
+    git(repositories / "project", "worktree", "add", "-q", "topic", "topic")
+    assert "project/topic/app/a.py" in places(repositories)[0]
