@@ -78,7 +78,7 @@ class Format(StrEnum):
 class DependenciesOf(Request, frozen=True, kw_only=True):
     """Callers and callees of a symbol, what its change may break, or how it reaches another."""
 
-    name: Annotated[Name, said("as in symbols", other_names=NAME_NAMES)]
+    name: Annotated[Name, said("one, as in symbols", other_names=NAME_NAMES)]
     direction: Annotated[
         Direction,
         said("impact: with tests",

@@ -17,6 +17,8 @@ PLUGIN = ROOT / "plugins" / "satchel"
 _PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 [_RELEASE] = re.findall(r'^RELEASE = "(.+)"', (ROOT / "hatch_build.py").read_text("utf-8"), re.M)
 _SERVER = {"command": "satchel", "args": ["serve"]}
+# What Claude Code calls the tools of a plugin's server: by the plugin, then by the server.
+_OF_PLUGIN = "mcp__plugin_satchel_satchel__"
 _ABOUT = {
     "name": "satchel",
     "version": _RELEASE,
@@ -33,7 +35,7 @@ WRITTEN = {
     PLUGIN / ".claude-plugin/plugin.json": _text({**_ABOUT, "license": _PROJECT["license"]}),
     PLUGIN / ".mcp.json": _text({"mcpServers": {"satchel": _SERVER}}),
     PLUGIN / "skills/satchel/SKILL.md": instructions.SKILL,
-    PLUGIN / "agents/find-code.md": instructions.SUBAGENT,
+    PLUGIN / "agents/find-code.md": instructions.SUBAGENT.replace("mcp__satchel__", _OF_PLUGIN),
     # Gemini CLI and Antigravity: geminicli.com/docs/extensions
     PLUGIN / "gemini-extension.json": _text(
         {**_ABOUT, "mcpServers": {"satchel": _SERVER}, "contextFileName": "SATCHEL.md"}
@@ -79,8 +81,10 @@ def test_a_skill_says_when_it_is_used_and_agents_name_tools_that_exist():
 
     head = yaml.safe_load((PLUGIN / "agents/find-code.md").read_text("utf-8").split("---\n")[1])
     named = [name.strip() for name in head["tools"].split(",")]
-    ours = {f"mcp__satchel__{tool.name}" for tool in tools()}
-    assert {name for name in named if name.startswith("mcp__")} <= ours
+    ours = {f"{_OF_PLUGIN}{tool.name}" for tool in tools()}
+    named = {name for name in named if name.startswith("mcp__")}
+    assert named and named <= ours
+    assert len(re.findall(r"mcp__satchel__\w+", instructions.SUBAGENT)) == len(named)
     # As agentskills.io limits them.
     skill = yaml.safe_load(
         (PLUGIN / "skills/satchel/SKILL.md").read_text("utf-8").split("---\n")[1]
