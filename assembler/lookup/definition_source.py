@@ -8,6 +8,7 @@ from itertools import accumulate
 from msgspec import Struct
 
 from satchel.assembler.quoting import neutral
+from satchel.store.errors import CorruptIndex
 from satchel.store.model import FUNCTIONS, Digest, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
@@ -78,14 +79,22 @@ def definition(snapshot: Snapshot, record: SymbolRecord) -> tuple[Digest, str]:
 
     It begins at the start of a line, and ends without one.
     """
-    identity = snapshot.files.identity(record.path)
-    # Record and file come from one snapshot, so the file of a symbol is always there.
-    assert identity is not None
-    source = snapshot.files.source(*identity)
+    digest, source = source_of_record(snapshot, record.path)
     # A decorated or indented definition begins within a line; its whole first line is shown.
     start = source.rfind(b"\n", 0, record.span.start_byte) + 1
     data = source[start : record.span.end_byte]
-    return identity[0], data.decode("utf-8", "replace").rstrip("\n")
+    return digest, data.decode("utf-8", "replace").rstrip("\n")
+
+
+def source_of_record(snapshot: Snapshot, path: RepoPath) -> tuple[Digest, bytes]:
+    """The digest and the bytes of a file that a record of the same snapshot names.
+
+    Raises: CorruptIndex where it is not there: records and files are of one generation.
+    """
+    identity = snapshot.files.identity(path)
+    if identity is None:
+        raise CorruptIndex("the index lacks a file of its own records", "run `satchel repair`")
+    return identity[0], snapshot.files.source(*identity)
 
 
 def source_at(snapshot: Snapshot, path: RepoPath) -> bytes | None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from satchel.assembler.graph.overrides import Override, overridden, overriders
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence, builtins
-from satchel.assembler.lookup.definition_source import MAX_LINE, shortened, source_at
+from satchel.assembler.lookup.definition_source import MAX_LINE, shortened, source_of_record
 from satchel.assembler.lookup.mentions import MEMBERS, READ, Mentions, mentions
 from satchel.assembler.lookup.prototypes import with_counterparts
 from satchel.assembler.lookup.symbols import matching, unknown, without_call
@@ -197,10 +197,7 @@ def _with_text(snapshot: Snapshot, edges: Sequence[Dependency]) -> Iterator[Depe
     for edge, places in zip(edges, use_lines(snapshot, known), strict=True):
         path = edge.source.path
         if path not in files:
-            source = source_at(snapshot, path)
-            # Records and files come from one snapshot, so the file of a symbol is always there.
-            assert source is not None
-            files[path] = source.split(b"\n")
+            files[path] = source_of_record(snapshot, path)[1].split(b"\n")
         lines = files[path]
         # An inheritance may be of a file without lines, as where a class comes from a macro.
         line = lines[edge.line - 1] if 0 < edge.line <= len(lines) else b""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from satchel.assembler.kinds import Scope
-from satchel.assembler.lookup.definition_source import source_at
+from satchel.assembler.lookup.definition_source import source_of_record
 from satchel.assembler.lookup.symbols import files_by_path
 from satchel.assembler.places.seeds import innermost_function
 from satchel.assembler.query.question import Question
@@ -155,8 +155,7 @@ def _in_file(snapshot: Snapshot, written: WrittenLines) -> Iterator[_Range]:
     """The part of a range that lies in a file; of a path its end will do."""
     files = files_by_path(snapshot, written.path)
     for path in files if len(files) <= MAX_MEANT else ():
-        source = source_at(snapshot, path)
-        assert source is not None  # the path came from this snapshot
+        _, source = source_of_record(snapshot, path)
         n_lines = source.rstrip(b"\n").count(b"\n") + 1
         start, end = max(written.first, 1), min(written.last, n_lines)
         if start <= end:

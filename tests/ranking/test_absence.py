@@ -11,7 +11,7 @@ from satchel.assembler.lookup.symbols import lookup
 from satchel.assembler.output import definition_lines, drawings, listings
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search
-from satchel.store.errors import UsageError
+from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import index
 
@@ -199,3 +199,11 @@ def test_a_path_that_several_files_end_with_is_no_place(project):
     with index(root).snapshot() as snapshot, pytest.raises(UsageError) as refused:
         dependencies(snapshot, "x.py:40-50", (Direction.BOTH, 1), Scope.ALL, 9)
     assert refused.value.hint == "x.py may be each of a/x.py, b/x.py"
+
+
+def test_a_file_of_its_own_records_that_an_index_lacks_is_damage(
+    shop: Snapshot, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(type(shop.files), "identity", lambda _files, _path: None)
+    with pytest.raises(CorruptIndex, match="lacks a file"):
+        dependencies(shop, "pay", (Direction.CALLERS, 1), Scope.ALL, 5)
