@@ -266,13 +266,6 @@ def _included(settings: Path) -> list[Path]:
     return [settings.parent / Path(os.fsdecode(each)).expanduser() for each in named]
 
 
-def _no_more(root: bytes) -> None:
-    """Ask git nothing more here, until it has written something itself: it took too long."""
-    top, found = git_folder.around(Path(os.fsdecode(root)))
-    if found is not None:
-        _asked[top] = git_folder.state_of(found), False
-
-
 def _run(root: bytes, arguments: tuple[str, ...], stdin: bytes, bounds: Bounds) -> bytes | None:
     if not _may_be_asked(root):
         return None
@@ -280,7 +273,10 @@ def _run(root: bytes, arguments: tuple[str, ...], stdin: bytes, bounds: Bounds) 
     command: list[str | bytes] = ["git", "-C", root, *settings, *arguments]
     answer = programs.run(command, bounds, _environment(), stdin)
     if answer is None and bounds is _BOUNDS:
-        _no_more(root)
+        # It took too long: nothing more is asked here until git has written something itself.
+        top, found = git_folder.around(Path(os.fsdecode(root)))
+        if found is not None:
+            _asked[top] = git_folder.state_of(found), False
     return answer.output if answer is not None and answer.code == 0 else None
 
 
