@@ -5,6 +5,7 @@ Rules are tried in order; the first that answers wins.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Sequence
 
@@ -44,15 +45,30 @@ def resolve_by_name(use: Use, imports: FileImports, find: FindCandidates) -> Res
     if not candidates.all and use.name not in imports.by_local_name:
         return None
     if imports.file.rules.names_are_addresses:
-        # Other folders are other modules, whose names are the same by habit: `var.name`.
-        near = [d for d in candidates.all if d.file.package == imports.file.package]
-        meant = [d for d in near if d.scope == use.receiver]
-        return resolution(rules.PACKAGE, meant[0]) if len(meant) == 1 else None
+        return _address(use, imports, candidates)
     for rule in _RECEIVER_RULES if use.receiver else _BARE_RULES:
         found = rule(use, imports, candidates, find)
         if found is not None:
             return found
     return None
+
+
+def _address(use: Use, imports: FileImports, candidates: Candidates) -> Resolution | None:
+    """What has a whole name: in this folder, or in that of the module which the name begins with.
+
+    Other folders are other modules, whose names are the same by habit: `var.name`.
+    """
+    scope, folders = use.receiver, {imports.file.package}
+    kind, _, module = scope.partition(".")
+    if kind == "module" and module:
+        # A name in quotes is that of the block which gives it to a variable of the module.
+        scope, alias = ("var" if module[0] == '"' else "output"), module.strip('"')
+        folders = {
+            posixpath.normpath(posixpath.join(imports.file.package, binding.module))
+            for binding in imports.by_local_name.get(alias, ())
+        }
+    meant = [d for d in candidates.all if d.scope == scope and d.file.package in folders]
+    return resolution(rules.PACKAGE, meant[0]) if len(meant) == 1 else None
 
 
 def resolution(rule: rules.Rule, target: Definition) -> Resolution:

@@ -54,6 +54,7 @@ METHODS = Rule(SATISFIES, 0.8, "a type has every method of an interface, with th
 CONSTRUCTOR = Rule("constructor", 0.9, "what a call of a class runs; as sure as the class is")
 
 CALLBACK = Rule("handed", 0.6, "a function that is an argument of something outside of the tree")
+EVENT = Rule("event", 0.5, "what is declared to handle a value that is published: no oracle says")
 
 # Those of `indexer.callgraph.by_name`.
 NAMESPACE = Rule("import", 0.8, "an import that agrees with the path of a file: .74 of 27")

@@ -24,10 +24,12 @@ from satchel.indexer.callgraph.tables.flow_texts import (
 )
 from satchel.indexer.callgraph.tables.lookups import Lookup, lookup_key
 from satchel.indexer.languages import detect
+from satchel.indexer.languages.name_rules import EventRules
 from satchel.store.model import (
     BUILT_ON,
     FileFacts,
     Flow,
+    Reference,
     ReferenceKind,
     RepoPath,
     Symbol,
@@ -36,6 +38,7 @@ from satchel.store.model import (
 from satchel.store.records import Edge
 
 GO_MODULE = "go.mod"
+_MARKS = EventRules().marks
 _PERHAPS_OUTER = frozenset(
     {FlowKind.PLACE, FlowKind.CALL, FlowKind.CHANGED, FlowKind.REPLACED, FlowKind.OUTER}
 )
@@ -123,12 +126,7 @@ class _Statements:
         for flow in facts.flows:
             self._add_flow(flow)
         for use in facts.references:
-            if use.kind in BUILT_ON:
-                scope = self._names[use.scope + 1]
-                self._add(Lookup.SUBCLASSES, use.name, (path, scope))
-                self._at_scope(scope).append((use.receiver, use.name))
-            elif use.kind == ReferenceKind.CALL:
-                self._set(Lookup.CALLED, use.name, [path])
+            self._add_use(use)
         # That a name is bound at all is what uses of names without a definition wait for; where it
         # is bound and to what changes nothing for them.
         for name in self._bound:
@@ -136,6 +134,18 @@ class _Statements:
         if posixpath.basename(path) == GO_MODULE:
             self.by_key[lookup_key(Lookup.GO_MODULES)] = list(self._names)
         self._set(Lookup.IMPORTS, path, [(i.module, i.name, i.alias) for i in facts.imports])
+
+    def _add_use(self, use: Reference) -> None:
+        if use.kind in BUILT_ON:
+            scope = self._names[use.scope + 1]
+            self._add(Lookup.SUBCLASSES, use.name, (self._path, scope))
+            self._at_scope(scope).append((use.receiver, use.name))
+        elif use.kind == ReferenceKind.CALL:
+            self._set(Lookup.CALLED, use.name, [self._path])
+        if use.name in _MARKS:
+            beside = [each for each in self._facts.references if each.scope == use.scope]
+            types = tuple(each.name for each in beside if each.kind == ReferenceKind.TYPE)
+            self._add(Lookup.MARKED, use.name, (self._path, self._names[use.scope + 1], types))
 
     def _add(self, kind: Lookup, name: str, statement: object) -> None:
         self.by_key.setdefault(lookup_key(kind, name), []).append(statement)

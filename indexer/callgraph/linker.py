@@ -383,7 +383,7 @@ def _has_no_target(
     last = last_name(name) or name
     if last in names or (not receiver and table.has_parameter(name)):
         return False
-    if receiver and name in rules.calling_methods:
+    if (receiver and name in rules.calling_methods) or name in rules.events.publishing:
         return False
     for site in table.call_sites.get(name, ()):
         given = names_in_arguments(site.arguments)

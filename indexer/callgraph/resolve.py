@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.callbacks import callbacks, scope_of, sites_of
+from satchel.indexer.callgraph.events import handlers
 from satchel.indexer.callgraph.expressions.nodes import (
     Call,
     DictLiteral,
@@ -77,6 +78,8 @@ _INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """What a use means, surest first, then by file and position; [] when that is not known."""
     found = reads(use, evaluator) if use.kind is _READ else _definitions_named_by(use, evaluator)
+    if use.kind is _CALL:
+        found = [*found, *handlers(use, evaluator, found)]
     if not found or not any(
         is_prototype(each.target.kind, each.target.signature) for each in found
     ):

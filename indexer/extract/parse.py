@@ -30,8 +30,8 @@ DEFINITION, ACCESS, OWNER = "definition.", "access.", "owner."
 """What names of captures begin with; the kind of a definition follows, a visibility, or a name."""
 
 _PURPOSES = (
-    ("uses", {"call", "inherit", "implement", "type", "bound", "read", "handed", "local",
-              "pasting"}),
+    ("uses", {"call", "inherit", "implement", "type", "bound", "read", "handed", "provided",
+              "local", "pasting"}),
     ("imports", {"import", "member"}),
     ("flows", {"from", "made", "is", "each", "entered", "returned", "result", "yielded",
                "decorator", "exported", "declared", "outer", "constant", "keyed", "contextual"}),

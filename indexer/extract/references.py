@@ -48,6 +48,10 @@ _WORDS = re.compile(r"\w+").findall
 _KINDS = tuple((kind.value, kind) for kind in ReferenceKind if kind != _READ)
 _RUN_WHEN_READ = frozenset({SymbolKind.PROPERTY, SymbolKind.FUNCTION, SymbolKind.METHOD})
 _READ_LABELS = frozenset({"read", "handed"})
+_PROVIDER = re.compile(
+    r"(?:^\(?|@dataProvider\s+)(?:([\w.\\]+)(?:#|::class,\s*['\"]|::))?(\w+)"
+).search
+"""A function that provides data, with the class that has it: in a text, or in a comment of PHP."""
 
 
 class _Use(NamedTuple):
@@ -156,7 +160,8 @@ def _add_named(
         node = match["name"][0]
         name, start = _text(node, source, MAX_NAME), node.start_byte
         if name and start not in defined:
-            receiver = _receiver(match["receiver"][0], source) if has_receiver else ""
+            parts = match["receiver"] if has_receiver else ()
+            receiver = ".".join(_receiver(part, source) for part in parts)
             key = (start, 0, name, kind)
             found[key] = receiver or found.get(key, "")
 
@@ -192,7 +197,17 @@ def _reads(
             continue
         if receiver or label != "read" or name in own:
             result.append(_Use(end - len(name), name, receiver, _READ))
-    return result
+    return result + list(_providers(matches, source))
+
+
+def _providers(matches: Matches, source: Source) -> Iterator[_Use]:
+    """Functions that provide a test with data, named in a text; a comment lies before its test."""
+    for _, match in _labelled(matches, frozenset({"provided"})):
+        node = match["provided"][0]
+        provider = _PROVIDER(source.text(node.start_byte, node.end_byte))
+        if provider:
+            at = match.get("at", match["provided"])[0]
+            yield _Use(at.start_byte, provider[2], provider[1] or "", _READ)
 
 
 def _without_variables(

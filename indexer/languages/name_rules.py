@@ -98,6 +98,46 @@ class CallbackRules:
 
 
 @dataclass(frozen=True, slots=True)
+class EventRules:
+    """By which names values are published, and functions declared to handle them.
+
+    Names that frameworks of many languages share: the type of what is published decides.
+    """
+
+    publishing: frozenset[str] = frozenset(
+        "publish publishEvent publish_event publishAsync Publish PublishAsync send Send SendAsync"
+        " send_robust asend dispatch dispatchSync dispatchIf Dispatch DispatchAsync event emit"
+        " emitAsync Emit fire fireEvent fireAsync post notify trigger raise_event RaiseEvent handle"
+        " Handle execute Execute broadcast perform_async perform_later perform_in".split()
+    )
+    of_classes: tuple[str, ...] = ("dispatch", "perform_")
+    """Beginnings of those that publish an instance of the class on which they are called."""
+    marks: frozenset[str] = frozenset(
+        "EventListener TransactionalEventListener ApplicationModuleListener ApplicationListener"
+        " Subscribe EventHandler CommandHandler QueryHandler EventsHandler EventSubscriber"
+        " EventSubscriberInterface Observes ObservesAsync KafkaListener RabbitListener JmsListener"
+        " AsEventListener AsMessageHandler MessageHandlerInterface ShouldQueue Dispatchable OnEvent"
+        " EventPattern MessagePattern receiver subscriber subscribe on_event event_handler handler"
+        " handles listens_for listener listen ApplicationJob ActiveJob Job Worker".split()
+    )
+    """Annotations, decorators and base types of handlers, and of classes that hold some."""
+    jobs: frozenset[str] = frozenset("ShouldQueue Dispatchable ApplicationJob Job Worker".split())
+    """Those of classes that handle what they are themselves."""
+    methods: frozenset[str] = frozenset(
+        "handle Handle HandleAsync handleAsync __invoke Consume consume execute perform"
+        " onApplicationEvent onEvent on_event".split()
+    )
+    """Names of handlers that need no mark."""
+    beginnings: tuple[str, ...] = ("on", "when", "handle")
+    """How handlers in a class with a mark are called."""
+    registering: frozenset[str] = frozenset(
+        "connect subscribe Subscribe listen addListener add_listener addSubscriber on_event"
+        " register_handler add_handler addHandler add_event_listener on".split()
+    )
+    """Functions that get what is handled first, or are called on it, and then a handler."""
+
+
+@dataclass(frozen=True, slots=True)
 class NameRules:
     """What the call graph knows of a language beyond its queries."""
 
@@ -148,6 +188,7 @@ class NameRules:
     calling_methods: frozenset[str] = frozenset()
     """Methods of functions, and of what holds one, that call it: `f.call()`, `task.run()`."""
     callbacks: CallbackRules = CallbackRules()
+    events: EventRules = EventRules()
     function_types: frozenset[str] = frozenset()
     """Types of the library that functions are values of: a declaration says nothing of which."""
     has_reflection: bool = False

@@ -23,6 +23,7 @@ Extraction rules live in `queries/<query>.scm`. Capture names that a query may u
     @arguments         those of a call, which is then one without @call
     @uncalled          no call inside is one: a type specification
     @inherit @implement @type   a use of a type, with @name
+    @provided          a text that names a function; it is used by what @at names, else around
     @bound             as @type without @name, of a name that the file imports, else a parameter
     @import            one import, with @module (several are joined) and optionally @name, @alias,
                        @wildcard; @default when it is the module's default export

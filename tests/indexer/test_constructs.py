@@ -497,7 +497,132 @@ MADE_OF_A_VARIABLE = {
 }
 """Instances of a class that is computed or given: it may be one of the tree."""
 
+EVENTS = {
+    "java": (
+        "//- a/Placed.java\npackage a;\npublic record Placed(int id) {}\n"
+        "//- a/Paid.java\npackage a;\npublic class Paid {}\n"
+        "//- a/Bus.java\npackage a;\npublic interface Bus { void publishEvent(Object event); }\n"
+        "//- a/Orders.java\npackage a;\nclass Orders {\n  private final Bus bus;\n"
+        "  void place(int id) { bus.publishEvent(new Placed(id)); }\n  void later(Placed p) { this.bus.publishEvent(p); }\n"
+        "  void pay() { var paid = new Paid(); bus.publishEvent(paid); }\n  void ask(Other o) { bus.publishEvent(o); }\n}\n"
+        "//- a/Mail.java\npackage a;\nimport org.springframework.context.event.EventListener;\nclass Mail {\n"
+        "  @EventListener\n  public void placed(Placed e) { }\n  @TransactionalEventListener(Paid.class)\n  void paid() { }\n"
+        "  void helper(Placed e) { }\n}\nclass Log implements ApplicationListener<Placed> {\n"
+        "  public void onApplicationEvent(Placed e) { }\n}\n",
+        "Orders.place -> Mail.placed; Orders.later -> Mail.placed; Orders.pay -> Mail.paid; Orders.place -> Log.onApplicationEvent;"
+        " ! Orders.place -> Mail.helper; Orders.place -> Mail.paid; Orders.ask -> Mail.placed; Orders.pay -> Mail.placed",
+    ),
+    "kotlin": (
+        "//- a.kt\npackage k\ndata class Placed(val id: Int)\nclass Orders(private val bus: ApplicationEventPublisher) {\n"
+        "  fun place(id: Int) { bus.publishEvent(Placed(id)) }\n}\nclass Mail {\n  @EventListener\n  fun placed(e: Placed) { }\n"
+        "  fun helper(e: Placed) { }\n}\n",
+        "Orders.place -> Mail.placed; ! Orders.place -> Mail.helper",
+    ),
+    "csharp": (
+        "//- A.cs\nnamespace N;\npublic record Placed(int Id) : INotification;\npublic class Ask : IRequest<int> { public int A { get; set; } }\n"
+        "public class Shipped { }\npublic class Orders(IMediator bus) {\n  public Task Place(int id) => bus.Publish(new Placed(id));\n"
+        "  public Task<int> Get() { return bus.Send(new Ask { A = 1 }); }\n  public Task Ship(Shipped s) { return bus.Publish(s); }\n}\n"
+        "public class Mail : INotificationHandler<Placed> { public Task Handle(Placed n, CancellationToken c) => null; }\n"
+        "public class Answer : IRequestHandler<Ask, int> { public Task<int> Handle(Ask n, CancellationToken c) => null; }\n"
+        "public class Track : IConsumer<Shipped> { public Task Consume(ConsumeContext<Shipped> c) => null; }\n",
+        "N.Orders.Place -> N.Mail.Handle; N.Orders.Get -> N.Answer.Handle; N.Orders.Ship -> N.Track.Consume; ! N.Orders.Place -> N.Answer.Handle",
+    ),
+    "php": (
+        "//- e.php\n<?php\nnamespace App;\nclass Placed { function __construct(public int $id) {} }\nclass Paid { use Dispatchable; }\n"
+        "class Ship implements ShouldQueue { public function handle() {} }\n"
+        "//- a.php\n<?php\nnamespace App;\nuse App\\Placed;\nclass Orders {\n  function place($id) { event(new Placed($id)); }\n"
+        "  function pay() { Paid::dispatch(); }\n  function ship() { dispatch(new Ship()); }\n"
+        "  function symfony() { $this->bus->dispatch(new Placed(1)); }\n}\n"
+        "class Mail { public function handle(Placed $e) {} }\nclass Bill { public function handle(Paid $e) {} }\n"
+        "#[AsMessageHandler]\nclass Log { public function __invoke(Placed $m) {} }\n"
+        "class Hook { #[AsEventListener]\n  public function placed(Placed $m) {}\n  public function other(Placed $m) {} }\n"
+        "class Sub implements EventSubscriberInterface { public function onPlaced(Placed $m) {} }\n",
+        "App.Orders.place -> App.Mail.handle; App.Orders.pay -> App.Bill.handle; App.Orders.ship -> App.Ship.handle;"
+        " App.Orders.symfony -> App.Log.__invoke; App.Orders.symfony -> App.Hook.placed; App.Orders.place -> App.Sub.onPlaced;"
+        " ! App.Orders.place -> App.Bill.handle; App.Orders.place -> App.Hook.other",
+    ),
+    "typescript": (
+        "//- e.ts\nexport class Placed { constructor(public id: number) {} }\nexport class Pay {}\n"
+        "//- a.ts\nimport { Placed, Pay } from './e'\nexport class Orders {\n  constructor(private emitter: EventEmitter2, private bus: CommandBus) {}\n"
+        "  place(id: number) { this.emitter.emit('order.placed', new Placed(id)) }\n  pay() { return this.bus.execute(new Pay()) }\n"
+        "  other() { this.emitter.emit('order.lost', 1) }\n}\n"
+        "//- b.ts\nimport { Placed, Pay } from './e'\nexport class Mail {\n  @OnEvent('order.placed')\n  placed(e: any) {}\n"
+        "  @OnEvent('order.paid')\n  paid(e: any) {}\n}\n@CommandHandler(Pay)\nexport class PayHandler { async execute(c: Pay) {} }\n",
+        "Orders.place -> Mail.placed; Orders.pay -> PayHandler.execute; ! Orders.place -> Mail.paid; Orders.other -> Mail.placed",
+    ),
+    "javascript": (
+        "//- a.js\nconst bus = require('./bus')\nfunction place() { bus.emit('order.placed', 1) }\n"
+        "//- b.js\nconst bus = require('./bus')\nfunction mail() {}\nfunction lost() {}\nbus.on('order.placed', mail)\nbus.on('order.lost', lost)\n",
+        "place -> mail; ! place -> lost",
+    ),
+    "python": (
+        "//- shop/signals.py\nfrom django.dispatch import Signal\nplaced = Signal()\npaid = Signal()\nclass Shipped: pass\n"
+        "//- shop/orders.py\nfrom shop.signals import placed, paid, Shipped\nfrom shop import bus\n"
+        "def place(): placed.send(sender=None)\ndef pay(): paid.send_robust(sender=None)\ndef ship(): bus.publish(Shipped())\n"
+        "//- shop/mail.py\nfrom django.dispatch import receiver\nfrom shop.signals import placed, paid, Shipped\nfrom shop import bus\n"
+        "@receiver(placed)\ndef on_placed(sender, **kw): pass\ndef on_paid(sender, **kw): pass\npaid.connect(on_paid)\n"
+        "def on_shipped(e): pass\nbus.subscribe(Shipped, on_shipped)\n@bus.subscribe(Shipped)\ndef marked(e): pass\n"
+        "def helper(e: Shipped): pass\n"
+        "def wire(): bus.subscribe(Shipped, on_shipped)\n",
+        "place -> on_placed; pay -> on_paid; ship -> on_shipped; ship -> marked;"
+        " ! place -> on_paid; ship -> wire; ship -> helper; ship -> on_placed",
+    ),
+    "ruby": (
+        "//- a.rb\nclass MailJob < ApplicationJob\n  def perform(id)\n  end\nend\n"
+        "class Orders\n  def place\n    MailJob.perform_later(1)\n  end\nend\n",
+        "Orders.place -> MailJob.perform",
+    ),
+}
+"""What is published runs what is declared to handle it."""
+
+PROVIDED = {
+    "php": (
+        "//- tests/ATest.php\n<?php\nclass ATest extends TestCase {\n  #[DataProvider('rows')]\n  public function testA($x) {}\n"
+        "  public static function rows() { return []; }\n  /**\n   * @dataProvider more\n   */\n  public function testB($x) {}\n"
+        "  public function more() { return []; }\n  #[DataProviderExternal(Far::class, 'far')]\n  public function testC($x) {}\n}\n"
+        "class Far { public static function far() {} }\nclass Decoy { public function rows() {} public function more() {} }\n",
+        "ATest.testA -> ATest.rows; ATest.testB -> ATest.more; ATest.testC -> Far.far; ! ATest.testA -> ATest.more; ATest.testB -> ATest.rows;"
+        " ATest.testA -> Decoy.rows",
+    ),
+    "java": (
+        '//- src/test/java/a/ATest.java\npackage a;\nclass ATest {\n  @ParameterizedTest\n  @MethodSource("rows")\n  void one(int x) {}\n'
+        '  static Stream<Integer> rows() { return null; }\n  @ParameterizedTest\n  @MethodSource({"rows", "more"})\n  void two(int x) {}\n'
+        '  static Stream<Integer> more() { return null; }\n  @Test(dataProvider = "testng")\n  void three(int x) {}\n'
+        '  @DataProvider Object[][] testng() { return null; }\n  @MethodSource("a.Far#far")\n  void four(int x) {}\n}\n'
+        "class Decoy { static void rows() {} }\n//- src/test/java/a/Far.java\npackage a;\nclass Far { static Stream<Integer> far() { return null; } }\n",
+        "ATest.one -> ATest.rows; ATest.two -> ATest.rows; ATest.two -> ATest.more; ATest.three -> ATest.testng; ATest.four -> Far.far;"
+        " ! ATest.one -> ATest.more; ATest.one -> Decoy.rows",
+    ),
+    "kotlin": (
+        '//- src/test/kotlin/ATest.kt\npackage a\nclass ATest {\n  @ParameterizedTest\n  @MethodSource("rows")\n  fun one(x: Int) {}\n'
+        "  companion object {\n    @JvmStatic\n    fun rows() = listOf(1)\n  }\n}\n",
+        "ATest.one -> ATest.rows",
+    ),
+    "csharp": (
+        "//- ATests.cs\nclass ATests {\n  [TestCaseSource(nameof(Rows))]\n  public void One(int x) {}\n  static object[] Rows() => null;\n"
+        "  [Theory]\n  [MemberData(nameof(More))]\n  public void Two(int x) {}\n  public static IEnumerable<object[]> More => null;\n"
+        '  [TestCaseSource("Rows")]\n  public void Three(int x) {}\n  [MemberData(nameof(Far.Data), MemberType = typeof(Far))]\n  public void Four(int x) {}\n'
+        "  [DynamicData(nameof(Dyn), DynamicDataSourceType.Method)]\n  public void Five(int x) {}\n  static object[] Dyn() => null;\n}\n"
+        "class Far { public static object[] Data() => null; }\n",
+        "ATests.One -> ATests.Rows; ATests.Two -> ATests.More; ATests.Three -> ATests.Rows; ATests.Four -> Far.Data; ATests.Five -> ATests.Dyn",
+    ),
+    "python": (
+        "//- test_a.py\nimport pytest\nfrom cases import far\ndef rows(): return [1]\n@pytest.mark.parametrize('x', rows())\ndef test_one(x): pass\n"
+        "@pytest.mark.parametrize('x', far())\ndef test_two(x): pass\ndef more(): return [1]\nMORE = more()\n"
+        "@pytest.fixture\ndef shop(): return 1\ndef test_three(shop): pass\n@pytest.mark.usefixtures('shop')\ndef test_four(): pass\n"
+        "@parameterized.expand(rows)\ndef test_five(x): pass\n//- cases.py\ndef far(): return [1]\n",
+        "test_one -> rows; test_two -> far; test_five -> rows",
+    ),
+    "swift": (
+        "//- Tests/ATests.swift\nimport Testing\nfunc rows() -> [Int] { [1] }\n@Test(arguments: rows())\nfunc one(x: Int) {}\n",
+        "one -> rows",
+    ),
+}
+"""Where a test gets its data from is used by the test."""
+
 KINDS = {
+    "provided": PROVIDED,
+    "events": EVENTS,
     "made outside": MADE_OUTSIDE,
     "made of a variable": MADE_OF_A_VARIABLE,
     "extending": EXTENDING,

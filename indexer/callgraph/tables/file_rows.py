@@ -224,6 +224,22 @@ def methods_in(connection: apsw.Connection, directory: str) -> Sequence[tuple[st
     return [(row[0], row[1]) for row in rows]
 
 
+def marked_in(
+    connection: apsw.Connection, marks: Sequence[str], family: str
+) -> list[tuple[int, int, str]]:
+    """(file, symbol, mark) of bases, annotations and decorators of some names, by path and
+    position."""
+    listed = ", ".join("?" * len(marks))
+    sql = (
+        "SELECT DISTINCT f.id, r.scope_id, r.name FROM refs r JOIN files f ON f.id = r.file_id"
+        f" JOIN symbols s ON s.id = r.scope_id WHERE r.name IN ({listed})"
+        f" AND (r.{_INHERITING} OR r.line < s.line OR r.kind = 'type' AND r.line = s.line)"
+        f" AND {_of_languages(family)}"
+        " ORDER BY f.path, r.scope_id, r.name"
+    )
+    return [(row[0], row[1], row[2]) for row in select(connection, sql, tuple(marks))]
+
+
 def _import(module: str, name: str, alias: str, line: int) -> Import:
     # The same modules and names are imported by many files.
     return Import(intern(module), intern(name), intern(alias), line)

@@ -35,6 +35,7 @@ from satchel.indexer.callgraph.tables.file_rows import (
     UsesByName,
     UsesOfAllNames,
     go_modules_of,
+    marked_in,
     methods_in,
 )
 from satchel.indexer.callgraph.tables.file_table import Base, CallSite, FileTable
@@ -313,6 +314,21 @@ class IndexTables:
                 if owner and "." not in owner:
                     known.setdefault(owner, {})[name] = None
         return list(known.get(holder.name, ()))
+
+    def marked(self, marks: frozenset[str], family: str) -> list[tuple[int, int, str]]:
+        """(file, symbol, mark) of what has one of some marks, in languages of a family, by path and
+        position."""
+        self.lookups.update(lookup_key(Lookup.MARKED, mark) for mark in marks)
+        return marked_in(self._db, sorted(marks), family)
+
+    def types_of_mark(self, symbol_id: int) -> list[str]:
+        """The types that stand before the name of a symbol and beside it: those of annotations."""
+        sql = (
+            "SELECT r.name FROM symbols s JOIN refs r ON r.file_id = s.file_id"
+            " AND r.scope_id = s.id WHERE s.id = ? AND r.kind = 'type' AND r.line <= s.line"
+            " ORDER BY r.rowid"
+        )
+        return [row[0] for row in select(self._db, sql, (symbol_id,))]
 
     def line(self, symbol_id: int) -> int:
         """The line of the name of a symbol."""

@@ -30,6 +30,8 @@ class Lookup(StrEnum):
     """Which methods a folder has for types of a name, written outside of their bodies."""
     CALL_SITES = "sites"
     """What a file calls."""
+    MARKED = "marked"
+    """What is marked with a name: by an annotation, a decorator, a type that it implements."""
 
 
 def lookup_key(kind: Lookup, *parts: str) -> int:

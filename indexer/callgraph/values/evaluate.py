@@ -34,11 +34,12 @@ from satchel.indexer.callgraph.expressions.type_parser import parse_type
 from satchel.indexer.callgraph.prototypes import Prototypes
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import makes_instances
-from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.callgraph.tables.index_tables import IndexTables, Remembered
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.arguments import answer_parameter, evaluate_filled
 from satchel.indexer.callgraph.values.classes import Classes
 from satchel.indexer.callgraph.values.context import evaluate_contextual
+from satchel.indexer.callgraph.values.dispatch.event_handlers import Handlers
 from satchel.indexer.callgraph.values.dispatch.overriders import Overriders
 from satchel.indexer.callgraph.values.dispatch.structural import Structural
 from satchel.indexer.callgraph.values.elements import (
@@ -115,6 +116,7 @@ class Evaluator:
         self.structural = Structural(tables, self.classes)
         self.overriders = Overriders(tables, self.classes, self.structural)
         self.prototypes = Prototypes(tables)
+        self.events: dict[str, Remembered[Handlers]] = {}
         self.solver = Solver(self._answer, tables)
         self.ask = self.solver.ask
 

@@ -76,6 +76,13 @@
     (identifier) @name
     (generic_name (identifier) @name)])]) @call
 
+; What is published
+(invocation_expression
+  function: (member_access_expression expression: _ @receiver name: (identifier) @name)
+  arguments: (_) @arguments
+  (#any-of? @name "Publish" "PublishAsync" "Send" "SendAsync" "Dispatch" "DispatchAsync" "Execute"
+    "Emit" "RaiseEvent" "Handle"))
+
 ; Types in signatures, fields and arguments of generics
 (parameter type: [
   (identifier) @name
@@ -123,6 +130,11 @@
   (prefix_unary_expression (identifier) @read)
   (parenthesized_expression (identifier) @read)
   (foreach_statement right: (identifier) @read)]
+
+; Where tests get their data from
+(attribute name: (_) @_provider (attribute_argument_list . (attribute_argument
+    (string_literal (string_literal_content) @provided)))
+  (#any-of? @_provider "TestCaseSource" "MemberData" "DynamicData" "ValueSource"))
 
 (lambda_expression parameters: [
   (implicit_parameter) @local

@@ -21,13 +21,21 @@
   (#eq? @_locals "locals"))))
 (config_file (body (attribute . (identifier) @name) @definition.variable))
 
-; Uses: `var.x`, `local.x`, `module.x`, `aws_s3_bucket.books`, `data.aws_ami.x`, functions
+; Uses: `var.x`, `local.x`, `module.x`, `aws_s3_bucket.books`, `data.aws_ami.x`, functions; what a
+; module gives, `module.x.y`, and what it is given: there its name has quotes
 
 ((variable_expr (identifier) @receiver) . (get_attr (identifier) @name)
   (#not-match? @receiver "^(?:each|self|count|path|data|terraform)$")) @call
 ((variable_expr (identifier) @_data @receiver) . (get_attr (identifier) @receiver)
   . (get_attr (identifier) @name)
   (#eq? @_data "data")) @call
+((variable_expr (identifier) @_module @receiver) . (get_attr (identifier) @receiver)
+  . (get_attr (identifier) @name)
+  (#eq? @_module "module")) @call
+(block . (identifier) @_module @receiver . (string_lit) @receiver
+  (body (attribute . (identifier) @name))
+  (#eq? @_module "module")
+  (#not-match? @name "^(?:source|version|count|for_each|providers|depends_on)$")) @call
 (function_call (identifier) @name) @call
 
 ; Imports: where a module lies

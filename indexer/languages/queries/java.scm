@@ -64,6 +64,19 @@
 (method_reference . (_) @receiver "::" (identifier) @name) @call
 (method_reference . (identifier) @name "::" "new") @call
 
+; Where tests get their data from
+
+(annotation name: (identifier) @_provider arguments: (_ [
+    (string_literal (string_fragment) @provided)
+    (element_value_array_initializer (string_literal (string_fragment) @provided))
+    (element_value_pair value: (string_literal (string_fragment) @provided))
+    (element_value_pair value: (element_value_array_initializer
+      (string_literal (string_fragment) @provided)))])
+  (#eq? @_provider "MethodSource"))
+(annotation arguments: (_ (element_value_pair key: (identifier) @_key
+    value: (string_literal (string_fragment) @provided)))
+  (#eq? @_key "dataProvider"))
+
 ; Types
 
 ((type_identifier) @name @type (#not-match? @name "^(?:[a-z].*|[A-Z][0-9]?|String|Object)$"))

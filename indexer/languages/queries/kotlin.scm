@@ -100,6 +100,11 @@
   (interpolated_expression (simple_identifier) @read)]
 (interpolated_identifier) @read
 
+; Where tests get their data from
+(annotation (constructor_invocation (user_type (type_identifier) @_provider)
+  (value_arguments (value_argument (string_literal (string_content) @provided))))
+  (#eq? @_provider "MethodSource"))
+
 (variable_declaration . (simple_identifier) @local)
 (catch_block . (simple_identifier) @local)
 

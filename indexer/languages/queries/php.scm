@@ -38,6 +38,15 @@
 (scoped_call_expression scope: (_) @receiver name: (name) @name) @call
 (object_creation_expression [(name) @name (qualified_name (name) @name)]) @call
 
+; What is published, and who listens
+(function_call_expression function: (name) @name arguments: (_) @arguments
+  (#any-of? @name "event" "dispatch" "broadcast"))
+(member_call_expression object: (_) @receiver name: (name) @name arguments: (_) @arguments
+  (#any-of? @name "dispatch" "dispatchSync" "publish" "fire" "send" "handle" "execute" "notify"
+    "addListener" "listen"))
+(scoped_call_expression scope: (_) @receiver name: (name) @name arguments: (_) @arguments
+  (#any-of? @name "dispatch" "dispatchSync" "fire" "listen"))
+
 ; Types in signatures, attributes and tests
 (named_type [(name) @name (qualified_name (name) @name)]
   (#not-match? @name "^(self|static|parent)$")) @type
@@ -51,6 +60,10 @@
 (array_creation_expression
   . (array_element_initializer [(variable_name) (class_constant_access_expression)])
   . (array_element_initializer [(string (string_content) @handed) (encapsed_string (string_content) @handed)]) .)
+; Where tests get their data from
+((comment) @provided . (method_declaration name: (name) @at) (#match? @provided "@dataProvider"))
+(attribute (name) @_provider parameters: (arguments) @provided
+  (#eq? @_provider "DataProviderExternal"))
 ; What is read may have a hook
 [(member_access_expression) (nullsafe_member_access_expression)] @read
 

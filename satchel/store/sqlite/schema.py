@@ -64,6 +64,7 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  33 bundles that are named after a digest of their content are left out
  34 types of one letter that a file imports; an enum whose constant is named
  35 instances of a class that a variable holds may have a method of the tree
+ 36 what is published runs its handlers; what modules of HCL give and get
 """
 
 from __future__ import annotations

@@ -1,0 +1,117 @@
+"""Handlers of events: functions that are declared, or registered, to run when one is published.
+
+By what they handle as it is written: names of classes and of variables, texts in quotes. Which of
+the tree a name means is left to `satchel.indexer.callgraph.events`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from satchel.indexer.callgraph.expressions.nodes import (
+    Attribute,
+    Expression,
+    ListLiteral,
+    Name,
+    Text,
+    last_part,
+)
+from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
+from satchel.indexer.callgraph.tables.bindings import Definition
+from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable
+from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.callgraph.tables.signatures import parameter_list
+from satchel.indexer.languages.name_rules import EventRules
+from satchel.store.model import CLASS_LIKE, FUNCTIONS
+
+_MAX_NAMED = 400
+_MAX_SITES = 100
+"""Functions that have the name of handlers, and calls that register some."""
+_WORDS = re.compile(r"[^\W\d]\w*").findall
+_CLASS_OF = re.compile(r"(\w+)(?:::|\.)class\b").findall
+
+
+class Handler(NamedTuple):
+    """A function that handles what a word means in a scope, or an argument that is one."""
+
+    file_id: int
+    scope: int
+    function: Definition | None
+    argument: Expression
+
+
+Handlers = dict[str, list[Handler]]
+"""By what they handle."""
+
+
+def find_handlers(tables: IndexTables, family: str, names: EventRules) -> Handlers:
+    """All handlers in languages of a family: by name, by mark, registered."""
+    found = Handlers()
+    for name in sorted(names.methods):
+        named = [d for d in tables.definitions_named(name) if d.file.family == family]
+        for each in named if len(named) <= _MAX_NAMED else ():
+            if each.kind in FUNCTIONS:
+                _add(found, each)
+    for file_id, scope, mark in tables.marked(names.marks, family):
+        words = [*_said_by_mark(tables.table_at(file_id, scope), scope, mark)]
+        words += tables.types_of_mark(scope)
+        _add_marked(found, tables.table_at(file_id, scope), scope, (mark, words), names)
+    for name in sorted(names.registering):
+        for site in tables.call_sites(name, family, _MAX_SITES)[:_MAX_SITES]:
+            _add_registered(found, site)
+    return found
+
+
+def _add_marked(
+    found: Handlers, table: FileTable, scope: int, said: tuple[str, list[str]], names: EventRules
+) -> None:
+    """Note a function that has a mark, or the handlers in a class that has one."""
+    each, (mark, words) = table.definitions[scope], said
+    if each.kind in FUNCTIONS:
+        _add(found, each, words)
+    elif each.kind in CLASS_LIKE:
+        words += [each.name] if mark in names.jobs else []
+        for member in table.members_of(scope):
+            if member.name in names.methods:
+                _add(found, member, words)
+            elif member.name.startswith(names.beginnings):
+                _add(found, member)
+
+
+def _add(found: Handlers, function: Definition, words: Iterable[str] = ()) -> None:
+    """Note a function under the words of its parameters, types among them, and others."""
+    handler = Handler(function.file_id, function.parent, function, Name(function.name))
+    for word in dict.fromkeys((*words, *_WORDS(parameter_list(function.signature)))):
+        found.setdefault(word, []).append(handler)
+
+
+def _said_by_mark(table: FileTable, scope: int, mark: str) -> Iterator[str]:
+    """What the arguments of a decorator say: `@receiver(placed)`, `@OnEvent("placed")`."""
+    for site in table.call_sites.get(mark, ()):
+        if scope in (site.scope, site.decorated) and site.arguments:
+            for argument in parse_arguments(site.arguments):
+                yield from _told(argument.value)
+
+
+def _told(given: Expression) -> Iterator[str]:
+    for each in given.values if type(given) is ListLiteral else (given,):
+        if type(each) is Text:
+            yield f'"{each.text}"'  # no name has quotes
+        elif name := last_part(each):
+            yield name
+
+
+def _add_registered(found: Handlers, site: CallSite) -> None:
+    """Note what a call registers: `bus.subscribe(Placed, f)`, `placed.connect(f)`."""
+    given = [argument.value for argument in parse_arguments(site.arguments)]
+    called = parse_expression(site.callee)
+    words = [*(_told(given[0]) if given else ()), *_CLASS_OF(site.arguments)]
+    for at, argument in enumerate(given):
+        handler = Handler(site.file_id, site.scope, None, argument)
+        if at == 0 and type(called) is Attribute and last_part(argument):
+            found.setdefault(last_part(called.of), []).append(handler)
+        elif last_part(argument):
+            for word in dict.fromkeys(words):
+                found.setdefault(word, []).append(handler)
