@@ -17,7 +17,7 @@ from satchel.assembler.output.definition_lines import definition_line, picking_l
 from satchel.assembler.quoting import clean, neutral
 from satchel.assembler.render import fenced, locate_line, location
 from satchel.store.counted import counted, first_of
-from satchel.store.model import Digest, RepoPath
+from satchel.store.model import FUNCTIONS, Digest, ReferenceKind, RepoPath
 from satchel.store.records import SymbolRecord
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from satchel.assembler.graph.overrides import Override
     from satchel.assembler.lookup.definition_source import DefinitionSource
     from satchel.assembler.lookup.dependencies import Dependencies, Dependency
-    from satchel.assembler.lookup.mentions import Mentions
+    from satchel.assembler.lookup.mentions import Mention, Mentions
     from satchel.assembler.values import SearchReply, TextOf
 
 _ROOTS = 10
@@ -153,15 +153,19 @@ def _unclear_lines(found: Dependencies) -> Iterator[str]:
 
 def _mentions_lines(found: Mentions) -> Iterator[str]:
     """Lines that hold the name, and how many there are beside them."""
-    for each in found.rows:
-        symbol = f" in {clean(brief(each.symbol))}" if each.symbol else ""
-        at = location(each.path, each.line, each.line)
-        yield f"  ~  {at}{symbol}  (by its name)  {neutral(each.text)}"
+    yield from map(mention_line, found.rows)
     more = found.n_lines - len(found.rows)
     if more or not found.is_whole:
         at_least = "" if found.is_whole else "at least "
         lines = counted(more, "more line")
         yield f"  ~  {at_least}{lines} with the name; an exact search lists them"
+
+
+def mention_line(each: Mention) -> str:
+    """A line that holds a name: where it is, and its text."""
+    symbol = f" in {clean(brief(each.symbol))}" if each.symbol else ""
+    at = location(each.path, each.line, each.line)
+    return f"  ~  {at}{symbol}  (by its name)  {neutral(each.text)}"
 
 
 def _names_line(what: str, used: Sequence[tuple[str, int]]) -> str:
@@ -197,12 +201,15 @@ def edge_line(edge: Dependency, *, whole: bool = False) -> str:
 
     called_by = edge.direction == Direction.CALLERS
     near, far = (edge.target, edge.source) if called_by else (edge.source, edge.target)
+    # A block of settings or a module is long: what uses something is told by its own line there.
+    is_named = not called_by or edge.kind != ReferenceKind.CALL or far.kind in FUNCTIONS
+    at = _location(far) if is_named else location(far.path, edge.line, edge.line)
     kind: str = edge.kind
     if whole:
         kind += f" {'of' if called_by else 'in'} {clean(near.qualified_name)} at {_location(near)}"
     return (
         f"{'  ' * edge.depth}{'<-' if called_by else '->'} {clean(far.qualified_name)}"
-        f"  {_location(far)}"
+        f"  {at}"
         f"  ({kind}, {edge.rule} {edge.confidence:.2f}{', cycle' if edge.is_cycle else ''})"
         + (f"  {edge.line}| {neutral(edge.text)}" if edge.text else "")
         + _other_lines(edge)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from satchel.assembler.kinds import PROJECT
 from satchel.assembler.output.definition_lines import use_line
 from satchel.assembler.output.graph_lines import central_lines, neighbourhood_lines
+from satchel.assembler.output.listings import mention_line
 from satchel.assembler.quoting import clean
 from satchel.assembler.render import fenced, location
 from satchel.assembler.survey.changes import Changes, Impact
@@ -51,6 +52,10 @@ def changes_lines(found: Changes) -> Iterator[str]:
         yield f"perhaps used by {found.n_guessed}, which are guesses with their confidence:"
     yield from (f"{_impact_line(i)[:-1]}, {i.confidence:.2f})" for i in found.impacts[len(sure) :])
     yield from _rest_line(found.n_guessed, len(found.impacts) - len(sure))
+    if found.mentions:
+        yield "lines with the names of what changed, where the graph may lack uses:"
+    yield from map(mention_line, found.mentions)
+    yield from _rest_line(found.n_mentions, len(found.mentions))
     for each in found.dangling:
         yield f"  ?  {use_line(each.use)}  (removed{_ELSEWHERE[each.elsewhere]})"
     for absent in found.absent:
@@ -181,6 +186,8 @@ def impact_markdown(
     lines += _section("Callers that did not change", sure)
     guesses = [f"{_impact(i)}, {i.confidence:.2f}" for i in found.impacts[len(sure) :]]
     lines += _section("Guessed callers, with their confidence", guesses)
+    named = [_span(mention_line(each)) for each in found.mentions]
+    lines += _section("Lines with the names of what changed, where uses may be missing", named)
     dangling = [_span(use_line(each.use)) for each in found.dangling]
     lines += _section("Uses of removed names", dangling)
     lines += _section("Tests to run first", [_span(test.path) for test in tests])

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence
-from satchel.assembler.lookup.mentions import MEMBERS
+from satchel.assembler.lookup.mentions import MEMBERS, READ, Mention, mentions
 from satchel.assembler.lookup.prototypes import definitions_of
 from satchel.assembler.query.qualified import last_part
 from satchel.assembler.ranking.path_roles import reviewed_as
@@ -29,13 +29,19 @@ from satchel.assembler.survey.versions import (
 )
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
-from satchel.store.model import SymbolKind
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.reading.languages import family_of
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SURE, KnownFile, ReferenceRecord, SymbolRecord
 
 _USES = 20
 """Uses that are listed of a name that was removed."""
+_NAMES = 20
+"""Changed symbols whose names are looked for in the text."""
+_MENTIONS = 5
+"""Lines that are listed of each."""
+_NAMED = READ | FUNCTIONS | CLASS_LIKE
+"""Kinds of what has a name that code uses."""
 
 
 class History(Struct, frozen=True):
@@ -83,6 +89,9 @@ class Changes(Struct, frozen=True):
     n_guessed: int
     dangling: tuple[Dangling, ...]
     absent: tuple[Absent, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    """The first lines with the names of what changed, where the graph may lack uses of it."""
+    n_mentions: int = 0
 
 
 def changes(
@@ -131,10 +140,11 @@ def changes(
     if not n_files:
         absent += absence.outside_path(len(paths), path)
         absent += absence.not_indexed(snapshot, (), path)
+    rows, n_mentions = _mentions(snapshot, found, impacts, scope)
     return Changes(
         history.base, snapshot.generation, n_files, tuple(found[:limit]), len(found), tally,
         tuple(impacts[:limit]), len(impacts), sum(impact.confidence < SURE for impact in impacts),
-        tuple(_dangling(snapshot, history, found)), tuple(absent),
+        tuple(_dangling(snapshot, history, found)), tuple(absent), rows, n_mentions,
     )  # fmt: skip
 
 
@@ -174,6 +184,32 @@ def _impacts(
         )
     )  # fmt: skip
     return impacts
+
+
+def _mentions(
+    snapshot: Snapshot, found: Sequence[VersionChange], impacts: Sequence[Impact], scope: Scope
+) -> tuple[tuple[Mention, ...], int]:
+    """Lines with the names of what changed and has no user, or is read rather than called."""
+    used = {impact.change.now.id for impact in impacts if impact.change.now is not None}
+    asked = [
+        change.now.id
+        for change in found
+        if change.now is not None
+        and change.kind != ChangeKind.ADDED
+        and change.now.kind in _NAMED
+        and (change.now.kind in READ or change.now.id not in used)
+    ]
+    listed = {(impact.user.path, impact.line) for impact in impacts}
+    rows: dict[tuple[RepoPath, int], Mention] = {}
+    n_lines = 0
+    for record in snapshot.symbols.by_id(asked[:_NAMES]):
+        identity = snapshot.files.identity(record.path)
+        spoken = family_of(identity[1]) if identity else frozenset()
+        own = {(record.path, n) for n in range(record.line, record.span.end_line + 1)}
+        lines = mentions(snapshot, {record: spoken}, listed | own, scope, _MENTIONS)
+        n_lines += lines.n_lines
+        rows.update(((each.path, each.line), each) for each in lines.rows)
+    return tuple(rows[place] for place in sorted(rows)), n_lines
 
 
 def _dangling(

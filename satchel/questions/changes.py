@@ -25,6 +25,7 @@ from satchel.questions.view import Surveyed, View
 from satchel.store.counted import counted
 
 if TYPE_CHECKING:
+    from satchel.assembler.lookup.mentions import Mention
     from satchel.assembler.survey.review import Hunks
     from satchel.knowledge.operations.overview import KnowledgeState
 
@@ -154,6 +155,9 @@ class ChangesResult(Struct, frozen=True):
     tests: list[str] = []
     hunks: dict[str, str] = {}
     """The differences of files by path, where they were asked for and fit."""
+    mentions: tuple[Mention, ...] = ()
+    """The first of `mentioned` lines with the names of what changed, where uses may be missing."""
+    mentioned: int = 0
     notices: tuple[str, ...] = ()
     schema: int = VERSION
 
@@ -177,7 +181,7 @@ def json(reply: Reply) -> ChangesResult:
         found.n_guessed, found.absent,
         [test.path for test in reply.tests],
         dict(reply.hunks.shown) if reply.hunks else {},
-        reply.notices,
+        found.mentions, found.n_mentions, reply.notices,
     )  # fmt: skip
 
 

@@ -41,7 +41,8 @@ class _User(Struct, frozen=True):
 
 
 class _Reviewed(Struct, frozen=True):
-    """A review; `dangling` are uses of names that were removed."""
+    """A review; `dangling` are uses of names that were removed, `mentions` lines with those of what
+    changed where the graph may lack uses."""
 
     since: str
     diff: str
@@ -52,6 +53,7 @@ class _Reviewed(Struct, frozen=True):
     tests: tuple[TestFile, ...]
     known: tuple[KnownHere, ...]
     dangling: list[str]
+    mentions: list[str]
 
 
 def _drawn(found: Review) -> _Reviewed:
@@ -72,6 +74,7 @@ def _drawn(found: Review) -> _Reviewed:
         found.changes.base, found.diff, changes, found.changes.n_changes, users,
         found.changes.n_impacts, found.tests, found.known,
         [f"{use.path}:{use.line} {use.name}" for use in uses],
+        [f"{each.path}:{each.line} {each.text}" for each in found.changes.mentions],
     )  # fmt: skip
 
 

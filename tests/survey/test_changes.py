@@ -360,3 +360,27 @@ def test_what_was_removed_of_extensions_is_told_by_its_name(project):
     listed = [f"{change.at.kind} {change.at.name} {change.n_members}" for change in found.changes]
     assert listed == ["extension String 0", "method String.isAddress 0", "struct Own 1"]
     assert [(each.use.name, each.use.line) for each in found.dangling] == [("isAddress", 1)]
+
+
+def test_lines_with_the_name_are_told_of_what_may_have_more_users_than_the_graph_has(project):
+    root = project(
+        "//- a.py\nclass Order:\n    @property\n    def total(self):\n        return 1\n\n"
+        "    def sure(self):\n        return 2\n"
+        "//- b.py\nfrom a import Order\n\ndef show(orders):\n"
+        "    return [o.total for o in orders]\n\ndef call():\n    return Order().sure()\n"
+        "//- test_b.py\ndef test_it(o):\n    assert o.total\n"
+    )
+    commit_all(root, "first")
+    edit(root, "a.py", "return 1", "return 3")
+    edit(root, "a.py", "return 2", "return 4")
+    found = told(root)
+    assert [(each.path, each.line) for each in found.mentions] == [("b.py", 4)]
+    assert found.n_mentions == 1
+    line = "  ~  b.py:4 in show  (by its name)  return [o.total for o in orders]"
+    assert line in changes_lines(found)
+    assert line in satchel("changes", cwd=root).stdout.decode().splitlines()
+    branch = satchel("impact", "--diff", "HEAD", cwd=root).stdout.decode()
+    assert "- `~  b.py:4 in show  (by its name)" in branch
+    assert "- `~  test_b.py:2 in test_it  (by its name)" in branch
+    said = json.loads(satchel("impact", "--diff", "HEAD", "--json", cwd=root).stdout)
+    assert [each["path"] for each in said["changes"]["mentions"]] == ["b.py", "test_b.py"]

@@ -269,17 +269,15 @@ function users(found) {
     found.n_users > rows.length
       ? el("p", { class: "dim" }, `and ${number(found.n_users - rows.length)} more`)
       : null,
-    found.dangling.length
-      ? [
-          el("h2", {}, "Uses of what was removed"),
-          el(
-            "ul",
-            { class: "plain mono" },
-            found.dangling.slice(0, 30).map((each) => el("li", {}, each)),
-          ),
-        ]
-      : null,
+    places("Uses of what was removed", found.dangling),
+    places("Lines with the names of what changed, by name alone", found.mentions),
   );
+}
+
+function places(title, rows) {
+  if (!rows.length) return null;
+  const listed = rows.slice(0, 30).map((each) => el("li", {}, each));
+  return [el("h2", {}, title), el("ul", { class: "plain mono" }, listed)];
 }
 
 function tests(found) {
