@@ -284,12 +284,8 @@ def _finish(run: _RefreshRun, on_progress: OnProgress) -> RefreshReport:
         pending.change_skipped(plan.known_skipped, plan.skipped)
         if plan.head is not None and plan.head != plan.before.head:
             pending.writer.set_head(plan.head)
-        # Some paths alone may be chosen by rules that are not those of the whole tree any more.
-        rules = plan.rules or ""
-        if rules != plan.before.rules:
-            pending.writer.set_rules(rules)
-        if plan.tracked:
-            pending.writer.set_tracked(plan.tracked)
+        if plan.tests is not None:
+            pending.writer.set_tests("\n".join(plan.tests))
         n_changes = pending.n_changed + len(gone)
         # A link that changed changes no file, and yet what imports through it mean.
         if n_changes or pending.keys or is_first:
@@ -303,12 +299,12 @@ def _finish(run: _RefreshRun, on_progress: OnProgress) -> RefreshReport:
         generation = _first_graph(run, on_progress) or generation
     if not linked:
         generation = _link(run, on_progress) or generation
-    on_progress(Progress(Stage.DONE, plan.n_present, 0, 0))
+    on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return replace(
         settled_report(plan), added=pending.n_added,
         generation=generation,
         changed=pending.n_changed - pending.n_added, removed=len(gone),
-        unchanged=plan.n_present - pending.n_changed, parsed=run.parsed, encoded=run.encoded,
+        unchanged=len(plan.present) - pending.n_changed, parsed=run.parsed, encoded=run.encoded,
     )  # fmt: skip
 
 
@@ -319,7 +315,7 @@ def _bring_to_text(run: _RefreshRun, n_changes: int, on_progress: OnProgress) ->
     """
     # Following values takes long. Until that is done the call graph answers by names alone, or as
     # it was with the stale edges marked.
-    n_files, is_first = run.plan.n_present, not run.plan.before.complete
+    n_files, is_first = len(run.plan.present), not run.plan.before.complete
     if not is_first:
         on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
         if not _is_mostly_new(run, n_changes):
@@ -337,7 +333,7 @@ def _first_graph(run: _RefreshRun, on_progress: OnProgress) -> Generation | None
     """Make a first call graph by names; None where following values takes no longer."""
     from satchel.indexer.callgraph import first_graph
 
-    n_files = run.plan.n_present
+    n_files = len(run.plan.present)
     on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
     if _goes_without_names(run):
         return None
@@ -348,14 +344,14 @@ def _first_graph(run: _RefreshRun, on_progress: OnProgress) -> Generation | None
 
 def _goes_without_names(run: _RefreshRun) -> bool:
     """Whether a graph by names is not worth its time, as values are followed at once."""
-    if not _links_now(run.options, run.plan.n_present):
+    if not _links_now(run.options, len(run.plan.present)):
         return False
     return stale.bytes_of_flows(run.connection) < NAMES_FIRST
 
 
 def _link(run: _RefreshRun, on_progress: OnProgress) -> Generation | None:
     """Derive the edges that are stale; None when that is left for later."""
-    connection, options, n_files = run.connection, run.options, run.plan.n_present
+    connection, options, n_files = run.connection, run.options, len(run.plan.present)
     n_stale = len(stale.underived(connection))
     if not _links_now(options, n_stale):
         return None

@@ -12,19 +12,17 @@ from msgspec import structs
 from satchel.indexer.callgraph import invalidation, stale
 from satchel.indexer.callgraph import restored as restoring
 from satchel.indexer.callgraph.invalidation import PreviousFile
-from satchel.indexer.callgraph.restored import EdgesNow, restored
+from satchel.indexer.callgraph.restored import restored
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
 from satchel.store.model import Digest, RepoPath, SkipReason
 from satchel.store.postings import FilePostings
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, KnownFile, SkippedRecord
-from satchel.store.sqlite import differences, in_place
+from satchel.store.sqlite import in_place
 from satchel.store.sqlite.database import transaction
-from satchel.store.sqlite.differences import Difference
-from satchel.store.sqlite.earlier import kept_edges, kept_rewrites, retention
+from satchel.store.sqlite.earlier import kept_edges, retention
 from satchel.store.sqlite.earlier import replaced as earlier
 from satchel.store.sqlite.earlier.kept_edges import Before, LostEdge, TargetFile
-from satchel.store.sqlite.earlier.kept_rewrites import Step
 from satchel.store.sqlite.earlier.replaced import Replaced
 from satchel.store.sqlite.in_place import Rewrite
 from satchel.store.sqlite.rows import encode_path
@@ -171,60 +169,45 @@ class PendingChanges:
         """Rewrite files in place; returns what those were for which that is not possible."""
         others: dict[RepoPath, PreviousFile] = {}
         rewrites: list[Rewrite] = []
-        found: dict[Step, Difference] = {}
-        compared: dict[Step, Difference] = {}
-        if self._since is not None:
-            found = kept_rewrites.find(self._connection, [_step(*each) for each in files])
         for known, changed in files:
-            ids, step = self.writer.ids_of(known.id), _step(known, changed)
-            difference = found.get(step)
-            # On the first visit of a branch, after an edit, or where too much was to be kept.
-            if difference is None:
-                difference = self._compared(known, changed, ids)
-                if difference is None:
-                    others[known.path] = self._previous(known, ids)
-                    continue
-                if known.language == changed.language:
-                    compared[step] = difference
-            self.keys |= codec.decode_keys(difference.keys)
-            self._drop_edges_into(encode_path(known.path), ids, difference.replaced)
-            rewrites.append(
-                Rewrite(
-                    known.id, ids.chunks.first, ids.symbols.start,
-                    changed.digest, changed.language, changed.stat, known.is_test, difference,
-                )
-            )  # fmt: skip
+            ids = self.writer.ids_of(known.id)
+            found = self._compared(known, changed, ids)
+            if found is None:
+                others[known.path] = self._previous(known, ids)
+            else:
+                rewrites.append(found)
         in_place.rewrite(self._connection, rewrites)
-        if self._since is not None:
-            kept_rewrites.keep(self._connection, self._since, compared)
         self._rewritten += [each.file_id for each in rewrites]
         self.writer.forget_dependencies(each.file_id for each in rewrites)
         return others
 
-    def _compared(self, known: KnownFile, changed: ChangedFile, ids: FileIds) -> Difference | None:
-        """What differs of a file; None where it cannot be rewritten in place."""
+    def _compared(self, known: KnownFile, changed: ChangedFile, ids: FileIds) -> Rewrite | None:
+        """What a file was and is, after a look at what that changes for edges of other files; None
+        where it cannot be rewritten in place."""
         was = self.writer.contents(known.digest, known.language)
         now = changed.analyzed or self.writer.contents(changed.digest, changed.language)
         before, after = codec.decode_facts(was.facts), codec.decode_facts(now.facts)
         symbols = invalidation.replaced_symbols(before, after)
         if symbols is None or len(before.chunks) != len(after.chunks):
             return None
-        keys: set[int] = set()
         # Flows need not be unpacked to see that they are the same.
         if was.flows != now.flows or not invalidation.says_the_same(before, after):
-            keys = invalidation.changed_keys(
+            self.keys |= invalidation.changed_keys(
                 known.path,
                 structs.replace(before, flows=codec.decode_flows(was.flows)),
                 structs.replace(after, flows=codec.decode_flows(now.flows)),
                 known.is_test,
             )
+        self._drop_edges_into(encode_path(known.path), ids, symbols)
         terms = [
             _ALIKE if was.postings == now.postings else codec.decode_postings(each.postings)
             for each in (was, now)
         ]
-        old = IndexedFile(known.path, known.stat, known.is_test, before, terms[0])
-        new = IndexedFile(known.path, changed.stat, known.is_test, after, terms[1])
-        return differences.difference(old, new, ids.shape, symbols, codec.encode_keys(keys))
+        return Rewrite(
+            known.id, ids.chunks.first, ids.symbols.start,
+            IndexedFile(known.path, known.stat, known.is_test, before, terms[0]),
+            IndexedFile(known.path, changed.stat, known.is_test, after, terms[1]),
+        )  # fmt: skip
 
     def _previous(self, file: KnownFile, ids: FileIds) -> PreviousFile:
         """What a file was that is about to be taken out."""
@@ -282,8 +265,7 @@ class PendingChanges:
         self._keep(depending)
         stale.mark_stale(self._connection, self.moved, ())
         files = [*depending, *stale.underived(self._connection)]
-        now = EdgesNow(self._kept, set(self._rewritten))
-        found = list(restored(self._connection, files, now))
+        found = list(restored(self._connection, files, self._kept))
         restoring.write(self.writer, found)
         known = {file.file_id for file in found}
         self.writer.forget_dependencies(each for each in depending if each not in known)
@@ -335,10 +317,6 @@ class PendingChanges:
                 kept_edges.clear(self._connection)  # where links led is not on record
                 self._since = None
                 self.keys |= invalidation.keys_of_link(path)
-
-
-def _step(known: KnownFile, changed: ChangedFile) -> Step:
-    return Step(known.path, known.digest, changed.digest, known.language)
 
 
 def _as_it_was(file: KnownFile) -> Replaced:

@@ -14,7 +14,7 @@ import apsw
 from msgspec import Struct, field
 
 from satchel.indexer.scan import git_checkout, walk
-from satchel.indexer.scan.ignore_rules import RulesRead, Tree, WalkOptions, tree_with_tracked
+from satchel.indexer.scan.ignore_rules import Tree, WalkOptions, tree_at
 from satchel.indexer.scan.walk import FoundFile, OnFolder, PathListing
 from satchel.store.model import Generation, RepoPath, Skipped, SkipReason
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
@@ -43,14 +43,14 @@ class IndexState(Struct, frozen=True):
     complete: bool
     linked: bool
     head: str
-    rules: str
+    tests: str
     n_files: int
 
     @classmethod
     def of(cls, snapshot: SqliteSnapshot) -> IndexState:
         """The state of an index as of a snapshot."""
         return cls(
-            snapshot.generation, snapshot.complete, snapshot.linked, snapshot.head, snapshot.rules,
+            snapshot.generation, snapshot.complete, snapshot.linked, snapshot.head, snapshot.tests,
             snapshot.files.count(),
         )  # fmt: skip
 
@@ -58,35 +58,23 @@ class IndexState(Struct, frozen=True):
 class Plan(Struct, kw_only=True):
     """What was found and what is known; both for the same part of the tree.
 
-    `head` is the commit that was checked out before the walk, `rules` the digest of the rules that
-    it went by, "" for unknown; both are None for less than the whole tree.
+    `head` is the commit that was checked out before the walk, "" for none, and `tree` has the rules
+    that it went by; both are None for less than the whole tree.
     """
 
     before: IndexState
     known: dict[RepoPath, KnownFile]
     known_skipped: dict[RepoPath, SkippedRecord]
     head: str | None = None
-    rules: str | None = None
     tree: Tree | None = None
-    """The rules themselves, None for less than the whole tree."""
     tests: tuple[str, ...] | None = None
-    """The project's own patterns of tests where they may be others than the index was made by."""
+    """The project's own patterns of tests where they are others than the index was made by."""
     candidates: list[FoundFile] = field(default_factory=list)
     """Files to be read."""
     skipped: list[SkippedRecord] = field(default_factory=list)
     """Everything that is left out now."""
     present: set[RepoPath] = field(default_factory=set)
     """Files that are in the index when the plan is carried out."""
-    tracked: str = ""
-    """What git tracks although it is ignored (`scan.git_checkout.Tracked`), where the index is to
-    remember it."""
-    n_unchanged: int = 0
-    """Files that are neither in `known` nor in `present`, since nothing of them has changed."""
-
-    @property
-    def n_present(self) -> int:
-        """How many files are in the index when the plan is carried out."""
-        return len(self.present) + self.n_unchanged
 
     @property
     def is_settled(self) -> bool:
@@ -100,7 +88,7 @@ class Plan(Struct, kw_only=True):
             and self.present == self.known.keys()
             and now == self.known_skipped
             and self.head in (None, self.before.head)
-            and self.rules in (None, self.before.rules)
+            and self.tests is None
         )
 
     def is_retold(self, known: KnownFile) -> bool:
@@ -142,25 +130,21 @@ def make_plan(
     options: WalkOptions,
     on_folder: OnFolder,
     on_scanned: Callable[[int], None],
-    now_ns: int = 0,
 ) -> Plan:
-    """Walk the tree.
-
-    `now_ns` is the time when that begins, 0 for unknown: then nothing is remembered of git.
-    """
+    """Walk the tree."""
     # Before the walk: should somebody check out another commit meanwhile, the older one is noted
     # and the next refresh sees that HEAD has moved.
     head = git_checkout.head_commit(os.fsencode(root))
     plan = _new_plan(connection, [ROOT])
-    plan.head, plan.tests = head, options.tests
+    plan.head = head
+    if "\n".join(options.tests) != plan.before.tests:
+        plan.tests = options.tests
     walk.check_listable(root)
-    read = RulesRead()
-    tree, tracked = tree_with_tracked(root, options, git_checkout.UNKNOWN, now_ns)
-    for n_found, entry in enumerate(walk.descend(tree, tree.top, on_folder, read), 1):
+    plan.tree = tree_at(root, options)
+    for n_found, entry in enumerate(walk.descend(plan.tree, plan.tree.top, on_folder), 1):
         plan.add(entry)
         if n_found % _REPORT_EVERY == 0:
             on_scanned(n_found)
-    plan.rules, plan.tree, plan.tracked = read.digest(tree), tree, tracked.as_text
     plan.put_code_first()
     return plan
 

@@ -8,7 +8,6 @@ what the index already holds is neither read nor parsed again.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +21,6 @@ from satchel.indexer.refresh_values import (
     Stage,
     settled_report,
 )
-from satchel.store.sqlite.checksum import set_meta
-from satchel.store.sqlite.database import SQLiteError, transaction
 
 if TYPE_CHECKING:
     from satchel.indexer.extract.pool import Pool
@@ -46,34 +43,23 @@ def refresh(
     """
     # Whoever only reads an index does without what walks a tree and starts git.
     from satchel.indexer.plan import make_plan, plan_of_paths
-    from satchel.indexer.recorded_plan import recorded_plan
     from satchel.indexer.scan.walk import ignore_folder
 
     def scanned(n_files: int) -> None:
         on_progress(Progress(Stage.SCAN, n_files, n_files, 0))
 
-    on_folder, now_ns = options.on_folder or ignore_folder, options.now_ns
-    if subset is None:
-        plan = recorded_plan(connection, root, options.walk, on_folder, scanned, now_ns)
-    else:
+    on_folder = options.on_folder or ignore_folder
+    plan = None
+    if subset is not None:
         plan = plan_of_paths(connection, subset, on_folder)
     if plan is None:
-        plan = make_plan(connection, root, options.walk, on_folder, scanned, now_ns)
+        plan = make_plan(connection, root, options.walk, on_folder, scanned)
     if plan.tree is not None and options.on_tree is not None:
         options.on_tree(plan.tree)
     if plan.is_settled:  # most of the time: what carries a plan out is not even loaded then
-        if plan.tracked:
-            _remember(connection, plan.tracked)
-        n_files = plan.n_present
+        n_files = len(plan.present)
         on_progress(Progress(Stage.DONE, n_files, 0, 0))
         return settled_report(plan)
     from satchel.indexer.carry_out import carry_out
 
     return carry_out(plan, connection, root, options, on_progress, pool)
-
-
-def _remember(connection: apsw.Connection, tracked: str) -> None:
-    """Remember what git said where nothing else is to be written; on a full disk it is asked
-    again."""
-    with suppress(SQLiteError), transaction(connection):
-        set_meta(connection, tracked=tracked)

@@ -110,6 +110,6 @@ class RefreshReport(Struct, frozen=True):
 def settled_report(plan: Plan) -> RefreshReport:
     """What is reported of a plan that needs nothing."""
     return RefreshReport(
-        plan.before.generation, 0, 0, 0, plan.n_present, 0, len(plan.skipped),
+        plan.before.generation, 0, 0, 0, len(plan.present), 0, len(plan.skipped),
         sum(record.reason == SkipReason.RULES_CUT for record in plan.skipped),
     )  # fmt: skip

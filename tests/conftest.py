@@ -55,7 +55,7 @@ SLOW_FILES = (
     "hub/test_hostile_requests.py", "hub/test_servers.py", "validation/test_validate.py",
     "workspace/test_repair.py", "validation/test_corruption.py", "cli/test_setup.py",
     "ui/test_pages.py", "hub/test_team_guide.py", "workspace/test_live.py",
-    "indexer/test_recorded_walk.py", "knowledge/test_knowledge.py", "cli/test_cli.py",
+    "knowledge/test_knowledge.py", "cli/test_cli.py",
     "workspace/test_first_index.py", "bench/test_bench_smoke.py",
 )  # fmt: skip
 """Those that take a quarter of a minute or more: a process that came to one last would keep CI."""

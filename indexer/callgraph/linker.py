@@ -30,7 +30,7 @@ from satchel.indexer.callgraph.first_graph import (
     keep_surest,
 )
 from satchel.indexer.callgraph.resolve import resolve
-from satchel.indexer.callgraph.restored import EdgesNow, RestoredFile, restored, write
+from satchel.indexer.callgraph.restored import RestoredFile, restored, write
 from satchel.indexer.callgraph.stale import underived
 from satchel.indexer.callgraph.tables.bindings import Definition, Resolution, Use
 from satchel.indexer.callgraph.tables.file_table import FileTable
@@ -184,7 +184,7 @@ class Linker:
             yield
         # Then the edges of those that have been like this before.
         known: list[RestoredFile] = []
-        for file in restored(self._db, underived(self._db), EdgesNow({}, ())):
+        for file in restored(self._db, underived(self._db), {}):
             known.append(file)
             yield
         if known:

@@ -8,7 +8,7 @@ a switch and the switch back, none have.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -18,7 +18,7 @@ from satchel.store.model import Digest, FileFacts
 from satchel.store.records import Edge
 from satchel.store.sqlite.database import select
 from satchel.store.sqlite.earlier import kept_edges, replaced
-from satchel.store.sqlite.earlier.kept_edges import Candidate, FirstSymbols, KeptFile, Move
+from satchel.store.sqlite.earlier.kept_edges import Candidate, FirstSymbols, KeptFile
 from satchel.store.sqlite.earlier.replaced import Replaced
 from satchel.store.sqlite.rows import encode_path
 from satchel.store.sqlite.writer import Writer
@@ -28,33 +28,24 @@ class RestoredFile(NamedTuple):
     """A file whose edges are known; `kept` is the row they are kept in.
 
     `edges` are those to write, with the symbols that they leave; None where the index still has
-    them. Of some sources `moves` then says how much further down their lines are, by ids.
+    them.
     """
 
     file_id: int
     edges: tuple[range, list[Edge]] | None
-    moves: Sequence[Move]
     kept: int
 
 
-class EdgesNow(NamedTuple):
-    """The edges that the index has; those of `rewritten` files have the lines of before."""
-
-    kept: Mapping[int, int]
-    """The rows of `kept_edges` that have them, by file."""
-    rewritten: Collection[int]
-
-
 def restored(
-    connection: apsw.Connection, files: Sequence[int], now: EdgesNow
+    connection: apsw.Connection, files: Sequence[int], now: Mapping[int, int]
 ) -> Iterator[RestoredFile]:
-    """Those of some files with stale edges whose kept edges are right."""
+    """Those of some files with stale edges whose kept edges are right.
+
+    `now` are the rows of `kept_edges` that have the edges which the index has, by file.
+    """
     first_symbols = FirstSymbols(connection)
     done: set[int] = set()
-    for file in _same_again(connection, files, now):
-        done.add(file.file_id)
-        yield file
-    for different, group in _moments(connection, [file for file in files if file not in done]):
+    for different, group in _moments(connection, files):
         left = [file for file in group if file.file_id not in done]
         # Comparing a file costs about as much as deriving its edges.
         changed = _changed(connection, different) if len(different) <= len(left) else None
@@ -69,29 +60,11 @@ def restored(
             return
 
 
-def _same_again(
-    connection: apsw.Connection, files: Sequence[int], now: EdgesNow
-) -> Iterator[RestoredFile]:
-    """Files whose edges are what they were at the last moment from which nothing differs."""
-    # After a switch back these are most, and two numbers tell it.
-    since = kept_edges.latest(connection)
-    while since is not None and since >= replaced.whole_since(connection):
-        if not replaced.differs_since(connection, since):
-            kept = kept_edges.kept_at(connection, since)
-            for file in files:
-                if now.kept.get(file) in kept:
-                    yield RestoredFile(file, None, (), now.kept[file])
-            return
-        # The latest moment is that before this very switch, from which its files differ.
-        since = kept_edges.latest(connection, before=since)
-
-
 def write(writer: Writer, files: Sequence[RestoredFile]) -> None:
     """Write what is known of files; from then on none of their edges count as stale."""
     for file in files:
         if file.edges is not None:
             writer.write_edges(*file.edges)
-    writer.move_lines(move for file in files for move in file.moves)
     writer.depend_as_kept((file.file_id, file.kept) for file in files)
 
 
@@ -100,30 +73,22 @@ def _restored(
     file: Candidate,
     changed: set[int],
     first_symbols: FirstSymbols,
-    now: EdgesNow,
+    now: Mapping[int, int],
 ) -> RestoredFile | None:
     """A file with the edges that were kept, unless they depend on keys that have changed."""
     if changed and kept_edges.depend_on(kept_edges.keys_of(connection, file.kept), changed):
         return None
-    was, first = now.kept.get(file.file_id), file.first_symbol
-    if was == file.kept:
-        return RestoredFile(file.file_id, None, (), file.kept)
-    # Equal edges lead to files of the same shape, so that none of them was dropped meanwhile.
-    if was is not None and file.file_id in now.rewritten:
-        moves = kept_edges.moves(connection, was, file.kept)
-        if moves is not None:
-            moves = [Move(move.shift, first + move.first, first + move.last) for move in moves]
-            return RestoredFile(file.file_id, None, moves, file.kept)
+    if now.get(file.file_id) == file.kept:
+        return RestoredFile(file.file_id, None, file.kept)
     kept = kept_edges.edges_of(connection, file.kept)
-    edges = _with_ids(file, *kept, first_symbols) if kept else None
+    edges = _with_ids(file, kept, first_symbols) if kept else None
     if edges is None:
         return None
-    return RestoredFile(file.file_id, (range(first, first + file.n_symbols), edges), (), file.kept)
+    symbols = range(file.first_symbol, file.first_symbol + file.n_symbols)
+    return RestoredFile(file.file_id, (symbols, edges), file.kept)
 
 
-def _with_ids(
-    file: Candidate, kept: KeptFile, first_lines: Mapping[int, int], first_symbols: FirstSymbols
-) -> list[Edge] | None:
+def _with_ids(file: Candidate, kept: KeptFile, first_symbols: FirstSymbols) -> list[Edge] | None:
     """Kept edges with the ids of today; None where a target is not what it was."""
     firsts = list(map(first_symbols.of, kept.files))
     if None in firsts:
@@ -131,7 +96,7 @@ def _with_ids(
     return [
         Edge(
             file.first_symbol + edge.source, firsts[edge.file] + edge.target,  # type: ignore[operator]
-            edge.kind, first_lines[edge.source] + edge.line, edge.rule, edge.confidence,
+            edge.kind, edge.line, edge.rule, edge.confidence,
         )
         for edge in kept.edges
     ]  # fmt: skip

@@ -21,7 +21,6 @@ from typing import NamedTuple
 from satchel.indexer.scan import git_folder
 from satchel.indexer.scan.open_below import read_regular_file
 from satchel.store.platform import programs
-from satchel.store.platform.blake2 import blake2b
 from satchel.store.platform.folders import OpenFolder
 from satchel.store.platform.programs import Bounds
 
@@ -29,10 +28,6 @@ _BOUNDS = Bounds(seconds=30.0)
 _RULES_BOUNDS = Bounds(seconds=5.0, memory_bytes=256 << 20)
 """For what takes git milliseconds and some MB unless ignore rules are made to exhaust it, or are a
 pipe: 20 MB of rules took more than a gigabyte."""
-RACY_NS = 2_000_000_000
-"""An index of git's this fresh may be written again without changing its stat."""
-_KEPT_BYTES = 1 << 16
-"""Names of ignored files that are kept: a tree with more of them asks git each time."""
 _COMMIT = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 _BARE = re.compile(rb"(?:^|\0)core\.bare(?:\ntrue)?\0", re.IGNORECASE)
 _NEVER = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false")
@@ -54,7 +49,7 @@ def worktrees_around(root: bytes, settings: CoreSettings) -> bytes:
     return os.path.realpath(os.fsencode(found.shared / "worktrees"))
 
 
-def worktree_named(folder: OpenFolder) -> bytes:
+def _worktree_named(folder: OpenFolder) -> bytes:
     """What the `.git` file in a folder names, when that is where git keeps a worktree; else ""."""
     try:
         said = read_regular_file(b".git", git_folder.LINE_BYTES, folder)
@@ -70,7 +65,7 @@ def worktree_named(folder: OpenFolder) -> bytes:
 def is_copy(root: bytes, worktrees: bytes, path: bytes, folder: OpenFolder) -> bool:
     """Whether an open folder is a worktree of a repository that is in the tree with its own files:
     of the one around root, which keeps its worktrees in `worktrees`, or of one below it."""
-    named = worktree_named(folder)
+    named = _worktree_named(folder)
     if not named:
         return False
     at = Path(os.fsdecode(root), os.fsdecode(path))
@@ -117,33 +112,6 @@ def _hexadecimal(written: bytes) -> str:
     return written.decode("ascii") if _COMMIT.fullmatch(written) else ""
 
 
-class Tracked(NamedTuple):
-    """What `tracked_but_ignored` found, and what that follows from besides the texts of ignore
-    files; `state` is "" where it cannot be told whether that is the same the next time."""
-
-    state: str
-    files: frozenset[bytes]
-
-    @property
-    def as_text(self) -> str:
-        """As text for the index; "" where it need not be kept."""
-        names = b"\0".join(sorted(self.files))
-        return f"{self.state} {names.hex()}" if self.state and len(names) < _KEPT_BYTES else ""
-
-
-UNKNOWN = Tracked("", frozenset())
-"""Git was not asked before."""
-
-
-def tracked_in(text: str) -> Tracked:
-    """What `Tracked.as_text` was made of; `UNKNOWN` for "" and for what is damaged."""
-    state, _, names = text.partition(" ")
-    try:
-        return Tracked(state, frozenset(bytes.fromhex(names).split(b"\0")) - {b""})
-    except ValueError:
-        return UNKNOWN
-
-
 class CoreSettings(NamedTuple):
     """Git's settings that decide which files are ignored: all of them, and the user's ignore file.
 
@@ -168,44 +136,20 @@ def core_settings(root: bytes) -> CoreSettings:
     return CoreSettings(every, os.fsencode(settings + "/git/ignore"))
 
 
-def tracked_but_ignored(root: bytes, settings: bytes, before: Tracked, now_ns: int) -> Tracked:
-    """Ignored files below root that git tracks all the same, and every folder above them.
-
-    Those of `before` where git's index and `settings` (`CoreSettings.every`) are what they were:
-    then texts of ignore files alone could change them, which callers compare. When git does not get
-    through the rules, every file that it tracks: walks are the same, but do more often begin anew.
-    `now_ns` is the time, 0 for unknown.
-    """
-    git = worktree_folder(root)
-    if git is None:  # a program takes as long to start as a tenth of a search
-        return UNKNOWN
-    state = _state_of_index(git / "index", settings, now_ns)
-    if state and state == before.state:
-        return before
+def tracked_but_ignored(root: bytes) -> frozenset[bytes]:
+    """Ignored files below root that git tracks all the same, and every folder above them; every
+    file that it tracks when git does not get through the rules: walks are the same."""
+    if worktree_folder(root) is None:  # a program takes as long to start as a tenth of a search
+        return frozenset()
     words = ("ls-files", "-z", "--cached")
     files = _run(root, (*words, "--ignored", "--exclude-standard"), b"", _RULES_BOUNDS)
     if files is None:
-        files, state = run_git(root, *words), ""
+        files = run_git(root, *words)
     found = set(files.split(b"\0")) - {b""}
     for path in tuple(found):
         while b"/" in path and (path := path.rpartition(b"/")[0]) not in found:
             found.add(path)
-    return Tracked(state, frozenset(found))
-
-
-def _state_of_index(index: Path, settings: bytes, now_ns: int) -> str:
-    """What tells git's index, and its settings, from those of any other time; "" for unknown."""
-    if not settings:
-        return ""
-    try:
-        status = index.stat()
-    except OSError:
-        return ""
-    # Git may write once more within the tick of a clock that both have.
-    if max(status.st_mtime_ns, status.st_ctime_ns) > now_ns - RACY_NS:
-        return ""
-    times = status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns
-    return blake2b(repr((index, times, settings)).encode(), digest_size=16).hexdigest()
+    return frozenset(found)
 
 
 def run_git(root: bytes, *arguments: str, stdin: bytes = b"") -> bytes:

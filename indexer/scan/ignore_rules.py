@@ -29,8 +29,6 @@ from msgspec.structs import replace
 
 from satchel.indexer.scan.folder_marks import BUILT_IN_RULE, CHECKOUT, mark_of
 from satchel.indexer.scan.git_checkout import (
-    UNKNOWN,
-    Tracked,
     checkout,
     core_settings,
     is_copy,
@@ -40,7 +38,6 @@ from satchel.indexer.scan.git_checkout import (
 from satchel.indexer.scan.gitignore import ALLOWANCE, RuleFile, decide, parse
 from satchel.indexer.scan.open_below import read_regular_file, skipped, skipped_for_error
 from satchel.store.model import Skipped, SkipReason
-from satchel.store.platform.blake2 import blake2b
 from satchel.store.platform.folders import OpenFolder, open_folder
 
 GIT_RULES, OWN_RULES = b".gitignore", b".satchelignore"
@@ -98,68 +95,17 @@ class Tree(Struct, frozen=True):
     """The project's own patterns of tests: they leave nothing out, and say what a file is."""
 
 
-class RulesRead:
-    """The texts of the rule files that a walk reads: `digest` tells them and all else that decides
-    which paths are left out from those of another walk."""
-
-    def __init__(self) -> None:
-        self._digests: dict[bytes, bytes] = {}
-        self._is_torn = False
-
-    def note(self, path: bytes, text: bytes | None) -> None:
-        """A rule file, by its path below the root, and its text; None for one that is not there."""
-        if text is None:
-            self._is_torn |= path in self._digests
-            return
-        digest = blake2b(text, digest_size=16).digest()
-        self._is_torn |= self._digests.setdefault(path, digest) != digest
-
-    def digest(self, tree: Tree) -> str:
-        """BLAKE2b-128 in hex; "" when a file changed during the walk.
-
-        Walks with the same digest leave out the same names of equal folders, and find the
-        same tests.
-        """
-        if self._is_torn:
-            return ""
-        above = [
-            (f.base, f.rules, f.left, f.cut) for f in (*tree.extra, *tree.top.own, *tree.top.git)
-        ]
-        cut = sorted(tree.top.cut.items())
-        sizes = tree.max_file_bytes, len(tree.extra), len(tree.top.own), *tree.tests
-        parts = tree.prefix, sizes, above, cut, sorted(tree.tracked), sorted(self._digests.items())
-        return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
 def tree_at(root: Path, options: WalkOptions) -> Tree:
     """The rules in force at `root`; asks git twice, some 10 ms."""
-    return tree_with_tracked(root, options, UNKNOWN, 0)[0]
-
-
-def tree_with_tracked(
-    root: Path, options: WalkOptions, before: Tracked, now_ns: int
-) -> tuple[Tree, Tracked]:
-    """The rules in force at `root`, and what git tracks although it is ignored.
-
-    `before` and `now_ns` are used as `tracked_but_ignored` says: what follows from `before` holds
-    for a walk that reads the same rule files as the one before (`RulesRead.digest`).
-    """
     real = os.path.realpath(os.fsencode(root))
     settings = core_settings(real)
     prefix, top = _rules_above(real, settings.excludes_file)
     extra = parse(os.fsencode("\n".join(options.extra_ignore)), "extra_ignore", len(prefix))
     strongest = () if extra is None else (extra,)
-    tracked = tracked_but_ignored(real, settings.every, before, now_ns)
-    tree = Tree(
-        real, prefix, options.max_file_bytes, strongest, tracked.files, top,
+    return Tree(
+        real, prefix, options.max_file_bytes, strongest, tracked_but_ignored(real), top,
         worktrees_around(real, settings), options.tests,
     )  # fmt: skip
-    return tree, tracked
-
-
-def is_built_in(name: bytes) -> bool:
-    """Whether a rule of Satchel's own leaves out a folder of that name, unless a file keeps it."""
-    return name in _NEVER or name in _DEPENDENCIES
 
 
 def apply_rules(tree: Tree, folder: Folder, name: bytes, *, is_dir: bool) -> Folder | str | None:
@@ -224,18 +170,12 @@ def left_out_whole(
     return skipped(folder.path, mark.reason, mark.detail) if mark else None
 
 
-def with_own_rules(
-    folder: Folder, base: int, opened: OpenFolder | None, at: bytes = b"",
-    read: RulesRead | None = None,
-) -> Folder:  # fmt: skip
-    """The folder with the rules it brings itself in front of those from above; noted in `read`."""
-    loaded: list[tuple[RuleFile, ...]] = []
-    for name, above in ((OWN_RULES, folder.own), (GIT_RULES, folder.git)):
-        text = rule_text(at + name, opened)
-        if read is not None:
-            read.note(folder.path + name, text)
-        loaded.append(_parsed(text, os.fsdecode(folder.path + name), base, above))
-    own, git = loaded
+def with_own_rules(folder: Folder, base: int, opened: OpenFolder | None, at: bytes = b"") -> Folder:
+    """The folder with the rules it brings itself in front of those from above."""
+    own, git = (
+        _parsed(_rule_text(at + name, opened), os.fsdecode(folder.path + name), base, above)
+        for name, above in ((OWN_RULES, folder.own), (GIT_RULES, folder.git))
+    )
     if not own and not git:
         return folder
     files = ((OWN_RULES, own), (GIT_RULES, git))
@@ -243,7 +183,7 @@ def with_own_rules(
     return replace(folder, own=own + folder.own, git=git + folder.git, cut={**folder.cut, **cut})
 
 
-def rule_text(
+def _rule_text(
     file: bytes, opened: OpenFolder | None = None, *, follow: bool = False
 ) -> bytes | None:
     """What is read of a rule file, at most a byte more than is in force.
@@ -285,8 +225,8 @@ def _rules_above(root: bytes, excludes_file: bytes) -> tuple[bytes, Folder]:
     """The way from the top of the checkout to root, and root under the rules in force above it."""
     top, shared = checkout(root)
     # git follows links to its own files, never to those of a working tree.
-    user = _parsed(rule_text(excludes_file, follow=True), "core.excludesFile")
-    text = rule_text(shared + b"/info/exclude", follow=True)
+    user = _parsed(_rule_text(excludes_file, follow=True), "core.excludesFile")
+    text = _rule_text(shared + b"/info/exclude", follow=True)
     exclude = _parsed(text, ".git/info/exclude", 0, user)
     parts = root[len(top) :].strip(b"/").split(b"/") if root != top else []
     above, way = Folder(b"", (), exclude + user if shared else user), b""

@@ -26,7 +26,6 @@ from satchel.indexer.scan.folder_marks import MARKS
 from satchel.indexer.scan.ignore_rules import (
     RULE_FILES,
     Folder,
-    RulesRead,
     Tree,
     WalkOptions,
     apply_rules,
@@ -73,7 +72,7 @@ class FoundFile(Value, frozen=True):
         return times_of(self.mtime_ns, self.ctime_ns)
 
 
-class Status(Protocol):
+class _Status(Protocol):
     """What can be asked for the status of a file, as an entry of `os.scandir` can."""
 
     def stat(self, *, follow_symlinks: bool) -> os.stat_result:
@@ -184,7 +183,6 @@ def _reach(
     raw: bytes,
     known: dict[bytes, Folder],
     on_folder: OnFolder,
-    read: RulesRead | None = None,
 ) -> tuple[bytes, FoundFile | Skipped | Folder | None]:
     """The way down to `raw`, as far as it leads, and what is there; None for nothing.
 
@@ -196,7 +194,7 @@ def _reach(
         item: FoundFile | Skipped | Folder | None = known.get(at)
         if item is None:
             on_folder(folder.path)
-            item = _find_name(tree, folder, name, read)
+            item = _find_name(tree, folder, name)
         # The folder itself is left out, by something that its listing shows.
         if isinstance(item, Skipped) and os.fsencode(item.path) == folder.path:
             return way, item
@@ -207,9 +205,7 @@ def _reach(
     return way, folder
 
 
-def _find_name(
-    tree: Tree, folder: Folder, name: bytes, read: RulesRead | None
-) -> FoundFile | Skipped | Folder | None:
+def _find_name(tree: Tree, folder: Folder, name: bytes) -> FoundFile | Skipped | Folder | None:
     """What a folder's listing would say of one name in it; None when there is no such name."""
 
     def exists(opened: OpenFolder, marker: bytes) -> bool:
@@ -223,51 +219,31 @@ def _find_name(
         with open_folder(tree.root, folder.path.rstrip(b"/")) as opened:
             if whole := left_out_whole(tree, folder, opened, partial(exists, opened)):
                 return whole
-            folder = with_own_rules(folder, len(tree.prefix + folder.path), opened, read=read)
+            folder = with_own_rules(folder, len(tree.prefix + folder.path), opened)
             status = status_in(opened, name)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         return skipped_for_error(folder.path, error)
     is_dir = stat.S_ISDIR(status.st_mode)
-    return outcome(tree, folder, name, os.fsdecode(folder.path + name), _Known(status), is_dir)
+    return _outcome(tree, folder, name, os.fsdecode(folder.path + name), _Known(status), is_dir)
 
 
-def folder_at(
-    tree: Tree, path: bytes, known: dict[bytes, Folder], read: RulesRead
-) -> Folder | None:
-    """The folder at a path ("" or ending with "/") with the rules in force in it.
-
-    None where the way does not lead there. `known` and `read` as in `_reach` and `descend`.
-    """
-    at, folder = _reach(tree, path.rstrip(b"/"), known, ignore_folder, read)
-    if not isinstance(folder, Folder) or at != path.rstrip(b"/"):
-        return None
-    try:
-        with open_folder(tree.root, at) as opened:
-            return with_own_rules(folder, len(tree.prefix + path), opened, read=read)
-    except OSError as error:
-        skipped_for_error(path, error)  # raises when the process is out of something
-        return None
-
-
-def descend(
-    tree: Tree, folder: Folder, on_folder: OnFolder, read: RulesRead | None = None
-) -> Iterator[FoundFile | Skipped]:
-    """Everything in a folder of a tree, as `walk` yields it; `read` notes the rules on the way."""
+def descend(tree: Tree, folder: Folder, on_folder: OnFolder) -> Iterator[FoundFile | Skipped]:
+    """Everything in a folder of a tree, as `walk` yields it."""
     # A stack of its own instead of recursion: trees of files can be deeper than Python's stack.
     pending: list[FoundFile | Skipped | Folder] = [folder]
-    with OpenFolders(tree.root) as folders:
+    with _OpenFolders(tree.root) as folders:
         while pending:
             item = pending.pop()
             if isinstance(item, Folder):
                 on_folder(item.path)
-                pending.extend(reversed(_list(tree, item, folders, read)))
+                pending.extend(reversed(_list(tree, item, folders)))
             else:
                 yield item
 
 
-class OpenFolders:
+class _OpenFolders:
     """Open folders, each in the one before: the way to the folder that was listed last.
 
     A folder is opened from the one it is in, since opening all above it again would take as long as
@@ -314,9 +290,7 @@ class OpenFolders:
             close(self._open.pop()[1])
 
 
-def _list(
-    tree: Tree, folder: Folder, folders: OpenFolders, read: RulesRead | None
-) -> list[FoundFile | Skipped | Folder]:
+def _list(tree: Tree, folder: Folder, folders: _OpenFolders) -> list[FoundFile | Skipped | Folder]:
     """What a folder holds, in order; one failure when it cannot be listed whole."""
     try:
         opened = folders.to(folder.path)
@@ -333,19 +307,19 @@ def _list(
                 return [whole]
             if not RULE_FILES.isdisjoint(names):
                 base = len(tree.prefix + folder.path)
-                folder = with_own_rules(folder, base, opened, read=read)
+                folder = with_own_rules(folder, base, opened)
             # While the folder is open: an entry is asked through its descriptor.
             at = os.fsdecode(folder.path)
             return [
-                outcome(tree, folder, name, at + os.fsdecode(found.name), found, is_dir)
+                _outcome(tree, folder, name, at + os.fsdecode(found.name), found, is_dir)
                 for _, name, found, is_dir in entries
             ]
     except OSError as error:
         return [skipped_for_error(folder.path, error)]
 
 
-def outcome(
-    tree: Tree, folder: Folder, name: bytes, path: str, entry: Status, is_dir: bool
+def _outcome(
+    tree: Tree, folder: Folder, name: bytes, path: str, entry: _Status, is_dir: bool
 ) -> FoundFile | Skipped | Folder:
     """What becomes of one name in a folder; `path` is the whole one."""
     if name in folder.cut:
@@ -355,10 +329,10 @@ def outcome(
     below = apply_rules(tree, folder, name, is_dir=is_dir)
     if isinstance(below, str):
         return Skipped(RepoPath(f"{path}/" if is_dir else path), SkipReason.IGNORED, below)
-    return below or outcome_of_file(tree, RepoPath(path), entry)
+    return below or _outcome_of_file(tree, RepoPath(path), entry)
 
 
-def outcome_of_file(tree: Tree, path: RepoPath, entry: Status) -> FoundFile | Skipped:
+def _outcome_of_file(tree: Tree, path: RepoPath, entry: _Status) -> FoundFile | Skipped:
     """What becomes of something that no rule leaves out and that is no folder."""
     try:
         status = entry.stat(follow_symlinks=False)

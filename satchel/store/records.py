@@ -44,10 +44,6 @@ def times_of(mtime_ns: int, ctime_ns: int) -> int:
     return mtime_ns + ctime_ns
 
 
-Stat = tuple[int, int, int]
-"""Size, times and inode as `FileStat` has them, where a value for each of all files is too much."""
-
-
 class KnownFile(Value, frozen=True):
     """A file as the index last saw it."""
 

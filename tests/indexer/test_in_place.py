@@ -1,9 +1,9 @@
 """A file that is rewritten in place has the rows that it would have in a fresh index."""
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from random import Random
-from typing import NoReturn
 
 import apsw
 import pytest
@@ -14,9 +14,8 @@ from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import RefreshOptions
 from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.store.sqlite import database, differences
+from satchel.store.sqlite import database
 from satchel.store.sqlite.dump import dump
-from satchel.store.sqlite.earlier import kept_rewrites
 from tests.support.satchel import silent
 
 _LINES = [
@@ -52,12 +51,9 @@ class Pair:
     def _refreshed(self, name: str) -> Path:
         index = self.folder / name
         index.mkdir(exist_ok=True)
-        connection = database.connect(index, writable=True)
-        try:
+        with closing(database.connect(index, writable=True)) as connection:
             options = RefreshOptions(WalkOptions(), WorkerLimits(), 0)  # every file is looked at
             refresh(connection, self.root, options, silent, None, self._pool)
-        finally:
-            connection.close()
         return index
 
     def refresh_and_compare(self, name: str) -> None:
@@ -65,12 +61,9 @@ class Pair:
         assert dump(self.index) == dump(self._refreshed(name))
 
     def ids(self) -> list[object]:
-        connection = database.connect(self.index, writable=False)
-        try:
+        with closing(database.connect(self.index, writable=False)) as connection:
             sql = "SELECT id, first_chunk, first_symbol FROM files WHERE path = ?"
             return connection.execute(sql, (b"a.py",)).fetchall()
-        finally:
-            connection.close()
 
 
 @pytest.fixture(scope="module")
@@ -136,12 +129,11 @@ def test_many_edits_one_after_the_other(pair: Pair) -> None:
 
 def test_rows_of_another_file_between_those_of_one_stay(pair: Pair) -> None:
     """A damaged or older index may have them in any order."""
-    connection = database.connect(pair.index, writable=True)
-    try:
-        with database.transaction(connection):
-            _spread(connection)
-    finally:
-        connection.close()
+    with (
+        closing(database.connect(pair.index, writable=True)) as connection,
+        database.transaction(connection),
+    ):
+        _spread(connection)
     lines = ["# above", *_LINES]
     pair.write(lines)
     pair.refresh_and_compare("fresh")
@@ -175,23 +167,16 @@ def switched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(carry_out, "DERIVE_ALL_SHARE", 2.0)
 
 
-def _refuse(*_what: object) -> NoReturn:
-    pytest.fail("versions of a file are compared a second time")
-
-
 @pytest.mark.usefixtures("switched")
 @pytest.mark.parametrize(
     "edit",
     [_above, _between, _two_places, _other_name, _other_call, _more_calls, _moved_within_a_line],
 )
-def test_a_switch_back_takes_back_what_the_switch_did(
-    pair: Pair, edit: Edit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_switch_back_takes_back_what_the_switch_did(pair: Pair, edit: Edit) -> None:
     before, lines = pair.ids(), list(_LINES)
     edit(lines)
     pair.write(lines)
     pair.refresh_and_compare("there")
-    monkeypatch.setattr(differences, "difference", _refuse)
     for number, branch in enumerate((_LINES, lines, _LINES, lines)):
         pair.write(branch)
         pair.refresh_and_compare(f"fresh{number}")
@@ -208,32 +193,11 @@ def test_a_problem_comes_and_goes(pair: Pair) -> None:
 
 
 @pytest.mark.usefixtures("switched")
-@pytest.mark.parametrize("table", ["kept_rewrites SET difference", "kept_edges SET lines"])
-def test_what_is_damaged_of_a_switch_is_told_again(pair: Pair, table: str) -> None:
+def test_what_is_damaged_of_a_switch_is_told_again(pair: Pair) -> None:
     pair.write(["# above", *_LINES])
     pair.refresh_and_compare("there")
-    connection = database.connect(pair.index, writable=True)
-    try:
-        connection.execute(f"UPDATE {table} = x'28b52ffd0102030405'")
+    with closing(database.connect(pair.index, writable=True)) as connection:
+        connection.execute("UPDATE kept_edges SET edges = x'28b52ffd0102030405'")
         assert connection.changes() > 0
-    finally:
-        connection.close()
     pair.write(_LINES)
     pair.refresh_and_compare("back")
-
-
-@pytest.mark.usefixtures("switched")
-def test_the_oldest_of_what_switches_did_is_dropped(
-    pair: Pair, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kept_rewrites, "KEEP", 2)
-    n_kept: list[int] = []
-    for number in range(6):
-        pair.write([f"# {number}", *_LINES])
-        pair.refresh_and_compare(f"fresh{number}")
-        connection = database.connect(pair.index, writable=False)
-        try:
-            n_kept.append(int(database.scalar(connection, "SELECT count(*) FROM kept_rewrites")))
-        finally:
-            connection.close()
-    assert n_kept == [1, 2, 3, 4, 2, 3]

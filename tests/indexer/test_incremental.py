@@ -6,7 +6,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
 
@@ -82,20 +82,14 @@ class Index:
 
     def sizes(self) -> tuple[int, int]:
         """(bytes that no file holds any more, number of contents)"""
-        connection = database.connect(self.directory, writable=False)
-        try:
+        with closing(database.connect(self.directory, writable=False)) as connection:
             sql = "SELECT coalesce(sum(bytes), 0), (SELECT count(*) FROM contents) FROM retired"
             return connection.execute(sql).fetchall()[0]
-        finally:
-            connection.close()
 
     @contextmanager
     def opened(self) -> Iterator[apsw.Connection]:
-        connection = database.connect(self.directory, writable=True)
-        try:
+        with closing(database.connect(self.directory, writable=True)) as connection:
             yield connection
-        finally:
-            connection.close()
 
     def dump(self) -> list[str]:
         return dump(self.directory)

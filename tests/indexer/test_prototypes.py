@@ -1,5 +1,6 @@
 """Edges of C and C++ lead to what defines a function, and not to what declares it."""
 
+from contextlib import closing
 from random import Random
 
 import pytest
@@ -212,11 +213,8 @@ def test_any_edits_give_the_edges_of_a_fresh_start(project, seed):
         else:
             (root / path).write_text(random.choice(VERSIONS[path]), encoding="utf-8")
         opened = index(root)
-        connection = database.connect(opened.directory, writable=False)
-        try:
+        with closing(database.connect(opened.directory, writable=False)) as connection:
             fresh, _ = linker.compute_edges(connection)
-        finally:
-            connection.close()
         with opened.snapshot() as snapshot:
             known = list(snapshot.graph.edges())
         assert known == fresh

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import closing
 
 import pytest
 
@@ -61,8 +62,7 @@ def test_rows_read_at_once_are_those_that_are_asked_for(tmp_path):
     (tmp_path / "empty.py").write_text("")
     # What another language calls or inherits by the same name is nothing of Python's.
     (tmp_path / "c.rb").write_text("class C < A\n  def call\n    helper(1)\n  end\nend\n")
-    connection = database.connect(index(tmp_path).directory, writable=True)
-    try:
+    with closing(database.connect(index(tmp_path).directory, writable=True)) as connection:
         files = [row[0] for row in database.select(connection, "SELECT id FROM files")]
         said = [
             [(r.file(f), list(r.symbols(f)), r.imports(f), list(r.bases(f))) for f in files]
@@ -76,8 +76,6 @@ def test_rows_read_at_once_are_those_that_are_asked_for(tmp_path):
             ]
             for uses in (UsesByName(connection), UsesOfAllNames(connection))
         ]
-    finally:
-        connection.close()
     assert said[0] == said[1]
     assert used[0] == used[1]
     assert [len(callers) for callers, _, _ in used[0]] == [2, 1, 0, 0, 1, 0, 0, 0]

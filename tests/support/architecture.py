@@ -60,7 +60,6 @@ THIRD_PARTY = {
                 "refresh",
                 "carry_out",
                 "plan",
-                "recorded_plan",
                 "pending",
                 "encode",
                 "repair",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import apsw
@@ -120,11 +120,8 @@ def _copy(path: Path, backup: Path) -> None:
     private.touch(draft)  # SQLite fills an empty file
     # A connection of its own: none can copy within a transaction. What is still in the write-ahead
     # log is copied too, what the caller has not committed is not.
-    source = opened(path, apsw.SQLITE_OPEN_READONLY)
-    try:
+    with closing(opened(path, apsw.SQLITE_OPEN_READONLY)) as source:
         source.execute("VACUUM INTO ?", (str(draft),))
-    finally:
-        source.close()
     draft.replace(backup)
 
 

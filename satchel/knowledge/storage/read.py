@@ -21,7 +21,7 @@ from satchel.knowledge.model import (
 )
 from satchel.knowledge.scopes import PATH, PROJECT, SYMBOL, ResolvedScope
 from satchel.knowledge.storage import fulltext, rows
-from satchel.store.sqlite.database import batches, scalar, select
+from satchel.store.sqlite.database import scalar, select, select_in
 
 VISIBLE = "(i.privacy != 'private' OR i.actor = ?)"
 """The condition that the caller, whose name is its parameter, may see an item of table i."""
@@ -244,14 +244,12 @@ def _most_important(
 
 
 def _by_seq(db: apsw.Connection, seqs: Iterable[int]) -> list[tuple[Item, bytes | None]]:
-    found: list[tuple[Item, bytes | None]] = []
-    for batch in batches(sorted(set(seqs))):
-        sql = (
-            f"SELECT v.vector, {rows.ITEM_COLUMNS} FROM item i LEFT JOIN vector v ON v.seq = i.seq"
-            f" WHERE i.seq IN ({_placeholders(batch)})"
-        )
-        found += [(rows.item_from_row(row[1:]), row[0]) for row in select(db, sql, batch)]
-    return found
+    sql = (
+        f"SELECT v.vector, {rows.ITEM_COLUMNS} FROM item i LEFT JOIN vector v ON v.seq = i.seq"
+        " WHERE i.seq IN (KEYS)"
+    )
+    found = select_in(db, sql, sorted(set(seqs)))
+    return [(rows.item_from_row(row[1:]), row[0]) for row in found]
 
 
 def items_after(db: apsw.Connection, seq: int, limit: int) -> list[tuple[int, Item]]:
@@ -285,14 +283,8 @@ def items_of_everybody(db: apsw.Connection, ids: Iterable[str]) -> list[Item]:
 
     For rules that must hold whoever may see the items; nothing of these may reach a reply.
     """
-    found: list[Item] = []
-    for batch in batches(sorted(set(ids))):
-        sql = (
-            f"SELECT {rows.ITEM_COLUMNS} FROM item i"
-            f" WHERE i.id IN ({_placeholders(batch)}) ORDER BY i.id"
-        )
-        found += [rows.item_from_row(row) for row in select(db, sql, batch)]
-    return found
+    sql = f"SELECT {rows.ITEM_COLUMNS} FROM item i WHERE i.id IN (KEYS) ORDER BY i.id"
+    return [rows.item_from_row(row) for row in select_in(db, sql, sorted(set(ids)))]
 
 
 def visible_items(
@@ -317,10 +309,8 @@ def links_to(db: apsw.Connection, targets: Sequence[str]) -> list[Link]:
 
 
 def _read_links(db: apsw.Connection, column: str, keys: Sequence[str]) -> list[Link]:
-    found: list[Link] = []
-    for batch in batches(sorted(set(keys))):
-        sql = f"SELECT {rows.LINK_COLUMNS} FROM link WHERE {column} IN ({_placeholders(batch)})"
-        found += [rows.link_from_row(row) for row in select(db, sql, batch)]
+    sql = f"SELECT {rows.LINK_COLUMNS} FROM link WHERE {column} IN (KEYS)"
+    found = map(rows.link_from_row, select_in(db, sql, sorted(set(keys))))
     return sorted(found, key=lambda link: (link.src, link.rel, link.dst))
 
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from satchel.knowledge.model import Item
 from satchel.knowledge.text_terms import MAX_COMPARED
-from satchel.store.sqlite.database import batches, scalar, select
+from satchel.store.sqlite.database import scalar, select, select_in
 from satchel.store.vectors.encoders import Encoder, Matrix
 from satchel.store.vectors.table_encoder import DIMENSIONS, TableEncoder, shipped
 
@@ -240,17 +240,14 @@ def nearest_items(
     """
     found: list[tuple[float, int]] = []
     n_checked, size = 0, _FIRST_BATCH
+    sql = (
+        "SELECT i.seq, v.vector FROM vector v CROSS JOIN item i ON i.seq = v.seq"
+        f" WHERE v.seq IN (KEYS) AND {where}"
+    )
     while True:
         nearest = scan(db, query, size)
-        # (minus the cosine, seq) of the items that the condition admits.
-        rows: list[tuple[int, bytes]] = []
-        for batch in batches(nearest[n_checked:].tolist()):
-            marks = ",".join("?" * len(batch))
-            sql = (
-                "SELECT i.seq, v.vector FROM vector v CROSS JOIN item i ON i.seq = v.seq"
-                f" WHERE v.seq IN ({marks}) AND {where}"
-            )
-            rows += select(db, sql, (*batch, *values))
+        # (seq, vector) of the items that the condition admits.
+        rows = list(select_in(db, sql, nearest[n_checked:].tolist(), values))
         scores = cosines(query, [packed for _, packed in rows])
         found += [(-(score or 0.0), seq) for score, (seq, _) in zip(scores, rows, strict=True)]
         if len(found) >= _MAX_NEAREST or len(nearest) < size:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 OpenFolder = int | bytes
@@ -92,12 +92,6 @@ def scan(folder: OpenFolder) -> AbstractContextManager[Iterator[Entry]]:
     Raises: OSError.
     """
     return os.scandir(folder)
-
-
-def names_of(entries: Sequence[Entry]) -> list[str]:
-    """The names of some entries as text, in their order."""
-    # By a descriptor names are text already, and decoding asks each for its type.
-    return [name if isinstance(name := entry.name, str) else os.fsdecode(name) for entry in entries]
 
 
 def make_below(folder: OpenFolder, name: bytes) -> None:

@@ -17,7 +17,7 @@ from satchel.store.reading.chunk_layout import FileRanges, Layout
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.records import ChunkRecord
 from satchel.store.sqlite import chunk_id_log
-from satchel.store.sqlite.database import batches, scalar, select
+from satchel.store.sqlite.database import batches, scalar, select, select_in
 from satchel.store.sqlite.rows import ByValue, decode_path, encode_path
 
 _Mask = npt.NDArray[np.bool_]
@@ -112,24 +112,17 @@ class Chunks:
         return np.fromstring(text, np.int64, sep=",") if text else np.zeros(0, np.int64)
 
     def tokens_of(self, paths: Iterable[RepoPath]) -> int:
-        total = 0
-        for batch in batches([encode_path(path) for path in paths]):
-            marks = ",".join("?" * len(batch))
-            sql = (
-                "SELECT coalesce(sum(c.tokens), 0) FROM files f JOIN chunks c"
-                " ON c.id >= f.first_chunk AND c.id < f.first_chunk + f.n_chunks"
-                f" WHERE f.path IN ({marks})"
-            )
-            total += select(self._db, sql, batch)[0][0]
-        return total
+        sql = (
+            "SELECT coalesce(sum(c.tokens), 0) FROM files f JOIN chunks c"
+            " ON c.id >= f.first_chunk AND c.id < f.first_chunk + f.n_chunks"
+            " WHERE f.path IN (KEYS)"
+        )
+        return sum(row[0] for row in select_in(self._db, sql, map(encode_path, paths)))
 
     def by_id(self, ids: Iterable[int]) -> list[ChunkRecord]:
         wanted = list(ids)
-        found: dict[int, ChunkRecord] = {}
-        for batch in batches(wanted):
-            marks = ",".join("?" * len(batch))
-            for row in select(self._db, f"{_CHUNK} WHERE c.id IN ({marks})", batch):
-                found[row[0]] = _chunk(row)
+        rows = select_in(self._db, f"{_CHUNK} WHERE c.id IN (KEYS)", wanted)
+        found = {row[0]: _chunk(row) for row in rows}
         return [found[i] for i in wanted if i in found]
 
     def of_file(self, path: RepoPath) -> list[ChunkRecord]:
@@ -137,20 +130,14 @@ class Chunks:
         return [_chunk(row) for row in rows]
 
     def defining(self, symbol_ids: Iterable[int]) -> dict[int, int]:
-        result: dict[int, int] = {}
         # The least id: a line that is cut within lies in several chunks.
-        for batch in batches(list(symbol_ids)):
-            marks = ",".join("?" * len(batch))
-            rows = select(
-                self._db,
-                "SELECT s.id, min(c.id) FROM symbols s JOIN files f ON f.id = s.file_id"
-                " JOIN chunks c ON c.id >= f.first_chunk AND c.id < f.first_chunk + f.n_chunks"
-                " AND c.start_line <= s.line AND c.end_line >= s.line"
-                f" WHERE s.id IN ({marks}) GROUP BY s.id",
-                batch,
-            )
-            result.update(rows)
-        return result
+        sql = (
+            "SELECT s.id, min(c.id) FROM symbols s JOIN files f ON f.id = s.file_id"
+            " JOIN chunks c ON c.id >= f.first_chunk AND c.id < f.first_chunk + f.n_chunks"
+            " AND c.start_line <= s.line AND c.end_line >= s.line"
+            " WHERE s.id IN (KEYS) GROUP BY s.id"
+        )
+        return dict(select_in(self._db, sql, symbol_ids))
 
     def symbols_in(self, chunk_ids: Iterable[int]) -> dict[int, list[int]]:
         result: dict[int, list[int]] = {}

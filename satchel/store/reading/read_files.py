@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from typing import Any
 
 import apsw
-from msgspec import json
 
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
@@ -20,7 +18,6 @@ from satchel.store.records import (
     KnownFile,
     LanguageSize,
     SkippedRecord,
-    Stat,
 )
 from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import decode_path, encode_path
@@ -37,22 +34,6 @@ class Files:
 
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
         return [_known_file(row) for row in self._rows_below(_KNOWN, "files", below)]
-
-    def stats(self) -> dict[RepoPath, Stat]:
-        """The stat of every file, in no order."""
-        # As one row: handing over a row for each file would take twice as long, and values for all
-        # else that is known of a file as long as asking for its stat. No path has a NUL.
-        columns = ("size", "mtime_ns", "inode")
-        sql = ", ".join(f"json_group_array({column})" for column in columns)
-        paths, *stats = select(
-            self._db, f"SELECT CAST(group_concat(path, x'00') AS BLOB), {sql} FROM files"
-        )[0]
-        if paths is None:
-            return {}
-        numbers = zip(*(json.decode(each, type=list[int]) for each in stats), strict=True)
-        return dict(
-            zip(cast("list[RepoPath]", os.fsdecode(paths).split("\0")), numbers, strict=True)
-        )
 
     def at(self, paths: Iterable[RepoPath]) -> list[KnownFile]:
         """The files with exactly these paths, those that are in the index, in the given order."""

@@ -17,7 +17,7 @@ import apsw
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.records import SATISFIES, SURE, Edge, ModuleUse, Node
-from satchel.store.sqlite.database import batches, select
+from satchel.store.sqlite.database import select, select_in
 from satchel.store.sqlite.rows import EDGE_COLUMNS, decode_path
 
 _ALONE = tuple(sorted(FUNCTIONS | TYPES))
@@ -91,18 +91,12 @@ class Graph:
         )
 
     def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for batch in batches(list(names)):
-            marks = ",".join("?" * len(batch))
-            rows = select(
-                self._db,
-                f"SELECT r.name, count(*) FROM refs r WHERE r.name IN ({marks})"
-                " AND NOT EXISTS (SELECT 1 FROM edges e JOIN symbols t ON t.id = e.target_id"
-                " WHERE e.source_id = r.scope_id AND t.name = r.name) GROUP BY r.name",
-                batch,
-            )
-            found.update(rows)
-        return found
+        sql = (
+            "SELECT r.name, count(*) FROM refs r WHERE r.name IN (KEYS)"
+            " AND NOT EXISTS (SELECT 1 FROM edges e JOIN symbols t ON t.id = e.target_id"
+            " WHERE e.source_id = r.scope_id AND t.name = r.name) GROUP BY r.name"
+        )
+        return dict(select_in(self._db, sql, names))
 
     @contextmanager
     def shared(

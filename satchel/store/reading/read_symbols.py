@@ -10,7 +10,7 @@ import apsw
 
 from satchel.store.model import FUNCTIONS, ReferenceKind, RepoPath, Span, SymbolKind, Visibility
 from satchel.store.records import SURE, Edge, ReferenceRecord, SymbolRecord
-from satchel.store.sqlite.database import batches, select
+from satchel.store.sqlite.database import select, select_in
 from satchel.store.sqlite.rows import EDGE_COLUMNS, ByValue, decode_path, encode_path
 
 _SYMBOL = (
@@ -36,32 +36,23 @@ class Symbols:
 
     def by_id(self, ids: Iterable[int]) -> list[SymbolRecord]:
         wanted = list(ids)
-        found: dict[int, SymbolRecord] = {}
-        for batch in batches(wanted):
-            marks = ",".join("?" * len(batch))
-            for row in select(self._db, f"{_SYMBOL} WHERE s.id IN ({marks})", batch):
-                found[row[0]] = _symbol(row)
+        rows = select_in(self._db, f"{_SYMBOL} WHERE s.id IN (KEYS)", wanted)
+        found = {row[0]: _symbol(row) for row in rows}
         return [found[i] for i in wanted if i in found]
 
     def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
         sql = (
             "SELECT s.id, f.path, s.line FROM symbols s JOIN files f ON f.id = s.file_id"
-            " AND s.id > f.first_symbol"
+            " AND s.id > f.first_symbol WHERE s.id IN (KEYS)"
         )
-        for batch in batches(list(ids)):
-            marks = ",".join("?" * len(batch))
-            for symbol, path, line in select(self._db, f"{sql} WHERE s.id IN ({marks})", batch):
-                yield symbol, decode_path(path), line
+        for symbol, path, line in select_in(self._db, sql, ids):
+            yield symbol, decode_path(path), line
 
     def functions(self, ids: Iterable[int]) -> list[int]:
         """The functions and methods among some symbols, in no order."""
         kinds = ",".join(f"'{kind}'" for kind in sorted(FUNCTIONS))
-        found: list[int] = []
-        for batch in batches(list(ids)):
-            marks = ",".join("?" * len(batch))
-            sql = f"SELECT id FROM symbols WHERE id IN ({marks}) AND kind IN ({kinds})"
-            found += (row[0] for row in select(self._db, sql, batch))
-        return found
+        sql = f"SELECT id FROM symbols WHERE id IN (KEYS) AND kind IN ({kinds})"
+        return [row[0] for row in select_in(self._db, sql, ids)]
 
     def named(self, name: str) -> list[SymbolRecord]:
         rows = select(
@@ -70,12 +61,12 @@ class Symbols:
         return [_symbol(row) for row in rows]
 
     def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
-        sql = "SELECT s.name, s.qualified, f.path FROM symbols s JOIN files f"
-        for batch in batches(list(names)):
-            marks = ",".join("?" * len(batch))
-            where = f"ON f.id = s.file_id WHERE s.name IN ({marks})"
-            for name, qualified, path in select(self._db, f"{sql} {where}", batch):
-                yield name, qualified, decode_path(path)
+        sql = (
+            "SELECT s.name, s.qualified, f.path FROM symbols s JOIN files f ON f.id = s.file_id"
+            " WHERE s.name IN (KEYS)"
+        )
+        for name, qualified, path in select_in(self._db, sql, names):
+            yield name, qualified, decode_path(path)
 
     def in_any_case(self, name: str) -> list[str]:
         # No index is kept for this: the names are read once, 0.1 s for a million of them.
@@ -155,46 +146,35 @@ class Symbols:
         return list(self._edges("target_id", symbol_ids))
 
     def uses_of(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
-        for batch in batches(list(symbol_ids)):
-            marks = ",".join("?" * len(batch))
-            yield from select(
-                self._db,
-                "SELECT source_id, target_id FROM edges"
-                f" WHERE source_id IN ({marks}) AND confidence >= ?"
-                " ORDER BY source_id, target_id, kind",
-                (*batch, SURE),
-            )
+        sql = (
+            "SELECT source_id, target_id FROM edges"
+            " WHERE source_id IN (KEYS) AND confidence >= ? ORDER BY source_id, target_id, kind"
+        )
+        yield from select_in(self._db, sql, symbol_ids, (SURE,))
 
     def users_elsewhere(self, symbol_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-        found: dict[int, tuple[int, int]] = {}
-        for batch in batches(list(symbol_ids)):
-            rows = select(
-                self._db,
-                "SELECT t.id, count(*), count(DISTINCT u.file_id) FROM edges e"
-                " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
-                " WHERE u.file_id != t.file_id AND NOT u.is_test AND e.confidence >= ?"
-                f" AND t.id IN ({','.join('?' * len(batch))}) GROUP BY t.id",
-                (SURE, *batch),
-            )
-            found |= {symbol: (users, files) for symbol, users, files in rows}
-        return found
+        sql = (
+            "SELECT t.id, count(*), count(DISTINCT u.file_id) FROM edges e"
+            " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
+            " WHERE t.id IN (KEYS) AND e.confidence >= ?"
+            " AND u.file_id != t.file_id AND NOT u.is_test GROUP BY t.id"
+        )
+        rows = select_in(self._db, sql, symbol_ids, (SURE,))
+        return {symbol: (users, files) for symbol, users, files in rows}
 
     def edge_counts(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, bool, int]]:
-        for batch in batches(list(symbol_ids)):
-            marks = ",".join("?" * len(batch))
-            for symbol, n_users, n_tests in select(
-                self._db,
-                # Grouped by what the index is ordered by, so that nothing is sorted.
-                "SELECT e.target_id, count(*), sum(u.is_test) FROM edges e"
-                " JOIN symbols u ON u.id = e.source_id"
-                f" WHERE e.confidence >= ? AND e.target_id IN ({marks})"
-                " GROUP BY e.target_id ORDER BY e.target_id",
-                (SURE, *batch),
-            ):
-                if n_users > n_tests:
-                    yield symbol, False, n_users - n_tests
-                if n_tests:
-                    yield symbol, True, n_tests
+        # Grouped by what the index is ordered by, so that nothing is sorted.
+        sql = (
+            "SELECT e.target_id, count(*), sum(u.is_test) FROM edges e"
+            " JOIN symbols u ON u.id = e.source_id"
+            " WHERE e.target_id IN (KEYS) AND e.confidence >= ?"
+            " GROUP BY e.target_id ORDER BY e.target_id"
+        )
+        for symbol, n_users, n_tests in select_in(self._db, sql, symbol_ids, (SURE,)):
+            if n_users > n_tests:
+                yield symbol, False, n_users - n_tests
+            if n_tests:
+                yield symbol, True, n_tests
 
     def users_of_files(self) -> dict[RepoPath, int]:
         rows = select(
@@ -208,36 +188,26 @@ class Symbols:
         return {decode_path(path): n_files for path, n_files in rows}
 
     def files_used(self, paths: Sequence[RepoPath]) -> list[tuple[RepoPath, RepoPath]]:
-        found: set[tuple[bytes, bytes]] = set()
-        for batch in batches([encode_path(path) for path in paths]):
-            marks = ",".join("?" * len(batch))
-            found |= set(
-                select(
-                    self._db,
-                    "SELECT f.path, g.path FROM ("
-                    # In this order, or each edge is looked at before its symbol.
-                    "SELECT DISTINCT f.id AS user, t.file_id AS used FROM files f"
-                    " CROSS JOIN symbols u"
-                    " ON u.id >= f.first_symbol AND u.id < f.first_symbol + f.n_symbols"
-                    " CROSS JOIN edges e ON e.source_id = u.id"
-                    " CROSS JOIN symbols t ON t.id = e.target_id"
-                    f" WHERE f.path IN ({marks}) AND NOT u.is_test AND e.confidence >= ?"
-                    ") JOIN files f ON f.id = user JOIN files g ON g.id = used WHERE user != used",
-                    (*batch, SURE),
-                )
-            )
+        sql = (
+            "SELECT f.path, g.path FROM ("
+            # In this order, or each edge is looked at before its symbol.
+            "SELECT DISTINCT f.id AS user, t.file_id AS used FROM files f"
+            " CROSS JOIN symbols u"
+            " ON u.id >= f.first_symbol AND u.id < f.first_symbol + f.n_symbols"
+            " CROSS JOIN edges e ON e.source_id = u.id"
+            " CROSS JOIN symbols t ON t.id = e.target_id"
+            " WHERE f.path IN (KEYS) AND NOT u.is_test AND e.confidence >= ?"
+            ") JOIN files f ON f.id = user JOIN files g ON g.id = used WHERE user != used"
+        )
+        found = set(select_in(self._db, sql, map(encode_path, paths), (SURE,)))
         return [(decode_path(user), decode_path(used)) for user, used in sorted(found)]
 
     def _edges(self, column: str, symbol_ids: Iterable[int]) -> Iterator[Edge]:
-        for batch in batches(list(symbol_ids)):
-            marks = ",".join("?" * len(batch))
-            for row in select(
-                self._db,
-                f"SELECT {EDGE_COLUMNS} FROM edges"
-                f" WHERE {column} IN ({marks}) ORDER BY source_id, target_id, kind",
-                batch,
-            ):
-                yield Edge(*row)
+        sql = (
+            f"SELECT {EDGE_COLUMNS} FROM edges"
+            f" WHERE {column} IN (KEYS) ORDER BY source_id, target_id, kind"
+        )
+        return (Edge(*row) for row in select_in(self._db, sql, symbol_ids))
 
 
 def _reference(row: tuple[Any, ...]) -> ReferenceRecord:

@@ -53,9 +53,8 @@ class SqliteSnapshot:
         """Whether every edge of the call graph is of this generation."""
         self.head = self._meta("head")
         """The commit that was checked out when the whole tree was last walked; "" for none."""
-        self.rules = self._meta("rules")
-        """The digest of the rules by which the paths of the whole tree were chosen; "" when they
-        are unknown."""
+        self.tests = self._meta("tests")
+        """The project's own patterns of tests that it was made by, a line each."""
         # An index made anew counts its generations from one again, but SQLite counts this number
         # up when another file takes its place.
         self.rebuild_number = int(connection.pragma("schema_version"))
@@ -63,11 +62,6 @@ class SqliteSnapshot:
         self._cache = cache_of(self.content_generation, self.rebuild_number)
         self.files = Files(connection, self._cache.sources)
         self.symbols = Symbols(connection)
-
-    @property
-    def tracked(self) -> str:
-        """What git tracked although it is ignored, as `indexer.plan.Plan.tracked`."""
-        return self._meta("tracked")
 
     # The others load NumPy, a tenth of a second that nobody should wait who looks up a name.
 

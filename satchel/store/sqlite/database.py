@@ -7,7 +7,7 @@ WAL mode with two connections. A connection belongs to the thread that opened it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -126,8 +126,7 @@ def copy(source: Path, target: Path, *, keep_stats: bool = False) -> bool:
         try:
             if scalar(origin, "SELECT value FROM meta WHERE key = 'state'") == "building":
                 return False
-            copied = _open(target / INDEX_NAME, writable=True)
-            try:
+            with closing(_open(target / INDEX_NAME, writable=True)) as copied:
                 # SQLite's own copying: readers of `target` keep their snapshot, and the pages are
                 # those of one moment even while somebody writes to `source`.
                 with copied.backup("main", origin, "main") as backup:
@@ -139,10 +138,7 @@ def copy(source: Path, target: Path, *, keep_stats: bool = False) -> bool:
                         copied.execute("UPDATE files SET mtime_ns = 0")
                         copied.execute("UPDATE skipped SET inode = 0")
                         copied.execute(FORGET_EARLIER)
-                        copied.execute("DELETE FROM meta WHERE key IN ('rules', 'tracked')")
                         write_meta_checksum(copied)
-            finally:
-                copied.close()
         finally:
             origin.close()
     return True
@@ -159,11 +155,8 @@ def rebuilding(directory: Path) -> Iterator[apsw.Connection]:
     aside = directory / _REBUILD_FOLDER
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(mode=0o700)
-    connection = connect(aside, writable=True)
-    try:
+    with closing(connect(aside, writable=True)) as connection:
         yield connection
-    finally:
-        connection.close()
     try:
         copy(aside, directory, keep_stats=True)
     except CorruptIndex:  # the old index is so damaged that SQLite cannot write over it
@@ -343,6 +336,18 @@ def select(
 def select_many(connection: apsw.Connection, sql: str, ids: Iterable[int]) -> list[tuple[Any, ...]]:
     """All rows of a query that takes one id, for each of some."""
     return connection.executemany(sql, ((each,) for each in ids)).fetchall()
+
+
+def select_in(
+    connection: apsw.Connection, sql: str, keys: Iterable[Any], values: Sequence[Any] = ()
+) -> Iterator[tuple[Any, ...]]:
+    """The rows of a query that has `IN (KEYS)`, for as many keys at once as a statement takes.
+
+    `values` are bound behind the keys.
+    """
+    for batch in batches(list(keys)):
+        marked = sql.replace("KEYS", ",".join("?" * len(batch)))
+        yield from select(connection, marked, (*batch, *values))
 
 
 def scalar(connection: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> Any:  # noqa: ANN401

@@ -23,6 +23,8 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
  15  the shape of files; edges that two branches share are kept once
  16  by which rules the paths were chosen
  17  what a switched branch rewrites; lines of kept edges apart from the rest
+ 18  rules by which paths were chosen and what a switched branch rewrites are not kept, and lines of
+     kept edges not apart
 FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same bytes, and the call
                 graph of the same facts
   1  first extraction rules
@@ -69,7 +71,7 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
 
 from __future__ import annotations
 
-FORMAT_VERSION = 17
+FORMAT_VERSION = 18
 FACTS_VERSION = 36
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
@@ -79,10 +81,9 @@ DDL = """
 -- One row a key: generation, text (the content generation: the one that last changed more than
 -- edges), state ('building' | 'linking': some edges are stale | 'complete'), next_chunk (where the
 -- search for free ids goes on, see store.sqlite.chunk_ids), next_symbol, head (the commit that was
--- indexed, when there is one), rules (the digest of the rules by which its paths were chosen, see
--- indexer.scan.ignore_rules; '' when unknown), tracked (see indexer.plan.Plan.tracked), rewritten
--- (since which generation the log of that name is whole), seal (see store.sqlite.checksum). The
--- versions of the format and of facts are in PRAGMA user_version.
+-- indexed, when there is one), tests (the patterns by which the project tells its tests, a line
+-- each), rewritten (since which generation the log of that name is whole), seal (see
+-- store.sqlite.checksum). The versions of the format and of facts are in PRAGMA user_version.
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- What bytes say by themselves; shared by every path and branch that holds the same bytes.
@@ -235,8 +236,7 @@ CREATE TABLE kept_edges (
     id    INTEGER PRIMARY KEY,       -- a hash of path, digest, language and edges
     path  BLOB NOT NULL, digest TEXT NOT NULL, language TEXT NOT NULL,
     keys  BLOB NOT NULL,             -- what they depend on, as in `depends`
-    edges BLOB NOT NULL,             -- zstd of msgpack of KeptFile
-    lines BLOB NOT NULL              -- of each source the first line, then the CRC of all
+    edges BLOB NOT NULL              -- zstd of msgpack of KeptFile
 );
 CREATE INDEX kept_edges_file ON kept_edges (path, digest, language);
 -- At which moments they were that: while a row of `replaced` was the last one.
@@ -245,13 +245,6 @@ CREATE TABLE kept_moments (
     kept  INTEGER NOT NULL,          -- the id of the row of `kept_edges`
     PRIMARY KEY (since, kept)
 ) WITHOUT ROWID;
-
--- What differs between two contents of a path; see store.sqlite.earlier.kept_rewrites. Droppable.
-CREATE TABLE kept_rewrites (
-    id    INTEGER PRIMARY KEY,       -- a hash of path, language and both digests
-    since INTEGER NOT NULL,          -- the last row of `replaced` when it was kept
-    difference BLOB NOT NULL         -- zstd of msgpack of Difference, from the lesser digest
-);
 
 -- The lexical index; see satchel.store.postings.
 CREATE TABLE postings (
@@ -275,5 +268,5 @@ CREATE INDEX vectors_encoder ON vectors (encoder, digest, language);  -- what ha
 """
 
 FORGET_KEPT_EDGES = "DELETE FROM kept_edges; DELETE FROM kept_moments;"
-FORGET_EARLIER = f"DELETE FROM replaced; DELETE FROM kept_rewrites; {FORGET_KEPT_EDGES}"
+FORGET_EARLIER = f"DELETE FROM replaced; {FORGET_KEPT_EDGES}"
 """Kept edges go with the record: their moments are rows of it."""

@@ -251,11 +251,6 @@ class Writer:
             (row for key, row in now.items() if row != before.get(key)),
         )
 
-    def move_lines(self, moves: Iterable[tuple[int, int, int]]) -> None:
-        """Add to the lines of edges; a move is what is added, the first source and the last."""
-        sql = "UPDATE edges SET line = line + ? WHERE source_id BETWEEN ? AND ?"
-        self._db.executemany(sql, moves)
-
     def remove_edges(self, file_id: int) -> None:
         """Remove the edges that leave the symbols of a file."""
         sql = "SELECT first_symbol, first_symbol + n_symbols - 1 FROM files WHERE id = ?"
@@ -371,13 +366,9 @@ class Writer:
         """Remember which commit was checked out when the tree was last looked at; "" for none."""
         self._set_meta(head=head)
 
-    def set_rules(self, rules: str) -> None:
-        """Remember by which rules all paths were chosen, as a digest; "" for unknown."""
-        self._set_meta(rules=rules)
-
-    def set_tracked(self, tracked: str) -> None:
-        """Remember what git tracks although it is ignored, as `indexer.plan.Plan.tracked`."""
-        self._set_meta(tracked=tracked)
+    def set_tests(self, tests: str) -> None:
+        """Remember by which patterns of its own the project's tests were told, a line each."""
+        self._set_meta(tests=tests)
 
     def _meta(self, key: str) -> int:
         return int(scalar(self._db, "SELECT value FROM meta WHERE key = ?", (key,)))

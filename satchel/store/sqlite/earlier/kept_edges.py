@@ -7,17 +7,14 @@ that makes them right today is for `indexer.callgraph.restored` to find out.
 
 Most files that use what a switch changes have the same edges on both branches. These are one row,
 whose id is a hash of what is in it, and `depends` says which row has the edges of today: then a
-switch compares two numbers. Of most files that a switch changes only lines of edges differ: lines
-are kept apart, and by source. Every function that writes expects an open transaction.
+switch compares two numbers. Every function that writes expects an open transaction.
 """
 
 from __future__ import annotations
 
-import struct
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
-from zlib import crc32
 
 import apsw
 
@@ -30,8 +27,6 @@ from satchel.store.sqlite.schema import FORGET_KEPT_EDGES
 
 KEEP = 10_000
 """Rows that are kept, some 600 bytes each: the latest."""
-_NEVER = (1 << 63) - 1
-"""Later than every row of the record."""
 _MOMENTS = 3
 """Moments of a row; when a fourth comes, the earliest goes."""
 
@@ -46,8 +41,7 @@ class TargetFile(Value, frozen=True):
 class KeptEdge(Value, frozen=True):
     """An edge; `target` is a symbol of the `file`-th of the files that edges lead to.
 
-    Symbols are numbered within their files, the module first. `line` counts from the first line
-    of the edges of the source.
+    Symbols are numbered within their files, the module first.
     """
 
     source: int
@@ -64,14 +58,6 @@ class KeptFile(Value, frozen=True):
 
     files: tuple[TargetFile, ...]
     edges: tuple[KeptEdge, ...]
-
-
-class Move(NamedTuple):
-    """Edges of some sources in a row, whose lines are `shift` further down."""
-
-    shift: int
-    first: int
-    last: int
 
 
 class LostEdge(NamedTuple):
@@ -112,7 +98,6 @@ class _Kept(NamedTuple):
     language: str
     keys: bytes
     edges: bytes
-    lines: bytes
 
 
 def keep(
@@ -166,42 +151,22 @@ def _make_rows(
             )
         # Not by ids, so that equal edges are equal bytes.
         edges.sort()
-        firsts: dict[int, int] = {}
-        for source, _, _, _, _, line, *_ in edges:
-            firsts[source] = min(line, firsts.get(source, line))
-        packed = codec.encode(_kept_file(edges, firsts))
-        lines = _pack_lines(firsts)
-        content = repr((path, digest, language, packed, lines)).encode()
+        packed = codec.encode(_kept_file(edges))
+        content = repr((path, digest, language, packed)).encode()
         hashed = blake2b(content, digest_size=8).digest()
         number = int.from_bytes(hashed, "little") >> 1 or 1  # positive, and 0 means none
-        made[file_id] = _Kept(number, path, digest, language, keys, packed, lines)
+        made[file_id] = _Kept(number, path, digest, language, keys, packed)
     return made
 
 
-def _pack_lines(firsts: Mapping[int, int]) -> bytes:
-    """The first line of each source that edges leave, with a checksum."""
-    numbers = [number for pair in firsts.items() for number in pair]
-    packed = struct.pack(f"<{len(numbers)}I", *numbers)
-    return packed + crc32(packed).to_bytes(4, "little")
-
-
-def _unpack_lines(data: bytes) -> list[tuple[int, int]]:
-    """What `_pack_lines` packed. Raises: Damaged."""
-    packed = data[:-4]
-    if crc32(packed).to_bytes(4, "little") != data[-4:]:
-        raise codec.Damaged("the lines of kept edges are damaged")
-    return list(struct.iter_unpack("<II", packed))
-
-
-def _kept_file(edges: Iterable[tuple[Any, ...]], firsts: Mapping[int, int]) -> KeptFile:
+def _kept_file(edges: Iterable[tuple[Any, ...]]) -> KeptFile:
     """The edges of a file, given as columns of `KeptEdge` with path and shape for `file`."""
     files = sorted({(path, shape) for _, path, shape, *_ in edges})
     numbers = {file: n for n, file in enumerate(files)}
     return KeptFile(
         tuple(TargetFile(*file) for file in files),
         tuple(
-            KeptEdge(source, numbers[path, shape], target, kind, line - firsts[source], *rest)
-            for source, path, shape, target, kind, line, *rest in edges
+            KeptEdge(source, numbers[path, shape], *rest) for source, path, shape, *rest in edges
         ),
     )
 
@@ -214,7 +179,7 @@ def _write_rows(connection: apsw.Connection, made: Iterable[_Kept]) -> None:
     for kept in made:
         keys = scalar(connection, row, (kept.id,))
         if keys is None:
-            connection.execute("INSERT INTO kept_edges VALUES (?, ?, ?, ?, ?, ?, ?)", kept)
+            connection.execute("INSERT INTO kept_edges VALUES (?, ?, ?, ?, ?, ?)", kept)
         elif keys != kept.keys:
             both = codec.encode_keys(codec.decode_keys(keys) | codec.decode_keys(kept.keys))
             connection.execute("UPDATE kept_edges SET keys = ? WHERE id = ?", (both, kept.id))
@@ -235,19 +200,6 @@ def candidates(connection: apsw.Connection, files: Sequence[int]) -> dict[int, l
     return {since: group for since, group in moments.items() if group}
 
 
-def latest(connection: apsw.Connection, before: int | None = None) -> int | None:
-    """The latest moment that has kept edges, before another one; None where there is none."""
-    sql = "SELECT max(since) FROM kept_moments WHERE since < ?"
-    found = scalar(connection, sql, (_NEVER if before is None else before,))
-    return None if found is None else int(found)
-
-
-def kept_at(connection: apsw.Connection, since: int) -> set[int]:
-    """The rows that had the edges of files at a moment."""
-    sql = "SELECT kept FROM kept_moments JOIN kept_edges ON id = kept WHERE since = ?"
-    return {row[0] for row in select(connection, sql, (since,))}
-
-
 def n_candidates(connection: apsw.Connection) -> int:
     """How many files with stale edges there are of which something was kept."""
     # CROSS JOIN, so that the few files that are stale come first.
@@ -258,41 +210,13 @@ def n_candidates(connection: apsw.Connection) -> int:
     return int(scalar(connection, sql))
 
 
-def edges_of(connection: apsw.Connection, kept: int) -> tuple[KeptFile, dict[int, int]] | None:
-    """The edges of a row, and the first line of each source; None where they are damaged, since
-    they can be derived."""
-    sql = "SELECT edges, lines FROM kept_edges WHERE id = ?"
-    edges, lines = select(connection, sql, (kept,))[0]
+def edges_of(connection: apsw.Connection, kept: int) -> KeptFile | None:
+    """The edges of a row; None where they are damaged, since they can be derived."""
+    edges = scalar(connection, "SELECT edges FROM kept_edges WHERE id = ?", (kept,))
     try:
-        return codec.decode(edges, KeptFile), dict(_unpack_lines(lines))
+        return codec.decode(edges, KeptFile)
     except codec.Damaged:
         return None
-
-
-def moves(connection: apsw.Connection, was: int, now: int) -> list[Move] | None:
-    """How the edges of one row become those of another, where only lines differ; None where more
-    does."""
-    sql = (
-        "SELECT a.lines, b.lines FROM kept_edges a JOIN kept_edges b ON b.edges = a.edges"
-        " WHERE a.id = ? AND b.id = ?"
-    )
-    for both in select(connection, sql, (was, now)):
-        try:
-            before, after = map(_unpack_lines, both)
-        except codec.Damaged:
-            return None
-        # Sources between two that moved alike have no edges, and may lie within a move.
-        found: list[Move] = []
-        # The same edges have the same sources, in the same order.
-        for (source, line), (_, line_now) in zip(before, after, strict=True):
-            last = found[-1] if found else Move(0, source, source)
-            shift = line_now - line
-            if found and last.shift == shift:
-                found[-1] = Move(shift, last.first, source)
-            else:
-                found.append(Move(shift, source, source))
-        return [move for move in found if move.shift]
-    return None
 
 
 def keys_of(connection: apsw.Connection, kept: int) -> bytes:

@@ -23,11 +23,6 @@ from satchel.store.sqlite.schema import FORGET_EARLIER
 KEEP = 20_000
 """Rows that stay after the table has twice as many: months of saves, or a few branch switches."""
 _BEGINNING = RepoPath("")
-_DIFFERENT = (
-    " FROM replaced r LEFT JOIN files f USING (path) WHERE r.id IN (SELECT min(id) FROM replaced"
-    " WHERE id > ? AND path != x'' GROUP BY path)"
-    " AND (r.digest, r.language) != (ifnull(f.digest, ''), ifnull(f.language, ''))"
-)
 
 
 class Replaced(NamedTuple):
@@ -102,13 +97,14 @@ def whole_since(connection: apsw.Connection) -> int:
 
 def different_since(connection: apsw.Connection, number: int) -> list[Replaced]:
     """The contents, when row `number` was the last one, of the files that are different now."""
-    sql = f"SELECT r.path, r.digest, r.language, r.is_test{_DIFFERENT} ORDER BY r.path"
+    sql = (
+        "SELECT r.path, r.digest, r.language, r.is_test FROM replaced r"
+        " LEFT JOIN files f USING (path)"
+        " WHERE r.id IN (SELECT min(id) FROM replaced WHERE id > ? AND path != x'' GROUP BY path)"
+        " AND (r.digest, r.language) != (ifnull(f.digest, ''), ifnull(f.language, ''))"
+        " ORDER BY r.path"
+    )
     return [_as_record(*row) for row in select(connection, sql, (number,))]
-
-
-def differs_since(connection: apsw.Connection, number: int) -> bool:
-    """Whether any file is different from when row `number` was the last one."""
-    return bool(scalar(connection, f"SELECT EXISTS (SELECT 1{_DIFFERENT})", (number,)))
 
 
 def _as_record(path: bytes, digest: str, language: str, is_test: int, is_kept: int = 1) -> Replaced:
