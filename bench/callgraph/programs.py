@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -101,14 +101,11 @@ def _run(written: Written, scratch: Path, limits: WorkerLimits, pool: Pool) -> P
 @contextmanager
 def indexed(root: Path, state: Path, limits: WorkerLimits, pool: Pool) -> Iterator[Snapshot]:
     """The index of a small program, made in the folder `state`."""
-    connection = connect(state, writable=True)
-    try:
+    with closing(connect(state, writable=True)) as connection:
         options = RefreshOptions(WalkOptions(), limits, 0)
         refresh(connection, root, options, ignore_progress, pool=pool)
         with SqliteSnapshot(connection) as snapshot:
             yield snapshot
-    finally:
-        connection.close()
 
 
 def _found(snapshot: Snapshot) -> dict[tuple[str, str], tuple[str, float]]:

@@ -23,7 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
@@ -144,16 +144,13 @@ class Stage:
 def blocked(stage: Stage) -> Iterator[Future[BuildReport]]:
     """A build that stands in the middle of writing, its contents committed and its rows not."""
     stage.write()
-    locker = psycopg.connect(stage.url)
-    try:
+    with closing(psycopg.connect(stage.url)) as locker:
         locker.execute("LOCK TABLE satchel.postings IN SHARE MODE")
         future = stage.building()
         with database.connected(stage.url) as hub:
             sql = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
             until(lambda: rows(hub, f"{sql} AND wait_event = 'relation'"))
         yield future
-    finally:
-        locker.close()
 
 
 def restarted(stage: Stage) -> BuildReport:

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from bench.retrieval import report
@@ -45,15 +46,12 @@ def _encoded(project: Project) -> tuple[int, float]:
         source.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         source.close()
         shutil.copyfile(project.directory / database.INDEX_NAME, Path(folder, database.INDEX_NAME))
-        connection = database.connect(Path(folder), writable=True)
-        try:
+        with closing(database.connect(Path(folder), writable=True)) as connection:
             with transaction(connection):
                 connection.execute("DELETE FROM vectors")
             began = time.perf_counter()
             n_chunks = encode.encode(connection, project.encoder, lambda *_: None)
             return n_chunks, time.perf_counter() - began
-        finally:
-            connection.close()
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ order in which contents that no file holds would be dropped.
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -52,11 +53,8 @@ _LOOK_UPS = (
 def answers(directory: Path) -> list[Any] | None:
     """All of them; None when the index cannot be opened or asked to the end."""
     try:
-        connection = database.connect(directory, writable=False)
-        try:
+        with closing(database.connect(directory, writable=False)) as connection:
             return _answers(connection)
-        finally:
-            connection.close()
     except Exception:
         return None
 

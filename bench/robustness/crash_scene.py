@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count, product
@@ -127,12 +128,11 @@ class Scene:
     def run(self, directory: Path) -> None:
         """The session, on the index in `directory`. Raises: SatchelError, apsw.Error."""
         refreshing.BATCH_CHUNKS = derive.EDGES_AT_ONCE = 4
-        with database.explained_errors():
-            connection = database.connect(directory, writable=True)
-            try:
-                self.write(connection, self.root)
-            finally:
-                connection.close()
+        with (
+            database.explained_errors(),
+            closing(database.connect(directory, writable=True)) as connection,
+        ):
+            self.write(connection, self.root)
 
     def copy(self, directory: Path) -> None:
         """Make `directory` what it was before the session."""
@@ -167,11 +167,8 @@ def _text(rows: Sequence[str]) -> list[str]:
 
 def update_at(directory: Path, root: Path) -> None:
     """What the next start does."""
-    connection = database.connect(directory, writable=True)
-    try:
+    with closing(database.connect(directory, writable=True)) as connection:
         update(connection, root)
-    finally:
-        connection.close()
 
 
 def scenes(folder: Path, sizes: Sequence[int]) -> Iterator[Scene]:

@@ -20,6 +20,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -111,11 +112,8 @@ def _record(scene: Scene, directory: Path) -> list[Operation]:
     """Every operation of a session that nothing interrupts."""
     done: list[Operation] = []
     scene.copy(directory)
-    disk = FaultyDisk(lambda operation, _some: done.append(operation))
-    try:
+    with closing(FaultyDisk(lambda operation, _some: done.append(operation))):
         scene.run(directory)
-    finally:
-        disk.close()
     return done
 
 

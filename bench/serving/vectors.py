@@ -21,6 +21,7 @@ import json
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -158,11 +159,8 @@ def _table(rows: Matrix) -> VectorTable:
 
 def _rows_of(folder: Path) -> Matrix:
     encoder = TableEncoder()
-    connection = database.connect(folder, writable=False)
-    try:
+    with closing(database.connect(folder, writable=False)) as connection:
         return vector_blocks.load(connection, encoder, shares_of(encoder)).matrix
-    finally:
-        connection.close()
 
 
 def _grown(held: Matrix, size: int, rng: np.random.Generator) -> Matrix:

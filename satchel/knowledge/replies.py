@@ -65,7 +65,7 @@ class OmittedRow(Struct, frozen=True):
 
 
 class RecallReply(Struct, frozen=True):
-    """Scored items, best first. `fallback`: vectors were not at hand, or not as configured."""
+    """Scored items, best first. `fallback`: vectors were not at hand."""
 
     used_tokens: int
     budget: int

@@ -34,8 +34,6 @@ class RequestContext:
     """Whether questions and items are compared by their vectors as well as by their words."""
     scan: vectors.ExactScan = field(default_factory=vectors.ExactScan)
     """The search for the nearest vectors."""
-    fallback: bool = False
-    """Whether Chroma was configured and is not installed."""
     task_preset: Preset = PRESETS[PresetName.TASK]
     """How Twining's `assemble` scores, and below what it costs by default, in tokens."""
     task_tokens: int = 4_000

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
@@ -96,8 +96,7 @@ def open_check_context(
         Locked: it is not complete, and another process is at it.
     """
     options = project.options()
-    connection = database.connect(project.directory, writable=False)
-    try:
+    with closing(database.connect(project.directory, writable=False)) as connection:
         plan = make_plan(connection, project.root, options.walk, ignore_folder, lambda _n: None)
         with SqliteSnapshot(connection) as snapshot:
             if not snapshot.linked:
@@ -112,8 +111,6 @@ def open_check_context(
             yield CheckContext(
                 project, options, Audit(connection), snapshot, plan, vectors, baseline.shares
             )
-    finally:
-        connection.close()
 
 
 def _run_checks(

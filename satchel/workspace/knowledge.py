@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -33,7 +33,6 @@ from satchel.questions.view import Surveyed
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.vectors.chroma import is_installed
 from satchel.workspace.index_paths import scope_inside
 from satchel.workspace.lock import explained_write_errors
 from satchel.workspace.project import Project
@@ -193,27 +192,27 @@ def _opened(
         session=session, source=source, privacy=Privacy(settings.privacy), review=settings.review,
     )  # fmt: skip
     encoding = project.settings.context.tokenizer
-    connection = database.connect(project.folders.knowledge) if is_kept else database.in_memory()
-    try:
-        with database.explained_errors():
-            engine = project.settings.vectors.engine
-            context = RequestContext(
-                connection, caller, snapshot, encoding, use_vectors=engine != "off",
-                scan=project.knowledge_vectors,
-                fallback=engine == "chroma" and not is_installed(),
-                task_preset=task_preset(project.settings.assemble.priority_weights),
-                task_tokens=project.settings.assemble.max_tokens,
-                relative_path=partial(scope_inside, project.root),
-            )  # fmt: skip
-            # What is known can be asked for where there is no index yet, or one that cannot be
-            # read.
-            if snapshot is not None or not _has_code(project):
-                yield context
-            else:
-                with project.snapshot() as current:
-                    yield replace(context, snapshot=current)
-    finally:
-        connection.close()
+    with (
+        closing(
+            database.connect(project.folders.knowledge) if is_kept else database.in_memory()
+        ) as connection,
+        database.explained_errors(),
+    ):
+        context = RequestContext(
+            connection, caller, snapshot, encoding,
+            use_vectors=project.settings.vectors.engine != "off",
+            scan=project.knowledge_vectors,
+            task_preset=task_preset(project.settings.assemble.priority_weights),
+            task_tokens=project.settings.assemble.max_tokens,
+            relative_path=partial(scope_inside, project.root),
+        )  # fmt: skip
+        # What is known can be asked for where there is no index yet, or one that cannot be
+        # read.
+        if snapshot is not None or not _has_code(project):
+            yield context
+        else:
+            with project.snapshot() as current:
+                yield replace(context, snapshot=current)
 
 
 def touched_by(

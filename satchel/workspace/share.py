@@ -12,7 +12,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO
@@ -95,21 +95,15 @@ def publish(project: Project, folder: Path) -> Manifest:
 
 def _copy(project: Project, target: Path) -> None:
     """A copy of one generation without what no file holds or held, and without free pages."""
-    connection = database.connect(project.directory, writable=False)
-    try:
+    with closing(database.connect(project.directory, writable=False)) as connection:
         # SQLite's own copy is of one moment, also while somebody writes.
         connection.execute("VACUUM INTO ?", (str(target),))
-    finally:
-        connection.close()
-    connection = database.connect(target.parent, writable=True)
-    try:
+    with closing(database.connect(target.parent, writable=True)) as connection:
         with database.transaction(connection):
             retention.prune(connection, 0)
             replaced.clear(connection)
         # One file travels, so nothing of it may be left in a journal beside it.
         connection.execute("PRAGMA journal_mode = delete; VACUUM")
-    finally:
-        connection.close()
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from zlib import crc32
@@ -49,12 +50,9 @@ def bring_up_to_date(project: Project) -> None:
 
 
 def table(project: Project, files: BlockFiles | None) -> VectorTable:
-    connection = database.connect(project.directory, writable=False)
-    try:
+    with closing(database.connect(project.directory, writable=False)) as connection:
         shares = shares_of(project.encoder)
         return vector_blocks.load(connection, project.encoder, shares, files)
-    finally:
-        connection.close()
 
 
 def n_mapped(found: VectorTable) -> int:

@@ -3,6 +3,7 @@
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -46,15 +47,12 @@ def compare(snapshot: Snapshot, anew: Snapshot, project: Project) -> int:
 
 def write(project: Project, random: Random, *, encoded: bool) -> None:
     """Brings the index up to date, in this process."""
-    connection = database.connect(project.directory, writable=True)
-    try:
+    with closing(database.connect(project.directory, writable=True)) as connection:
         link_later = random.random() < 0.7
         options = replace(project.options(), link_if_fewer=0 if link_later else None)
         refresh(connection, project.root, options, silent, None, Here())
         if encoded:
             encode.encode(connection, project.encoder, lambda *_: None)
-    finally:
-        connection.close()
 
 
 def test_kept_arrays_are_those_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

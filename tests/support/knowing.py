@@ -1,7 +1,7 @@
 """Knowledge as tests use it: an open file, a caller, a clock that only tests move."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -74,11 +74,8 @@ class Team:
 @contextmanager
 def team(folder: Path, actor: str = "ann", **said: Any) -> Iterator[Team]:
     """Opens the knowledge in a folder."""
-    connection = database.connect(folder)
-    try:
+    with closing(database.connect(folder)) as connection:
         yield Team(RequestContext(connection, Caller(actor=actor, now=NOW, **said)))
-    finally:
-        connection.close()
 
 
 def counts(context: RequestContext) -> Mapping[str, int]:

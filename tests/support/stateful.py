@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -119,12 +120,9 @@ class Walk:
     def _link(self, steps: int | None = None) -> None:
         """Derive edges that were left for later, some steps or all."""
         left = iter(range(self._random.randrange(30) if steps is None else steps))
-        connection = database.connect(self.directory, writable=True)
-        try:
+        with closing(database.connect(self.directory, writable=True)) as connection:
             if not linker.Linker(connection, _MAX_SOURCE).link(lambda: next(left, None) is None):
                 self.done["link: left off"] += 1
-        finally:
-            connection.close()
 
     def _interrupt(self) -> None:
         self._refresh(interrupt_at=self._random.randrange(1, 300))
@@ -150,11 +148,8 @@ class Walk:
         self._seen = now
 
     def _encode(self) -> None:
-        connection = database.connect(self.directory, writable=True)
-        try:
+        with closing(database.connect(self.directory, writable=True)) as connection:
             encode.encode(connection, ENCODER, lambda *_: None)
-        finally:
-            connection.close()
 
     def _compare(self) -> None:
         self._part() if self._random.random() < 0.7 else self._refresh()
@@ -162,19 +157,13 @@ class Walk:
         self._encode()
         shutil.rmtree(self._fresh, ignore_errors=True)
         self._fresh.mkdir()
-        connection = database.connect(self._fresh, writable=True)
-        try:
+        with closing(database.connect(self._fresh, writable=True)) as connection:
             options = RefreshOptions(WalkOptions(), WorkerLimits(), 0)
             refresh(connection, self.root, options, silent, pool=Here())
             encode.encode(connection, ENCODER, lambda *_: None)
             wanted = said(connection)
-        finally:
-            connection.close()
-        connection = database.connect(self.directory, writable=False)
-        try:
+        with closing(database.connect(self.directory, writable=False)) as connection:
             found = said(connection)
-        finally:
-            connection.close()
         self.n_rows = max(self.n_rows, len(wanted))
         assert sorted(set(found) ^ set(wanted)) == []
         assert found == wanted

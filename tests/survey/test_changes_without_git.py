@@ -1,6 +1,7 @@
 """What changed where there is no git: told from the index's own record of what it saw."""
 
 import json
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -54,12 +55,9 @@ def index_at(root: Path, time: str, keep_bytes: int = KEEP_BYTES) -> None:
     """Brings the index up to date, as if at that time of a day."""
     project = Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"})
     project.prepare()
-    connection = database.connect(project.directory, writable=True)
-    try:
+    with closing(database.connect(project.directory, writable=True)) as connection:
         options = replace(project.options(), now_ns=ns(time), keep_bytes=keep_bytes)
         refreshed(connection, root, options, silent)
-    finally:
-        connection.close()
 
 
 def told(root: Path, time: str) -> Changes:
@@ -175,11 +173,8 @@ def test_an_index_for_another_tree_begins_its_record_anew(root: Path, tmp_path: 
     target = tmp_path / "copy"
     target.mkdir()
     assert database.copy(Project.at(root, {}).directory, target)
-    connection = database.connect(target, writable=False)
-    try:
+    with closing(database.connect(target, writable=False)) as connection:
         assert replaced.began(connection) is None
-    finally:
-        connection.close()
 
 
 def test_a_damaged_record_is_found_and_forgotten(root: Path):

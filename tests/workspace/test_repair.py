@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -91,15 +92,12 @@ def damage(root: Path, sql: str) -> None:
 
 
 def state(root: Path) -> str:
-    connection = apsw.Connection(str(index_folder(root) / database.INDEX_NAME))
-    try:
+    with closing(apsw.Connection(str(index_folder(root) / database.INDEX_NAME))) as connection:
         hashed = hashlib.sha256()
         for table in ("meta", "files", "contents", "chunks", "postings", "edges", "vectors"):
             for row in connection.execute(f"SELECT * FROM {table}"):
                 hashed.update(repr(row).encode())
         return hashed.hexdigest()
-    finally:
-        connection.close()
 
 
 @pytest.mark.parametrize("what", [*DERIVED, *FILES])

@@ -114,7 +114,7 @@ def places(root: Path) -> tuple[list[str], dict[str, str]]:
     refresh(root)
     with Project.at(root, {}).snapshot() as snapshot:
         whole = {str(r.path): str(r.reason) for r in snapshot.files.skipped() if r.path[-1] == "/"}
-        return sorted(map(str, snapshot.files.stats())), whole
+        return sorted(str(file.path) for file in snapshot.files.all()), whole
 
 
 CODE = ["app/a.py", "app/b.py", "app/c.py"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -121,12 +122,11 @@ def _built(hub: Hub, task: BuildTask, environment: Mapping[str, str]) -> BuildRe
     project = _project(root, folder, task.parsers, environment)
     report = bring_up_to_date(hub, project)
     # Read again from the file, so that what is published is what was committed.
-    index = index_file.connect(project.directory, writable=False)
-    try:
-        with index_file.explained_errors():
-            done = publish.publish(hub, index, task.repository, project.encoder.name)
-    finally:
-        index.close()
+    with (
+        closing(index_file.connect(project.directory, writable=False)) as index,
+        index_file.explained_errors(),
+    ):
+        done = publish.publish(hub, index, task.repository, project.encoder.name)
     return BuildReport(
         task.name, "", done.changed, done.files, done.lines, report.parsed, done.new_contents
     )

@@ -5,6 +5,8 @@ A worker does so before it copies its index into the hub, and `satchel pull --hu
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from msgspec.structs import replace
 
 from satchel.hub.building import publish
@@ -32,23 +34,23 @@ def bring_up_to_date(hub: Hub, project: Project) -> RefreshReport:
         HubUnavailable: PostgreSQL did not answer.
         SatchelError: the tree cannot be indexed, or somebody else does so just now.
     """
-    with writer_lock(project.directory), index_file.explained_errors():
-        connection = index_file.connect(project.directory, writable=True)
-        try:
-            options = replace(
-                project.options(),
-                # The whole graph, whatever it takes: nobody waits for a first answer here.
-                link_if_fewer=None,
-                known_elsewhere=lambda digest, language: _sound_contents(hub, digest, language),
-            )
-            report = refresh(connection, project.root, options, ignore_progress)
-            # Vectors that the hub has are taken over before the encoder is asked for the others.
-            todo = unencoded(connection, project.encoder.name)
-            known_vectors = publish.vectors_of(hub, [key[:2] for key in todo], project.encoder.name)
-            with index_file.transaction(connection):
-                Writer(connection).put_vectors(known_vectors)
-        finally:
-            connection.close()
+    with (
+        writer_lock(project.directory),
+        index_file.explained_errors(),
+        closing(index_file.connect(project.directory, writable=True)) as connection,
+    ):
+        options = replace(
+            project.options(),
+            # The whole graph, whatever it takes: nobody waits for a first answer here.
+            link_if_fewer=None,
+            known_elsewhere=lambda digest, language: _sound_contents(hub, digest, language),
+        )
+        report = refresh(connection, project.root, options, ignore_progress)
+        # Vectors that the hub has are taken over before the encoder is asked for the others.
+        todo = unencoded(connection, project.encoder.name)
+        known_vectors = publish.vectors_of(hub, [key[:2] for key in todo], project.encoder.name)
+        with index_file.transaction(connection):
+            Writer(connection).put_vectors(known_vectors)
     project.build_vectors(lambda _done, _all: None, lambda _done, _all: None)
     return report
 

@@ -47,7 +47,7 @@ class RecallResult:
     query: str
     scope: str
     fallback: bool
-    """Whether the preset uses vectors and there were none, or Chroma was configured and missing."""
+    """Whether the preset uses vectors and there were none."""
 
 
 def recall(context: RequestContext, request: Recall, layout: Layout | None = None) -> RecallResult:
@@ -64,7 +64,7 @@ def recall(context: RequestContext, request: Recall, layout: Layout | None = Non
     budget = request.budget_tokens or preset.budget_tokens
     packed = fit_items(ranked, chosen, budget, request.limit or preset.limit, context.count_tokens)
     record_shown_items(context, packed)
-    has_vectors = context.use_vectors and vectors.encoder() is not None and not context.fallback
+    has_vectors = context.use_vectors and vectors.encoder() is not None
     return RecallResult(packed, preset, query, scope, preset.use_vectors and not has_vectors)
 
 

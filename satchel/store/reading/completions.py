@@ -7,6 +7,7 @@ take longer to import than the rows to read.
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 
 from satchel.store.sqlite.database import connect, select
@@ -23,8 +24,7 @@ def names_and_paths(
     Raises:
         FileNotFoundError, SatchelError: there is no index that can be read.
     """
-    connection = connect(index, writable=False)
-    try:
+    with closing(connect(index, writable=False)) as connection:
         start = os.fsencode(path or "")
         # Ranges, because LIKE would take "_" for any character.
         owner, _, last = name.rpartition(".")
@@ -41,6 +41,4 @@ def names_and_paths(
             " LIMIT ?",
             (start, len(start), start, 0 if path is None else limit),
         )
-    finally:
-        connection.close()
     return [found for (found,) in names], [os.fsdecode(found) for (found,) in paths]

@@ -5,6 +5,7 @@ contents kept for bytes that no file holds just now, the record of what files we
 """
 
 from collections.abc import Iterator
+from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -48,11 +49,8 @@ _EDGES = f"SELECT {EDGE_COLUMNS} FROM edges"
 
 def dump(directory: Path) -> list[str]:
     """Every row of the index in `directory`, sorted."""
-    connection = database.connect(directory, writable=False)
-    try:
+    with closing(database.connect(directory, writable=False)) as connection:
         return sorted(lines(connection))
-    finally:
-        connection.close()
 
 
 def lines(connection: apsw.Connection) -> Iterator[str]:

@@ -7,7 +7,7 @@ asked is. Losing a row harms nobody, so writing waits for no disk and failing to
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -125,11 +125,8 @@ def _selected(directory: Path, statement: str) -> list[tuple[Any, ...]]:
     if not (directory / USAGE_NAME).exists():
         return []
     try:
-        connection = _open(directory)
-        try:
+        with closing(_open(directory)) as connection:
             return list(select(connection, statement))
-        finally:
-            connection.close()
     except apsw.Error:
         return []
 

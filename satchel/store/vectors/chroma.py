@@ -11,7 +11,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import chdir, contextmanager
+from contextlib import chdir, closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -116,12 +116,9 @@ def _is_ours(folder: Path) -> bool:
         return True
     try:
         # Opened for writing, so that SQLite takes back what a process that died left half-written.
-        connection = opened(database, apsw.SQLITE_OPEN_READWRITE)
-        try:
+        with closing(opened(database, apsw.SQLITE_OPEN_READWRITE)) as connection:
             acts = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')"
             return not connection.execute(acts).get
-        finally:
-            connection.close()
     except apsw.Error:
         return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ast import literal_eval
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,13 +22,12 @@ _LISTED = 20
 def rebuilt(context: CheckContext) -> Iterator[Finding]:
     """A fresh index of the same tree has the same rows, ids and ignored paths aside."""
     # Inside the index's own folder, which the walk leaves out.
-    with TemporaryDirectory(prefix="rebuild-", dir=context.directory) as folder:
-        connection = database.connect(Path(folder), writable=True)
-        try:
-            refresh(connection, context.root, context.options, ignore_progress)
-            fresh = set(dump.lines(connection))
-        finally:
-            connection.close()
+    with (
+        TemporaryDirectory(prefix="rebuild-", dir=context.directory) as folder,
+        closing(database.connect(Path(folder), writable=True)) as connection,
+    ):
+        refresh(connection, context.root, context.options, ignore_progress)
+        fresh = set(dump.lines(connection))
     stored = set(dump.lines(context.audit.connection))
     differing = sorted(line for line in stored ^ fresh if not _is_of_ignored(line))
     for line in differing[:_LISTED]:

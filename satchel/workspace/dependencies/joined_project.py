@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -135,11 +135,8 @@ def find(
             for file in snapshot.files.all()
             if file.path.rpartition("/")[2] in _MANIFESTS and not file.is_test
         ]
-    connection = database.connect(project.directory, writable=False)
-    try:
+    with closing(database.connect(project.directory, writable=False)) as connection:
         modules = imported_modules(connection)
-    finally:
-        connection.close()
     found = installed.packages(project.root, environment, manifests)
     for name in names:
         if not any(fnmatchcase(each.name, name) for each in found.packages):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,9 +51,6 @@ def is_all_encoded(settings: Settings, directory: Path) -> bool:
         return False
     if not is_there(database.file_in(directory)):
         return False
-    connection = database.connect(directory, writable=False)
-    try:
+    with closing(database.connect(directory, writable=False)) as connection:
         n_chunks = database.n_chunks(connection)
         return n_chunks < CHROMA_FROM and not unencoded(connection, shipped_name())
-    finally:
-        connection.close()

@@ -16,7 +16,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -104,8 +104,7 @@ def write(
     Raises:
         ConfigError: chromadb is not installed.
     """
-    mirror = Mirror(directory, encoder)
-    try:
+    with closing(Mirror(directory, encoder)) as mirror:
         try:
             added, removed = _update(connection, mirror, directory, encoder, on_mirrored)
             is_whole = adds_up(connection, mirror, encoder)
@@ -120,8 +119,6 @@ def write(
         n_held = mirror.n_held
         mirror.widen(search_width(n_held))
         return MirrorReport(added, removed, n_held)
-    finally:
-        mirror.close()
 
 
 def _update(
@@ -205,11 +202,8 @@ class IndexMirror:
 
     @contextmanager
     def _connected(self) -> Iterator[apsw.Connection]:
-        connection = database.connect(self._directory, writable=False)
-        try:
+        with closing(database.connect(self._directory, writable=False)) as connection:
             yield connection
-        finally:
-            connection.close()
 
     # -- on the thread of its own
 

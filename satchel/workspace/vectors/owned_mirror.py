@@ -6,6 +6,7 @@ Most indexes have none, and loading what writes it takes longer than to see that
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from satchel.store.sqlite import database
@@ -40,11 +41,8 @@ class OwnedMirror:
             self._mirror.close()
 
     def _n_chunks(self) -> int:
-        connection = database.connect(self._project.directory, writable=False)
-        try:
+        with closing(database.connect(self._project.directory, writable=False)) as connection:
             return database.n_chunks(connection)
-        finally:
-            connection.close()
 
     def _loaded(self) -> IndexMirror:
         with self._loading:  # questions come from any thread

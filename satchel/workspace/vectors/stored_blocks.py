@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -59,34 +60,33 @@ def store(project: Encoded, pause: Callable[[], bool] = never) -> None:
         return
     if not is_there(database.file_in(directory)):
         return
-    with database.explained_errors():
-        connection = database.connect(directory, writable=False)
-        try:
-            files = BlockFiles(directory)
-            state = _state(connection, project.encoder_name)
-            # Most of the time nothing changed since, and not even the files are listed.
-            if files.is_noted(state) or files.is_noted(state + _FOR_CHROMA):
-                return
-            n_chunks = database.n_chunks(connection)
-            if project.uses_chroma(n_chunks):
-                return
-            # These load NumPy, for which a command that finds nothing to do does not wait.
-            from satchel.store.reading import vector_blocks
-            from satchel.workspace.vectors.mirror_answers import shares_of
+    with (
+        database.explained_errors(),
+        closing(database.connect(directory, writable=False)) as connection,
+    ):
+        files = BlockFiles(directory)
+        state = _state(connection, project.encoder_name)
+        # Most of the time nothing changed since, and not even the files are listed.
+        if files.is_noted(state) or files.is_noted(state + _FOR_CHROMA):
+            return
+        n_chunks = database.n_chunks(connection)
+        if project.uses_chroma(n_chunks):
+            return
+        # These load NumPy, for which a command that finds nothing to do does not wait.
+        from satchel.store.reading import vector_blocks
+        from satchel.workspace.vectors.mirror_answers import shares_of
 
-            try:
-                # One transaction, so that the names of blocks and their rows are of the same text.
-                connection.execute("BEGIN")
-                encoder = project.encoder
-                shares = shares_of(encoder)
-                if vector_blocks.keep(connection, encoder, shares, files, pause):
-                    is_for_chroma = may_use_chroma(project.settings, n_chunks)
-                    files.note(state + _FOR_CHROMA if is_for_chroma else state)
-            except OSError:
-                # A file that is half there has another name, and nobody reads it.
-                return
-        finally:
-            connection.close()
+        try:
+            # One transaction, so that the names of blocks and their rows are of the same text.
+            connection.execute("BEGIN")
+            encoder = project.encoder
+            shares = shares_of(encoder)
+            if vector_blocks.keep(connection, encoder, shares, files, pause):
+                is_for_chroma = may_use_chroma(project.settings, n_chunks)
+                files.note(state + _FOR_CHROMA if is_for_chroma else state)
+        except OSError:
+            # A file that is half there has another name, and nobody reads it.
+            return
 
 
 def settle(project: Encoded) -> bool:
@@ -110,13 +110,12 @@ def _is_settled(project: Encoded) -> bool:
         return False
     if not is_there(database.file_in(directory)):
         return False
-    with database.explained_errors():
-        connection = database.connect(directory, writable=False)
-        try:
-            state = _state(connection, project.encoder_name)
-            return BlockFiles(directory).is_noted(state)
-        finally:
-            connection.close()
+    with (
+        database.explained_errors(),
+        closing(database.connect(directory, writable=False)) as connection,
+    ):
+        state = _state(connection, project.encoder_name)
+        return BlockFiles(directory).is_noted(state)
 
 
 def _state(connection: Connection, encoder: str) -> str:

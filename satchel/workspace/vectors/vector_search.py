@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import numpy as np
@@ -109,11 +109,8 @@ class OpenedHere(Struct, frozen=True):
             with writer_lock(self.directory):
                 if not query.limit:
                     return NearestReply()
-                mirror = Mirror(self.directory, self.encoder)
-                try:
+                with closing(Mirror(self.directory, self.encoder)) as mirror:
                     found = mirror.nearest(np.array(query.vector, np.float32), query.limit)
-                finally:
-                    mirror.close()
         except (Locked, Unwritable) as error:
             return NearestReply(why=error.message)
         return NearestReply(tuple((int(name), score) for name, score in found))
