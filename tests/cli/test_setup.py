@@ -106,7 +106,7 @@ extensions:
 
 # where it searches
 GOOSE_SEARCH_PATHS:
-  - "/usr/local/bin"
+- "/usr/local/bin"
 """
 WRITTEN_BY_GOOSE = """\
 extensions:
@@ -156,7 +156,9 @@ def test_an_entry_that_goose_wrote_again_is_read_and_replaced():
     assert yaml.safe_load(goose.with_entry("a: 1\nextensions: {}", "satchel"))["a"] == 1
 
 
-@pytest.mark.parametrize("text", ["extensions: {a: {b: 1}}", "extensions:\n- a", "  a: 1\n"])
+@pytest.mark.parametrize(
+    "text", ["extensions: {a: {b: 1}}", "extensions:\n- a", "- a\n", "a: [\n", "  a: 1\n"]
+)
 def test_yaml_that_is_not_understood_is_left_alone(root: Path, text: str):
     path = _path(root, "goose")
     path.parent.mkdir(parents=True)
