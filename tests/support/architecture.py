@@ -136,6 +136,7 @@ THIRD_PARTY = {
     "watchdog": ("indexer/watch.py", "indexer/inotify_instance.py"),
     "mcp": ("mcp_server/", "hub/serving/server.py"),
     "opentelemetry": ("mcp_server/telemetry.py",),
+    "ruamel": ("cli/clients/yaml_section.py",),
     "tomlkit": ("cli/clients/client_files.py",),
     "mcp_types": ("mcp_server/", "hub/serving/server.py"),
     "anyio": ("mcp_server/", "ui/", "hub/serving/"),
