@@ -136,13 +136,9 @@ class Inspection:
         with self._project.snapshot() as snapshot:
             return review(self._project, snapshot, since)
 
-    def knowledge_state(self, scope: str = "project", since: str = "") -> Reply:
-        """How much is known of a scope, what calls for a look, and what happened since a time.
-
-        Raises:
-            UsageError: `scope` or `since` means nothing.
-        """
-        return known.ask(self._project, requests.Overview(scope=scope, since=since))
+    def knowledge_state(self) -> Reply:
+        """How much is known, what calls for a look, and what happened."""
+        return known.ask(self._project, requests.Overview())
 
     @property
     def keeps_knowledge(self) -> bool:

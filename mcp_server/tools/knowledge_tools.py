@@ -107,18 +107,7 @@ def _twining_error(error: SatchelError) -> str:
 
 
 def _remember(call: Call) -> Answer:
-    given = call.arguments.given()
-    items = given.pop("items", None)
-    if items is None:  # what is wrong with it is then said of it, not of items[0]
-        return _answered(call, requests.Remember((requests.read(requests.Entry, given),)))
-    # Fields beside `items` could mean each item or none of them, so this is refused and not
-    # guessed.
-    if given:
-        raise UsageError(
-            "items cannot be combined with other fields",
-            "give items alone, or the fields of one item",
-        )
-    return _answered(call, requests.read(requests.Remember, {"items": items}))
+    return _answered(call, requests.remember_of(call.arguments.given()))
 
 
 _SCOPE = "path, symbol:Name or project"

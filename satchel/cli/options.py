@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler.quoting import clean
 from satchel.cli import served, terminal
-from satchel.cli.argument_parser import whole
 from satchel.cli.command_table import COMMAND_TEXTS
 from satchel.cli.pager import PAGED
 from satchel.store.errors import SatchelError, UsageError
@@ -117,15 +116,6 @@ def add_workspace(command: ArgumentParser) -> None:
     )  # fmt: skip
 
 
-# The bounds are those of the tools for agents.
-def add_limit(command: ArgumentParser, default: int, about: str = "at most this many") -> None:
-    """Add --limit."""
-    command.add_argument(
-        "--limit", type=whole(1, MOST_ROWS), default=default, metavar="N",
-        help=f"{about}, 1 to {MOST_ROWS} (default: {default})",
-    )  # fmt: skip
-
-
 def add_line_numbers(command: ArgumentParser) -> None:
     """Add -n."""
     command.add_argument(
@@ -157,14 +147,6 @@ def add_path(command: ArgumentParser) -> None:
     command.add_argument(
         "--package", action="append", metavar="NAME", default=[],
         help="only this package, by the name in its manifest; repeatable",
-    )  # fmt: skip
-
-
-def add_scope(command: ArgumentParser, default: str = "impl") -> None:
-    """Add --scope."""
-    command.add_argument(
-        "--scope", choices=["impl", "test", "all"], default=default,
-        help=f"product code, test code or both (default: {default})",
     )  # fmt: skip
 
 

@@ -31,6 +31,7 @@ from satchel.knowledge.model import (
 )
 from satchel.knowledge.ranking.presets import Format, PresetName
 from satchel.knowledge.request_errors import request_error
+from satchel.store.errors import UsageError
 
 Summary = Annotated[str, Meta(min_length=1, max_length=MAX_SUMMARY)]
 Fraction = Annotated[float, Meta(ge=0, le=1)]
@@ -234,3 +235,22 @@ def read(kind: type[_R], values: Mapping[str, Any]) -> _R:
         return msgspec.convert({k: v for k, v in values.items() if v is not None}, kind)
     except msgspec.ValidationError as error:
         raise request_error(kind, str(error)) from error
+
+
+def remember_of(values: Mapping[str, Any]) -> Remember:
+    """The items of a call of `remember`: those of `items`, or one that has the call's own fields.
+
+    Raises: UsageError as `read`, and where both are given.
+    """
+    given = dict(values)
+    items = given.pop("items", None)
+    if items is None:  # what is wrong with it is then said of it, not of items[0]
+        return Remember((read(Entry, given),))
+    # Fields beside `items` could mean each item or none of them, so this is refused and not
+    # guessed.
+    if given:
+        raise UsageError(
+            "items cannot be combined with other fields",
+            "give items alone, or the fields of one item",
+        )
+    return read(Remember, {"items": items})

@@ -36,7 +36,10 @@ def add(commands: Commands) -> None:
         help="definitions, as `symbols` takes them, or lines",
     )  # fmt: skip
     options.add_line_numbers(command)
-    options.add_scope(command, default="all")
+    command.add_argument(
+        "--scope", choices=["impl", "test", "all"], default="all",
+        help="product code, test code or both (default: all)",
+    )  # fmt: skip
     options.add_root(command)
     options.add_workspace(command)
     options.add_dependencies(command)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli import asking, options
+from satchel.cli.argument_parser import whole
 from satchel.questions import graph
 from satchel.questions.changes import CHANGES, IMPACT, ChangesSince
 from satchel.questions.dependencies import DEPENDENCIES, DependenciesOf, Direction
@@ -61,7 +62,11 @@ def add(commands: Commands) -> None:
         "--diff", "--since", metavar="BASE",
         help="the revision that the change will be merged into (default: HEAD)",
     )  # fmt: skip
-    options.add_limit(command, _LISTED, "with a symbol, list at most this many")
+    command.add_argument(
+        "--limit", type=whole(1, options.MOST_ROWS), default=_LISTED, metavar="N",
+        help=f"with a symbol, list at most this many, 1 to {options.MOST_ROWS}"
+        f" (default: {_LISTED})",
+    )  # fmt: skip
     command.add_argument(
         "--scope", choices=["impl", "test", "all"],
         help="with a symbol, callers in product code, in tests or in both (default: impl)",

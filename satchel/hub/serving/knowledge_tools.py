@@ -13,7 +13,6 @@ from satchel.hub.knowledge.ask import Asking, ask
 from satchel.hub.serving.tool import REPOSITORIES, HubCall, ToolAnswer, of_hub
 from satchel.knowledge import requests
 from satchel.mcp_server.tools import knowledge_tools
-from satchel.store.errors import UsageError
 
 
 def _asking(kind: Any) -> Callable[[HubCall], ToolAnswer]:  # noqa: ANN401
@@ -26,16 +25,7 @@ def _asking(kind: Any) -> Callable[[HubCall], ToolAnswer]:  # noqa: ANN401
 
 
 def _remember(call: HubCall) -> ToolAnswer:
-    given = _item_arguments(call)
-    items = given.pop("items", None)
-    if items is None:
-        return _answered(call, requests.Remember((requests.read(requests.Entry, given),)))
-    if given:
-        raise UsageError(
-            "items cannot be combined with other fields",
-            "give items alone, or the fields of one item",
-        )
-    return _answered(call, requests.read(requests.Remember, {"items": items}))
+    return _answered(call, requests.remember_of(_item_arguments(call)))
 
 
 def _item_arguments(call: HubCall) -> dict[str, object]:

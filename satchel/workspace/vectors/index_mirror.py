@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -196,14 +196,9 @@ class IndexMirror:
             self._thread.join()
 
     def _changed_since(self, generation: int) -> set[int] | None:
-        with self._connected() as connection:
+        with closing(database.connect(self._directory, writable=False)) as connection:
             ranges = chunk_id_log.changed_since(connection, generation)
         return None if ranges is None else chunk_id_log.ids_in(ranges)
-
-    @contextmanager
-    def _connected(self) -> Iterator[apsw.Connection]:
-        with closing(database.connect(self._directory, writable=False)) as connection:
-            yield connection
 
     # -- on the thread of its own
 
@@ -215,7 +210,7 @@ class IndexMirror:
             if self._closing:
                 break
             try:
-                with self._connected() as connection:
+                with closing(database.connect(self._directory, writable=False)) as connection:
                     self._bring_forward(connection)
             except SatchelError as error:  # the index is being made anew, or chromadb is missing
                 self._note_failure(error.message)
