@@ -177,7 +177,9 @@ class _Tools:
             await worker.roots.follow(ctx)
         self._make()
         project = worker.serving.project
-        listed = [self._wire[tool.name] for tool in surface.listed(self._known.values(), project)]
+        listed = [
+            self._wire[tool.name] for tool in surface.listed_tools(self._known.values(), project)
+        ]
         if not self._has_gateway:
             return ListToolsResult(tools=listed)
         mounted = await worker.run(
@@ -195,7 +197,7 @@ class _Tools:
         # The refusal lists our tools, so that a model can correct itself; names of other systems
         # would lead it on.
         if tool is None:
-            listed = surface.listed(self._known.values(), worker.serving.project)
+            listed = surface.listed_tools(self._known.values(), worker.serving.project)
             refused = (
                 f"unknown tool {clean(params.name)}; tools: {', '.join(t.name for t in listed)}"
             )

@@ -289,7 +289,7 @@ class Serving:
             # What is joined stays, so that the next question finds its arrays read.
             keys = [each.key for each in done]
             if keys != self._joined[0]:
-                self._joined = keys, joined_project.joined(self.project, self._environment, done)
+                self._joined = keys, joined_project.join(self.project, self._environment, done)
             stop.extend(stop.elapsed - began)
             return self._joined[1], notices
 

@@ -80,7 +80,7 @@ def tools(*, with_upstreams: bool = False, of_several: bool = False) -> tuple[To
     return tuple(found.values())
 
 
-def listed(known: Iterable[Tool], project: Project) -> tuple[Tool, ...]:
+def listed_tools(known: Iterable[Tool], project: Project) -> tuple[Tool, ...]:
     """What `tools/list` shows: the compact set, or every name that can be called."""
     if project.settings.mcp.tools == "full":
         return tuple(known)

@@ -143,7 +143,7 @@ def tool_of(
     """A tool that asks a question; `more` are parameters that say of what it is asked."""
 
     def run(call: Call) -> Answer:
-        asked = request.made(question.request, call.arguments.values())
+        asked = request.request_of(question.request, call.arguments.values())
         return reply_of(question, asked, call)
 
     return Tool(name, about, (*params_of(question), *more), run, is_slow=is_slow, question=question)
@@ -157,7 +157,7 @@ def params_of(question: Question[Any, Any]) -> tuple[Param, ...]:
 def reply_of(question: Question[R, A], asked: R, call: Call) -> Answer:
     """What a tool answers to a request."""
     reply = request.answered(question, asked, partial(call.code, ranked=asked.is_ranked))
-    return Answer(told_lines(question.text(reply, Style())), question.n_whole(reply))
+    return Answer(reply_lines(question.text(reply, Style())), question.n_whole(reply))
 
 
 Run = Callable[[Tool, Call], Answer]
@@ -217,7 +217,7 @@ def lines(first: str, notices: Iterable[str], rest: Iterable[str]) -> str:
     return "\n".join((first, *(f"note: {notice}" for notice in notices), *rest)) + "\n"
 
 
-def told_lines(told: Told) -> str:
+def reply_lines(told: Told) -> str:
     """A reply as a tool answers it."""
     if told.whole:
         return told.whole

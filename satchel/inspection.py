@@ -63,7 +63,7 @@ class Inspection:
 
     def packs(self) -> tuple[KeptPack, ...]:
         """The packs that were made and are kept for `replay`, the newest first."""
-        return pack_log.kept(self._project.directory)
+        return pack_log.kept_packs(self._project.directory)
 
     def layout(self, pack: ContextPack) -> PackLayout:
         """A pack taken apart: what each part of its text is and costs, what excerpts displaced."""

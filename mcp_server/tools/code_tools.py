@@ -18,7 +18,7 @@ from satchel.mcp_server.tool import (
     Call,
     Tool,
     params_of,
-    told_lines,
+    reply_lines,
     tool_of,
 )
 from satchel.questions import request
@@ -51,7 +51,7 @@ def _context(call: Call) -> Answer:
         raise UsageError("query is missing", hint)
     held = serving.sent_to(_reader(call))
     asked = structs.replace(
-        request.made(CONTEXT.request, {**values, "session": call.session}),
+        request.request_of(CONTEXT.request, {**values, "session": call.session}),
         sent=held if arguments.flag("only_new") else held.forgotten(),
     )
     reply = request.answered(CONTEXT, asked, partial(call.code, ranked=True))
@@ -59,7 +59,7 @@ def _context(call: Call) -> Answer:
     # it.
     if reply.pack.sent is not None:
         serving.remember_sent(_reader(call), held.joined(reply.pack.sent))
-    text = told_lines(CONTEXT.text(reply, Style()))
+    text = reply_lines(CONTEXT.text(reply, Style()))
     return Answer(text, reply.n_whole, pack=reply.pack.receipt.id)
 
 

@@ -168,7 +168,7 @@ class _FirstMessages:
         if params.keys() - {"_meta"}:
             return None
         project = self._serving.project
-        listed = surface.listed(self._tools.values(), project)
+        listed = surface.listed_tools(self._tools.values(), project)
         return {"tools": [surface.entry(tool, project.settings) for tool in listed]}
 
     def _call(self, params: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -81,7 +81,7 @@ def ask(
     from satchel.workspace import checkout_view
 
     project = options.project_of(args, environment)
-    lines = asked(question.request, args, project.root, project.settings)
+    lines = read_questions(question.request, args, project.root, project.settings)
     is_ranked = True
     # Nothing is indexed for a question that cannot be asked. The lines of a batch come one by one,
     # so each is looked at in its turn.
@@ -121,7 +121,7 @@ def _ask_hub(question: Question[Any, Any], args: Namespace, also: Callable[[Any]
             with asking.opened(hub, args.repo or "*", request, named=False) as view:
                 return question.answer(view, request)
 
-        lines = asked(question.request, args, HUB_ROOT, Settings())
+        lines = read_questions(question.request, args, HUB_ROOT, Settings())
         _answer_each(question, args, lines, reply_to, also)
 
 
@@ -222,7 +222,7 @@ def newer(project: Project) -> AbstractContextManager[CheckoutView]:
     return checkout_view.view(project, catch_up(project, ignore_progress))
 
 
-def asked(
+def read_questions(
     request: type[Request], args: Namespace, root: Path, settings: Settings
 ) -> Iterator[Asked]:
     """The one question of the arguments, or those of a batch.
@@ -232,7 +232,7 @@ def asked(
     """
     # Refused as early as a slip of the pen can be: before there is an index, and in a batch before
     # the next line is read.
-    said = given(args, request)
+    said = given_fields(args, request)
     said.pop("query", None)  # words, which are one question or what stands beside a pipe
     if hasattr(args, "package"):
         said["path"] = path_of(root, args)
@@ -395,7 +395,7 @@ def _about(param: Param) -> str:
     return f"{param.about}{f',{bounds}' if bounds else ''}{usual}".replace("%", "%%")
 
 
-def given(args: Namespace, request: type[Request]) -> dict[str, object]:
+def given_fields(args: Namespace, request: type[Request]) -> dict[str, object]:
     """What the arguments say of the fields of a request."""
     found = {param.name: getattr(args, param.name, None) for param in params(request)}
     return {name: value for name, value in found.items() if value is not None}

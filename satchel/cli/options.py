@@ -351,4 +351,4 @@ def with_dependencies(project: Project, args: Namespace, environment: Mapping[st
         done, notices = joined_project.index_imported(project, environment, bar.package, bar.update)
     for notice in notices:
         terminal.note(clean(f"note: {notice}"))
-    return joined_project.joined(project, environment, done)
+    return joined_project.join(project, environment, done)

@@ -19,7 +19,7 @@ _RESET, _PATH, _LINES = "\x1b[0m", "\x1b[35m", "\x1b[32m"
 _LEAST_COLUMNS = 20
 
 
-def shown(row: str, root: Path | None, here: Path, screen: Screen) -> str:
+def lay_out(row: str, root: Path | None, here: Path, screen: Screen) -> str:
     """A row with its places as seen from `here`, in as many lines as it takes."""
     found: dict[str, Path] = {}
     if root is not None:

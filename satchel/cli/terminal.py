@@ -78,7 +78,7 @@ def row(text: str) -> None:
 
 
 def _laid_out(text: str) -> str:
-    return rows.shown(text, served.context().root, served.here(), _screen())
+    return rows.lay_out(text, served.context().root, served.here(), _screen())
 
 
 def _screen() -> Screen:

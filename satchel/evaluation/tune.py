@@ -127,6 +127,6 @@ def _keep(project: Project, outcome: Outcome) -> None:
         Tuned(
             dict(outcome.numbers), round(outcome.later.mean, 4), round(outcome.later.low, 4),
             round(outcome.later.high, 4), outcome.n_earlier, outcome.n_later, outcome.budget,
-            outcome.commit, tuned.made_with(),
+            outcome.commit, tuned.ranking_version(),
         ),
     )  # fmt: skip

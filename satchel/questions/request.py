@@ -168,10 +168,10 @@ def read(request: type[R], given: Mapping[str, object], settings: object, **own:
     Raises:
         UsageError: a name is unknown, a value is out of bounds, or values do not go together.
     """
-    return made(request, {**checked(params(request), given, settings).values(), **own})
+    return request_of(request, {**checked(params(request), given, settings).values(), **own})
 
 
-def made(request: type[R], values: Mapping[str, object]) -> R:
+def request_of(request: type[R], values: Mapping[str, object]) -> R:
     """A request from checked values, of which those that are None say nothing."""
     # A default that depends on the rest of a request is None, and its field says so by its type.
     plain: dict[str, Any] = {name: value for name, value in values.items() if value is not None}

@@ -54,7 +54,7 @@ def pieces(
         yield reply.iter_raw()
 
 
-def joined(parts: Iterable[bytes], max_bytes: int) -> bytes:
+def join_parts(parts: Iterable[bytes], max_bytes: int) -> bytes:
     """The pieces as one.
 
     Raises:

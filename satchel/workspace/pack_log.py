@@ -68,7 +68,7 @@ def write(directory: Path, pack: ContextPack, asked: PackRecord) -> None:
             path.unlink(missing_ok=True)
 
 
-def kept(directory: Path) -> tuple[KeptPack, ...]:
+def kept_packs(directory: Path) -> tuple[KeptPack, ...]:
     """The packs that are kept, the newest first."""
     found: list[KeptPack] = []
     # A process that makes a pack may drop an old one meanwhile.

@@ -150,7 +150,7 @@ def fetched(source: str, directory: Path, encoder: str) -> Iterator[tuple[Path, 
 def _manifest(source: str) -> Manifest:
     with _open_share(f"{source.rstrip('/')}/{LATEST}") as parts:
         try:
-            manifest = json.decode(http_client.joined(parts, _MAX_MANIFEST), type=Manifest)
+            manifest = json.decode(http_client.join_parts(parts, _MAX_MANIFEST), type=Manifest)
         except (MsgspecError, ValueError) as error:
             hint = "publish again"
             raise CorruptIndex(f"{source}/{LATEST} is no manifest: {error}", hint) from error

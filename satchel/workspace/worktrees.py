@@ -50,7 +50,7 @@ def siblings(folders: StateFolders) -> list[Path]:
 def earlier(folders: StateFolders) -> Iterator[Path]:
     """The indexes of this very folder from when it had another path."""
     here = mark(folders.root)
-    for folder in state_folder.listed(folders.bases.indexes):
+    for folder in state_folder.state_folders(folders.bases.indexes):
         record = state_folder.read(folder)
         # An inode number is given out again after a deletion, so without a moment of birth nothing
         # is proved to be the same folder.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.cli.clients.session_end import told
+from satchel.cli.clients.session_end import report
 from tests.cli.test_cli import CODE
 from tests.cli.test_server_client import AS_SERVED, keeps_the_index
 from tests.support.git import commit_all
@@ -85,11 +85,11 @@ def test_tests_that_were_not_looked_at_are_told_with_the_users():
     at = {"path": "a.py", "name": "push"}
     users = [{"user": {"path": f"u{n}.py", "name": "f"}, "of": "push"} for n in range(5)]
     changes = {"changes": [{"then": at, "now": None}], "impacts": users, "tests": ["t.py", "s.py"]}
-    assert told(b'{"file": "/x/a.py"} s.py u0.py', changes) == (
+    assert report(b'{"file": "/x/a.py"} s.py u0.py', changes) == (
         "Changed were push; not looked at were users u1.py (f), u2.py (f), u3.py (f) and 1 more"
         " and tests t.py."
     )
-    assert told(b'{"file": "b.py"}', changes) == ""
+    assert report(b'{"file": "b.py"}', changes) == ""
 
 
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs wait4")

@@ -103,8 +103,8 @@ def test_variables_decide_about_colours(variables: Mapping[str, str], colours: b
 def test_a_row_is_broken_at_words_and_what_is_no_file_stays(tmp_path: Path):
     (tmp_path / "a.py").touch()
     row = "  a.py:3  b.py:4  " + "word " * 20
-    shown = rows.shown(row.rstrip(), tmp_path, tmp_path, Screen(columns=40, colours=True))
+    shown = rows.lay_out(row.rstrip(), tmp_path, tmp_path, Screen(columns=40, colours=True))
     assert shown.startswith("  \x1b[35ma.py\x1b[0m:\x1b[32m3\x1b[0m  b.py:4  word")
     assert all(len(_CODES.sub("", line)) <= 40 for line in shown.split("\n"))
     assert [line[:6] for line in shown.split("\n")[1:]] == ["      "] * 3
-    assert rows.shown(row, tmp_path, tmp_path, Screen()) == row
+    assert rows.lay_out(row, tmp_path, tmp_path, Screen()) == row

@@ -229,7 +229,9 @@ def test_tuned_numbers_are_in_force_until_they_are_undone(
 ) -> None:
     project = Project.at(shop, environment)
     project.refresh(lambda _: None)
-    made = tuned.Tuned({"room": 500.0}, 0.05, 0.01, 0.09, 40, 20, 4000, "c0ffee", tuned.made_with())
+    made = tuned.Tuned(
+        {"room": 500.0}, 0.05, 0.01, 0.09, 40, 20, 4000, "c0ffee", tuned.ranking_version()
+    )
     tuned.write(project.directory, made)
     assert tuned.weights(project.directory).packing.room == 500
     shown = _run(shop, environment, "tune")

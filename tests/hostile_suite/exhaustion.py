@@ -267,7 +267,7 @@ def _manifests(stage: Stage) -> None:
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - began < _REDACTING_SECONDS
     began = time.process_time()
     with Project.at(stage.root, stage.environment).snapshot() as snapshot:
-        assert isinstance(manifests.named(snapshot), list)
+        assert isinstance(manifests.named_packages(snapshot), list)
     assert time.process_time() - began < _REDACTING_SECONDS
 
 

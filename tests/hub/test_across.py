@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from satchel.hub import access, across, asking
-from satchel.hub.building.manifests import named
+from satchel.hub.building.manifests import named_packages
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
 
@@ -102,4 +102,4 @@ def test_every_kind_of_manifest_is_read_and_broken_ones_say_nothing(
         ("maven", "guava", True), ("dotnet", "E", False), ("dotnet", "Dapper", True),
         ("python", "f", False), ("python", "pytest", True), ("python", "rich", True),
     }  # fmt: skip
-    assert len(named(PgSnapshot(hub, builds(hub)))) == len(found)
+    assert len(named_packages(PgSnapshot(hub, builds(hub)))) == len(found)

@@ -98,7 +98,7 @@ def test_a_new_field_is_read_from_arguments_under_its_own_name(tmp_path: Path):
     command = ArgumentParser()
     asking.add_fields(command, _Asked)
     args = command.parse_args(["--name", "send", "--rows", "3"])
-    [line] = asking.asked(_Asked, args, tmp_path, Settings())
+    [line] = asking.read_questions(_Asked, args, tmp_path, Settings())
     assert line.request == _Asked(name="send", rows=3)
     assert read(_Asked, {"called": "send", "rows": "3"}, Settings()) == line.request
 

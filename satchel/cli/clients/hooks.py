@@ -73,7 +73,7 @@ def _left_behind(event: bytes, environment: Mapping[str, str]) -> str:
     if answer is None or answer[0] != 0:
         return ""
     printed = b"".join(data for stream, data in answer[1] if stream == 1)
-    text = session_end.told(transcript, json.loads(printed))
+    text = session_end.report(transcript, json.loads(printed))
     return json.dumps({"systemMessage": f"Satchel: {text}"}) if text else ""
 
 

@@ -22,7 +22,7 @@ _LAST_BYTES = 1 << 18
 """Of a transcript, in which decisions are looked for."""
 
 
-def told(transcript: bytes, changes: Mapping[str, Any]) -> str:
+def report(transcript: bytes, changes: Mapping[str, Any]) -> str:
     """The lines, "" for nothing to say; `changes` is the JSON of `satchel changes HEAD`."""
     lines = [*_not_looked_at(transcript, changes), *_not_kept(transcript)]
     return "\n".join(lines)

@@ -118,7 +118,7 @@ def _deps_source(args: Namespace, environment: Mapping[str, str]) -> None:
     for notice in found.notices:
         terminal.note(clean(f"note: {notice}"))
     if args.list:
-        done = joined_project.listed(project, environment, found.packages)
+        done = joined_project.with_known_indexes(project, environment, found.packages)
     else:
         joined_project.forget(project, found.packages)
         with terminal.ProgressBar(quiet=args.quiet) as bar:

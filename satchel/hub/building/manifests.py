@@ -32,7 +32,7 @@ class Named:
     manifest: RepoPath
 
 
-def named(snapshot: Snapshot) -> list[Named]:
+def named_packages(snapshot: Snapshot) -> list[Named]:
     """Every package that is published or needed, in order, each manifest's once."""
     found = {
         Named(each.kind, normal(each.kind, each.name), False, each.manifest)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import apsw
 
 from satchel.hub import nearest
-from satchel.hub.building.manifests import named
+from satchel.hub.building.manifests import named_packages
 from satchel.hub.database import Hub, Row, copy, rows, written
 from satchel.store import codec, postings
 from satchel.store.model import Digest, FileFacts
@@ -66,7 +66,7 @@ def publish(hub: Hub, index: apsw.Connection, repository: int, encoder: str) -> 
             return Published(False, visible[0][0], counts.files, counts.lines, 0, 0)
         keys = select(index, "SELECT DISTINCT digest, language FROM files ORDER BY 1, 2")
         # Asked once for all files: what is known is neither sent nor written again.
-        there = known(hub, keys)
+        there = ids_of_contents(hub, keys)
         missing = [key for key in keys if key not in there]
         added = 0
         for start in range(0, len(missing), _AT_ONCE):
@@ -80,7 +80,7 @@ def publish(hub: Hub, index: apsw.Connection, repository: int, encoder: str) -> 
             # The build comes before its rows, which refer to it.
             made = _NewBuild(repository, generation, tree, encoder)
             build = _add_build(hub, index, snapshot, made)
-            _copy_rows(hub, index, build, known(hub, keys))
+            _copy_rows(hub, index, build, ids_of_contents(hub, keys))
             _copy_packages(hub, snapshot, build)
             _keep_replaced(hub, repository, build)
             nearest.place(hub, build, encoder)
@@ -105,7 +105,7 @@ def tree_digest(index: apsw.Connection) -> str:
     return digest.hexdigest()
 
 
-def known(hub: Hub, keys: Sequence[Key]) -> dict[Key, int]:
+def ids_of_contents(hub: Hub, keys: Sequence[Key]) -> dict[Key, int]:
     """The ids of those contents that the hub has."""
     found: dict[Key, int] = {}
     sql = (
@@ -227,7 +227,7 @@ def _add_vectors(hub: Hub, index: apsw.Connection, keys: Sequence[Key], encoder:
     """Add the vectors that the hub does not have yet."""
     # Vectors of the same bytes by the same encoder are equal whoever made them.
     encoded = {key[:2] for key in vectors_of(hub, keys, encoder)}
-    ids = known(hub, keys)
+    ids = ids_of_contents(hub, keys)
     sql = "SELECT vectors, seal FROM vectors WHERE digest = ? AND language = ? AND encoder = ?"
     made = [
         (ids[key], encoder, *row)
@@ -325,7 +325,7 @@ def _copy_packages(hub: Hub, snapshot: SqliteSnapshot, build: int) -> None:
         hub, "packages", ("int8", "text", "text", "bool", "bytea"),
         (
             (build, each.ecosystem, written(each.name), each.is_needed, encode_path(each.manifest))
-            for each in named(snapshot)
+            for each in named_packages(snapshot)
         ),
     )  # fmt: skip
 

@@ -144,4 +144,4 @@ def _key(listed: Mapping[str, object]) -> _Key | None:
 def _http_get(address: str) -> bytes:
     client = http_client.client(address, _PATIENCE_S)
     with client, http_client.pieces(client, address) as parts:
-        return http_client.joined(parts, _MAX_BYTES)
+        return http_client.join_parts(parts, _MAX_BYTES)

@@ -91,11 +91,11 @@ def _asking(question: Question[Any, Any]) -> Callable[[HubCall], ToolAnswer]:
     """What asks a question of the repositories that it is about."""
 
     def run(call: HubCall) -> ToolAnswer:
-        asked = request.made(question.request, call.arguments.values())
+        asked = request.request_of(question.request, call.arguments.values())
         with asking.opened(call.hub, call.pattern, asked, call.person, named=True) as view:
             reply = question.answer(view, asked)
             names = names_of(view)
-        return ToolAnswer(checkout.told_lines(question.text(reply, Style())), names)
+        return ToolAnswer(checkout.reply_lines(question.text(reply, Style())), names)
 
     return run
 

@@ -63,7 +63,7 @@ def read(directory: Path) -> Tuned | None:
         return None
     # Names that an older version had would be refused by the dataclass.
     known = {field.name for field in fields(DEFAULT.packing)}
-    is_ours = found.made_with == made_with() and found.numbers.keys() <= known
+    is_ours = found.made_with == ranking_version() and found.numbers.keys() <= known
     return found if is_ours else None
 
 
@@ -81,7 +81,7 @@ def remove(directory: Path) -> bool:
 
 
 @lru_cache(maxsize=1)
-def made_with() -> str:
+def ranking_version() -> str:
     """What tells the shipped numbers, the learned ones too, from those of another version."""
     from satchel.assembler.ranking import learned
 

@@ -140,7 +140,7 @@ def _names(kind: str, module: str) -> Iterator[str]:
 
 def _python(root: Path, environment: Mapping[str, str], notices: list[str]) -> Iterator[Package]:
     for site, prefix in _sites(root, environment):
-        for name in listed(site, notices):
+        for name in names_in(site, notices):
             if _NO_CODE.fullmatch(name):
                 continue
             place = _within(site, site / name)
@@ -174,8 +174,8 @@ def _sites(root: Path, environment: Mapping[str, str]) -> Iterator[tuple[Path, s
 
 def _npm(root: Path, folder: str, notices: list[str]) -> Iterator[Package]:
     modules = root / folder / "node_modules"
-    for name in listed(modules, notices):
-        scope = listed(modules / name, notices) if name[0] == "@" else []
+    for name in names_in(modules, notices):
+        scope = names_in(modules / name, notices) if name[0] == "@" else []
         scoped = [f"{name}/{below}" for below in scope]
         for full in scoped or [name]:
             # Links stay within the tree (pnpm, workspaces), or they are not followed.
@@ -257,7 +257,7 @@ def _display_path(root: Path, place: Path) -> str:
     return (place.relative_to(root) if inside else place).as_posix() + "/"
 
 
-def listed(folder: Path, notices: list[str] | None = None) -> list[str]:
+def names_in(folder: Path, notices: list[str] | None = None) -> list[str]:
     """The names in a folder, in order; none where it cannot be listed, `MAX_LISTED` of more."""
     try:
         # All are taken before they are cut, since the system gives them in any order.

@@ -230,7 +230,7 @@ def index_imported(
     return done, tuple(notices)
 
 
-def listed(
+def with_known_indexes(
     project: Project, environment: Mapping[str, str], packages: Sequence[Package]
 ) -> list[Dependency]:
     """The packages with the keys of the indexes there are; nothing is read of them."""
@@ -241,7 +241,7 @@ def listed(
     ]
 
 
-def joined(
+def join(
     project: Project, environment: Mapping[str, str], dependencies: Sequence[Dependency]
 ) -> Project:
     """The code base with what is indexed of them; itself where that is nothing."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from satchel.indexer.scan.open_below import content
-from satchel.workspace.dependencies.installed import NPM, PYTHON, Package, listed
+from satchel.workspace.dependencies.installed import NPM, PYTHON, Package, names_in
 
 MAX_RECORD_BYTES = 4 << 20
 """Bytes of a list of installed files that are read; the longest of real packages has half of it."""
@@ -69,7 +69,7 @@ def with_versions(packages: Sequence[Package]) -> tuple[list[Package], bool]:
 
 def _python(site: Path, packages: Sequence[Package], limit: _ReadLimit) -> dict[str, str]:
     """Versions of the modules of one environment, by the names of their places."""
-    infos = [name for name in listed(site) if name.endswith(".dist-info")]
+    infos = [name for name in names_in(site) if name.endswith(".dist-info")]
     by_name: dict[str, str] = {}
     # Most are called like their modules, and their names alone tell the version.
     for info in infos:

@@ -65,15 +65,16 @@ class StoredState(Struct, frozen=True):
 def all_state(bases: Bases) -> list[StoredState]:
     """All state there is, by root, indexes first."""
     found = [
-        _stored_state(StateKind.INDEX, folder) for folder in state_folder.listed(bases.indexes)
+        _stored_state(StateKind.INDEX, folder)
+        for folder in state_folder.state_folders(bases.indexes)
     ]
     found += [
         _stored_state(StateKind.DEPENDENCY, folder)
-        for folder in state_folder.listed(bases.dependencies)
+        for folder in state_folder.state_folders(bases.dependencies)
     ]
     found += [
         _stored_state(StateKind.KNOWLEDGE, folder)
-        for folder in state_folder.listed(bases.knowledge)
+        for folder in state_folder.state_folders(bases.knowledge)
     ]
     return sorted(found, key=lambda each: (each.root, each.kind, each.name))
 
@@ -88,7 +89,7 @@ def elsewhere(folders: StateFolders) -> list[StoredState]:
         return []
     here: list[Path] = []
     others: list[tuple[Path, str]] = []
-    for folder in state_folder.listed(folders.bases.knowledge):
+    for folder in state_folder.state_folders(folders.bases.knowledge):
         record = state_folder.read(folder)
         if record is None or not record.is_gone or folder == folders.knowledge:
             continue

@@ -245,7 +245,7 @@ def read(folder: Path) -> Record | None:
     return None
 
 
-def listed(parent: Path) -> list[Path]:
+def state_folders(parent: Path) -> list[Path]:
     """The folders of state in one of the two bases, by name; those being deleted are left out."""
     with suppress(OSError):
         return sorted(

@@ -185,7 +185,7 @@ class RemoteEncoder:
         url = self._endpoint.address.rstrip("/") + path
         headers = {"Authorization": f"Bearer {self._endpoint.key}"} if self._endpoint.key else {}
         with http_client.pieces(self._client, url, body, headers) as parts:
-            reply = json.loads(http_client.joined(parts, MAX_REPLY_BYTES))
+            reply = json.loads(http_client.join_parts(parts, MAX_REPLY_BYTES))
         if not isinstance(reply, dict):
             raise ValueError("the reply is not a JSON object")
         return reply
