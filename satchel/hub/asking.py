@@ -76,7 +76,7 @@ class HubView(View, frozen=True, kw_only=True):
         of = counted(len(self.snapshot.parts), "repository", "repositories")
         return f"{of}, {super().state}"
 
-    def asked(self, text: str) -> str:
+    def question_text(self, text: str) -> str:
         return self.question or text
 
     def path(self, written: str) -> str:
@@ -97,7 +97,7 @@ class HubView(View, frozen=True, kw_only=True):
         found = across.uses(self.hub, self.snapshot, name, limit)
         return found.n_found, tuple(across.lines(found))
 
-    def known(self, text: str, session: str) -> KnowledgeLines | None:
+    def knowledge_lines(self, text: str, session: str) -> KnowledgeLines | None:
         # Read in the same transaction as the code, so that both are of the same moment.
         from satchel.hub.knowledge.ask import Asking, pack_knowledge
 

@@ -90,8 +90,9 @@ def answer(view: View, asked: ChangesSince) -> Reply:
         count = partial(tokens.count, name=view.encoding)
         shown = hunks(snapshot, history, asked.scope, path, asked.budget_tokens, count)
     return Reply(
-        found, tests_to_run(snapshot, every), shown, view.surveyed(path or PROJECT, asked.since),
-        view.state, (*view.notices, *stale_graph(snapshot)),
+        found, tests_to_run(snapshot, every), shown,
+        view.knowledge_survey(path or PROJECT, asked.since), view.state,
+        (*view.notices, *stale_graph(snapshot)),
     )  # fmt: skip
 
 

@@ -110,7 +110,7 @@ def answer(view: View, asked: Context) -> Reply:
         tuple(place(view, each) for each in written) for written in structs.astuple(asked.by_hand)
     )
     question = Asked(
-        text if changes else view.asked(text),
+        text if changes else view.question_text(text),
         asked.scope or (Scope.ALL if changes else Scope.IMPL),
         view.path(asked.path), changes, put_in, taken_out, view.likely,
     )  # fmt: skip
@@ -130,7 +130,7 @@ def answer(view: View, asked: Context) -> Reply:
             vectors=view.vectors,
             is_current=view.is_current(),
             sent=sent,
-            known=view.known(text, asked.session),
+            known=view.knowledge_lines(text, asked.session),
             weights=view.weights,
             reached=view.reached,
         ),

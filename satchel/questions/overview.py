@@ -59,7 +59,9 @@ def answer(view: View, asked: OverviewOf) -> Reply:
     from satchel.assembler.survey.overview import overview
 
     found = overview(view.snapshot, scope)
-    return Reply(found, view.surveyed(scope), view.chunks_without_vectors(), view.state, notices)
+    return Reply(
+        found, view.knowledge_survey(scope), view.chunks_without_vectors(), view.state, notices
+    )
 
 
 def text(reply: Reply, style: Style) -> Told:

@@ -163,7 +163,10 @@ def _places(view: View, asked: Search) -> Places:
 
     read = long_input.read(asked.query)
     question = Asked(
-        view.asked(read.text), asked.scope or Scope.IMPL, view.path(asked.path), likely=view.likely
+        view.question_text(read.text),
+        asked.scope or Scope.IMPL,
+        view.path(asked.path),
+        likely=view.likely,
     )
     found = search(
         view.snapshot, question, asked.max_results, min_score=asked.min_score, vectors=view.vectors

@@ -84,7 +84,7 @@ class View(Struct, frozen=True, kw_only=True):
         building = "" if self.snapshot.complete else ", index still building"
         return f"generation {self.snapshot.generation}{building}"
 
-    def asked(self, text: str) -> str:
+    def question_text(self, text: str) -> str:
         """A question without the words that only say which part of the source is meant."""
         return text
 
@@ -116,11 +116,11 @@ class View(Struct, frozen=True, kw_only=True):
         """How often other repositories use a name, and lines of the surest uses."""
         raise NotImplementedError
 
-    def known(self, _text: str, _session: str) -> KnowledgeLines | None:
+    def knowledge_lines(self, _text: str, _session: str) -> KnowledgeLines | None:
         """What tells a pack what is known of its files; None where nothing is."""
         return None
 
-    def surveyed(self, _scope: str, _since: str = "") -> Surveyed:
+    def knowledge_survey(self, _scope: str, _since: str = "") -> Surveyed:
         """What is known of a scope, or with `since` what happened to it."""
         return Surveyed()
 

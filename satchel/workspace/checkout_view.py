@@ -60,7 +60,7 @@ class CheckoutView(View, frozen=True, kw_only=True):
     def changes_since(self, since: str) -> str:
         return self.project.changes_since(self.snapshot, since)
 
-    def known(self, text: str, session: str) -> KnowledgeLines | None:
+    def knowledge_lines(self, text: str, session: str) -> KnowledgeLines | None:
         # Most projects keep nothing, and loading what reads it takes longer than making the pack.
         if not self.project.remembers:
             return None
@@ -71,7 +71,7 @@ class CheckoutView(View, frozen=True, kw_only=True):
     def history(self, since: str) -> History:
         return self.project.history(self.snapshot, since)
 
-    def surveyed(self, scope: str, since: str = "") -> Surveyed:
+    def knowledge_survey(self, scope: str, since: str = "") -> Surveyed:
         from satchel.workspace.multi_root import known
 
         return known.surveyed(self.project, self.snapshot, scope, since)
