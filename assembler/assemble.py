@@ -196,9 +196,7 @@ def _inputs(packing: _Packing, ranked: Ranking, stale: frozenset[RepoPath]) -> P
     )
     return PackInputs(
         count=packing.count,
-        index=IndexAccess(
-            snapshot, admits, ranked.items, weights.edges, preference, asked.options
-        ),
+        index=IndexAccess(snapshot, admits, ranked.items, weights.edges, preference),
         idf=ranked.idf,
         pointed=Pointed(
             ranked.pointed.lines(),
@@ -219,7 +217,6 @@ def _inputs(packing: _Packing, ranked: Ranking, stale: frozenset[RepoPath]) -> P
             bool(pasted) and ranked.pasted is not None and ranked.pasted.suffices(pasted)
         ),
         is_addition=not pasted and asked.change.adds,
-        adds_option=asked.change.adds_option,
     )  # fmt: skip
 
 

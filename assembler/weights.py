@@ -132,15 +132,6 @@ class EdgeWeights(Struct, frozen=True):
     """A caller or callee in the same file, unless a change is asked for (1 or more)."""
     hub: int = 40
     """A symbol with more users than this says little about any one of them."""
-    # The next four were set on 16 questions (`bench/packs/feature_questions.json`).
-    option_place: float = 3.0
-    """An option in a place that is called after options, against one elsewhere (1 or more)."""
-    option_word: float = 0.3
-    """An option's name of one word, against one of several: `limit` is much else (0..1)."""
-    option_match: float = 1.5
-    """A place called so that matches like the best match, against a name that is read."""
-    option_least: float = 0.3
-    """A list of options is left out below this share (0..1) of the best list's score."""
 
 
 class PathMatch(Struct, frozen=True):

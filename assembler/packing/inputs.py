@@ -46,8 +46,6 @@ class PackInputs(Struct, frozen=True, kw_only=True):
     """Whether the question asks for tests too."""
     is_addition: bool = False
     """Whether the question asks for something that is not there yet."""
-    adds_option: bool = False
-    """Whether that is an option or a setting."""
     sent: Sent
     """What the client was sent before."""
     required: Sequence[Required] = ()

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from satchel.assembler.kinds import brief
 from satchel.assembler.packing import worth
 from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.inputs import PackInputs
@@ -20,7 +19,7 @@ from satchel.assembler.packing.units import NO_CHUNK, Key, Unit, split
 from satchel.assembler.packing.worth import Evidence
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import Packing
-from satchel.store.model import FUNCTIONS, TYPES, RepoPath
+from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.records import SymbolRecord
 
 _GAP = 20
@@ -76,10 +75,7 @@ def units(
     result: list[Unit] = []
     for neighbour, item in zip(found, items, strict=True):
         line = neighbour.symbol.line
-        parts = split(
-            item, around[item.chunk.id], costs.read(item.chunk), inputs.idf,
-            keeps_small=inputs.is_addition,
-        )  # fmt: skip
+        parts = split(item, around[item.chunk.id], costs.read(item.chunk), inputs.idf)
         # An edge leads to a symbol and the store to its chunk; only the unit that holds its line
         # is wanted, not all of the chunk.
         unit = next((unit for unit in parts if unit.first <= line <= unit.last), None)
@@ -120,33 +116,6 @@ def together(nearby: Iterable[Unit], matches: Sequence[Unit], gain: float) -> li
             odds = math.exp(gain) * known.worth / (1 - min(known.worth, 0.99))
             found[unit.key] = replace(known, worth=odds / (1 + odds))
     return list(found.values())
-
-
-def heads(
-    units: Iterable[Unit], inputs: PackInputs, read: ReadLines, longest: int
-) -> Iterator[Unit]:
-    """The beginning of the type that each unit belongs to, with its fields and tables.
-
-    It ends where the first method begins. Of more than `longest` lines nothing is shown.
-    """
-    for unit in units:
-        items = [Scored(chunk, unit.score) for chunk in inputs.index.chunks_of(unit.chunk.path)]
-        around = inputs.index.around(items)
-        types = [
-            (symbol.span.start_line, symbol, item)
-            for item in items
-            for symbol in around[item.chunk.id].inside
-            if symbol.kind in TYPES
-            and symbol.span.start_line < unit.first
-            and unit.last <= symbol.span.end_line
-        ]
-        # The innermost of those around it begins last.
-        for _, symbol, item in sorted(types, key=lambda found: found[0])[-1:]:
-            for part in split(item, around[item.chunk.id], read(item.chunk), inputs.idf):
-                is_head = part.symbol is None and part.first <= symbol.line <= part.last
-                if is_head and part.n_lines <= longest and unit.name:
-                    reason = f"type of {brief(unit.name.qualified_name)}"
-                    yield replace(part, reason=reason, is_neighbour=True, worth=unit.worth)
 
 
 def closing(pieces: Iterable[Piece], inputs: PackInputs, read: ReadLines) -> list[Piece]:

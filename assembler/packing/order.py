@@ -10,21 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from msgspec.structs import replace
-
-from satchel.assembler.kinds import brief
 from satchel.assembler.packing import neighbours, required, sent_before, worth
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.selection import Selection
 from satchel.assembler.packing.shown import Piece
 from satchel.assembler.packing.units import Key, Unit
 from satchel.assembler.packing.worth import Evidence
-from satchel.assembler.ranking.declared_options import Listed
 from satchel.assembler.weights import Packing
-
-_EXTENDED, _LONGEST_HEAD = 2, 40
-"""How many best matches bring the beginning of their types where something is added, and how many
-lines that has at most."""
 
 
 class Order:
@@ -142,7 +134,7 @@ class Order:
                 break
             else:
                 looked_at = selection.spent
-                yield from self._look_up(is_first=look_up == self._weights.look_up)
+                self._look_up()
                 while look_up <= selection.spent:
                     look_up *= 2
         # What is longer than its place was to the end.
@@ -191,33 +183,16 @@ class Order:
         return self._selection.part(unit, self._part())
 
     def _beside(self, piece: Piece) -> Iterator[Piece]:
-        """What closes gaps in the file of a piece, and the type of what something is added to."""
-        read = self._selection.costs.read
+        """What closes gaps in the file of a piece."""
         same = self._selection.of_file(piece.unit.chunk.path)
-        for gap in neighbours.closing(same, self._inputs, read):
+        for gap in neighbours.closing(same, self._inputs, self._selection.costs.read):
             if self._selection.cost(gap) <= self._room():
                 yield from self._shown(gap)
-        if self._inputs.is_addition and piece.unit.key in {
-            u.key for u in self._matches[:_EXTENDED]
-        }:
-            for unit in neighbours.heads([piece.unit], self._inputs, read, _LONGEST_HEAD):
-                yield from self._listed(unit)
 
-    def _listed(self, unit: Unit) -> Iterator[Piece]:
-        """A place that is shown whatever it is worth, unless it is shown already."""
-        piece = None if self._selection.shows(unit) else self._whole(unit)
-        if piece is not None:
-            yield from self._shown(piece)
-
-    def _look_up(self, *, is_first: bool) -> Iterator[Piece]:
+    def _look_up(self) -> None:
         """Looks up neighbours of what is shown; they compete with the matches from then on."""
         inputs, weights, selection = self._inputs, self._weights, self._selection
         origins = neighbours.origins(selection.pieces, self._matches, inputs.unshown)
-        if inputs.adds_option and is_first:
-            # Where an option is added, what is declared so far is as much needed as what reads it.
-            for listed in inputs.index.declared(origins):
-                for unit in self._admitted([_list_unit(listed, selection)]):
-                    yield from self._listed(unit)
         found = inputs.index.expand(origins)
         nearby = neighbours.units(found, self._known, inputs, selection.costs, weights)
         together = neighbours.together(
@@ -232,11 +207,3 @@ class Order:
         """
         texts = [(unit, self._selection.costs.text_of(unit)) for unit in units]
         return self._inputs.not_taken_out(sent_before.with_reply_numbers(texts, self._inputs.sent))
-
-
-def _list_unit(found: Listed, selection: Selection) -> Unit:
-    """A place where options are declared, as a unit."""
-    last = min(found.last, len(selection.costs.read(found.chunk)))
-    unit = Unit(found.chunk, found.first, last, None, None, found.score)
-    reason = f"options declared, read by {brief(found.of)}" if found.of else "option declared"
-    return replace(unit, reason=reason, is_neighbour=True)

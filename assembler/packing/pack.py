@@ -118,10 +118,7 @@ def units_of(
     around = inputs.index.around(items)
     found: dict[Key, Unit] = {}
     for item in items:
-        parts = split(
-            item, around[item.chunk.id], costs.read(item.chunk), inputs.idf,
-            keeps_small=inputs.is_addition,
-        )  # fmt: skip
+        parts = split(item, around[item.chunk.id], costs.read(item.chunk), inputs.idf)
         for unit in parts:
             # A function that spans several chunks comes once for each; the first has the best
             # place in the ranking.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from satchel.assembler.packing.units import Around
-from satchel.assembler.ranking import declared_options, expand, members
-from satchel.assembler.ranking.declared_options import Listed
+from satchel.assembler.ranking import expand, members
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import EdgeWeights
 from satchel.store.model import ProblemKind, RepoPath
@@ -22,8 +21,7 @@ def source_of(snapshot: Snapshot, chunk: ChunkRecord) -> bytes:
 class IndexAccess:
     """An index as one question reads it, in which each thing is looked up once.
 
-    `ranked` are its matches, best first, `options` those that it names; neighbours are what
-    `admits` admits, as is `preferred`.
+    `ranked` are its matches, best first; neighbours are what `admits` admits, as is `preferred`.
     """
 
     def __init__(
@@ -33,10 +31,9 @@ class IndexAccess:
         ranked: Sequence[Scored],
         weights: EdgeWeights,
         preferred: expand.Preference,
-        options: Sequence[str],
     ) -> None:
-        self._snapshot, self._admits, self._ranked = snapshot, admits, ranked
-        self._weights, self._preferred, self._options = weights, preferred, options
+        self._snapshot, self._admits = snapshot, admits
+        self._weights, self._preferred = weights, preferred
         self._relevance = {item.chunk.id: item.score for item in ranked}
         self._surroundings = expand.Surroundings(snapshot, weights)
         # The neighbours of shown code are much the same in every round of packing, and gaps between
@@ -79,15 +76,6 @@ class IndexAccess:
         return [
             *found,
             *members.used(self._snapshot, seeds, self._relevance, self._admits, self._weights),
-        ]
-
-    def declared(self, seeds: Sequence[Origin]) -> Sequence[Listed]:
-        """Where the options are declared that the question names, and that shown code reads, best
-        first."""
-        of = declared_options
-        return [
-            *of.siblings(self._snapshot, self._options, self._ranked, self._admits),
-            *of.declared(self._snapshot, seeds, self._ranked, self._admits, self._weights),
         ]
 
     def broken(self, paths: Iterable[RepoPath]) -> frozenset[RepoPath]:

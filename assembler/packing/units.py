@@ -19,8 +19,6 @@ from satchel.store.records import ChunkRecord, SymbolRecord
 _MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _WORD = re.compile(rb"[\w\x80-\xff]")
 """What is worth showing by itself has one: closing braces belong to what stands above."""
-_SMALL_TYPE_LINES = 20
-"""Lines of a type with methods that is one unit where something is added to it, at most."""
 
 NO_CHUNK = -1
 """The id of what no chunk of the index holds."""
@@ -112,35 +110,13 @@ def of_gone(wanted: Required) -> Unit:
     return Unit(chunk, first, last, None, None, 1.0, 1.0, reason=wanted.reason)
 
 
-def split(
-    item: Scored,
-    around: Around,
-    lines: Lines,
-    idf: Mapping[str, float],
-    *,
-    keeps_small: bool = False,
-) -> Iterator[Unit]:
-    """The units of a chunk in source order; a callable may begin above it and end below it.
-
-    With `keeps_small`, a small type with its methods is one unit: what is added to it stands
-    between these.
-    """
+def split(item: Scored, around: Around, lines: Lines, idf: Mapping[str, float]) -> Iterator[Unit]:
+    """The units of a chunk in source order; a callable may begin above it and end below it."""
     chunk = item.chunk
     # A chunk may end behind the last line end, where no line begins.
     first, last = chunk.span.start_line, min(chunk.span.end_line, len(lines))
-    callables = list(_callables(chunk, around, first, last))
-    if keeps_small and callables and last - first < _SMALL_TYPE_LINES:
-        ends = {(s.span.start_line, s.span.end_line) for s in callables}
-        if all(first <= a and b <= last for a, b in ends) and (first, last) not in ends:
-            # It counts as a callable, since it holds one.
-            name = _naming_definition(around.inside, idf) or around.inside[0]
-            yield Unit(
-                chunk, first, last, callables[0], name, item.score, shares=item.shares,
-                symbols=tuple(around.inside),
-            )  # fmt: skip
-            return
     at = first
-    for symbol in callables:
+    for symbol in _callables(chunk, around, first, last):
         span = symbol.span
         yield from _between(item, around, lines, idf, (at, span.start_line - 1))
         inside = tuple(s for s in around.inside if span.start_line <= s.line <= span.end_line)

@@ -20,23 +20,16 @@ class ChangeRequest(Struct, frozen=True):
     """What a text asks to be changed.
 
     `sureness` says how surely it asks for a change at all, 0..1; between them it may be either.
-    `adds` says whether it asks for something that is not there yet, `adds_option` whether that is
-    an option or a setting, `verb` with which word, in small letters. A task is none where it
-    reads as what a program prints.
+    `adds` says whether it asks for something that is not there yet, `verb` with which word, in
+    small letters. A task is none where it reads as what a program prints.
     """
 
     sureness: float
     adds: bool = False
-    adds_option: bool = False
     is_task: bool = False
     verb: str = ""
 
 
-_OPTION = re.compile(
-    r"\b(?:option|setting|flag|switch|parameter|argument|config\w*|setter|propert|field)(?:s|y|ies)?\b"
-    r"|(?<![\w-])--\w",
-    re.IGNORECASE,
-)
 _ASKED_FOR = re.compile(
     r"(?:(?:please|pls|plz|hey|hi|hello|ok|okay|so|now)\b[,!]?\s+)*(?:"
     r"(?:i|we)(?:['’]d| would)?(?: really| also)? (?:want|need|like|love|have)(?: you)? to"
@@ -68,7 +61,6 @@ def read(text: str) -> ChangeRequest:
     return ChangeRequest(
         sureness,
         adds,
-        adds and _OPTION.search(line) is not None,
         sureness > 0 and wanted.message < 0.5,
         task[0].lower() if adds and task else "",
     )

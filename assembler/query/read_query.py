@@ -41,7 +41,6 @@ _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|/)[A-Za-z_$][\w$]*)*
 # Only empty brackets make a call of a plain word: "parser(s)" and "fix(parser): …" are prose.
 _CALLED = re.compile(r"(?:(?<![\w$.>:#/])|(?<=\)\.))([A-Za-z_$][\w$]*)\(\)")
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|_|::|->|\w\.\w|#\w")
-_OPTION = re.compile(r"(?<![\w-])--([A-Za-z][\w-]+)")
 _WORD = re.compile(r"\w+")
 _ABOUT_A_FILE = STOP_WORDS | frozenset(
     "describe explain open overview read review see summarise summarize summary understand".split()
@@ -119,8 +118,6 @@ class Query(Struct, frozen=True):
     """The path that it names where it asks for nothing else."""
     tests: tuple[str, ...] = ()
     """Names, sorted, that may be those of tests."""
-    options: tuple[str, ...] = ()
-    """What it names as given to a program: of `--max-size` it is `max-size`."""
     asks_for_documents: bool = False
     """Whether it asks where or how something is documented."""
 
@@ -154,7 +151,6 @@ def read(question: Question, weights: Weights) -> Query:
         places=written_places.read(text),
         file=paths[0] if len(paths) == 1 and _asks_about(text, paths[0]) else "",
         tests=written_places.names_of_tests(text),
-        options=tuple(dict.fromkeys(_OPTION.findall(text))),
         asks_for_documents=_ASKS_FOR_DOCUMENTS.search(text) is not None,
     )
 

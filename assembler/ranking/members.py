@@ -7,8 +7,7 @@ outside classes, of the same file. Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 from satchel.assembler.ranking.expand import Admits
 from satchel.assembler.values import Neighbour, Origin
@@ -34,7 +33,14 @@ def used(
 ) -> list[Neighbour]:
     """The members that shown functions of the best `seeds` use, once for each function."""
     found: list[Neighbour] = []
-    for seed, functions, symbols, source in shown_functions(snapshot, seeds):
+    in_order = sorted(seeds, key=lambda s: (-s.score, s.chunk.path, s.chunk.span.start_byte))
+    for seed in in_order[:_SEEDS]:
+        symbols = snapshot.symbols.of_file(seed.chunk.path)
+        functions = [s for s in symbols if s.id in seed.shown and s.kind in FUNCTIONS]
+        if not functions:
+            continue
+        # A file is unpacked to be read, so it is read once for all of its functions.
+        source = snapshot.files.source(seed.chunk.digest, seed.chunk.language)
         uses = [(f, member) for f in functions for member in named_in(f, source, symbols)]
         located = snapshot.chunks.defining(sorted({member.id for _, member in uses}))
         chunks = {each.id: each for each in snapshot.chunks.by_id(sorted(set(located.values())))}
@@ -47,27 +53,6 @@ def used(
             of = function.qualified_name
             found.append(Neighbour(chunk, member, "used by", of, "name", 1.0, score))
     return found
-
-
-class ShownFunctions(NamedTuple):
-    """A seed, the functions that are shown of it, and all symbols and bytes of its file."""
-
-    seed: Origin
-    functions: list[SymbolRecord]
-    symbols: list[SymbolRecord]
-    source: bytes
-
-
-def shown_functions(snapshot: Snapshot, seeds: Iterable[Origin]) -> Iterator[ShownFunctions]:
-    """The best seeds that show functions, best first."""
-    in_order = sorted(seeds, key=lambda s: (-s.score, s.chunk.path, s.chunk.span.start_byte))
-    for seed in in_order[:_SEEDS]:
-        symbols = snapshot.symbols.of_file(seed.chunk.path)
-        functions = [s for s in symbols if s.id in seed.shown and s.kind in FUNCTIONS]
-        # A file is unpacked to be read, so it is read once for all of its functions.
-        if functions:
-            source = snapshot.files.source(seed.chunk.digest, seed.chunk.language)
-            yield ShownFunctions(seed, functions, symbols, source)
 
 
 def named_in(
