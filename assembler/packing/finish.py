@@ -87,6 +87,7 @@ def finished(
     `units` are all that there was to choose from, best first.
     """
     costs = selection.costs
+    matched = {unit.chunk.id for unit in units}
     broken = inputs.index.broken(piece.unit.chunk.path for piece in selection.pieces)
     while True:
         pieces = selection.pieces
@@ -104,7 +105,10 @@ def finished(
             # The count stands in the text that it counts; no count is longer than the budget, so
             # the text cannot grow when it is filled in.
             used=blank.budget,
-            n_omitted=0 if inputs.only_required else _n_hidden(pieces, units),
+            # Chunks that match and are not shown, not even in part or by a signature.
+            n_omitted=0
+            if inputs.only_required
+            else len(matched - {piece.unit.chunk.id for piece in pieces}),
             n_excerpts=len(excerpts),
             n_neighbours=sum(shown.is_neighbour for shown in excerpts),
             notices=(*blank.notices, *_left_out(pieces, inputs, room.left_out)),
@@ -148,12 +152,6 @@ def ending(end: End, piece: Piece, selection: Selection) -> Ending:
 def _waiting(unit: Unit) -> Waiting:
     name = unit.name.qualified_name if unit.name else ""
     return Waiting(unit.chunk.path, unit.first, name, _TOKENS_A_LINE * unit.n_lines, unit.worth)
-
-
-def _n_hidden(pieces: Iterable[Piece], units: Iterable[Unit]) -> int:
-    """How many matching chunks are not shown, not even in part or by a signature."""
-    shown = {piece.unit.chunk.id for piece in pieces}
-    return len({unit.chunk.id for unit in units} - shown)
 
 
 def _with_token_count(

@@ -28,23 +28,21 @@ _SHORT_GAP = 4
 """Lines of a gap that is closed whatever it holds: its marks and a heading would cost as much."""
 
 
-def origins(pieces: Iterable[Piece], matches: Sequence[Unit], unshown: float) -> list[Origin]:
+def origins(pieces: Iterable[Piece], unshown: float) -> list[Origin]:
     """The chunks of which code is shown, in the order in which it was chosen.
 
-    The score of each is the worth of its best unit against the best match, so that what the best
-    code calls comes before what lesser code calls. Of the symbols in one, those in the unit that
-    is worth most matter most; the head of a type counts `unshown` (0..1) at least.
+    The score of each is the worth of its best unit, so that what likely code calls comes before
+    what unlikely code calls, and after any match where nothing is likely. Of the symbols in one,
+    those in the unit that is worth most matter most; the head of a type counts `unshown` (0..1) at
+    least.
     """
-    best_of_all = max((unit.worth for unit in matches), default=0.0) or 1.0
     found: dict[int, tuple[Unit, dict[int, float]]] = {}
     heads: set[int] = set()
     for piece in pieces:
         if piece.is_text and piece.unit.chunk.id != NO_CHUNK:
             unit = piece.unit
-            # What is required was chosen before anything was weighed, and counts as the best.
-            value = best_of_all if piece.rank is not None else unit.worth
             _, worths = found.setdefault(unit.chunk.id, (unit, {}))
-            worths.update({symbol.id: value for symbol in unit.symbols})
+            worths.update({symbol.id: unit.worth for symbol in unit.symbols})
             # A class is lowered because its head is seldom changed, which says nothing of its base.
             if unit.symbol is None:
                 heads.update(symbol.id for symbol in unit.symbols)
@@ -56,7 +54,7 @@ def origins(pieces: Iterable[Piece], matches: Sequence[Unit], unshown: float) ->
             for symbol, worth in worths.items()
             if best
         }
-        listed.append(Origin(unit.chunk, min(1.0, best / best_of_all), shown))
+        listed.append(Origin(unit.chunk, best, shown))
     return listed
 
 

@@ -156,7 +156,9 @@ class Order:
                     continue
             else:
                 left.append(unit)
-                found = self._part_of(unit)
+                if not unit.is_neighbour and unit.key not in self._cut:
+                    self._cut.add(unit.key)
+                    found = self._selection.part(unit, self._part())
             if found is not None:
                 break
         self._queue = [*left, *queue]
@@ -176,12 +178,6 @@ class Order:
             self._growing.append((full, self._weights.comments_share))
         return piece
 
-    def _part_of(self, unit: Unit) -> Piece | None:
-        if unit.is_neighbour or unit.key in self._cut or unit.sent_in:
-            return None
-        self._cut.add(unit.key)
-        return self._selection.part(unit, self._part())
-
     def _beside(self, piece: Piece) -> Iterator[Piece]:
         """What closes gaps in the file of a piece."""
         same = self._selection.of_file(piece.unit.chunk.path)
@@ -192,18 +188,11 @@ class Order:
     def _look_up(self) -> None:
         """Looks up neighbours of what is shown; they compete with the matches from then on."""
         inputs, weights, selection = self._inputs, self._weights, self._selection
-        origins = neighbours.origins(selection.pieces, self._matches, inputs.unshown)
-        found = inputs.index.expand(origins)
+        found = inputs.index.expand(neighbours.origins(selection.pieces, inputs.unshown))
         nearby = neighbours.units(found, self._known, inputs, selection.costs, weights)
-        together = neighbours.together(
-            self._admitted(nearby), self._matches, self._known.curve.linked
-        )
+        # Matches are marked with what the client was sent when they are made, and without what was
+        # taken out by hand; neighbours are made while a pack is filled.
+        texts = [(unit, selection.costs.text_of(unit)) for unit in nearby]
+        nearby = inputs.not_taken_out(sent_before.with_reply_numbers(texts, inputs.sent))
+        together = neighbours.together(nearby, self._matches, self._known.curve.linked)
         self._queue = worth.in_order(together, weights)
-
-    def _admitted(self, units: Sequence[Unit]) -> list[Unit]:
-        """The units without those taken out by hand, marked with what the client was sent of them.
-
-        Matches are marked when they are made; neighbours are made while a pack is filled.
-        """
-        texts = [(unit, self._selection.costs.text_of(unit)) for unit in units]
-        return self._inputs.not_taken_out(sent_before.with_reply_numbers(texts, self._inputs.sent))

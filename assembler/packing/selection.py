@@ -93,7 +93,13 @@ class Selection:
             p.key: p
             for p in self.of_file(piece.unit.chunk.path)
             if p.key == piece.key
-            or (p.is_text and all(_lies_in(piece, *lines) for lines in p.ranges))
+            or (
+                p.is_text
+                and all(
+                    any(first <= a and b <= last for first, last in piece.reach)
+                    for a, b in p.ranges
+                )
+            )
         }
 
     def show(self, piece: Piece) -> None:
@@ -171,10 +177,6 @@ class Selection:
         if place in original.also or len(original.also) >= _MAX_COPIES_NAMED:
             return original
         return shown.also(original, place)
-
-
-def _lies_in(piece: Piece, first: int, last: int) -> bool:
-    return any(a <= first and last <= b for a, b in piece.reach)
 
 
 class _NearDuplicates:

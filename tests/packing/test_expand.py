@@ -6,6 +6,9 @@ import pytest
 
 from satchel.assembler import assemble
 from satchel.assembler.kinds import Detail, Scope
+from satchel.assembler.packing.neighbours import origins
+from satchel.assembler.packing.shown import Piece
+from satchel.assembler.packing.units import Unit
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.expand import Preference, Surroundings, expand
 from satchel.assembler.search import search
@@ -49,6 +52,16 @@ def test_of_many_callees_those_that_match_the_question_come_first(project):
         admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot, EdgeWeights())
         found = expand(around, seed, {chunk.id: 0.5}, admits, FEW)
     assert found[0].chunk.path == "h9.py"
+
+
+def test_what_unlikely_code_calls_is_no_likelier_than_that_code(project):
+    with index(project(text_of_a_hub(1))).snapshot() as snapshot:
+        (chunk,) = snapshot.chunks.of_file(RepoPath("hub.py"))
+        symbols = tuple(snapshot.symbols.of_file(chunk.path))
+    best_there_is = Unit(chunk, 1, 3, None, None, 0.2, worth=0.1, symbols=symbols)
+    (origin,) = origins([Piece(best_there_is, ((1, 3),))], unshown=0.4)
+    assert origin.score == 0.1
+    assert set(origin.shown.values()) == {1.0}
 
 
 def test_what_few_call_comes_before_what_many_call(project):
