@@ -277,3 +277,14 @@ def test_an_older_version_is_told_apart_from_the_same(tmp_path: Path):
 def _exported(one: Team) -> str:
     found = read.visible_items(one.context.db, "1", (), "ann", "i.id", -1)
     return export_text(found, [])
+
+
+def test_no_row_of_an_export_is_lost_in_silence(tmp_path: Path):
+    twice = {**SHABKA, "memories": [SHABKA["memories"][0]] * 2}
+    twice["memories"][1] = {**twice["memories"][0], "content": "after 60 minutes"}
+    with team(tmp_path) as one:
+        done = ingest(one.context, detect_source.read_source("s.json", json.dumps(twice), CALLER))
+        assert (len(done.added), len(done.updated)) == (1, 1)
+    for rows in ([*DECISIONS, "a decision"], {**SHABKA, "memories": ["a memory"]}):
+        with pytest.raises(UsageError, match="no item"):
+            detect_source.read_source("s.json", json.dumps(rows), CALLER)

@@ -32,11 +32,14 @@ def read_source(path: str, text: str, caller: Caller) -> list[Draft]:
     whole = _as_one_document(text)
     memories = whole.get("memories") if isinstance(whole, Mapping) else None
     if isinstance(memories, list):
-        return foreign.read_shabka(_mappings(memories), _mappings(whole.get("relations")), caller)
+        relations = whole.get("relations")
+        return foreign.read_shabka(
+            _mappings(path, memories), _mappings(path, relations or []), caller
+        )
     # One document, a list of them, or JSON lines. Twining and Shabka are told by their keys, and
     # everything else must be an export of our own.
     rows = _mappings(
-        whole if isinstance(whole, list) else [whole] if whole else _as_json_lines(path, text)
+        path, whole if isinstance(whole, list) else [whole] if whole else _as_json_lines(path, text)
     )
     if rows and all(map(foreign.is_twining, rows)):
         return foreign.read_twining(rows, caller)
@@ -64,6 +67,7 @@ def _as_json_lines(path: str, text: str) -> list[Any]:
     return found
 
 
-def _mappings(values: object) -> list[Mapping[str, Any]]:
-    entries = values if isinstance(values, list) else []
-    return [value for value in entries if isinstance(value, Mapping)]
+def _mappings(path: str, values: object) -> list[Mapping[str, Any]]:
+    if not isinstance(values, list) or not all(isinstance(value, Mapping) for value in values):
+        raise UsageError(f"{path}: what it lists is no item", _HINT)
+    return values

@@ -104,7 +104,8 @@ def _entry(row: Row, caller: Caller) -> Draft:
 
 def read_shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Caller) -> list[Draft]:
     """Memories, with those relations whose both ends are among them."""
-    items = {_key(row): _memory(row, caller) for row in memories}
+    read = [(_key(row), _memory(row, caller)) for row in memories]
+    items = dict(read)
     links_of: dict[str, list[Link]] = {key: [] for key in items}
     for row in relations:
         source, target = _end(row, "source"), _end(row, "target")
@@ -114,7 +115,7 @@ def read_shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Calle
             strength = min(max(float(row.get("strength") or 0.5), 0.0), 1.0)
             link = Link(items[source].id, rel, f"{ITEM}{items[target].id}", strength)
             links_of[source].append(link)
-    return [Draft(item, tuple(links_of[key])) for key, item in items.items()]
+    return [Draft(item, tuple(links_of[key])) for key, item in read]
 
 
 def _end(row: Row, name: str) -> str:
