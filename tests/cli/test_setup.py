@@ -154,6 +154,8 @@ def test_an_entry_that_goose_wrote_again_is_read_and_replaced():
         "extensions": {"developer": {"enabled": True}}
     }
     assert yaml.safe_load(goose.with_entry("a: 1\nextensions: {}", "satchel"))["a"] == 1
+    # A text of several lines at the end of a file has no end of line of its own.
+    assert yaml.safe_load(goose.with_entry("extensions: {}\na: |\n  b", "satchel"))["a"] == "b"
 
 
 @pytest.mark.parametrize(

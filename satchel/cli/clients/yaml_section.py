@@ -32,12 +32,13 @@ def with_entry(text: str, section: str, name: str, entry: Mapping[str, object]) 
     document = _document(text)
     entries = _entries(document, section)
     lines = text.splitlines(keepends=True)
-    if lines and not lines[-1].endswith("\n"):
-        lines[-1] += "\n"
     # Of a section there are its heading, or one that says that it is empty.
     heading = document.lc.key(section)[0] if section in document else len(lines)
     if not entries:
         lines[heading : heading + 1] = [f"{section}:\n"]
+    # The line before may be the last of a file, without an end of its own.
+    for last in range(max(0, heading - 1), min(heading + 1, len(lines))):
+        lines[last] = lines[last].rstrip("\n") + "\n"
     indent = entries.lc.key(next(iter(entries)))[1] if entries else 2
     # What JSON writes is YAML as well.
     lines[heading + 1 : heading + 1] = [
