@@ -10,6 +10,7 @@ what is defined before what is only declared.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
@@ -210,6 +211,9 @@ def matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     line; for a prefix by name first."""
     # A name as written comes first, because parentheses belong to some names, such as `operator()`.
     found = _matching(snapshot, name) or _matching(snapshot, without_call(name))
+    if not found and not name.isascii():
+        # Python's names are in this form, whatever letters they were written with.
+        found = _matching(snapshot, unicodedata.normalize("NFKC", name))
     by_name = name.endswith("*")
     return sorted(found, key=lambda record: (record.name if by_name else "", *_list_order(record)))
 

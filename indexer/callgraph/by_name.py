@@ -41,6 +41,9 @@ _PATH_WORDS = frozenset({"", "crate", "self", "super"})
 def resolve_by_name(use: Use, imports: FileImports, find: FindCandidates) -> Resolution | None:
     """The one definition that a use most likely means, if any."""
     candidates = find(use.name, use.kind, imports.file.family)
+    if imports.file.rules.files_are_components and not (candidates.all or use.scope):
+        # Markup writes what is computed as it writes what is called.
+        candidates = find(use.name, ReferenceKind.READ, imports.file.family)
     # An import may rename: then the name in the file is that of no definition.
     if not candidates.all and use.name not in imports.by_local_name:
         return None
@@ -81,7 +84,9 @@ def _local(
 ) -> Resolution | None:
     """A definition of the same file that the scope of the use can see."""
     # Where a receiver must be written, a bare name means no method, however near it is.
-    implicit = imports.file.language.implicit_receiver
+    # The markup of a component does without.
+    is_markup = imports.file.rules.files_are_components and not use.scope
+    implicit = imports.file.language.implicit_receiver or is_markup
     own = [
         d
         for d in candidates.by_path.get(imports.file.path, ())

@@ -77,9 +77,15 @@ def _bare(use: Use, scope: int, evaluator: Evaluator) -> Iterator[Resolution]:
 def _by_name(use: Use, evaluator: Evaluator) -> Iterator[Resolution]:
     """A function that is handed on, of which only the name is known."""
     imports = evaluator.tables.imports(use.file_id)
-    if imports.file.rules.reads_call or imports.file.rules.calls_through_local_names:
+    names = imports.file.rules
+    if names.reads_call or (names.calls_through_local_names and not names.files_are_components):
         return
     guess = resolve_by_name(use, imports, evaluator.tables.candidates)
+    if names.files_are_components:
+        # Members of an object that the framework makes an instance of.
+        if guess is not None and guess.target.file_id == use.file_id:
+            yield guess
+        return
     is_sure = guess is not None and guess.confidence >= rules.QUALIFIED.confidence
     if guess is not None and is_sure and guess.target.kind in CALLBACKS:
         yield resolution(rules.CALLBACK, guess.target)

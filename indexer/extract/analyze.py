@@ -5,6 +5,7 @@ It may be slow or die on hostile input inside a grammar, so callers run it in a 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
@@ -54,10 +55,35 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     lines = parse.lost_lines(root, language.grammar, symbols, source)
     problems = _not_understood(lines, places, source)
     imports = references.imports(matches.imports, source, language)
-    return replace(
+    facts = replace(
         _facts(source, language, symbols, imports, problems),
         references=references.references(matches, source, symbols, language),
         flows=flows.flows(matches, source, symbols, language),
+    )
+    is_plain = data.isascii() or not language.names.compares_compatibly
+    return facts if is_plain else _in_one_form(facts)
+
+
+def _in_one_form(facts: FileFacts) -> FileFacts:
+    """Facts with all names in normal form KC, in which Python compares them."""
+    form = partial(unicodedata.normalize, "NFKC")
+    return replace(
+        facts,
+        symbols=tuple(
+            replace(each, name=form(each.name), qualified_name=form(each.qualified_name))
+            for each in facts.symbols
+        ),
+        references=tuple(
+            replace(each, name=form(each.name), receiver=form(each.receiver))
+            for each in facts.references
+        ),
+        imports=tuple(
+            replace(each, module=form(each.module), name=form(each.name), alias=form(each.alias))
+            for each in facts.imports
+        ),
+        flows=tuple(
+            replace(each, place=form(each.place), value=form(each.value)) for each in facts.flows
+        ),
     )
 
 

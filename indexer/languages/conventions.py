@@ -92,6 +92,7 @@ PYTHON_NAMES = NameRules(
     callbacks=_PYTHON_CALLBACKS,
     library=Library.PYTHON,
     operators_are_methods=True,
+    compares_compatibly=True,
 )
 SCRIPT_NAMES = NameRules(
     imports=ImportStyle.SCRIPT,

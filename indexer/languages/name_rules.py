@@ -196,6 +196,8 @@ class NameRules:
     library: Library = Library.NONE
     operators_are_methods: bool = False
     """`a + b` runs a method of `a`, by the names of `languages.operators`: Python."""
+    compares_compatibly: bool = False
+    """Names are equal in Unicode's normal form KC: Python."""
     members_are_items: bool = False
     """`owner["name"]` is `owner.name`: JavaScript."""
     reserved_builtins: frozenset[str] = frozenset()

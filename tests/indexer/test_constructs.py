@@ -620,7 +620,96 @@ PROVIDED = {
 }
 """Where a test gets its data from is used by the test."""
 
+INFIX = {
+    "haskell": (
+        "//- A.hs\nmodule A where\n(<+>) :: Int -> Int -> Int\na <+> b = a\nplus x y = x\nuse = 1 <+> 2\ntick = 1 `plus` 2\n"
+        "section = map (<+> 1) []\nwhole = foldr (<+>) 0 []\n",
+        "use -> <+>; tick -> plus; section -> <+>; whole -> <+>",
+    ),
+    "scala": (
+        "//- A.scala\nclass V(x: Int) {\n  def +++(o: V): V = o\n  def plus(o: V): V = o\n}\n"
+        "object U {\n  def one(a: V, b: V) = a +++ b\n  def two(a: V, b: V) = a plus b\n}\n",
+        "U.one -> V.+++; U.two -> V.plus",
+    ),
+    "elixir": (
+        "//- a.ex\ndefmodule Op do\n  def a <~> b, do: {a, b}\n  def left ~>> right, do: left\nend\n"
+        "defmodule Use do\n  import Op\n  def one(a, b), do: a <~> b\n  def two(a, b), do: a ~>> b\nend\n",
+        "Use.one -> Op.<~>; Use.two -> Op.~>>",
+    ),
+    "swift": (
+        "//- a.swift\ninfix operator <+>: AdditionPrecedence\nfunc <+> (a: Int, b: Int) -> Int { a }\nfunc two() -> Int { 1 <+> 2 }\n",
+        "two -> <+>",
+    ),
+    "kotlin": (
+        "//- a.kt\npackage k\nclass V {\n  infix fun join(o: V): V = o\n}\nfun two(a: V, b: V) = a join b\n",
+        "two -> V.join",
+    ),
+}
+"""A function that stands between its arguments."""
+
+_SHOP = (
+    "<script{0}>\nexport default {1}{{\n  computed: {{ total() {{ return this.helper() }}, full: {{ get() {{ return 1 }} }} }},\n"
+    "  watch: {{ name(v) {{ this.check(v) }} }},\n  methods: {{ save() {{ this.check(1) }}, check(x) {{ return this.total }},"
+    " helper: function () {{ return this.full }} }},\n  mounted() {{ this.save() }},\n}}{2}\n</script>\n"
+    '<template><b @click="save" :title="full">{{{{ total }}}}</b></template>\n'
+)
+OPTIONS = {
+    kind: (
+        "//- Shop.vue\n" + _SHOP.format(*parts),
+        "total -> helper; save -> check; name -> check; mounted -> save; check -> total; helper -> full;"
+        " Shop -> save; Shop -> total; Shop -> full",
+    )
+    for kind, parts in {
+        "plain": ("", "", ""),
+        "defined": (' lang="ts"', "defineComponent(", ")"),
+    }.items()
+}
+"""Members that a component's options declare."""
+
+HELD = {
+    "go": (
+        "//- go.mod\nmodule ex.org/a\n//- lock/l.go\npackage lock\ntype Locker interface{ Lock(id string) error }\ntype client struct{}\n"
+        "func (c *client) Lock(id string) error { return nil }\nfunc work() {}\nfunc start(n int) error { return nil }\nvar Run = work\n"
+        "var Start func(n int) error = start\ntype Hooks struct{ Call func(n int) error }\nvar H Hooks\nfunc init() { H.Call = start }\n"
+        '//- main.go\npackage main\nimport "ex.org/a/lock"\ntype svc struct{ l lock.Locker }\nfunc (s *svc) do() { s.l.Lock("a") }\n'
+        "func once() { lock.Run() }\nfunc twice() { lock.Start(1) }\nfunc thrice() { lock.H.Call(2) }\n",
+        "once -> work; twice -> start; thrice -> start; svc.do -> Locker.Lock; svc.do -> client.Lock",
+    ),
+    "python": (
+        "//- a.py\ndef work(): pass\nrun = work\nclass A:\n    call = staticmethod(work)\nX = A()\n"
+        "def use(): run()\ndef member(): X.call()\n",
+        "use -> work; member -> work",
+    ),
+    "typescript": (
+        "//- a.ts\nfunction work() {}\nexport const run = work\nexport const X = { call: work }\n"
+        "//- b.ts\nimport { run, X } from './a'\nexport function one() { run() }\nexport function two() { X.call() }\n",
+        "one -> work; two -> work",
+    ),
+    "c": (
+        "//- a.c\nint work(int a) { return a; }\nstatic int (*run)(int) = work;\nint use(void) { return run(1); }\n",
+        "use -> work",
+    ),
+    "rust": (
+        "//- src/a.rs\nfn work(a: u32) -> u32 { a }\nstatic RUN: fn(u32) -> u32 = work;\nfn call() -> u32 { RUN(1) }\n",
+        "call -> work",
+    ),
+}
+"""What is called is what a variable of the module, or a field of one, holds."""
+
+COMPATIBLE = {
+    "python": (
+        "//- a.py\ndef \ufb01nd(x): return x\nclass \uff2bit:\n    def \u210cello(self): return 1\n"
+        "//- b.py\nfrom a import find, Kit\ndef use(): return find(1)\ndef member(): return Kit().Hello()\n",
+        "use -> find; member -> Kit.Hello",
+    ),
+}
+"""Names that are equal to the language, and have other letters."""
+
 KINDS = {
+    "infix": INFIX,
+    "options": OPTIONS,
+    "held": HELD,
+    "compatible": COMPATIBLE,
     "provided": PROVIDED,
     "events": EVENTS,
     "made outside": MADE_OUTSIDE,
@@ -633,6 +722,22 @@ KINDS = {
     "hidden": HIDDEN,
     "container": CONTAINER,
 }
+TOLD = {
+    "handed": "a function that is handed on by its name",
+    "held": "a call of what a variable of a module holds",
+    "read": "properties, getters and functions that are read",
+    "hidden": "a variable that hides a function of its name",
+    "fields": "a call on a field with a declared type",
+    "container": "what implements an interface, whoever makes it",
+    "events": "handlers of what is published",
+    "provided": "what provides a test with data",
+    "outside": "no edge to what is plainly outside, by its qualifier",
+    "made outside": "none from an instance of a type outside",
+    "extending": "members that a class has for another type",
+    "infix": "functions that stand between their arguments",
+    "compatible": "names that are equal in another form of Unicode",
+}
+"""The kinds as docs/LANGUAGES.md tells them."""
 ROWS = [
     pytest.param(text, said, id=f"{kind} {language}")
     for kind, languages in KINDS.items()

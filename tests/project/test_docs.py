@@ -19,6 +19,7 @@ import pytest
 from satchel.cli.command_line import parser
 from satchel.indexer.languages.detect import LANGUAGES, TEXT
 from satchel.store import errors
+from tests.indexer.test_constructs import KINDS, TOLD
 from tests.support import reference
 from tests.support.git import git
 from tests.support.satchel import FOLDERS, ROOT, warm_command
@@ -224,6 +225,18 @@ def test_the_table_of_languages_is_the_code(kind: str):
             rows.append(f"| {language.name} | {' '.join(named[:8])}{more} |")
     table = "\n".join(rows) + "\n"
     start, end = f"<!-- languages {kind} -->", f"<!-- /languages {kind} -->"
+    if UPDATE:
+        _rewrite(LANGUAGES_TABLE, start, end, table)
+    assert _between(LANGUAGES_TABLE, start, end) == table
+
+
+def test_the_table_of_constructs_is_that_of_their_tests():
+    told = {
+        kind: sorted(set(rows) & {row.name for row in LANGUAGES}) for kind, rows in KINDS.items()
+    }
+    table = "| kind | languages |\n|---|---|\n"
+    table += "".join(f"| {TOLD[kind]} | {', '.join(told[kind])} |\n" for kind in TOLD)
+    start, end = "<!-- constructs -->\n", "<!-- /constructs -->"
     if UPDATE:
         _rewrite(LANGUAGES_TABLE, start, end, table)
     assert _between(LANGUAGES_TABLE, start, end) == table

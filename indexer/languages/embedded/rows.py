@@ -19,7 +19,7 @@ def _row(name: str, prepare: Callable[[bytes], bytes]) -> Language:
         name,
         (f".{name}",),
         grammar="typescript",
-        query="ecmascript+typescript+component",
+        query="component+ecmascript+typescript",
         prepare=prepare,
         visibility=VisibilityRule.EXPORT,
         self_names=("this",),

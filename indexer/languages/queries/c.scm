@@ -121,6 +121,10 @@
 
 (preproc_include path: (_) @module) @import
 
+; What a pointer to a function holds
+(init_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+  (pointer_declarator declarator: (identifier) @to))) value: (identifier) @from)
+
 ; Functions that are handed on
 (init_declarator declarator: [(identifier) @local (_ declarator: (identifier) @local)])
 (declaration declarator: [(identifier) @local (_ declarator: (identifier) @local)])

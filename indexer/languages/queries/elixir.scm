@@ -112,6 +112,8 @@
 (call target: (dot left: [(atom) (identifier) (call) (dot) (unary_operator)] @receiver
   right: (identifier) @name) (arguments)) @call
 (binary_operator operator: "|>" right: (identifier) @name) @call
+(binary_operator left: (_) operator: _ @name right: (_)
+  (#match? @name "^(?:<~>?|~>|<<~|~>>|<<<|>>>|<[|]>|[|]{3}|&&&|[+]{3}|-{3}|\\^\\^\\^)$")) @call
 (unary_operator operator: "&" operand: (binary_operator
   left: (identifier) @name operator: "/" right: (integer))) @call
 (struct (alias) @name) @type

@@ -111,7 +111,10 @@
   (call_expression) (unary_expression) (composite_literal) (identifier)] @from .))
 (var_spec name: (_) @to type: (_) @is)
 (var_spec name: (_) @to !type value: (expression_list . [
-  (call_expression) (unary_expression) (composite_literal)] @from .))
+  (call_expression) (unary_expression) (composite_literal) (identifier)
+  (selector_expression)] @from .))
+(var_spec name: (_) @to type: (function_type)
+  value: (expression_list . [(identifier) (selector_expression)] @from .))
 (parameter_declaration name: (_) @to type: (_) @is)
 (field_declaration name: (_) @to type: (_) @is)
 (function_declaration result: [

@@ -149,6 +149,10 @@
     (constructor) @name
     (qualified module: (_) @receiver id: (_) @name)]
   (#any-of? @_operator "." "&" "<&>" ">>=" ">=>" "=<<" "*>" ">>")) @call
+(apply argument: (prefix_id (operator) @name)) @call
+(apply function: (prefix_id (operator) @name)) @call
+(right_section (operator) @name) @call
+(left_section (operator) @name) @call
 (infix operator: (infix_id [
   (variable) @name
   (qualified module: (_) @receiver id: (_) @name)])) @call

@@ -119,6 +119,10 @@
 (function_signature_item return_type: (_) @result)
 (for_expression pattern: (identifier) @to value: (_) @each)
 
+; What a constant function holds
+(static_item name: (identifier) @to value: (identifier) @from)
+(const_item name: (identifier) @to value: (identifier) @from)
+
 ; Imports, with groups up to three deep
 
 (use_declaration argument: [

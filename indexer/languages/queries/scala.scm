@@ -72,6 +72,8 @@
   (generic_type type: [(type_identifier) @name (stable_type_identifier (type_identifier) @name)])
   (stable_type_identifier (type_identifier) @name)]) @call
 (infix_expression left: (_) @receiver operator: (identifier) @name) @call
+(infix_expression left: (_) @receiver operator: (operator_identifier) @name
+  (#not-match? @name "^(?:[=!<>]=|&&|[|][|]|[<>]|->|::)$")) @call
 
 ; Types in signatures and annotations
 (parameter type: [(type_identifier) @name (generic_type type: (type_identifier) @name)]) @type

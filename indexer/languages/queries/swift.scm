@@ -74,6 +74,7 @@
     suffix: (navigation_suffix suffix: (simple_identifier) @name))
   (prefix_expression target: (simple_identifier) @name)]
   (call_suffix [(value_arguments "(") (lambda_literal)])) @call
+(infix_expression op: (custom_operator) @name) @call
 (constructor_expression
   constructed_type: (user_type (type_identifier) @name . (type_arguments))) @call
 (macro_invocation (simple_identifier) @name) @call
