@@ -116,7 +116,7 @@ def _killed(tree: Path, satchel: str, seconds: float) -> str:
     command = [satchel, "reindex", "--quiet", "--yes", str(tree)]
     running = subprocess.Popen(command, cwd=tree, env={**os.environ, **beside(tree)})
     try:
-        running.wait(seconds)
+        return f"done within {seconds:.0f} s: exit code {running.wait(seconds)}"
     except subprocess.TimeoutExpired:
         below = [psutil.Process(pid) for pid in processes.family(running.pid)[1:]]
         running.kill()
@@ -124,7 +124,7 @@ def _killed(tree: Path, satchel: str, seconds: float) -> str:
         _, left = psutil.wait_procs(below, timeout=_ENDED_SECONDS)
         if left:
             raise RuntimeError(f"{len(left)} processes outlived the command") from None
-    return f"killed after {seconds:.0f} s: exit code {running.returncode}"
+        return f"killed after {seconds:.0f} s: exit code {running.returncode}"
 
 
 def _worn(tree: Path, satchel: str) -> Iterator[str]:
