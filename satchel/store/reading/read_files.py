@@ -35,15 +35,6 @@ class Files:
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
         return [_known_file(row) for row in self._rows_below(_KNOWN, "files", below)]
 
-    def at(self, paths: Iterable[RepoPath]) -> list[KnownFile]:
-        """The files with exactly these paths, those that are in the index, in the given order."""
-        sql = f"SELECT {_KNOWN} FROM files WHERE path = ?"
-        return [
-            _known_file(row)
-            for path in paths
-            for row in select(self._db, sql, (encode_path(path),))
-        ]
-
     def knows(self, path: RepoPath) -> bool:
         sql = "SELECT count(*) FROM files WHERE path = ?"
         return bool(scalar(self._db, sql, (encode_path(path),)))
