@@ -235,7 +235,7 @@ SYSTEMS = {
         "twining_summarize and overview", "overview counts what is known", "twining_what_changed"],
     "Twining errors, null search, empty store": [
         "an empty store answers with zeros", "promote and wrong status",
-        "knowledge_vectors.test_without_chroma_and_without_a_table_words_answer_and_say_so"],
+        "knowledge_vectors.test_without_a_table_words_answer_and_say_so_and_chroma_is_not_asked"],
     "Twining post, read, query, recent, dismiss": ["post, read, query, recent, dismiss"],
     "Twining decide, why, trace, reconsider, override, promote, commits": [
         "decide, why, trace", "reconsider warns", "override with a replacement",
@@ -287,7 +287,7 @@ DEFECTS = {
     20: "gateway.test_a_changed_list_is_told_in_both_eras",
     21: "knowledge_evidence.test_every_feature_works_through_a_client",
     22: "knowledge_mcp.test_a_refusal_names_the_field_the_bounds_and_what_to_do",
-    23: "knowledge_vectors.test_without_chroma_and_without_a_table_words_answer_and_say_so",
+    23: "knowledge_vectors.test_without_a_table_words_answer_and_say_so_and_chroma_is_not_asked",
 }
 """Defects found in those systems, by number → the test that keeps each of them out."""
 
