@@ -125,7 +125,7 @@ def code_lines(text: str, first: str) -> list[str]:
 
 def _ends(line: str, depth: int) -> bool:
     bare = line.lstrip()
-    return bool(bare) and len(line) - len(bare) <= depth and bare[0] not in ")}]"
+    return bool(bare) and len(line) - len(bare) <= depth and bare[0] not in ")}]{"
 
 
 def cost_of(task: Task, system: System, root: Path) -> Cost:
@@ -138,7 +138,7 @@ def cost_of(task: Task, system: System, root: Path) -> Cost:
     missing = _missing(wanted, shown)
     at_once = not missing
     if missing:
-        shown += system.names([place.name for place in missing])
+        shown += system.names(list(dict.fromkeys(place.name for place in missing)))
     files = dict.fromkeys(place.path for place in _missing(wanted, shown))
     shown += [(root / path).read_text("utf-8") for path in files]
     return Cost(len(shown), sum(tokens.count(text) for text in shown), at_once)
@@ -196,6 +196,7 @@ def satchel(stack: ExitStack, root: Path, state: Path) -> dict[str, System]:
         "a question, not terms": System(pack, source, takes_terms=False),
         "a call a name": System(pack, one_by_one(lambda name: source([name])[0])),
         "no source of names": System(pack, lambda names: [tool("symbols", name=", ".join(names))]),
+        "files, not symbols": System(pack, lambda _: []),
         "search, not context": System(lambda text: tool("search", query=text), source),
         "grep and read": System(
             lambda text: tool("search", query="|".join(text.split()), mode="regex"), lambda _: []

@@ -43,6 +43,8 @@ def test_what_is_needed_is_the_code_of_a_definition():
         "int a() {",
         "return 11;",
     ]
+    braced = "  void grow()\n  {\n    double();\n  }\n\n  void next()\n  {\n  }\n"
+    assert code_lines(braced, "void grow()") == ["void grow()", "double();"]
 
 
 def test_calls_are_counted_until_the_lines_are_there(tmp_path: Path):
@@ -56,11 +58,11 @@ def test_calls_are_counted_until_the_lines_are_there(tmp_path: Path):
     assert by_file == Cost(3, tokens.count(part) + tokens.count(SOURCE), False)
 
 
-def test_there_are_forty_tasks_over_ten_repositories_none_twice():
+def test_there_are_fifty_tasks_over_fourteen_repositories_none_twice():
     every = tasks()
-    assert len(every) == 40 and len({task.tree for task in every}) == 10
-    assert len({task.sentence for task in every}) == len({task.terms for task in every}) == 40
-    assert all(task.needed for task in every)
+    assert len(every) == 50 and len({task.tree for task in every}) == 14
+    assert len({task.sentence for task in every}) == len({task.terms for task in every}) == 50
+    assert all(task.needed and len(task.needed) == len({*task.needed}) for task in every)
 
 
 def test_of_what_was_drawn_over_itself_one_line_in_ten_is_kept():
