@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from enum import IntEnum
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from msgspec import Struct
@@ -19,6 +20,9 @@ _BENCHMARKS = frozenset({"bench", "benches", "benchmark", "benchmarks"})
 _COMPATIBILITY = frozenset({"compat", "_compat", "legacy", "deprecated", "vendor", "third_party"})
 _INSTALLED = frozenset({"node_modules", "site-packages", "dist-packages"})
 _DOCUMENT_FOLDERS = frozenset({"docs", "doc", "documentation"})
+_TRANSLATIONS = frozenset({"i18n", "l10n", "lang", "langs", "locale", "locales", "translations"})
+_LANGUAGE_TAG = re.compile(r"(?:^|.*\.)[a-z]{2}(?:[-_][a-z]{2,4})?")
+"""How catalogues in a folder of translations are called, and folders of them: `de`, `app.pt_br`."""
 _DOCUMENTS = (LanguageKind.PROSE, LanguageKind.TEXT)
 _REEXPORTS = re.compile(r"(?:__init__\.pyi?|package-info\.java|index\.[cm]?[jt]sx?|mod\.rs)$")
 _DECLARATIONS = re.compile(r"\.(?:d\.[cm]?ts|pyi|h|hh|hpp|hxx)$")
@@ -55,7 +59,7 @@ def role_of(path: str, language: str, is_test: bool) -> PathRole:
         stem=frozenset(terms.split(stem)),
         folder=frozenset(term for folder in folders[-2:] for term in terms.split(folder)),
         name=stem.lower(),
-        topic=_topic(lowered, language, is_test),
+        topic=_topic(pure, lowered, language, is_test),
         is_compatibility=bool(lowered & _COMPATIBILITY) or stem.lower() in _COMPATIBILITY,
         # What lies outside of the root is there because dependencies are asked along.
         is_installed=pure.is_absolute() or path[1:3] == ":/" or bool(lowered & _INSTALLED),
@@ -89,7 +93,7 @@ def reviewed_as(path: str, language: str, is_test: bool) -> Role:
     return _ROLES.get(role_of(path, language, is_test).topic, Role.PRODUCT)
 
 
-def _topic(folders: set[str], language: str, is_test: bool) -> Topic | None:
+def _topic(path: PurePosixPath, folders: set[str], language: str, is_test: bool) -> Topic | None:
     # The first that applies counts: a test below `docs` gets the penalty of tests only.
     if is_test or folders & _BENCHMARKS:
         return Topic.TESTS
@@ -99,4 +103,11 @@ def _topic(folders: set[str], language: str, is_test: bool) -> Topic | None:
     # HTML and CSS are code, as parts of a program, except in folders of documents.
     if kind in _DOCUMENTS or folders & _DOCUMENT_FOLDERS:
         return Topic.DOCUMENTATION
-    return Topic.CONFIGURATION if kind is LanguageKind.CONFIGURATION else None
+    # A catalogue repeats what code prints, whatever it is written in.
+    parts = path.with_suffix("").parts if folders & _TRANSLATIONS else ()
+    is_catalogue = any(
+        above.lower() in _TRANSLATIONS and _LANGUAGE_TAG.fullmatch(part.lower())
+        for above, part in pairwise(parts)
+    )
+    is_settings = kind is LanguageKind.CONFIGURATION
+    return Topic.CONFIGURATION if is_settings or is_catalogue else None

@@ -7,6 +7,8 @@ import pytest
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.query.question import Question
+from satchel.assembler.query.read_query import Topic
+from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.search import search
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import index
@@ -123,6 +125,38 @@ Cannot open file: "Cannot open file a.txt: permission denied" is told of a file 
 """
     with index(project(f"{CODE}{changes}")).snapshot() as snapshot:
         assert best(snapshot, "Cannot open file a.txt: permission denied") == "app/reader.py quoted"
+
+
+def test_catalogues_of_translations_come_below_what_prints_the_message(project):
+    steps = "".join(f"    prepare_{number}(options, cache)\n" for number in range(30))
+    tree = f"""
+//- app/transfer.py
+def transfer(remote, options, cache):
+    \"\"\"Bring what is new.\"\"\"
+{steps}    if not connect(remote):
+        raise Failed(_("the remote {{remote}} did not answer within {{timeout}} seconds"))
+"""
+    said = "the remote {remote} did not answer within {timeout} seconds"
+    for path in ("web/i18n/de.js", "web/i18n/fr.ts", "app/lang/pt_BR/net.php", "locale/app.es.rb"):
+        tree += f'//- {path}\nlet timeout = "{said}"\n'
+    with index(project(tree)).snapshot() as snapshot:
+        asked = "the remote origin did not answer within 30 seconds"
+        assert best(snapshot, asked) == "app/transfer.py quoted"
+
+
+@pytest.mark.parametrize(
+    ("path", "topic"),
+    [
+        ("web/i18n/de.js", Topic.CONFIGURATION),
+        ("src/lang/zh-hans/auth.php", Topic.CONFIGURATION),
+        ("translations/messages.pt_BR.php", Topic.CONFIGURATION),
+        ("web/i18n/index.js", None),
+        ("app/locale/load.ts", None),
+        ("app/de/steps.ts", None),
+    ],
+)
+def test_a_catalogue_is_told_by_its_folder_and_its_language(path: str, topic: Topic | None):
+    assert role_of(path, "typescript", is_test=False).topic == topic
 
 
 def test_what_a_report_pastes_does_not_outrank_what_it_is_about(tmp_path: Path):
