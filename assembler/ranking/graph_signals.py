@@ -74,13 +74,13 @@ def boost_used(
     if not gains:
         return list(ranked)
     scale = 1 / (1 + max(gains.values()))
-    boosted: list[Scored] = []
-    for item in ranked:
-        gain = gains.get(item.chunk.path, 0.0)
-        shares = {name: share * scale for name, share in item.shares.items()}
-        if gain:
-            shares["used"] = item.score * gain * scale
-        boosted.append(Scored(item.chunk, sum(shares.values()), shares))
+    boosted = (
+        rank.scaled(
+            rank.with_signal(item, "used", item.score, gain) if gain else item, (1 + gain) * scale
+        )
+        for item in ranked
+        for gain in (gains.get(item.chunk.path, 0.0),)
+    )
     return sorted(boosted, key=rank.order)
 
 

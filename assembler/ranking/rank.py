@@ -120,10 +120,10 @@ def with_signal(item: Scored, signal: str, value: float, weight: float) -> Score
     """A scored chunk with one more signal (0..1), `weight` against all it has so far together."""
     scale = 1 / (1 + weight)
     # The earlier shares shrink together, so that a score with one more signal stays within 0..1.
-    shares = {name: share * scale for name, share in item.shares.items()}
-    shares[signal] = weight * value * scale
+    own = weight * value * scale
     before = item.unboosted if weight > 1 else item.before
-    return Scored(item.chunk, sum(shares.values()), shares, before)
+    shares = Shares(lambda: {**times(item.shares, scale), signal: own})
+    return Scored(item.chunk, item.score * scale + own, shares, before)
 
 
 def fused(items: Sequence[Scored], others: Sequence[Scored], weight: float = 1.0) -> list[Scored]:
