@@ -133,7 +133,7 @@ def ranked_by(
     in_text = phrases.held(covering, quoted, partial(text_of, snapshot), weights.quoting)
     items = phrases.boost(items, in_text, asked, weights)
     items = rank.boost_folders(items, question.likely, weights.repositories.weight)
-    items = vendored.penalised(snapshot, items, weights.penalty.vendored)
+    items = vendored.penalised(snapshot, items, weights.penalty.aside)
     if asked.artefact is None:
         return Ranking(items, asked, Seeds((), ()), found.idf)
     from satchel.assembler.places.pasted import find  # most questions paste nothing

@@ -21,17 +21,12 @@ class TermWeights(Struct, frozen=True):
 
     # A name says most of what a chunk is about and bodies least, so names count five times.
     boost: tuple[float, ...] = (5.0, 2.0, 3.0, 1.5, 1.5, 1.0)
-    b: tuple[float, ...] = (0.4, 0.3, 0.3, 0.5, 0.6, 0.6)
+    b: float = 0.4
     k1: float = 1.7
     file_power: float = 2.0
     """A file's score is the sum of its chunks' scores to this power; higher favours the best."""
     file_b: float = 0.28
     """How much a file's number of chunks counts against it (0..1)."""
-    # 1.5 to 15 differ by 0.002 at most (docs/decisions/ranking.md, "Scores of folders count").
-    folder_k1: float = 12.0
-    """How often a term stands in the names, paths and comments of a folder to count half."""
-    part: float = 0.8
-    """Weight of a part of a compound query word against the whole (0..1)."""
     spelling: float = 0.6
     """What an occurrence of another spelling (`cfg`) counts against the word asked for (0..1)."""
 
@@ -60,8 +55,6 @@ class Signals(Struct, frozen=True):
     vectors: float = 0.6
     definition: float = 0.6
     """The chunk defines what the query names."""
-    definition_alone: float = 1.2
-    """The same where the whole question is that name."""
     path: float = 1.25
     """Words of the query are in the file's name or folder."""
     # Worth 0.015 and, on fixes, 0.037 (docs/decisions/ranking.md, "Order is one weighted sum").
@@ -74,18 +67,10 @@ class Signals(Struct, frozen=True):
 
 
 class Naming(Struct, frozen=True):
-    """How sure it is that a word of the question names a definition, 0..1; 1 for `Class.method`."""
+    """How sure it is that a word of the question names a definition, 0..1; 1 where it is code."""
 
     plain_definition: float = 0.5
     """A plain word that happens to be a definition's name."""
-    plain_words: float = 4.0
-    """In a question of more words than this, each plain word counts in proportion less."""
-    minor: float = 0.5
-    """A field, variable or module of that name, against a class or function. Set by hand."""
-    constructor: float = 0.8
-    """A constructor, against the class it is named after. Set by hand."""
-    wrong_owner: float = 0.7
-    """The name fits, the class or module written before it does not. Set by hand."""
     best: int = 10
     """Best matches of which a function is shown in any case if the question names it (1 or more).
     Of 26 named functions behind the third place none was changed by the fix."""
@@ -97,12 +82,11 @@ class Linking(Struct, frozen=True):
     weight: float = 0.05
     """Weight of being one step from a match, relative to all other signals together (0 or more)."""
     sources: int = 30
-    """Best matches whose neighbours are boosted. From 20 on more of them change little."""
+    """Best matches whose neighbours are boosted, and best files whose uses of others count. From 20
+    on more of them change little."""
     # 0.1 to 0.3 gain (docs/decisions/ranking.md, "Files that other matches use count more").
     used: float = 0.2
     """Weight of being in a file that files with matches use, where code is meant (0 or more)."""
-    users: int = 30
-    """Best files with matches whose uses of other files count."""
 
 
 class EdgeWeights(Struct, frozen=True):
@@ -134,42 +118,16 @@ class EdgeWeights(Struct, frozen=True):
     """A symbol with more users than this says little about any one of them."""
 
 
-class PathMatch(Struct, frozen=True):
-    """How the words of a question are found in a path, each by its rarity. Set by hand."""
-
-    least_rarity: float = 0.1
-    """Weight of a path word that most chunks hold, or none: in a path it still tells something."""
-    whole_stem: float = 0.5
-    """Share of a word in a file's name that counts by how much of the name is covered (0..1)."""
-    folder: float = 0.5
-    """A word in the name of a folder, against one in that of the file (0..1)."""
-
-
 class Penalties(Struct, frozen=True):
     """Factors in (0, 1] for places a question rarely means, left out when it names them."""
 
-    test: float = 0.4
-    """Set by hand: the default scope leaves tests out altogether."""
-    example: float = 0.3
-    documentation: float = 0.3
-    configuration: float = 0.4
-    compatibility: float = 0.6
-    vendored: float = 0.6
-    """A copy of another project (`vendored`). Set by hand, as what is told by its path alone."""
-    installed: float = 0.5
-    """Code of dependencies, which is there only where it is asked along. Set by hand: what answers
-    as well in one's own code comes first, a name that only a dependency defines is still found."""
-    imports: float = 0.5
-    """Lines that only import name everything that a file is about, and show none of it. Set by
-    hand: ten repositories ranked as before, packs named .0025 more of the files at 1k and 8k."""
-    reexport: float = 0.95
-    """`__init__`, `index` and the like: they name everything and explain little."""
-    declaration: float = 0.6
-    """Header and stub files that repeat what is defined elsewhere."""
+    # One for all kinds of places: any of them alone changes questions and fixes by .003 at most.
+    aside: float = 0.4
+    """Tests, examples, documents, settings, old versions, declarations, lines that only import, and
+    other projects' code: what answers as well in one's own product comes first."""
     next_of_file: float = 0.4
-    """Each further chunk of one file in a list, for a short question: it wants many files."""
-    next_of_file_detailed: float = 1.0
-    """The same where one place is meant, and all of it (.448 on fixes; .412 as above)."""
+    """Each further chunk of one file in a list, for a short question: it wants many files. Where
+    one place is meant, it counts in full (.448 on fixes; .412 as for a short question)."""
     short_words: float = 6.0
     detailed_words: float = 12.0
     """Distinct words up to which a question is short, and from which it is long."""
@@ -316,7 +274,6 @@ class Weights(Struct, frozen=True):
     naming: Naming = Naming()
     link: Linking = Linking()
     edges: EdgeWeights = EdgeWeights()
-    path_match: PathMatch = PathMatch()
     penalty: Penalties = Penalties()
     pointing: Pointing = Pointing()
     quoting: Quoting = Quoting()

@@ -21,7 +21,7 @@ from satchel.assembler.query.question import Question
 from satchel.assembler.query.quotations import Quotations
 from satchel.assembler.query.spellings import spellings
 from satchel.assembler.query.written_places import WrittenPlaces, paths_in
-from satchel.assembler.weights import Weights
+from satchel.assembler.weights import Reporting, Weights
 from satchel.store import terms
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def read(question: Question, weights: Weights) -> Query:
         if question.changes:
             query = replace(query, change=ChangeRequest(1.0))
     else:
-        query = _read_report(told, weights) if told else read_words(reported, weights.term.part)
+        query = _read_report(told, weights.report) if told else read_words(reported)
     paths = paths_in(text)
     return replace(
         query,
@@ -163,7 +163,7 @@ def _asks_about(text: str, path: str) -> bool:
 def read_text(text: str, weights: Weights) -> Query:
     """The words of a question or, where a text has the lines of one, of a bug report."""
     told = _report_of(text)
-    return _read_report(told, weights) if told else read_words(text, weights.term.part)
+    return _read_report(told, weights.report) if told else read_words(text)
 
 
 def _report_of(text: str) -> BugReport | None:
@@ -176,13 +176,12 @@ def _report_of(text: str) -> BugReport | None:
     return report.read(text)
 
 
-def _read_report(told: BugReport, all_weights: Weights) -> Query:
+def _read_report(told: BugReport, weights: Reporting) -> Query:
     """The words of a bug report: of its title and prose, where they count by their place."""
-    part_weight, weights = all_weights.term.part, all_weights.report
     parts = ((told.title, 1.0), (told.prose, weights.prose), (told.code, weights.code))
-    prose = read_words("\n".join(filter(None, (told.title, told.prose))), part_weight)
+    prose = read_words("\n".join(filter(None, (told.title, told.prose))))
     # That there are more lines than a title tells as much as the title does.
-    titled = read_words(told.title or told.prose, part_weight, prose.change)
+    titled = read_words(told.title or told.prose, prose.change)
     return replace(
         prose,
         text=told.text,
@@ -190,18 +189,18 @@ def _read_report(told: BugReport, all_weights: Weights) -> Query:
         opening=_opening(told.text),
         # Who reports a fault quotes what the program printed, whatever the title begins with.
         quotations=quotations.read(told.text, is_task=prose.change.adds),
-        terms=_of_parts([part for part in parts if part[0]], part_weight),
+        terms=_of_parts([part for part in parts if part[0]]),
         topics=titled.topics,
         symbol="",
         title=titled if told.title else None,
     )
 
 
-def _of_parts(parts: Sequence[tuple[str, float]], part_weight: float) -> tuple[Term, ...]:
+def _of_parts(parts: Sequence[tuple[str, float]]) -> tuple[Term, ...]:
     """The terms of all parts, each with the most that any of its places makes of it."""
     found: dict[str, Term] = {}
     for text, worth in parts:
-        for term in _weighted(_said(text.strip()), part_weight):
+        for term in _weighted(_said(text.strip())):
             weight = max(term.weight * worth, found[term.text].weight if term.text in found else 0)
             found[term.text] = replace(term, weight=weight)
     return tuple(
@@ -211,8 +210,8 @@ def _of_parts(parts: Sequence[tuple[str, float]], part_weight: float) -> tuple[T
     )
 
 
-def read_words(text: str, part_weight: float, change: ChangeRequest | None = None) -> Query:
-    """The words of a text; a part of a compound word counts `part_weight` against the whole.
+def read_words(text: str, change: ChangeRequest | None = None) -> Query:
+    """The words of a text.
 
     `change` is what the text asks to be changed, where that is known from more than the text.
     """
@@ -228,7 +227,7 @@ def read_words(text: str, part_weight: float, change: ChangeRequest | None = Non
     if symbol:
         identifiers.append(symbol)
     said = _said(text)
-    weighted = _weighted(said, part_weight)
+    weighted = _weighted(said)
     asked = {term.text for term in weighted}
     words = tuple(dict.fromkeys(w for w in said if w.lower() not in STOP_WORDS))
     change = change or change_requests.read(text)
@@ -253,23 +252,19 @@ def _said(text: str) -> list[str]:
     return terms.words(without_request(without_tag(text)))
 
 
-def _weighted(said: Sequence[str], part_weight: float) -> tuple[Term, ...]:
-    found: dict[str, float] = {}
-    stopped: dict[str, float] = {}
+def _weighted(said: Sequence[str]) -> tuple[Term, ...]:
+    found: dict[str, None] = {}
+    stopped: dict[str, None] = {}
     for word in said:
         # Common words are kept aside: a question of nothing else ("what is this for") is still
         # searched for them.
         target = stopped if word.lower() in STOP_WORDS else found
-        split = terms.split(word)
-        for position, term in enumerate(split):
-            # The first term of a compound word is the whole of it, and its parts follow.
-            weight = 1.0 if position == 0 or len(split) == 1 else part_weight
-            target[term] = max(weight, target.get(term, 0.0))
+        target |= dict.fromkeys(terms.split(word))
     # A spelling that the question has as a word of its own already counts by itself.
     asked = found or stopped
     return tuple(
-        Term(term, weight, tuple(other for other in spellings(term) if other not in asked))
-        for term, weight in asked.items()
+        Term(term, 1.0, tuple(other for other in spellings(term) if other not in asked))
+        for term in asked
     )
 
 

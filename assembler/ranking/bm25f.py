@@ -55,8 +55,8 @@ def search(
     """Score every chunk (of those `allowed` by id) that holds any of the terms."""
     n_chunks = snapshot.terms.n_chunks()
     # 1 / (1 - b + b * length / mean length), for each field and length code.
-    b = np.array(weights.b)[:, None]
-    norms = 1.0 / (1.0 - b + b * _LENGTHS[None, :] / snapshot.terms.mean_lengths()[:, None])
+    relative = _LENGTHS[None, :] / snapshot.terms.mean_lengths()[:, None]
+    norms = 1.0 / (1.0 - weights.b + weights.b * relative)
     boosts = np.array(weights.boost)
     hits: list[_TermHits] = []
     idf: dict[str, float] = {}

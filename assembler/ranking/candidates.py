@@ -10,13 +10,12 @@ from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.query.qualified import last_part, qualifier
-from satchel.assembler.query.read_query import Query, means
+from satchel.assembler.query.read_query import Query
 from satchel.assembler.ranking import bm25f, folders
 from satchel.assembler.ranking.bm25f import Matches
 from satchel.assembler.ranking.rank import Candidate, detail
 from satchel.assembler.weights import Naming, Weights
 from satchel.store import terms
-from satchel.store.model import SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 
@@ -25,7 +24,6 @@ VectorSearch = Callable[[str, int], Sequence[tuple[int, float]]]
 
 # A name that more definitions share, such as `get`, points at none of them.
 _DEFINITIONS_PER_NAME = 50
-_MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.SECTION, SymbolKind.MODULE})
 
 
 class Found(Struct, frozen=True):
@@ -135,22 +133,16 @@ def _defining(
     strength: dict[int, float] = {}
     for identifier in query.identifiers:
         for symbol in _definitions(snapshot, identifier):
-            is_meant = means(identifier, symbol.name, symbol.qualified_name)
-            value = _definition_weight(symbol, weights) * (1.0 if is_meant else weights.wrong_owner)
-            strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
-    # In a long sentence many plain words happen to be names of definitions, so each of them counts
-    # less.
-    dilution = min(1.0, weights.plain_words / max(1, len(query.words)))
+            strength[symbol.id] = 1.0
     top = max(idf.values(), default=0.0)
     for word in query.words:
         if len(word) < 3 or word in query.identifiers:
             continue
         # How telling a word is among those of its query, in 0..1.
         own = max((idf.get(term, 0.0) for term in terms.split(word)), default=0.0)
-        sure = weights.plain_definition * dilution * (own / top if top else 0)
+        sure = weights.plain_definition * (own / top if top else 0)
         for symbol in _definitions(snapshot, word):
-            value = sure * _definition_weight(symbol, weights)
-            strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
+            strength[symbol.id] = max(sure, strength.get(symbol.id, 0.0))
     located = snapshot.chunks.defining(sorted(strength))
     result: dict[int, float] = {}
     for symbol_id, chunk_id in located.items():
@@ -167,9 +159,3 @@ def _definitions(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
         # name out.
         found = owned or found
     return found if len(found) <= _DEFINITIONS_PER_NAME else []
-
-
-def _definition_weight(symbol: SymbolRecord, weights: Naming) -> float:
-    if symbol.kind == SymbolKind.CONSTRUCTOR:
-        return weights.constructor
-    return weights.minor if symbol.kind in _MINOR else 1.0

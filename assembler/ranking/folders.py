@@ -32,7 +32,7 @@ def scores(
     """How well each folder of `layout` matches, in 0..1: 1 for the best, 0 for the worst.
 
     `entries` are those of each term, then those of its other spellings. A term counts by how few
-    folders have it and, BM25 without lengths, n / (n + k) for n occurrences.
+    folders have it and, BM25 without lengths, n / (n + 1) for n occurrences.
     """
     total = np.zeros(layout.n_folders)
     for term, (own, *others) in zip(terms, entries, strict=True):
@@ -41,7 +41,7 @@ def scores(
             counts = counts + weights.spelling * _counts(columns, layout, allowed)
         n_holding = np.count_nonzero(counts)
         idf = np.log1p((layout.n_folders - n_holding + 0.5) / (n_holding + 0.5))
-        total += term.weight * idf * counts / (counts + weights.folder_k1)
+        total += term.weight * idf * counts / (counts + 1.0)
     # The worst folder gets 0, so that a term which all folders hold boosts none of them.
     total -= total.min(initial=np.inf)
     return total / (total.max(initial=0.0) or 1.0)

@@ -64,7 +64,7 @@ def boost_used(
     for item in ranked:
         best.setdefault(item.chunk.path, item.score / (ranked[0].score or 1.0))
     votes: dict[RepoPath, float] = {}
-    for user, used in snapshot.symbols.files_used(list(best)[: weights.link.users]):
+    for user, used in snapshot.symbols.files_used(list(best)[: weights.link.sources]):
         votes[used] = votes.get(used, 0.0) + best[user]
     gains = {
         path: round(worth * math.log1p(votes[path]) * rank.STEP) / rank.STEP

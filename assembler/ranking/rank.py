@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from satchel.assembler.query.read_query import Query, Topic
+from satchel.assembler.query.read_query import Query
 from satchel.assembler.ranking.path_roles import PathRole, role_of
 from satchel.assembler.values import Scored, Shares
-from satchel.assembler.weights import PathMatch, Penalties, Weights
+from satchel.assembler.weights import Penalties, Weights
 from satchel.store.model import FUNCTIONS, ChunkKind, RepoPath
 from satchel.store.records import ChunkRecord
 
@@ -61,7 +61,7 @@ def rank(
             for c, role in zip(candidates, roles, strict=True)
         ]
     )
-    measured = measure(query, candidates, roles, idf, weights.path_match)
+    measured = measure(query, candidates, roles, idf)
     # Penalties multiply the shares and not only the sum, so that the shares of a score still add
     # up to it.
     shares = factors[:, None] * measured * (worth / (worth.sum() or 1.0))
@@ -80,14 +80,13 @@ def signal_weights(query: Query, weights: Weights, *, has_vectors: bool) -> npt.
     # A signal that cannot apply gives its weight to the others, or scores would fall while vectors
     # are missing.
     vectors = signal.vectors if has_vectors else 0.0
-    definition = signal.definition_alone if query.symbol else signal.definition
     # A short question is about a part of the tree and a long one about behaviour, so folder and
     # callable trade places between the two.
     long = detail(query, weights.penalty)
     folder, of_callable = signal.folder * (1 - long), signal.callable * long
     named = {
-        "terms": signal.terms, "vectors": vectors, "definition": definition, "path": signal.path,
-        "file": signal.file, "folder": folder, "callable": of_callable,
+        "terms": signal.terms, "vectors": vectors, "definition": signal.definition,
+        "path": signal.path, "file": signal.file, "folder": folder, "callable": of_callable,
     }  # fmt: skip
     return np.array([named[name] for name in SIGNALS])
 
@@ -97,10 +96,9 @@ def measure(
     candidates: Sequence[Candidate],
     roles: Sequence[PathRole],
     idf: dict[str, float],
-    path_match: PathMatch,
 ) -> npt.NDArray[np.float64]:
     """The signals of each candidate, in 0..1: a row a candidate, columns as in `SIGNALS`."""
-    words = _PathWords.of(query, idf, path_match)
+    words = _PathWords.of(query, idf)
     by_path = {c.chunk.path: role for c, role in zip(candidates, roles, strict=True)}
     # A file has many chunks and one path, so each path is matched once.
     named = {path: words.match(role) for path, role in by_path.items()}
@@ -186,59 +184,35 @@ class _PathWords(Struct, frozen=True):
     idf: dict[str, float]
     terms: frozenset[str]
     total: float
-    weights: PathMatch
 
     @classmethod
-    def of(cls, query: Query, idf: dict[str, float], weights: PathMatch) -> _PathWords:
+    def of(cls, query: Query, idf: dict[str, float]) -> _PathWords:
         asked = [term.text for term in query.terms if len(term.text) > 1]
-        wanted = {term: max(idf.get(term, 0.0), weights.least_rarity) for term in asked}
-        return cls(wanted, frozenset(wanted), sum(wanted.values()), weights)
+        wanted = {term: idf.get(term, 0.0) for term in asked}
+        return cls(wanted, frozenset(wanted), sum(wanted.values()))
 
     def match(self, role: PathRole) -> float:
-        """Share of the query's words that a path names; 1 when the stem is one of them whole."""
+        """Share of the query's words, by rarity, that a file's name or its folders' hold."""
+        named = role.stem | role.folder
         # Most paths have none of the words.
-        if self.terms.isdisjoint(role.stem) and self.terms.isdisjoint(role.folder):
+        if self.terms.isdisjoint(named) or not self.total:
             return 0.0
-        stem = folder = 0.0
-        n_covered = 0
-        for term, worth in self.idf.items():  # in the question's order, whatever a set's may be
-            if term in role.stem:
-                stem += worth
-                n_covered += 1
-            elif term in role.folder:
-                folder += worth
-        covered = n_covered / max(1, len(role.stem))
-        weights = self.weights
-        stem *= weights.whole_stem + (1 - weights.whole_stem) * covered
-        return min(1.0, (stem + weights.folder * folder) / self.total)
+        # In the question's order, whatever a set's may be.
+        return sum(worth for term, worth in self.idf.items() if term in named) / self.total
 
 
 def penalty(role: PathRole, kind: ChunkKind, query: Query, weights: Weights) -> float:
-    """The product of the factors that apply to a chunk, given what the question asks for."""
-    factors = weights.penalty
-    by_topic = {
-        Topic.TESTS: factors.test,
-        Topic.EXAMPLES: factors.example,
-        Topic.DOCUMENTATION: factors.documentation,
-        Topic.CONFIGURATION: factors.configuration,
-    }
-    # Who asks for tests by name wants them, so that penalty is left out and all others stay.
-    factor = by_topic[role.topic] if role.topic and role.topic not in query.topics else 1.0
-    if role.is_compatibility:
-        factor *= factors.compatibility
-    if role.is_installed:
-        factor *= factors.installed
-    if role.is_reexport:
-        factor *= factors.reexport
-    if kind == ChunkKind.IMPORTS:
-        factor *= factors.imports
-    return factor * factors.declaration if role.is_declaration else factor
+    """The factor that applies to a chunk, given what the question asks for."""
+    # Who asks for tests by name wants them.
+    is_unasked = role.topic is not None and role.topic not in query.topics
+    is_other = role.is_compatibility or role.is_installed or role.is_declaration
+    is_aside = is_unasked or is_other or kind == ChunkKind.IMPORTS
+    return weights.penalty.aside if is_aside else 1.0
 
 
 def repetition(query: Query, penalty: Penalties) -> float:
     """What each further chunk of one file counts in a list, between the two kinds of question."""
-    gain = penalty.next_of_file_detailed - penalty.next_of_file
-    return penalty.next_of_file + detail(query, penalty) * gain
+    return penalty.next_of_file + detail(query, penalty) * (1 - penalty.next_of_file)
 
 
 def detail(query: Query, penalty: Penalties) -> float:

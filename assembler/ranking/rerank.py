@@ -41,7 +41,7 @@ def rerank(
     measured = measure(snapshot, asked, found, best, weights)
     # It learned from product code alone, so tests get their penalty here as well.
     is_aside = [item.chunk.is_test and Topic.TESTS not in asked.topics for item in best]
-    factors = np.where(is_aside, weights.penalty.test, 1.0)
+    factors = np.where(is_aside, weights.penalty.aside, 1.0)
     scores = factors * np.sqrt(model.probabilities(model.margins(measured)))
     scores = np.round(scores * rank.STEP) / rank.STEP
     explained = _Explained(model, measured, scores)
@@ -88,7 +88,7 @@ def measure(
     by_id = {candidate.chunk.id: candidate for candidate in found.candidates}
     listed = [by_id[item.chunk.id] for item in best]
     roles = [role_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in listed]
-    of_sum = rank.measure(asked, listed, roles, found.idf, weights.path_match)
+    of_sum = rank.measure(asked, listed, roles, found.idf)
     links = graph_signals.links(snapshot, best, signals.N_LINKED)
     layout = snapshot.chunks.layout()
     made = signals.QueryContext(asked, found.matches, layout, weights)

@@ -37,16 +37,12 @@ _PLAIN = replace(
     signal=replace(
         DEFAULT.signal, vectors=0.5, definition=0.5, path=1.0, file=1.0, folder=0.3, callable=0.2
     ),
-    penalty=replace(
-        DEFAULT.penalty, example=0.5, documentation=0.5, configuration=0.5, reexport=0.8,
-        next_of_file=0.7, next_of_file_detailed=0.7,
-    ),
+    penalty=replace(DEFAULT.penalty, aside=0.5, next_of_file=0.7),
 )  # fmt: skip
 FITTED = (
     ("signal", "vectors"), ("signal", "definition"), ("signal", "path"), ("signal", "file"),
     ("signal", "folder"), ("signal", "callable"),
-    ("penalty", "next_of_file"), ("penalty", "next_of_file_detailed"),
-    ("penalty", "documentation"), ("penalty", "configuration"), ("penalty", "reexport"),
+    ("penalty", "next_of_file"), ("penalty", "aside"),
 )  # fmt: skip
 Means = dict[str, float]
 

@@ -19,18 +19,11 @@ from satchel.assembler.kinds import Scope
 from satchel.assembler.query import read_query
 from satchel.assembler.ranking import candidates, rank
 from satchel.assembler.ranking.path_roles import role_of
-from satchel.assembler.weights import DEFAULT, Penalties, Weights
+from satchel.assembler.weights import DEFAULT, Weights
 
 MEASURES = ("NDCG@10", "R@1k", "architecture", "functions", "files")
 _DEPTH, _TOKENS, _POOL = 10, 1000, 200
 _DISCOUNTS = 1 / np.log2(np.arange(2, _DEPTH + 2))
-_ONES = Penalties(
-    test=1, example=1, documentation=1, configuration=1, compatibility=1, reexport=1, declaration=1
-)
-_PENALTIES = (
-    "test", "example", "documentation", "configuration", "compatibility", "reexport", "declaration",
-    "imports",
-)  # fmt: skip
 Floats = npt.NDArray[np.float64]
 
 
@@ -38,9 +31,8 @@ Floats = npt.NDArray[np.float64]
 class Sheet:
     """A question's candidates, row by row, in the order that breaks ties.
 
-    `measured` has the columns of `rank.measure`; `lowered[i, j]` says whether penalty j of
-    `_PENALTIES` applies to candidate i; `shows` maps a level to which targets each candidate
-    covers.
+    `measured` has the columns of `rank.measure`; `lowered[i]` says whether candidate i lies
+    aside; `shows` maps a level to which targets each candidate covers.
     """
 
     kind: str
@@ -67,8 +59,7 @@ class Sheet:
 
     def _ranked(self, weights: Weights) -> npt.NDArray[np.int64]:
         worth = rank.signal_weights(self.asked, weights, has_vectors=self.has_vectors)
-        factors = np.array([getattr(weights.penalty, place) for place in _PENALTIES])
-        penalty = np.where(self.lowered, factors, 1.0).prod(axis=1)
+        penalty = np.where(self.lowered, weights.penalty.aside, 1.0)
         scores = penalty * (self.measured @ (worth / worth.sum()))
         order = np.argsort(-scores, kind="stable")[:_POOL]
         nth = _occurrence(self.files[order])
@@ -78,24 +69,20 @@ class Sheet:
 
 def sheet_of(index: Index, kind: str, repository: str, asked: Query) -> Sheet:
     """Read one question's candidates from an index."""
-    read = read_query.read_words(asked.text, DEFAULT.term.part)
+    read = read_query.read_words(asked.text)
     found = candidates.find(index.snapshot, read, Scope.IMPL, "", DEFAULT, index.vectors)
     listed = sorted(found.candidates, key=lambda c: (c.chunk.path, c.chunk.span.start_byte))
     roles = [role_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in listed]
-    alone = [
-        Weights(penalty=Penalties(**{**{p: getattr(_ONES, p) for p in _PENALTIES}, name: 0.5}))
-        for name in _PENALTIES
-    ]
     lowered = [
-        [rank.penalty(role, c.chunk.kind, read, weights) < 1 for weights in alone]
+        rank.penalty(role, c.chunk.kind, read, DEFAULT) < 1
         for c, role in zip(listed, roles, strict=True)
     ]
     rows = [Row(c.chunk.path, c.chunk.span.start_line, c.chunk.span.end_line) for c in listed]
     number = {path: i for i, path in enumerate(dict.fromkeys(row.path for row in rows))}
     return Sheet(
         kind, repository, read, asked.kind == "architecture", found.has_vectors,
-        rank.measure(read, listed, roles, found.idf, DEFAULT.path_match),
-        np.array(lowered, dtype=np.bool_).reshape(-1, len(_PENALTIES)),
+        rank.measure(read, listed, roles, found.idf),
+        np.array(lowered, dtype=np.bool_),
         np.array([number[row.path] for row in rows], dtype=np.int64),
         np.array([c.chunk.tokens for c in listed], dtype=np.int64),
         {

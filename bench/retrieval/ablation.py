@@ -21,22 +21,18 @@ from bench.peers import inprocess
 from bench.retrieval import cases, report
 from bench.retrieval.cases import Repository
 from bench.retrieval.scoring import pack_scores, search_scores
-from satchel.assembler.weights import DEFAULT, Penalties, Weights
+from satchel.assembler.weights import DEFAULT, Weights
 from satchel.store.tokens import count
 
 PACK = 4000
 _ALL = DEFAULT
 _SIGNAL, _TERM, _PENALTY = _ALL.signal, _ALL.term, _ALL.penalty
-_NO_PLACES = Penalties(
-    test=1, example=1, documentation=1, configuration=1, compatibility=1, reexport=1, declaration=1,
-    next_of_file=_PENALTY.next_of_file, next_of_file_detailed=_PENALTY.next_of_file_detailed,
-)  # fmt: skip
 
 VARIANTS: dict[str, Weights] = {
     "everything": _ALL,
     "the hand-made sum alone": replace(_ALL, learned_pool=0),
     "no vectors": replace(_ALL, signal=replace(_SIGNAL, vectors=0.0)),
-    "no definitions": replace(_ALL, signal=replace(_SIGNAL, definition=0.0, definition_alone=0.0)),
+    "no definitions": replace(_ALL, signal=replace(_SIGNAL, definition=0.0)),
     "no paths": replace(_ALL, signal=replace(_SIGNAL, path=0.0)),
     "no score of the file": replace(_ALL, signal=replace(_SIGNAL, file=0.0)),
     "no score of the folder": replace(_ALL, signal=replace(_SIGNAL, folder=0.0)),
@@ -45,12 +41,9 @@ VARIANTS: dict[str, Weights] = {
     "no use by other matches": replace(_ALL, link=replace(_ALL.link, used=0.0)),
     "no other spellings": replace(_ALL, term=replace(_TERM, spelling=0.0)),
     "one field, not six": replace(_ALL, term=replace(_TERM, boost=(0, 0, 0, 0, 0, 1))),
-    "no penalties for places": replace(_ALL, penalty=_NO_PLACES),
+    "no penalties for places": replace(_ALL, penalty=replace(_PENALTY, aside=1.0)),
     "further chunks of a file count in full": replace(
-        _ALL, penalty=replace(_PENALTY, next_of_file=1.0, next_of_file_detailed=1.0)
-    ),
-    "… as little in long questions as in short": replace(
-        _ALL, penalty=replace(_PENALTY, next_of_file_detailed=_PENALTY.next_of_file)
+        _ALL, penalty=replace(_PENALTY, next_of_file=1.0)
     ),
     "packs without neighbours": replace(
         _ALL, packing=replace(_ALL.packing, structure_share=0.0, structure_share_one=0.0)

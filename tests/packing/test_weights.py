@@ -10,7 +10,7 @@ from satchel.assembler.packing.finish import framing
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search
 from satchel.assembler.values import Receipt
-from satchel.assembler.weights import DEFAULT, EdgeWeights, PathMatch, Weights
+from satchel.assembler.weights import DEFAULT, EdgeWeights, Weights
 from satchel.store.model import Generation
 from tests.support.satchel import ROOT, index
 
@@ -58,11 +58,11 @@ def test_the_share_of_lines_that_makes_a_copy_acts(project, share: float, is_cop
     assert ("also in" in pack.text) == is_copy
 
 
-def test_the_weights_of_paths_act(project):
+def test_the_weights_of_signals_act(project):
     with index(project(SHOP)).snapshot() as snapshot:
         lower, upper = (
             search(snapshot, Question("shop total"), 5, weights=weights).results[0].shares["path"]
-            for weights in (replace(DEFAULT, path_match=PathMatch(folder=0.0)), DEFAULT)
+            for weights in (replace(DEFAULT, signal=replace(DEFAULT.signal, path=0.1)), DEFAULT)
         )
     assert lower < upper
 

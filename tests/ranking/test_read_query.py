@@ -7,7 +7,7 @@ from satchel.store import terms
 
 
 def spellings(text: str) -> dict[str, tuple[str, ...]]:
-    return {term.text: term.spellings for term in read_query.read_words(text, 0.8).terms}
+    return {term.text: term.spellings for term in read_query.read_words(text).terms}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_spelling_that_is_asked_for_itself_is_not_counted_twice():
      "ajoute une option pour le délai", "corrige la cola vacía"],
 )  # fmt: skip
 def test_a_wish_for_a_change_is_told_from_a_question(text: str):
-    assert read_query.read_words(text, 0.8).is_change
+    assert read_query.read_words(text).is_change
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_a_wish_for_a_change_is_told_from_a_question(text: str):
      "wie werden Aufträge wiederholt", "où est la file d'attente"],
 )  # fmt: skip
 def test_a_question_is_no_wish_for_a_change(text: str):
-    assert not read_query.read_words(text, 0.8).is_change
+    assert not read_query.read_words(text).is_change
 
 
 def test_words_that_only_ask_for_something_are_not_searched_for():
-    asked = read_query.read_words("Could you please help me implement retries in the client?", 0.8)
-    assert asked.terms == read_query.read_words("implement retries in the client", 0.8).terms
+    asked = read_query.read_words("Could you please help me implement retries in the client?")
+    assert asked.terms == read_query.read_words("implement retries in the client").terms
     assert asked.text.startswith("Could")
 
 
@@ -83,18 +83,18 @@ def test_words_that_only_ask_for_something_are_not_searched_for():
     ],
 )
 def test_a_word_with_empty_brackets_is_a_name(text: str, names: tuple[str, ...]):
-    assert set(names) == set(read_query.read_words(text, 0.8).identifiers)
+    assert set(names) == set(read_query.read_words(text).identifiers)
 
 
 @pytest.mark.parametrize("tag", ["[Bug] ", "[bug]: ", "Bug: ", "Feature request: ", "[Issue] "])
 def test_the_tag_of_a_tracker_is_not_searched_for(tag: str):
     title = "cookies are lost when the response is replaced"
-    plain = read_query.read_words(title, 0.8).terms
-    assert read_query.read_words(tag + title, 0.8).terms == plain
+    plain = read_query.read_words(title).terms
+    assert read_query.read_words(tag + title).terms == plain
     # A component tells where to look.
-    assert read_query.read_words(f"[cookie] {title}", 0.8).terms != plain
+    assert read_query.read_words(f"[cookie] {title}").terms != plain
 
 
 def test_a_text_that_may_be_either_is_told_as_unsure():
-    told = [read_query.read_words(t, 0.8).change for t in ("fix: the queue", "handle errors", "x")]
+    told = [read_query.read_words(t).change for t in ("fix: the queue", "handle errors", "x")]
     assert [change.sureness in (0.0, 1.0) for change in told] == [True, False, True]
