@@ -138,9 +138,20 @@ class Selection:
         return self.estimate(unit) * _SURE <= room and self.costs.of(self.trimmed(unit)) <= room
 
     def trimmed(self, unit: Unit) -> Piece:
-        """A unit without its long comments."""
+        """A unit without its long comments; with them where a line of these is shown by itself."""
         if unit.key not in self._trimmed:
             self._trimmed[unit.key] = forms.trimmed(unit, self.costs.read, self.interest)
+        # The place that a failing test names may stand in a comment, and would be lost in the unit.
+        inside = [
+            lines
+            for piece in self.of_file(unit.chunk.path)
+            if piece.key != (unit.key, False)
+            for lines in piece.ranges
+            if unit.first <= lines[0] and lines[1] <= unit.last
+        ]
+        ranges = self._trimmed[unit.key].ranges
+        if not all(any(a <= first and last <= b for a, b in ranges) for first, last in inside):
+            return forms.whole(unit)
         # Worth and reason of a unit may have changed since.
         return replace(self._trimmed[unit.key], unit=unit)
 

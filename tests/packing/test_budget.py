@@ -303,3 +303,28 @@ def test_a_pack_without_a_written_budget_is_the_beginning_of_one_with(snapshot: 
     assert whole_lines(paying) <= lines_in(filled)
     dearer = assemble.context(snapshot, question, Spending(4_096, turn=10_000))
     assert paying.receipt.used < dearer.receipt.used
+
+
+def test_a_line_of_a_comment_that_a_failing_test_leads_to_stays_in_a_larger_pack(
+    project: Callable[[str], Path],
+):
+    said = "\n".join(
+        f"        Line {n} says what the register keeps of a tester." for n in range(9)
+    )
+    declared = "".join(
+        f"    @t.overload\n    def tester(self, name: T{n}) -> T{n}: ...\n" for n in range(2)
+    )
+    body = "".join(f"        self.n{n} = name\n" for n in range(20))
+    tree = project(
+        f"//- app/book.py\nclass Book:\n{declared}    def tester(self, name):\n"
+        f'        """Registers a tester. The name\n\n{said}\n        """\n{body}'
+        "        return self.add_tester(name)\n\n    def add_tester(self, name):\n"
+        '        """Adds one.\n\n        Works like the :meth:`tester` decorator.\n\n'
+        f'{said}\n        """\n        self.testers.append(name)\n'
+    )
+    asked = Question("FAILED app/book.py::Book::tester - AssertionError: assert 1 == 2", Scope.IMPL)
+    with index(tree).snapshot() as small:
+        packs = [assemble.context(small, asked, budget) for budget in (256, 320, 400, 512, 1_000)]
+    for smaller, larger in pairwise(packs):
+        assert whole_lines(smaller) <= lines_in(larger)
+    assert "Works like" in packs[0].text
