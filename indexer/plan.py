@@ -91,6 +91,14 @@ class Plan(Struct, kw_only=True):
             and self.tests is None
         )
 
+    @property
+    def has_lost_files(self) -> bool:
+        """Whether files that were listed were gone when they were to be read."""
+        return any(
+            record.reason == SkipReason.VANISHED and record.path not in self.known_skipped
+            for record in self.skipped
+        )
+
     def is_retold(self, known: KnownFile) -> bool:
         """Whether a file became a test, or is none any more, by what the project says of it."""
         if self.tests is None:

@@ -62,4 +62,9 @@ def refresh(
         return settled_report(plan)
     from satchel.indexer.carry_out import carry_out
 
-    return carry_out(plan, connection, root, options, on_progress, pool)
+    report = carry_out(plan, connection, root, options, on_progress, pool)
+    if plan.tree is None or not plan.has_lost_files:
+        return report
+    # What was renamed between the walk and its reading has a name that the walk did not see.
+    plan = make_plan(connection, root, options.walk, on_folder, scanned)
+    return report.followed_by(carry_out(plan, connection, root, options, on_progress, pool))

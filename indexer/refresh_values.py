@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from satchel.store.model import Digest, Generation, SkipReason
 
@@ -100,6 +100,17 @@ class RefreshReport(Struct, frozen=True):
     def __add__(self, other: RefreshReport) -> RefreshReport:
         """The report on both of two indexes. Only whether its generation grows means something."""
         return RefreshReport(*map(operator.add, astuple(self), astuple(other)))
+
+    def followed_by(self, later: RefreshReport) -> RefreshReport:
+        """The report on this refresh and another one of the same index, which came after it."""
+        return replace(
+            later,
+            added=self.added + later.added,
+            changed=self.changed + later.changed,
+            removed=self.removed + later.removed,
+            parsed=self.parsed + later.parsed,
+            encoded=self.encoded + later.encoded,
+        )
 
     @property
     def n_changes(self) -> int:

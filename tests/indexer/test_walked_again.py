@@ -11,7 +11,13 @@ import pytest
 from bench.robustness.crash_scene import Here
 from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.refresh import refresh
-from satchel.indexer.refresh_values import RefreshOptions, RefreshReport
+from satchel.indexer.refresh_values import (
+    OnProgress,
+    Progress,
+    RefreshOptions,
+    RefreshReport,
+    Stage,
+)
 from satchel.indexer.scan import git_checkout
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.store.sqlite import database
@@ -38,12 +44,12 @@ class Scene:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(text if isinstance(text, bytes) else text.encode())
 
-    def refresh(self) -> RefreshReport:
+    def refresh(self, on_progress: OnProgress = silent) -> RefreshReport:
         # Two minutes from now: no file that was written just now is read again for its time.
         now = time.time_ns() + 120 * 10**9
         options = RefreshOptions(self.options, WorkerLimits(), now)
         with closing(database.connect(self.index, writable=True)) as connection:
-            return refresh(connection, self.root, options, silent, None, Here())
+            return refresh(connection, self.root, options, on_progress, None, Here())
 
     def paths(self) -> list[bytes]:
         with closing(database.connect(self.index, writable=False)) as connection:
@@ -128,3 +134,20 @@ def test_files_chosen_by_other_rules_are_looked_at_again(scene: Scene) -> None:
         connection.close()
     scene.write(".gitignore", "*.txt\n")
     assert scene.refresh().removed == 1
+
+
+def test_a_file_that_is_renamed_before_it_is_read_is_found_under_its_new_name(scene: Scene) -> None:
+    scene.write("a.py", "x = 1\n")
+    scene.write("b.py", "y = 1\n")
+    scene.refresh()
+    scene.write("a.py", "x = 22\n")
+    reports = []
+
+    def rename(progress: Progress) -> None:
+        if progress.stage is Stage.ANALYZE and not reports:
+            (scene.root / "a.py").rename(scene.root / "c.py")
+        reports.append(progress)
+
+    report = scene.refresh(rename)
+    assert scene.paths() == [b"b.py", b"c.py"]
+    assert (report.added, report.removed) == (1, 1)
