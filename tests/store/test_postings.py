@@ -179,7 +179,7 @@ def naive(
             frequency = 0.0
             for f in Field:
                 length = table[postings.length_code(lengths[c][f])]
-                norm = 1 - weights.b[f] + weights.b[f] * length / means[f]
+                norm = 1 - weights.b + weights.b * length / means[f]
                 times = sum(w * min(255, counts[c][f].get(t, 0)) for t, w in worth.items())
                 frequency += weights.boost[f] * times / norm
             scores[c] = scores.get(c, 0.0) + idf * frequency / (weights.k1 + frequency)
