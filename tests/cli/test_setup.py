@@ -159,7 +159,12 @@ def test_an_entry_that_goose_wrote_again_is_read_and_replaced():
 
 
 @pytest.mark.parametrize(
-    "text", ["extensions: {a: {b: 1}}", "extensions:\n- a", "- a\n", "a: [\n", "  a: 1\n"]
+    "text",
+    [
+        *("extensions: {a: {b: 1}}", "extensions:\n- a", "- a\n", "a: [\n", "{[]: 1}"),
+        *("[" * 9_000, "# long\n" * 9_000),
+    ],
+    ids=range(7),
 )
 def test_yaml_that_is_not_understood_is_left_alone(root: Path, text: str):
     path = _path(root, "goose")

@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import accumulate
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import YAMLError
 
 from satchel.store.errors import ConfigError
+
+_MAX_CHARACTERS, _MAX_DEPTH = 30_000, 100
+"""Of a text, and of brackets in it: ruamel.yaml takes 20 µs a character, and for brackets within
+brackets a time that grows with the square of their number. Settings have some thousand characters.
+"""
+_DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 def entry_of(text: str, section: str, name: str) -> object | None:
@@ -64,9 +71,12 @@ def without_entry(text: str, section: str, name: str) -> str:
 
 
 def _document(text: str) -> CommentedMap:
+    depth = max(accumulate(_DEEPER.get(each, 0) for each in text), default=0)
+    if len(text) > _MAX_CHARACTERS or depth > _MAX_DEPTH:
+        raise ConfigError("its YAML is too long or too deep", "enter it by hand: setup --print")
     try:
         document = YAML().load(text)
-    except YAMLError as error:
+    except (YAMLError, TypeError, ValueError, RecursionError) as error:  # a list as a key
         raise ConfigError(f"it is no YAML: {error}", "correct it first") from error
     if document is None:
         return CommentedMap()
