@@ -34,6 +34,8 @@ from satchel.store.records import SURE
 _MAX_HANDLERS = 8
 """With more handlers of one event its edges would tell nothing."""
 _WITHOUT_BODIES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
+_COMPOUND = re.compile(r"\w[^\w\s]\w|_|[a-z][A-Z]")
+"""A text that is no plain word: "error" and "close" are events of every emitter there is."""
 _MADE = re.compile(r"\bnew\s+([^\W\d][\w.\\]*)").findall
 
 
@@ -94,9 +96,9 @@ def _published(use: Use, evaluator: Evaluator) -> Iterator[tuple[str, Definition
 def _given(
     file_id: int, scope: int, arguments: str, evaluator: Evaluator
 ) -> Iterator[tuple[str, Definition | None]]:
-    """The text that a call has first, and the classes of all arguments."""
+    """The text that a call has first, if it names one event, and the classes of its arguments."""
     given = [argument.value for argument in parse_arguments(arguments)]
-    if given and type(given[0]) is Text:
+    if given and type(given[0]) is Text and _COMPOUND.search(given[0].text):
         yield f'"{given[0].text}"', None
     # Not all that follows `new` can be read as an expression.
     for written in _MADE(arguments):

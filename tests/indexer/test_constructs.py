@@ -552,8 +552,10 @@ EVENTS = {
     ),
     "javascript": (
         "//- a.js\nconst bus = require('./bus')\nfunction place() { bus.emit('order.placed', 1) }\n"
-        "//- b.js\nconst bus = require('./bus')\nfunction mail() {}\nfunction lost() {}\nbus.on('order.placed', mail)\nbus.on('order.lost', lost)\n",
-        "place -> mail; ! place -> lost",
+        "//- b.js\nconst bus = require('./bus')\nfunction mail() {}\nfunction lost() {}\nbus.on('order.placed', mail)\nbus.on('order.lost', lost)\n"
+        "//- c.js\nfunction fail(socket) { socket.emit('error', 1) }\n"
+        "//- d.js\nfunction failed() {}\nrequire('./bus').on('error', failed)\n",
+        "place -> mail; ! place -> lost; ! fail -> failed",
     ),
     "python": (
         "//- shop/signals.py\nfrom django.dispatch import Signal\nplaced = Signal()\npaid = Signal()\nclass Shipped: pass\n"
