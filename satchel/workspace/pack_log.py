@@ -101,7 +101,7 @@ def read(directory: Path, pack_id: str) -> PackRecord:
     try:
         data = (directory / FOLDER / f"{pack_id}.json").read_bytes()
         return msgspec.json.decode(data, type=PackRecord)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(
             f"pack {pack_id} is not kept here", f"the last {_KEPT} packs are; ask again"
         ) from error
