@@ -88,9 +88,10 @@ def _published(use: Use, evaluator: Evaluator) -> Iterator[tuple[str, Definition
     receiver = parse_expression(use.receiver)
     if use.name.startswith(table.imports.file.rules.events.of_classes):
         yield from _classes(use.file_id, scope, receiver, evaluator)
-    event = _variable(use.file_id, use.receiver, evaluator.tables)
-    if type(receiver) is Name and event is not None:
-        yield use.receiver, event
+    if type(receiver) is Name:
+        event = _variable(use.file_id, use.receiver, evaluator.tables)
+        if event is not None:
+            yield use.receiver, event
 
 
 def _given(
@@ -104,7 +105,7 @@ def _given(
     for written in _MADE(arguments):
         path = parse_expression(written.replace("\\", "."))
         for holder in evaluator.classes.named(file_id, scope, path)[:1]:
-            yield from ((base.name, base) for base in evaluator.classes.mro(holder).classes)
+            yield from _with_bases(holder, evaluator)
     for each in given:
         yield from _classes(file_id, scope, each, evaluator)
 
@@ -118,7 +119,12 @@ def _classes(
         meant = what.class_id if type(what) is Instance else 0
         meant = what.symbol_id if type(what) is Def else meant
         if meant and (holder := evaluator.tables.definition(meant)).kind in CLASS_LIKE:
-            yield from ((base.name, base) for base in evaluator.classes.mro(holder).classes)
+            yield from _with_bases(holder, evaluator)
+
+
+def _with_bases(holder: Definition, evaluator: Evaluator) -> Iterator[tuple[str, Definition]]:
+    """A class and those that it inherits, by their names."""
+    return ((base.name, base) for base in evaluator.classes.mro(holder).classes)
 
 
 def _variable(file_id: int, name: str, tables: IndexTables) -> Definition | None:

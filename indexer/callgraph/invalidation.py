@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from satchel.indexer.callgraph.tables.bindings import CALLABLES, ENTRY_STEMS
@@ -127,6 +127,7 @@ class _Statements:
             self._add_flow(flow)
         for use in facts.references:
             self._add_use(use)
+        self._add_marks(facts.references)
         # That a name is bound at all is what uses of names without a definition wait for; where it
         # is bound and to what changes nothing for them.
         for name in self._bound:
@@ -142,10 +143,16 @@ class _Statements:
             self._at_scope(scope).append((use.receiver, use.name))
         elif use.kind == ReferenceKind.CALL:
             self._set(Lookup.CALLED, use.name, [self._path])
-        if use.name in _MARKS:
-            beside = [each for each in self._facts.references if each.scope == use.scope]
-            types = tuple(each.name for each in beside if each.kind == ReferenceKind.TYPE)
-            self._add(Lookup.MARKED, use.name, (self._path, self._names[use.scope + 1], types))
+
+    def _add_marks(self, uses: Sequence[Reference]) -> None:
+        marks = [use for use in uses if use.name in _MARKS]
+        types: dict[int, list[str]] = {mark.scope: [] for mark in marks}
+        for use in uses if marks else ():
+            if use.kind == ReferenceKind.TYPE and use.scope in types:
+                types[use.scope].append(use.name)
+        for mark in marks:
+            said = self._path, self._names[mark.scope + 1], tuple(types[mark.scope])
+            self._add(Lookup.MARKED, mark.name, said)
 
     def _add(self, kind: Lookup, name: str, statement: object) -> None:
         self.by_key.setdefault(lookup_key(kind, name), []).append(statement)

@@ -55,9 +55,9 @@ def find_handlers(tables: IndexTables, family: str, names: EventRules) -> Handle
             if each.kind in FUNCTIONS:
                 _add(found, each)
     for file_id, scope, mark in tables.marked(names.marks, family):
-        words = [*_said_by_mark(tables.table_at(file_id, scope), scope, mark)]
-        words += tables.types_of_mark(scope)
-        _add_marked(found, tables.table_at(file_id, scope), scope, (mark, words), names)
+        table = tables.table_at(file_id, scope)
+        words = [*_said_by_mark(table, scope, mark), *tables.types_of_mark(scope)]
+        _add_marked(found, table, scope, (mark, words), names)
     for name in sorted(names.registering):
         for site in tables.call_sites(name, family, _MAX_SITES)[:_MAX_SITES]:
             _add_registered(found, site)
