@@ -6,7 +6,7 @@ around others takes their place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -17,6 +17,7 @@ from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.forms import Interest
 from satchel.assembler.packing.shown import Piece
 from satchel.assembler.packing.units import Key, Unit
+from satchel.assembler.values import LineRange
 from satchel.store import token_estimate
 from satchel.store.model import RepoPath
 
@@ -92,14 +93,7 @@ class Selection:
         return {
             p.key: p
             for p in self.of_file(piece.unit.chunk.path)
-            if p.key == piece.key
-            or (
-                p.is_text
-                and all(
-                    any(first <= a and b <= last for first, last in piece.reach)
-                    for a, b in p.ranges
-                )
-            )
+            if p.key == piece.key or (p.is_text and _hold(piece.reach, p.ranges))
         }
 
     def show(self, piece: Piece) -> None:
@@ -149,8 +143,7 @@ class Selection:
             for lines in piece.ranges
             if unit.first <= lines[0] and lines[1] <= unit.last
         ]
-        ranges = self._trimmed[unit.key].ranges
-        if not all(any(a <= first and last <= b for a, b in ranges) for first, last in inside):
+        if not _hold(self._trimmed[unit.key].ranges, inside):
             return forms.whole(unit)
         # Worth and reason of a unit may have changed since.
         return replace(self._trimmed[unit.key], unit=unit)
@@ -188,6 +181,11 @@ class Selection:
         if place in original.also or len(original.also) >= _MAX_COPIES_NAMED:
             return original
         return shown.also(original, place)
+
+
+def _hold(outer: Sequence[LineRange], inner: Iterable[LineRange]) -> bool:
+    """Whether each inner range lies in one of the outer ones."""
+    return all(any(a <= first and last <= b for a, b in outer) for first, last in inner)
 
 
 class _NearDuplicates:

@@ -200,7 +200,7 @@ def _of_parts(parts: Sequence[tuple[str, float]]) -> tuple[Term, ...]:
     """The terms of all parts, each with the most that any of its places makes of it."""
     found: dict[str, Term] = {}
     for text, worth in parts:
-        for term in _weighted(_said(text.strip())):
+        for term in _terms_of(_said(text.strip())):
             weight = max(term.weight * worth, found[term.text].weight if term.text in found else 0)
             found[term.text] = replace(term, weight=weight)
     return tuple(
@@ -227,14 +227,14 @@ def read_words(text: str, change: ChangeRequest | None = None) -> Query:
     if symbol:
         identifiers.append(symbol)
     said = _said(text)
-    weighted = _weighted(said)
-    asked = {term.text for term in weighted}
+    asked_for = _terms_of(said)
+    asked = {term.text for term in asked_for}
     words = tuple(dict.fromkeys(w for w in said if w.lower() not in STOP_WORDS))
     change = change or change_requests.read(text)
     # A name is found by its definition; aligned with text, it would boost every use of it.
     return Query(
         text=text,
-        terms=weighted,
+        terms=asked_for,
         words=words,
         identifiers=tuple(dict.fromkeys(identifiers)),
         names=tuple(dict.fromkeys([last_part(i) for i in identifiers] + list(words))),
@@ -252,7 +252,7 @@ def _said(text: str) -> list[str]:
     return terms.words(without_request(without_tag(text)))
 
 
-def _weighted(said: Sequence[str]) -> tuple[Term, ...]:
+def _terms_of(said: Sequence[str]) -> tuple[Term, ...]:
     found: dict[str, None] = {}
     stopped: dict[str, None] = {}
     for word in said:

@@ -107,14 +107,18 @@ def _asked(tree: Path) -> str:
 
 
 def _reindexed(tree: Path, satchel: str, **settings: str) -> processes.Run:
-    command = [satchel, "reindex", "--quiet", "--yes", str(tree)]
-    return processes.run(command, tree, {**os.environ, **beside(tree, **settings)}, (0,))
+    environment = {**os.environ, **beside(tree, **settings)}
+    return processes.run(_reindex(tree, satchel), tree, environment, (0,))
+
+
+def _reindex(tree: Path, satchel: str) -> list[str]:
+    return [satchel, "reindex", "--quiet", "--yes", str(tree)]
 
 
 def _killed(tree: Path, satchel: str, seconds: float) -> str:
     """Kill a command so long after it began; nothing that it started may go on without it."""
-    command = [satchel, "reindex", "--quiet", "--yes", str(tree)]
-    running = subprocess.Popen(command, cwd=tree, env={**os.environ, **beside(tree)})
+    environment = {**os.environ, **beside(tree)}
+    running = subprocess.Popen(_reindex(tree, satchel), cwd=tree, env=environment)
     try:
         return f"done within {seconds:.0f} s: exit code {running.wait(seconds)}"
     except subprocess.TimeoutExpired:
