@@ -77,86 +77,15 @@ def test_every_block_is_mapped_and_what_is_mapped_is_what_is_made(
 ):
     project = project_of_edits(tmp_path, monkeypatch, n_edits, bits=bits)
     random, editor = Random(3), Editor(tmp_path, 9)
-    n_differing = 0
     for _ in range(12):
         stored, made = table(project, BlockFiles(project.directory)), table(project, None)
         assert len(made.blocks) > 1
         assert n_mapped(stored) == len(stored.blocks)
         assert n_mapped(made) == 0
         assert_same(stored, made)
-        n_differing += sum(is_differing(path) for path in files_of(project))
         for _ in range(random.randrange(1, 4)):
             editor.edit()
         bring_up_to_date(project)
-    # Blocks of two rows have little in common with those of before.
-    assert bits == 1 or n_differing > 12
-
-
-def is_differing(path: Path) -> bool:
-    """Whether a file has only what differs from another one."""
-    return path.stem.count("-") == 2
-
-
-def test_a_switch_back_stores_nothing_and_a_switch_only_what_differs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    for n in range(40):
-        (tmp_path / f"m{n}.py").write_text(f"def f{n}():\n    return {n}\n", encoding="utf-8")
-    project = project_of_edits(tmp_path, monkeypatch, 0, bits=4)
-    whole, changed = files_of(project), tmp_path / "m7.py"
-    here = changed.read_text(encoding="utf-8")
-    assert not any(map(is_differing, whole))
-    changed.write_text("def another():\n    return 1\n", encoding="utf-8")
-    bring_up_to_date(project)
-    (added,) = set(files_of(project)).difference(whole)
-    assert is_differing(added)
-    assert added.stat().st_size < min(path.stat().st_size for path in whole) / 2
-    assert_same(table(project, BlockFiles(project.directory)), table(project, None))
-    written = {path: path.stat().st_mtime_ns for path in files_of(project)}
-    for text in (here, "def another():\n    return 1\n", here):
-        changed.write_text(text, encoding="utf-8")
-        bring_up_to_date(project)
-        assert {path: path.stat().st_mtime_ns for path in files_of(project)} == written
-        assert n_mapped(table(project, BlockFiles(project.directory))) == len(whole)
-        assert_same(table(project, BlockFiles(project.directory)), table(project, None))
-
-
-def test_what_a_block_differs_in_without_the_other_one_is_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    project = project_of_edits(tmp_path, monkeypatch, 80, bits=3)
-    editor = Editor(tmp_path, 9)
-    while not any(map(is_differing, files_of(project))):
-        editor.edit()
-        bring_up_to_date(project)
-    before = table(project, BlockFiles(project.directory))
-    for path in files_of(project):
-        if is_differing(path):
-            path.write_bytes(path.read_bytes()[:-4])
-    found = table(project, BlockFiles(project.directory))
-    assert 0 < n_mapped(found) < len(found.blocks)
-    assert_same(found, before)
-    for path in files_of(project):
-        if not is_differing(path):
-            path.unlink()
-    assert n_mapped(table(project, BlockFiles(project.directory))) == 0
-
-
-def test_differences_of_earlier_texts_take_a_share_of_the_space(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    for n in range(40):
-        (tmp_path / f"m{n}.py").write_text(f"def f{n}():\n    return {n}\n", encoding="utf-8")
-    project = project_of_edits(tmp_path, monkeypatch, 0, bits=5)
-    n_most = 0
-    for n in range(60):
-        (tmp_path / "m7.py").write_text(f"def g{n}():\n    return {n}\n", encoding="utf-8")
-        bring_up_to_date(project)
-        sizes = {path: path.stat().st_size for path in files_of(project)}
-        whole = sum(size for path, size in sizes.items() if not is_differing(path))
-        assert sum(sizes.values()) < 1.5 * whole
-        n_most = max(n_most, len(sizes))
-    assert n_most > 4
 
 
 def test_what_a_save_changed_is_made_until_somebody_stores_it(project: Project, tmp_path: Path):

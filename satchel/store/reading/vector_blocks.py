@@ -13,7 +13,6 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
-from satchel.store.platform.blake2 import blake2b
 from satchel.store.postings import numbers_of
 from satchel.store.sqlite import database, vectors
 from satchel.store.sqlite.chunk_id_log import IdRange
@@ -25,15 +24,7 @@ from satchel.store.sqlite.vectors import (
     VectorTable,
     table_of,
 )
-from satchel.store.vectors.block_files import (
-    PATCHED_SHARE,
-    BlockFiles,
-    ListedBlocks,
-    RowsOf,
-    block_name,
-    composed,
-    runs_over,
-)
+from satchel.store.vectors.block_files import BlockFiles, block_name
 from satchel.store.vectors.encoders import Encoder, Matrix
 
 KEPT_FROM = 10_000
@@ -78,14 +69,13 @@ def load(
         CorruptIndex: as `read_file` and `table_of`.
     """
     listed = _list_files(connection, encoder)
-    stored = None if files is None else files.listed()
     blocks: dict[int, Block] = {}
     for number, members in _members(listed).items():
         ids = _ids(number, members)
         matrix = None
-        if stored is not None:
+        if files is not None:
             name = _name(members, encoder, shares)
-            matrix = stored.mapped(name, len(ids), encoder.dimensions)
+            matrix = files.mapped(name, len(ids), encoder.dimensions)
         if matrix is None:
             matrix = _make_block(connection, number, members, encoder, shares)
         blocks[number] = Block(ids, matrix)
@@ -111,65 +101,17 @@ def keep(
     """
     listed = _list_files(connection, encoder)
     n_encoded = sum(file.n_chunks for file in listed if file.is_encoded)
-    stored = files.listed()
+    stored = files.names()
     names: list[str] = []
     for number, members in _members(listed).items() if n_encoded >= KEPT_FROM else ():
         name = _name(members, encoder, shares)
         names.append(name)
-        if name not in stored.by_name:
+        if name not in stored:
             if pause():
                 return False
-            _store(_Source(connection, encoder, shares), number, members, files, stored)
+            files.put(name, _make_block(connection, number, members, encoder, shares))
     files.remove_others(names)
     return all(file.is_encoded for file in listed)
-
-
-class _Source(NamedTuple):
-    """What rows are made of."""
-
-    connection: apsw.Connection
-    encoder: Encoder
-    shares: ContextShares
-
-
-def _store(
-    source: _Source, number: int, members: Sequence[ListedFile], files: BlockFiles,
-    stored: ListedBlocks,
-) -> None:  # fmt: skip
-    """Store a block, as what differs from a whole one where most rows are in that.
-
-    Raises: OSError; CorruptIndex as `table_of`.
-    """
-    connection, encoder, shares = source
-    name = _name(members, encoder, shares)
-    rows_of = [_rows_of(number, file, encoder, shares) for file in members]
-    n_rows = sum(each.n_rows for each in rows_of)
-    nothing = np.zeros((0, encoder.dimensions), np.float32)
-    best = ("", nothing, *runs_over((), rows_of))
-    n_best = n_rows
-    for base, there, matrix in stored.whole(number, encoder.dimensions):
-        runs, lacking = runs_over(there, rows_of)
-        n_lacking = sum(rows_of[n].n_rows for n in lacking)
-        if n_lacking < n_best:
-            best, n_best = (base, matrix, runs, lacking), n_lacking
-    base, matrix, runs, lacking = best
-    added = nothing
-    if lacking:
-        added = _make_block(connection, number, [members[n] for n in lacking], encoder, shares)
-    if base and n_best <= PATCHED_SHARE * n_rows:
-        files.put_patched(number, name, base, runs, added)
-        return
-    whole = composed(matrix, runs, added)
-    assert whole is not None
-    files.put(number, name, whole, rows_of)
-
-
-def _rows_of(number: int, file: ListedFile, encoder: Encoder, shares: ContextShares) -> RowsOf:
-    """Which rows a file has in a block, told from any others whatever their ids are."""
-    first = max(file.first_chunk, number << vectors.BLOCK_BITS)
-    end = min(file.first_chunk + file.n_chunks, number + 1 << vectors.BLOCK_BITS)
-    row = (encoder.name, shares, file.path, file.digest, file.language, first - file.first_chunk)
-    return RowsOf(blake2b(repr(row).encode(), digest_size=16).digest(), end - first)
 
 
 def wrong(
@@ -184,12 +126,12 @@ def wrong(
     `tolerance` is how far apart two of them may be: sums of floats differ between processors.
     """
     found: list[str] = []
-    listed = files.listed()
+    names = files.names()
     for number, members in _members(_list_files(connection, encoder)).items():
         name = _name(members, encoder, shares)
-        if name not in listed.by_name:
+        if name not in names:
             continue
-        stored = listed.mapped(name, len(_ids(number, members)), encoder.dimensions)
+        stored = files.mapped(name, len(_ids(number, members)), encoder.dimensions)
         made = _make_block(connection, number, members, encoder, shares)
         # What is no number is near nothing.
         if stored is None or not np.allclose(stored, made, rtol=0, atol=tolerance):

@@ -15,13 +15,10 @@ from satchel.store.vectors import block_files
 from satchel.store.vectors.block_files import BlockFiles
 from satchel.store.version import installed_version
 from satchel.workspace.configuration.settings import Settings
-from satchel.workspace.vectors.chosen_encoder import is_all_encoded, may_use_chroma
+from satchel.workspace.vectors.chosen_encoder import is_all_encoded
 
 if TYPE_CHECKING:
     from satchel.store.vectors.encoders import Encoder
-
-_FOR_CHROMA = " chroma"
-"""Noted where Chroma would be asked, were it installed."""
 
 
 class Encoded(Protocol):
@@ -67,10 +64,7 @@ def store(project: Encoded, pause: Callable[[], bool] = never) -> None:
         files = BlockFiles(directory)
         state = _state(connection, project.encoder_name)
         # Most of the time nothing changed since, and not even the files are listed.
-        if files.is_noted(state) or files.is_noted(state + _FOR_CHROMA):
-            return
-        n_chunks = database.n_chunks(connection)
-        if project.uses_chroma(n_chunks):
+        if files.is_noted(state) or project.uses_chroma(database.n_chunks(connection)):
             return
         # These load NumPy, for which a command that finds nothing to do does not wait.
         from satchel.store.reading import vector_blocks
@@ -82,8 +76,7 @@ def store(project: Encoded, pause: Callable[[], bool] = never) -> None:
             encoder = project.encoder
             shares = shares_of(encoder)
             if vector_blocks.keep(connection, encoder, shares, files, pause):
-                is_for_chroma = may_use_chroma(project.settings, n_chunks)
-                files.note(state + _FOR_CHROMA if is_for_chroma else state)
+                files.note(state)
         except OSError:
             # A file that is half there has another name, and nobody reads it.
             return
@@ -95,27 +88,10 @@ def settle(project: Encoded) -> bool:
 
     Raises: as `store`.
     """
-    if not _is_settled(project):
-        if not is_all_encoded(project.settings, project.directory):
-            return False
-        store(project)
+    if not is_all_encoded(project.settings, project.directory):
+        return False
+    store(project)
     return True
-
-
-def _is_settled(project: Encoded) -> bool:
-    """Whether that is so and everything is stored; told by a note of when it was, without looking
-    at the files of the index."""
-    directory, vectors = project.directory, project.settings.vectors
-    if vectors.encoder != "table" or vectors.engine == "chroma":
-        return False
-    if not is_there(database.file_in(directory)):
-        return False
-    with (
-        database.explained_errors(),
-        closing(database.connect(directory, writable=False)) as connection,
-    ):
-        state = _state(connection, project.encoder_name)
-        return BlockFiles(directory).is_noted(state)
 
 
 def _state(connection: Connection, encoder: str) -> str:
