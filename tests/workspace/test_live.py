@@ -485,21 +485,3 @@ def test_a_bug_on_the_thread_of_the_owner_is_said_and_waited_for_by_nobody(
     assert live.state().role is Role.READER
     # Another process may keep the index.
     assert WriterLock(index_folder(root)).acquire()
-
-
-def test_a_follower_waits_on_descriptors_of_any_number(root: Path, start: Start):
-    resource = pytest.importorskip("resource")
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard < 3_000:
-        pytest.skip("this system gives a process few descriptors")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (3_000, hard))
-    fresh(start())
-    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1_100)]
-    try:
-        follower = start()
-        assert fresh(follower) == ["app/send.py"]
-        assert follower.state().role is Role.FOLLOWER
-    finally:
-        for descriptor in held:
-            os.close(descriptor)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

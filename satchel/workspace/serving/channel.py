@@ -1,8 +1,7 @@
 """Requests to the process that owns an index, over a local socket: the server's and client's ends.
 
 Each request is a line of JSON, and so is each answer; the output of a command follows its line as
-bytes. A follower keeps one more connection open, on which nothing is sent: it closes when the owner
-ends. Only processes of the same user are answered.
+bytes. Only processes of the same user are answered.
 """
 
 from __future__ import annotations
@@ -157,11 +156,6 @@ def _encode_printed(printed: Printed | None) -> bytes:
     sizes = [[stream, len(data)] for stream, data in printed.parts]
     head = _line({"code": printed.code, "parts": sizes})
     return head + b"".join(data for _, data in printed.parts)
-
-
-def pair() -> tuple[socket.socket, socket.socket]:
-    """Two ends of one connection: closing one wakes a thread that waits for the other."""
-    return socket.socketpair()
 
 
 def ask(path: Path, request: Request, seconds: float | None) -> Outcome:

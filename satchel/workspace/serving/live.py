@@ -19,7 +19,6 @@ A problem with the index raises nothing, except where a docstring says so. It be
 
 from __future__ import annotations
 
-import selectors
 import threading
 import time
 from collections.abc import Callable
@@ -36,7 +35,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
 from satchel.workspace.lock import WriterLock
 from satchel.workspace.project import Project
-from satchel.workspace.serving import build_progress, channel, local_socket
+from satchel.workspace.serving import build_progress, channel
 from satchel.workspace.serving.build_progress import BuildState, Recorder
 from satchel.workspace.serving.channel import Channel, OtherProcess, Run, run_nothing
 from satchel.workspace.serving.work_queue import Outcome, Request, WorkQueue
@@ -49,12 +48,8 @@ if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
     from satchel.workspace.serving.owner import IndexOwner
 
-_LOOK_SECONDS = 0.25
-"""How often a follower without a connection to the owner tries to take the lock."""
-_FAST_RETRY_SECONDS = 0.01
-"""The pause between two tries when an owner has just hung up."""
-_FAST_RETRIES = 50
-"""How many such tries there are."""
+_LOOK_SECONDS = 1.0
+"""How often a follower tries to take the lock; one that finds nobody to ask does so at once."""
 _RETRY_SECONDS = 5.0
 """How long an owner that could not write waits before it tries again unasked."""
 _STEP_SECONDS = 0.05
@@ -63,8 +58,6 @@ SAVE_SECONDS = 10.0
 answer without a function that was just written says of it that there is none."""
 _SAVE_STEP_SECONDS = 0.25
 """How often it is asked then whether more than that is missing."""
-_WAKE_BYTES = 4_096
-"""More than questions send at a time to have this thread look at the lock."""
 Stop = Callable[[], bool]
 
 
@@ -110,9 +103,7 @@ class LiveIndex:
         self._has_role = threading.Event()  # the process owns or follows, or closes
         self._mirror: OwnedMirror | None = None
         self._owner: IndexOwner | None = None
-        self._n_fast_retries = 0
-        self._wake_read, self._wake_write = channel.pair()
-        self._wake_read.setblocking(False)
+        self._looks = threading.Event()  # set where a follower is to try the lock at once
         self._thread = threading.Thread(target=self._run, name="live", daemon=True)
 
     def start(self) -> None:
@@ -180,10 +171,9 @@ class LiveIndex:
         self._closing.set()
         self._has_role.set()
         self._queue.close()
-        self._wake_write.close()
+        self._looks.set()
         if self._thread.is_alive():
             self._thread.join()
-        self._wake_read.close()
 
     # -- asking
 
@@ -206,10 +196,12 @@ class LiveIndex:
                 left = max(0.001, deadline - time.monotonic())
                 try:
                     return channel.ask(self.project.folders.socket, request, left)
-                except FileNotFoundError:
-                    # The folder of the index was removed, and its lock as well: whoever is asked
-                    # first makes them again, and the owner finds that it is not the owner now.
-                    self._wake_write.send(b".")
+                except OSError as error:
+                    # Nobody listens: the owner has ended, or the folder of the index was removed
+                    # and its lock as well. Whoever is asked first makes them again, and the owner
+                    # finds that it is not the owner now.
+                    if not isinstance(error, TimeoutError):
+                        self._looks.set()
                     raise
             if self._state.role is Role.OWNER:
                 self._queue.put_request(request)
@@ -337,26 +329,10 @@ class LiveIndex:
         self._set(watching=watching, notices=notices, progress=None)
 
     def _follow(self) -> None:
-        """Follow the owner until it ends."""
+        """Follow the owner for a moment: the kernel takes its lock when it ends."""
         self._set(role=Role.FOLLOWER, owner=self._lock.holder(), watching="", notices=())
-        try:
-            connection = local_socket.connect(self.project.folders.socket)
-        except OSError:  # a command that writes for a moment, or an owner that comes or goes
-            self._closing.wait(_FAST_RETRY_SECONDS if self._n_fast_retries else _LOOK_SECONDS)
-            self._n_fast_retries = max(0, self._n_fast_retries - 1)
-            return
-        # `select` takes no descriptor beyond 1,023, and a server may have more.
-        with connection, selectors.DefaultSelector() as selector:
-            # Nothing is ever sent on this connection: it closes when the owner ends. The other one
-            # of the two wakes this thread when `close` is called.
-            selector.register(connection, selectors.EVENT_READ)
-            selector.register(self._wake_read, selectors.EVENT_READ)
-            while not self._closing.is_set():
-                if selector.select():  # it ends; the kernel takes its lock a moment later
-                    self._n_fast_retries = _FAST_RETRIES
-                    with suppress(BlockingIOError):
-                        self._wake_read.recv(_WAKE_BYTES)
-                    return
+        self._looks.wait(_LOOK_SECONDS)
+        self._looks.clear()
 
     def _show(self, progress: Progress) -> None:
         self._set(progress=None if progress.stage == Stage.DONE else progress)
