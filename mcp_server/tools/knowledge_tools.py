@@ -14,9 +14,9 @@ from satchel.assembler.quoting import clean
 from satchel.knowledge import requests
 from satchel.knowledge.model import Source
 from satchel.mcp_server.serving import PATIENCE_SECONDS
-from satchel.mcp_server.tool import Answer, Call, Tool, lists_memory
+from satchel.mcp_server.tool import Answer, Call, Tool, error_lines, lists_memory
 from satchel.mcp_server.tools.code_tools import SESSION
-from satchel.questions.params import params_of
+from satchel.questions.params import fields_of
 from satchel.store.errors import NotFound, SatchelError, UsageError
 from satchel.workspace.configuration.load import notes
 from satchel.workspace.project import Project
@@ -110,175 +110,56 @@ def _remember(call: Call) -> Answer:
     return _answered(call, requests.remember_of(call.arguments.given()))
 
 
-_SCOPE = "path, symbol:Name or project"
-_KINDS = "decision, warning, convention, need, question, finding, fact"
+def _by_name(name: str, about: str, kind: Any) -> Tool:  # noqa: ANN401
+    """A tool as another system taught it; it is not listed."""
+    error_text = _twining_error if name.startswith("twining_") else error_lines
+    return Tool(name, about, fields_of(kind), _asking(kind), listed=False, error_text=error_text)
 
+
+# No field of an item is required, since there may be several of them instead.
+_ITEMS = tuple(
+    replace(param, required=False)
+    for param in (*fields_of(requests.Entry), *fields_of(requests.Remember))
+)
 TOOLS = (
     Tool(
-        "remember",
-        "Keep what the code does not say; a decision needs a rationale.",
-        (
-            *params_of(
-                requests.Entry,
-                {
-                    "kind": _KINDS,
-                    "summary": "one sentence",
-                    "detail": "more than a sentence",
-                    "rationale": "why",
-                    "scope": _SCOPE,
-                    "tags": "labels",
-                    "confidence": "0 to 1, or high, medium, low",
-                    "links": "{rel, to}: affects, depends_on, answers, commit, … and what",
-                    "supersedes": "id of the item that this one replaces",
-                    "domain": "of a decision",
-                    "project": "name of a project",
-                    "privacy": "who may see it; the default is knowledge.privacy",
-                    "on_duplicate": "what becomes of an item that is there already",
-                },
-                unlisted=("detail", "tags", "confidence", "links", "supersedes", "domain",
-                          "project", "privacy", "on_duplicate"),
-                required=False,
-            ),
-            *params_of(
-                requests.Remember, {"items": "several such objects"}, unlisted=("items",),
-                required=False,
-            ),
-        ),
-        _remember,
-        reads=False,
-        is_memory=True,
+        "remember", "Keep what the code does not say; a decision needs a rationale.",
+        _ITEMS, _remember, reads=False, is_memory=True,
     ),
     Tool(
-        "revise",
-        "Change what is kept.",
-        params_of(
-            requests.Revise,
-            {
-                "ids": "from recall",
-                "action": "what to do",
-                "reason": "why",
-                "by": "id that replaces or answers it",
-                "fields": "new values, for edit and verify",
-            },
-            unlisted=("reason", "fields"),
-        ),
-        _asking(requests.Revise),
-        reads=False,
-        may_delete=True,
-        is_memory=True,
+        "revise", "Change what is kept.", fields_of(requests.Revise), _asking(requests.Revise),
+        reads=False, may_delete=True, is_memory=True,
     ),
     Tool(
         "recall",
         "Decisions and warnings about a question or place, and where code has changed since.",
-        (
-            *params_of(
-                requests.Recall,
-                {
-                    "query": "terms",
-                    "scope": _SCOPE,
-                    "kinds": "as in remember",
-                    "tags": "labels that an item has all of",
-                    "project": "name of a project",
-                    "min_confidence": "least confidence",
-                    "status": "open, all or statuses",
-                    "limit": "items",
-                    "budget_tokens": "size of the reply; the preset has a default",
-                    "preset": "how items are scored",
-                    "recency_weight": "share of recency in the score",
-                    "format": "how the reply is written",
-                    "ids": "these in full, with history",
-                    "follow": "relations to follow from ids, or all",
-                    "depth": "steps to follow",
-                    "since": "changed since: 24h, 7d or ISO time",
-                    "order": "what comes first",
-                    "explain": "what each signal adds to a score",
-                },
-                unlisted=("kinds", "tags", "project", "min_confidence", "status", "limit", "preset",
-                          "recency_weight", "format", "follow", "depth", "since", "order",
-                          "explain", "budget_tokens"),
-            ),
-            SESSION,
-        ),
-        _asking(requests.Recall),
-        is_memory=True,
+        (*fields_of(requests.Recall), SESSION), _asking(requests.Recall), is_memory=True,
     ),
     Tool(
-        "set_context",
-        "Set the focus: context and recall without query follow it.",
-        (
-            *params_of(
-                requests.SetContext,
-                {"query": "what you are about to do", "intent": "why", "scope": _SCOPE},
-                unlisted=("intent", "scope"),
-            ),
-            SESSION,
-        ),
-        _set_context,
-        reads=False,
-        is_memory=True,
+        "set_context", "Set the focus: context and recall without query follow it.",
+        (*fields_of(requests.SetContext), SESSION), _set_context, reads=False, is_memory=True,
     ),
-    Tool(
+    _by_name(
         "get_context",
         "Memories for a query as Markdown, by seven factors, in at most token_budget tokens.",
-        params_of(
-            requests.GetContext,
-            {
-                "query": "words, or * for what weighs most",
-                "project_id": "name of a project",
-                "kind": "one kind of memory",
-                "tags": "separated by commas",
-                "token_budget": "size of the reply",
-            },
-        ),
-        _asking(requests.GetContext),
-        listed=False,
+        requests.GetContext,
     ),
-    Tool(
-        "knowledge_context",
-        "The memories that fit a hint, by words, recency, confidence and use.",
-        params_of(
-            requests.KnowledgeContext,
-            {
-                "context_hint": "what is needed, in words",
-                "include_types": "kinds of memories",
-                "min_confidence": "least confidence",
-                "max_results": "how many; 5 without it",
-                "limit": "another name of max_results",
-                "recency_weight": "share of recency in the score",
-                "include_superseded": "what was replaced, too",
-            },
-        ),
-        _asking(requests.KnowledgeContext),
-        listed=False,
+    _by_name(
+        "knowledge_context", "The memories that fit a hint, by words, recency, confidence and use.",
+        requests.KnowledgeContext,
     ),
-    Tool(
+    _by_name(
         "twining_assemble",
         "Decisions, warnings, needs, questions and findings for a task in a scope.",
-        params_of(
-            requests.TwiningAssemble,
-            {
-                "task": "what is to be done", "scope": _SCOPE,
-                "max_tokens": "size of the reply (default: `assemble.max_tokens`, 4000)",
-            },
-        ),
-        _asking(requests.TwiningAssemble),
-        listed=False,
-        error_text=_twining_error,
+        requests.TwiningAssemble,
     ),
-    Tool(
-        "twining_summarize",
-        "Counts of what is open in a scope, and the last day in a sentence.",
-        params_of(requests.TwiningSummarize, {"scope": _SCOPE}),
-        _asking(requests.TwiningSummarize),
-        listed=False,
-        error_text=_twining_error,
+    _by_name(
+        "twining_summarize", "Counts of what is open in a scope, and the last day in a sentence.",
+        requests.TwiningSummarize,
     ),
-    Tool(
+    _by_name(
         "twining_what_changed",
         "New, overridden and reconsidered decisions and new entries since a moment.",
-        params_of(requests.TwiningWhatChanged, {"since": "ISO 8601", "scope": _SCOPE}),
-        _asking(requests.TwiningWhatChanged),
-        listed=False,
-        error_text=_twining_error,
+        requests.TwiningWhatChanged,
     ),
 )  # fmt: skip

@@ -24,7 +24,7 @@ from msgspec import Struct, structs
 from satchel.assembler.survey.packages import MARK
 from satchel.cli import options, served, terminal
 from satchel.questions import request as requests
-from satchel.questions.arguments import by_own_name
+from satchel.questions.arguments import by_own_name, checked
 from satchel.questions.params import Kind, Param, bounds_of
 from satchel.questions.request import Question, Request, Style, Told, params
 from satchel.questions.rows import VERSION
@@ -353,7 +353,7 @@ def path_of(root: Path, args: Namespace) -> str:
 
 def add_fields(
     command: ArgumentParser,
-    request: type[Request],
+    request: type[Struct],
     flags: Mapping[str, tuple[str, ...]] = {},
     *,
     without: Collection[str] = (),
@@ -395,7 +395,12 @@ def _about(param: Param) -> str:
     return f"{param.about}{f',{bounds}' if bounds else ''}{usual}".replace("%", "%%")
 
 
-def given_fields(args: Namespace, request: type[Request]) -> dict[str, object]:
+def given_values(args: Namespace, request: type[Struct]) -> dict[str, object]:
+    """What the arguments say of the fields of a request, checked. Raises: UsageError."""
+    return checked(params(request), given_fields(args, request), None).given()
+
+
+def given_fields(args: Namespace, request: type[Struct]) -> dict[str, object]:
     """What the arguments say of the fields of a request."""
     found = {param.name: getattr(args, param.name, None) for param in params(request)}
     return {name: value for name, value in found.items() if value is not None}

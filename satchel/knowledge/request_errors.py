@@ -97,7 +97,9 @@ def _type_at(shape: object, path: str) -> object:
 
 
 def _without_null(shape: object) -> object:
-    """`T` of `T | None`; a union of several types as it is."""
+    """`T` of `T | None`, without what is said of it; a union of several types as it is."""
+    if isinstance(shape, inspect.Metadata):
+        shape = shape.type
     if not isinstance(shape, inspect.UnionType):
         return shape
     types = [part for part in shape.types if not isinstance(part, inspect.NoneType)]

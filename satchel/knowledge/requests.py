@@ -33,6 +33,12 @@ from satchel.knowledge.ranking.presets import Format, PresetName
 from satchel.knowledge.request_errors import request_error
 from satchel.store.errors import UsageError
 
+
+def said(about: str, *, listed: bool = True) -> Meta:
+    """What is said of a field to whoever fills it in, as `satchel.questions.params.said`."""
+    return Meta(description=about, extra={"listed": listed})
+
+
 Summary = Annotated[str, Meta(min_length=1, max_length=MAX_SUMMARY)]
 Fraction = Annotated[float, Meta(ge=0, le=1)]
 Query = Annotated[str, Meta(max_length=10_000)]
@@ -48,6 +54,7 @@ Ids = Annotated[tuple[Id, ...], Meta(max_length=50)]
 Time = Annotated[str, Meta(max_length=40)]
 # Room for a path; where a scope lies is a question to `resolve_scope`.
 Scope = Annotated[str, Meta(max_length=MAX_SCOPE)]
+ScopeOf = Annotated[Scope, said("path, symbol:Name or project")]
 
 
 class LinkTo(Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,17 +71,26 @@ class LinkTo(Struct, frozen=True, forbid_unknown_fields=True):
 class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An item to write. A field that is left out gets the default of its kind or of the caller."""
 
-    kind: Label
-    summary: Summary
-    detail: Annotated[str, Meta(max_length=MAX_DETAIL)] = ""
-    rationale: Annotated[str, Meta(max_length=MAX_RATIONALE)] = ""
-    scope: Scope = "project"
-    tags: Tags = ()
-    confidence: float | str | None = None
+    kind: Annotated[Label, said("decision, warning, convention, need, question, finding, fact")]
+    summary: Annotated[Summary, said("one sentence")]
+    detail: Annotated[
+        str, Meta(max_length=MAX_DETAIL), said("more than a sentence", listed=False)
+    ] = ""
+    rationale: Annotated[str, Meta(max_length=MAX_RATIONALE), said("why")] = ""
+    scope: ScopeOf = "project"
+    tags: Annotated[Tags, said("labels", listed=False)] = ()
+    confidence: Annotated[
+        float | str | None, said("0 to 1, or high, medium, low", listed=False)
+    ] = None
     importance: Fraction | None = None
-    links: Annotated[tuple[LinkTo, ...], Meta(max_length=MAX_LINKS)] = ()
-    supersedes: Annotated[str, Meta(max_length=40)] = ""
-    domain: Annotated[str, Meta(max_length=200)] = ""
+    links: Annotated[
+        tuple[LinkTo, ...], Meta(max_length=MAX_LINKS),
+        said("{rel, to}: affects, depends_on, answers, commit, … and what", listed=False),
+    ] = ()  # fmt: skip
+    supersedes: Annotated[
+        str, Meta(max_length=40), said("id of the item that this one replaces", listed=False)
+    ] = ""
+    domain: Annotated[str, Meta(max_length=200), said("of a decision", listed=False)] = ""
     context: Annotated[str, Meta(max_length=MAX_RATIONALE)] = ""
     constraints: Texts = ()
     alternatives: Annotated[tuple[Alternative, ...], Meta(max_length=50)] = ()
@@ -82,19 +98,26 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     capabilities: Tags = ()
     results: Texts = ()
     expires_at: Time | None = None
-    privacy: Privacy | None = None
-    project: Annotated[str, Meta(max_length=200)] = ""
+    project: Annotated[str, Meta(max_length=200), said("name of a project", listed=False)] = ""
+    privacy: Annotated[
+        Privacy | None, said("who may see it; the default is knowledge.privacy", listed=False)
+    ] = None
     provisional: bool = False
     verification: Verification = Verification.UNVERIFIED
     source: Source | None = None
-    on_duplicate: Literal["skip", "add"] = "skip"
+    on_duplicate: Annotated[
+        Literal["skip", "add"], said("what becomes of an item that is there already", listed=False)
+    ] = "skip"
     origin: Origin | None = None
 
 
 class Remember(Struct, frozen=True, forbid_unknown_fields=True):
     """Items to write. Each is stored by itself: when one fails, the others are stored."""
 
-    items: Annotated[tuple[Entry, ...], Meta(min_length=1, max_length=50)]
+    items: Annotated[
+        tuple[Entry, ...], Meta(min_length=1, max_length=50),
+        said("several such objects", listed=False),
+    ]  # fmt: skip
 
 
 class Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -117,37 +140,54 @@ class Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Revise(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One action on some items. `by` is the id of the item that replaces or answers them."""
 
-    ids: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=50)]
-    action: Action
-    reason: Annotated[str, Meta(max_length=2_000)] = ""
-    by: Annotated[str, Meta(max_length=40)] = ""
-    fields: Fields = Fields()
+    ids: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=50), said("from recall")]
+    action: Annotated[Action, said("what to do")]
+    reason: Annotated[str, Meta(max_length=2_000), said("why", listed=False)] = ""
+    by: Annotated[str, Meta(max_length=40), said("id that replaces or answers it")] = ""
+    fields: Annotated[Fields, said("new values, for edit and verify", listed=False)] = Fields()
     replacement: Entry | None = None
 
 
 class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A question; without a query the caller's focus counts, else the most important items come."""
 
-    query: Query = ""
-    scope: Scope = ""
-    kinds: Annotated[tuple[Label, ...], Meta(max_length=50)] = ()
-    tags: Tags = ()
-    project: Annotated[str, Meta(max_length=200)] | None = None
-    min_confidence: Fraction | None = None
-    status: Annotated[tuple[Label, ...], Meta(max_length=10)] = ("open",)
+    query: Annotated[Query, said("terms")] = ""
+    scope: ScopeOf = ""
+    kinds: Annotated[
+        tuple[Label, ...], Meta(max_length=50), said("as in remember", listed=False)
+    ] = ()
+    tags: Annotated[Tags, said("labels that an item has all of", listed=False)] = ()
+    project: Annotated[
+        Annotated[str, Meta(max_length=200)] | None, said("name of a project", listed=False)
+    ] = None
+    min_confidence: Annotated[Fraction | None, said("least confidence", listed=False)] = None
+    status: Annotated[
+        tuple[Label, ...], Meta(max_length=10), said("open, all or statuses", listed=False)
+    ] = ("open",)
     """Statuses, "open" for those that hold, "all" for every one."""
-    limit: Annotated[int, Meta(ge=1, le=50)] | None = None
-    budget_tokens: Annotated[int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET)] | None = None
-    preset: PresetName = PresetName.BALANCED
-    recency_weight: Fraction | None = None
-    format: Format | None = None
-    ids: Ids = ()
-    follow: Annotated[tuple[Label, ...], Meta(max_length=20)] = ()
+    limit: Annotated[Annotated[int, Meta(ge=1, le=50)] | None, said("items", listed=False)] = None
+    budget_tokens: Annotated[
+        Annotated[int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET)] | None,
+        said("size of the reply; the preset has a default", listed=False),
+    ] = None
+    preset: Annotated[PresetName, said("how items are scored", listed=False)] = PresetName.BALANCED
+    recency_weight: Annotated[
+        Fraction | None, said("share of recency in the score", listed=False)
+    ] = None
+    format: Annotated[Format | None, said("how the reply is written", listed=False)] = None
+    ids: Annotated[Ids, said("these in full, with history")] = ()
+    follow: Annotated[
+        tuple[Label, ...], Meta(max_length=20),
+        said("relations to follow from ids, or all", listed=False),
+    ] = ()  # fmt: skip
     """Relations to follow from `ids`, both ways; "all" for every one."""
-    depth: Annotated[int, Meta(ge=1, le=5)] = 1
-    since: Time = ""
-    order: Literal["score", "time", "confidence", "importance"] = "score"
-    explain: bool = False
+    depth: Annotated[int, Meta(ge=1, le=5), said("steps to follow", listed=False)] = 1
+    since: Annotated[Time, said("changed since: 24h, 7d or ISO time", listed=False)] = ""
+    order: Annotated[
+        Literal["score", "time", "confidence", "importance"],
+        said("what comes first", listed=False),
+    ] = "score"  # fmt: skip
+    explain: Annotated[bool, said("what each signal adds to a score", listed=False)] = False
 
 
 class Overview(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -160,54 +200,67 @@ class Overview(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class SetContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The focus of the caller, until it sets another."""
 
-    query: Annotated[str, Meta(min_length=1, max_length=10_000)]
-    intent: Annotated[str, Meta(max_length=200)] = ""
-    scope: Scope = "project"
+    query: Annotated[str, Meta(min_length=1, max_length=10_000), said("what you are about to do")]
+    intent: Annotated[str, Meta(max_length=200), said("why", listed=False)] = ""
+    scope: Annotated[Scope, said("path, symbol:Name or project", listed=False)] = "project"
 
 
 class GetContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Shabka's `get_context`, with its parameters and defaults."""
 
-    query: Query = "*"
-    project_id: Annotated[str, Meta(max_length=200)] | None = None
-    kind: Annotated[str, Meta(max_length=40)] | None = None
-    tags: Annotated[str, Meta(max_length=2_000)] | None = None
+    query: Annotated[Query, said("words, or * for what weighs most")] = "*"
+    project_id: Annotated[
+        Annotated[str, Meta(max_length=200)] | None, said("name of a project")
+    ] = None
+    kind: Annotated[Annotated[str, Meta(max_length=40)] | None, said("one kind of memory")] = None
+    tags: Annotated[Annotated[str, Meta(max_length=2_000)] | None, said("separated by commas")] = (
+        None
+    )
     # Shabka's type is an unsigned number of 32 bits.
-    token_budget: Annotated[int, Meta(ge=0, le=2**32 - 1)] = 2_000
+    token_budget: Annotated[int, Meta(ge=0, le=2**32 - 1), said("size of the reply")] = 2_000
 
 
 class KnowledgeContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """jido_code's `knowledge_context`, with its parameters, defaults and bounds."""
 
-    context_hint: Annotated[str, Meta(min_length=3, max_length=1_000)]
-    include_types: Annotated[tuple[Label, ...], Meta(max_length=50)] = ()
-    min_confidence: Fraction = 0.5
-    max_results: Annotated[int, Meta(ge=1, le=50)] | None = None
-    limit: Annotated[int, Meta(ge=1, le=50)] | None = None
+    context_hint: Annotated[
+        str, Meta(min_length=3, max_length=1_000), said("what is needed, in words")
+    ]
+    include_types: Annotated[tuple[Label, ...], Meta(max_length=50), said("kinds of memories")] = ()
+    min_confidence: Annotated[Fraction, said("least confidence")] = 0.5
+    max_results: Annotated[
+        Annotated[int, Meta(ge=1, le=50)] | None, said("how many; 5 without it")
+    ] = None
+    limit: Annotated[
+        Annotated[int, Meta(ge=1, le=50)] | None, said("another name of max_results")
+    ] = None
     """Another name of `max_results`; the first of the two that is given counts."""
-    recency_weight: Fraction = 0.3
-    include_superseded: bool = False
+    recency_weight: Annotated[Fraction, said("share of recency in the score")] = 0.3
+    include_superseded: Annotated[bool, said("what was replaced, too")] = False
 
 
 class TwiningAssemble(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Twining's `twining_assemble`, with its parameters; None takes `assemble.max_tokens`."""
 
-    task: Annotated[str, Meta(min_length=1, max_length=10_000)]
-    scope: Scope
-    max_tokens: Annotated[int, Meta(ge=1, le=2**32 - 1)] | None = None
+    task: Annotated[str, Meta(min_length=1, max_length=10_000), said("what is to be done")]
+    scope: ScopeOf
+    max_tokens: Annotated[
+        Annotated[int, Meta(ge=1, le=2**32 - 1)] | None,
+        said("size of the reply (default: `assemble.max_tokens`, 4000)"),
+    ] = None
 
 
 class TwiningSummarize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Twining's `twining_summarize`."""
 
-    scope: Scope = "project"
+    scope: ScopeOf = "project"
 
 
 class TwiningWhatChanged(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Twining's `twining_what_changed`."""
 
-    since: Annotated[str, Meta(min_length=1, max_length=40)]
-    scope: Scope = "project"
+    since: Annotated[str, Meta(min_length=1, max_length=40), said("ISO 8601")]
+    scope: ScopeOf = "project"
 
 
 Request = (

@@ -8,7 +8,7 @@ not listed is accepted like any other, and `mcp.tools = "full"` lists it too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import attrgetter
@@ -136,6 +136,7 @@ def said(
     extra = {
         "other_names": other_names, "other_choices": other_choices, "setting": setting,
         "listed": listed, **({"kind": kind} if kind else {}),
+        **({"required": False} if setting else {}),
     }  # fmt: skip
     return Meta(description=about, extra=extra)
 
@@ -147,51 +148,22 @@ def fields_of(request: type[Struct]) -> tuple[Param, ...]:
         ValueError: one has a type that nobody can be asked for.
     """
     found = []
-    for field in _fields(request).values():
+    shape = inspect.type_info(request)
+    assert isinstance(shape, inspect.StructType)
+    for field in shape.fields:
         # A field of which nothing is said is for callers in Python, as what a session was sent.
         if not isinstance(field.type, inspect.Metadata) or not field.type.extra:
             continue
         about = (field.type.extra_json_schema or {})["description"]
-        param = _param(field, about, required=not field.type.extra["setting"], listed=True)
-        found.append(replace(param, **field.type.extra))
+        found.append(replace(_param(field, about), **field.type.extra))
     return tuple(found)
 
 
-def _fields(request: type[Struct]) -> dict[str, inspect.Field]:
-    shape = inspect.type_info(request)
-    assert isinstance(shape, inspect.StructType)
-    return {field.encode_name: field for field in shape.fields}
-
-
-def params_of(
-    request: type[Struct],
-    about: Mapping[str, str],
-    unlisted: Iterable[str] = (),
-    *,
-    required: bool = True,
-) -> tuple[Param, ...]:
-    """Parameters for the fields of a request that `about` describes, in the order of `about`.
-
-    Where `required` is false no field is: the tool takes another shape as well.
-
-    Raises:
-        ValueError: the request has no such field, or one of a type that tools do not take.
-    """
-    fields = _fields(request)
-    if unknown := about.keys() - fields.keys():
-        raise ValueError(f"{request.__name__} has no field {', '.join(sorted(unknown))}")
-    hidden = frozenset(unlisted)
-    return tuple(
-        _param(fields[name], description, required=required, listed=name not in hidden)
-        for name, description in about.items()
-    )
-
-
-def _param(field: inspect.Field, about: str, *, required: bool, listed: bool) -> Param:
+def _param(field: inspect.Field, about: str) -> Param:
     kind, low, high, choices = _shape(_without_none(field.type))
     return Param(
-        field.encode_name, kind, about, required=field.required and required,
-        default=_default(field), low=low, high=high, choices=choices, listed=listed,
+        field.encode_name, kind, about, required=field.required, default=_default(field),
+        low=low, high=high, choices=choices,
     )  # fmt: skip
 
 

@@ -152,12 +152,12 @@ def refuse_given(given: Mapping[str, object], cannot: Mapping[str, tuple[str, st
             raise UsageError(why, hint)
 
 
-def params(request: type[Request]) -> tuple[Param, ...]:
+def params(request: type[Struct]) -> tuple[Param, ...]:
     """The parameters of a request, in the order of its fields."""
     return _PARAMS(request)
 
 
-_PARAMS: Callable[[type[Request]], tuple[Param, ...]] = cache(fields_of)
+_PARAMS: Callable[[type[Struct]], tuple[Param, ...]] = cache(fields_of)
 
 
 def read(request: type[R], given: Mapping[str, object], settings: object, **own: object) -> R:

@@ -6,9 +6,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
-from satchel.cli import options
+from satchel.cli import asking, options
 from satchel.cli.argument_parser import whole
+from satchel.knowledge import requests
+from satchel.knowledge.lifecycle import Action
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -45,23 +46,15 @@ def _add_remember(commands: Commands) -> None:
         "kind", nargs="?", help="decision, warning, …; names that other systems use are translated"
     )
     command.add_argument("summary", nargs="?", help="1 to 200 characters")
-    command.add_argument("--detail", help="the whole text")
-    command.add_argument("--rationale", help="why; a decision needs it")
-    command.add_argument("--scope", help="a path, symbol:Name or project (default: project)")
-    command.add_argument("--tag", action="append", help="a tag; repeatable")
-    command.add_argument("--confidence", help="0.0 to 1.0, or high, medium, low")
+    asking.add_fields(
+        command, requests.Entry, {"tags": ("--tag",)},
+        without=("kind", "summary", "links", "project", "on_duplicate"),
+    )  # fmt: skip
     command.add_argument("--importance", type=float, help="0.0 to 1.0")
     command.add_argument(
         "--link", action="append", metavar="REL=TO",
         help="affects=src/a.py, depends_on=ID, answers=ID, commit=abc1234, …; repeatable",
     )  # fmt: skip
-    command.add_argument("--supersedes", metavar="ID", help="the item that it replaces")
-    command.add_argument("--domain", help="what a decision is about; two of one domain conflict")
-    command.add_argument(
-        "--privacy",
-        choices=["public", "team", "private"],
-        help="who sees it (default: knowledge.privacy)",
-    )
     command.add_argument(
         "--provisional", action="store_true", help="mark it as provisional, until `revise promote`"
     )
@@ -72,10 +65,11 @@ def _add_remember(commands: Commands) -> None:
 
 def _add_revise(commands: Commands) -> None:
     command = options.command(commands, "revise", _run)
-    command.add_argument("action", help=", ".join(_ACTIONS))
-    command.add_argument("id", nargs="+", help="ids, or their first 6 characters or more")
-    command.add_argument("--reason", help="why")
-    command.add_argument("--by", metavar="ID", help="what replaces or answers them")
+    command.add_argument("action", help=", ".join(Action))
+    command.add_argument(
+        "ids", metavar="id", nargs="+", help="ids, or their first 6 characters or more"
+    )
+    asking.add_fields(command, requests.Revise, only=("reason", "by"))
     command.add_argument(
         "--set", action="append", metavar="FIELD=VALUE",
         help="summary, detail, rationale, scope, importance, confidence, privacy, verification",
@@ -90,38 +84,12 @@ def _add_recall(commands: Commands) -> None:
     command.add_argument(
         "query", nargs="?", help="the question; without one, the most important items"
     )
-    command.add_argument("--scope", help="a path, symbol:Name or project")
-    command.add_argument("--kind", action="append", help="only items of this kind; repeatable")
-    command.add_argument(
-        "--tag", action="append", help="only items with any of these tags; repeatable"
-    )
-    command.add_argument("--project", help="only items of this project")
-    command.add_argument("--min-confidence", type=float, help="0.0 to 1.0")
-    command.add_argument("--status", action="append", help="open, all or a status; default: open")
-    command.add_argument("--limit", type=int, help="1 to 50")
-    bounds = f"tokens, {MIN_BUDGET} to {MAX_BUDGET} (default: 4096)"
-    command.add_argument("--budget", type=int, help=bounds)
-    command.add_argument("--preset", help="balanced, pack, hint or task (default: balanced)")
-    command.add_argument("--recency-weight", type=float, help="0.0 to 1.0")
-    command.add_argument(
-        "--format", choices=["markdown", "json", "sections"], help="how to print it"
-    )
-    command.add_argument(
-        "--id", action="append", help="show this item in full, with its history; repeatable"
-    )
-    command.add_argument(
-        "--follow",
-        action="append",
-        help="items linked to --id by this relation, or by all; repeatable",
-    )
-    command.add_argument("--depth", type=int, help="with --follow, steps: 1 to 5 (default: 1)")
-    command.add_argument("--since", help="only items created since: 7d, 2026-03-01, …")
-    command.add_argument(
-        "--order",
-        choices=["score", "time", "confidence", "importance"],
-        help="sort by this (default: score)",
-    )
-    command.add_argument("--explain", action="store_true", help="show each signal's share")
+    asking.add_fields(
+        command, requests.Recall,
+        {"kinds": ("--kind",), "tags": ("--tag",), "budget_tokens": ("--budget",),
+         "ids": ("--id",)},
+        without=("query",),
+    )  # fmt: skip
     _add_common(command, is_hubs=True)
 
 
@@ -138,13 +106,7 @@ def _add_common(command: ArgumentParser, *, is_hubs: bool = False) -> None:
         options.add_workspace(command)
 
 
-# The actions are named here as well as where they are run, so that `--help` imports none of what
-# runs them.
 _WHOLE = ("export", "import", "prune", "drift", "check", "stats", "push", "pull")
-_ACTIONS = (
-    "promote", "reconsider", "supersede", "override", "resolve", "verify", "edit", "add_evidence",
-    "set_confidence", "archive", "restore", "delete",
-)  # fmt: skip
 
 
 def _run(args: Namespace, environment: Mapping[str, str]) -> None:

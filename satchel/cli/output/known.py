@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from satchel.cli import options, terminal
-from satchel.cli.asking import lines_of
+from satchel.cli.asking import given_values, lines_of
 from satchel.knowledge import requests
 from satchel.knowledge.requests import Request
 from satchel.questions.rows import VERSION
@@ -76,15 +76,10 @@ def _remember(args: Namespace) -> Request:
         raise UsageError(
             "there is nothing to remember", "give a kind and a summary, or --batch FILE"
         )
-    entry = {
-        "kind": args.kind, "summary": args.summary, "detail": args.detail,
-        "rationale": args.rationale, "scope": args.scope, "tags": args.tag,
-        "confidence": _number(args.confidence), "importance": args.importance,
-        "links": _links(args.link), "supersedes": args.supersedes, "domain": args.domain,
-        "privacy": args.privacy, "provisional": args.provisional,
-        "on_duplicate": "add" if args.add_duplicate else "skip",
+    fields = given_values(args, requests.Entry) | {
+        "links": _links(args.link), "importance": args.importance,
+        "provisional": args.provisional, "on_duplicate": "add" if args.add_duplicate else "skip",
     }  # fmt: skip
-    fields = {name: value for name, value in entry.items() if value is not None}
     return requests.Remember((requests.read(requests.Entry, fields),))
 
 
@@ -100,24 +95,13 @@ def _revise(args: Namespace) -> Request:
         fields["tags"] = [tag for tag in args.tag if tag]
     if args.link is not None:
         fields["links"] = _links(args.link)
-    return requests.read(
-        requests.Revise,
-        {"ids": args.id, "action": args.action, "reason": args.reason, "by": args.by,
-         "fields": fields},
-    )  # fmt: skip
+    asked = given_values(args, requests.Revise)
+    return requests.read(requests.Revise, {**asked, "fields": fields})
 
 
 def recall_of(args: Namespace) -> Request:
     """The request that the arguments of `recall` are."""
-    fields = {
-        "query": args.query, "scope": args.scope, "kinds": args.kind, "tags": args.tag,
-        "project": args.project, "min_confidence": args.min_confidence, "status": args.status,
-        "limit": args.limit, "budget_tokens": args.budget, "preset": args.preset,
-        "recency_weight": args.recency_weight, "format": args.format, "ids": args.id,
-        "follow": args.follow, "depth": args.depth, "since": args.since, "order": args.order,
-        "explain": args.explain,
-    }  # fmt: skip
-    return requests.read(requests.Recall, fields)
+    return requests.read(requests.Recall, given_values(args, requests.Recall))
 
 
 _READ: dict[str, Callable[[Namespace], Request]] = {
