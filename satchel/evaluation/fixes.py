@@ -160,7 +160,8 @@ def _changed(
     if name_then != change.before:
         # A line that occurs nowhere in the snapshot is new, so the two need not be compared.
         listed, there = before.split(b"\n"), set(then.split(b"\n"))
-        if any(line not in there for hunk in hunks for line in _texts_of_lines(listed, hunk)):
+        touched = (n for hunk in hunks for n in _touched(hunk) if 0 < n <= len(listed))
+        if any(listed[n - 1] not in there for n in touched):
             return None
         drift = line_changes.between(then, before)
     found = list(_functions(change.path, hunks, drift, places))
@@ -175,11 +176,6 @@ def _touched(hunk: Hunk) -> range:
     first, n_lines, _, _ = hunk
     # Added lines belong to the lines on both sides of them.
     return range(first, first + n_lines) if n_lines else range(first, first + 2)
-
-
-def _texts_of_lines(lines: Sequence[bytes], hunk: Hunk) -> Iterator[bytes]:
-    """The texts of these lines, as far as the file has them."""
-    return (lines[number - 1] for number in _touched(hunk) if 0 < number <= len(lines))
 
 
 def _functions(

@@ -40,14 +40,11 @@ def _in_range(low: int, high: int) -> Callable[[str], str]:
     return lambda v: "" if v.isascii() and v.isdigit() and low <= int(v) <= high else wanted
 
 
-def _secret(value: str) -> str:
-    return "" if len(value) >= _LEAST_SECRET else f"use at least {_LEAST_SECRET} characters"
-
-
+_TOO_SHORT = f"use at least {_LEAST_SECRET} characters"
 KEYS = {
     "webhook.secret": Key(
         "what GitHub signs webhooks with, and GitLab sends as its token; none are taken without it",
-        problem=_secret, is_secret=True,
+        problem=lambda v: "" if len(v) >= _LEAST_SECRET else _TOO_SHORT, is_secret=True,
     ),
     "oidc.issuer": Key("whose sign-on tokens are taken as bearer tokens", problem=_https),
     "oidc.audience": Key("the audience that they must be made for"),

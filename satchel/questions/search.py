@@ -291,10 +291,11 @@ def _row(item: Scored, reply: Places) -> Row:
     )  # fmt: skip
 
 
-def _is_found(reply: Reply) -> bool:
-    return bool(reply.found.rows if isinstance(reply, Lines) else reply.found.results)
-
-
 SEARCH: Question[Search, Reply] = Question(
-    Search, answer, text, json, _is_found, lambda r: 0 if isinstance(r, Lines) else r.n_whole
+    Search,
+    answer,
+    text,
+    json,
+    lambda r: bool(r.found.rows if isinstance(r, Lines) else r.found.results),
+    lambda r: 0 if isinstance(r, Lines) else r.n_whole,
 )

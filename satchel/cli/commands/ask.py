@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from satchel.cli import asking, options
@@ -36,7 +37,7 @@ def add(commands: Commands) -> None:
         command, Context, {"budget_tokens": ("--budget",)}, without=("query", "path", "diff")
     )
     _add_question(command)
-    command = options.command(commands, "search", _search)
+    command = options.command(commands, "search", partial(asking.ask, SEARCH))
     command.add_argument("query", nargs="*", help=_QUERY)
     command.add_argument("--exact", metavar="TEXT", help="every line that holds TEXT, as grep -F")
     command.add_argument(
@@ -82,7 +83,3 @@ def _context(args: Namespace, environment: Mapping[str, str]) -> None:
         explain(reply)
         return
     asking.ask(CONTEXT, args, environment, explain)
-
-
-def _search(args: Namespace, environment: Mapping[str, str]) -> None:
-    asking.ask(SEARCH, args, environment)

@@ -60,12 +60,8 @@ def add(commands: Commands) -> None:
     options.add_root(command)
 
     shells: ArgumentParser = options.plain_command(commands, "completion")
-    shells.set_defaults(run=_completion)
+    shells.set_defaults(run=lambda args, _environment: terminal.out(SCRIPTS[args.shell], end=""))
     shells.add_argument("shell", choices=list(SCRIPTS), help="whose script to print")
-
-
-def _completion(args: Namespace, _environment: Mapping[str, str]) -> None:
-    terminal.out(SCRIPTS[args.shell], end="")
 
 
 def _setup(args: Namespace, environment: Mapping[str, str]) -> None:

@@ -113,7 +113,7 @@ def _sums(placed: _Placed, n_texts: int) -> Matrix:
     distinct, at = np.unique(place, return_inverse=True)
     rows = shipped().rows(distinct)
     numbers, number = np.unique(times, return_inverse=True)
-    weights = np.fromiter(map(_weight, numbers.tolist()), np.float32, len(numbers))[number]
+    weights = np.array([1.0 + math.log(n) for n in numbers.tolist()], np.float32)[number]
     matrix = np.zeros((n_texts, DIMENSIONS), dtype=np.float32)
     sizes = np.bincount(text, minlength=n_texts)
     room = np.empty((sizes.max(initial=0), DIMENSIONS), dtype=np.float32)
@@ -188,8 +188,3 @@ def _rows_of_word(word: str) -> tuple[int, ...]:
     """The rows of the table that a word's terms have."""
     places = map(shipped().places.get, terms.split(word))
     return tuple([place for place in places if place is not None])
-
-
-@lru_cache(maxsize=1 << 12)
-def _weight(count: int) -> float:
-    return 1.0 + math.log(count)

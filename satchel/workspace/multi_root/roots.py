@@ -112,7 +112,7 @@ def _folders_named(
     if not asked:
         return [path for entry in configured for path in _entry(entry, home, home)]
     if Path(asked).is_dir():
-        return list(_checkouts(Path(asked)))
+        return [path for path in sorted(Path(asked).iterdir()) if _is_checkout(path)]
     file = Path(asked).absolute()
     found = [path for entry in _of_file(file) for path in _entry(entry, file.parent, home)]
     _refuse_distant_roots(file, found)
@@ -137,13 +137,6 @@ def _entry(entry: str, base: Path, home: Path) -> Iterator[Path]:
     for found in sorted(Path(*path.parts[:wild]).glob("/".join(path.parts[wild:]))):
         if _is_checkout(found):
             yield found
-
-
-def _checkouts(folder: Path) -> Iterator[Path]:
-    """What is under version control, or indexed by its own word, directly in a folder."""
-    for path in sorted(folder.iterdir()):
-        if _is_checkout(path):
-            yield path
 
 
 def _is_checkout(path: Path) -> bool:
