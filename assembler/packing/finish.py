@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -78,16 +78,16 @@ def framing(blank: Receipt) -> str:
 def finished(
     selection: Selection,
     units: Sequence[Unit],
+    matched: Set[int],
     blank: Receipt,
     inputs: PackInputs,
     room: Room,
 ) -> ContextPack:
     """The pack; what was chosen last goes while the text as a whole is too long.
 
-    `units` are all that there was to choose from, best first.
+    `units` were chosen from, best first; `matched` are the ids of all chunks that match.
     """
     costs = selection.costs
-    matched = {unit.chunk.id for unit in units}
     broken = inputs.index.broken(piece.unit.chunk.path for piece in selection.pieces)
     while True:
         pieces = selection.pieces

@@ -25,19 +25,21 @@ class Order:
     def __init__(
         self,
         selection: Selection,
-        matches: Sequence[Unit],
+        batches: Iterator[Sequence[Unit]],
         known: Evidence,
         inputs: PackInputs,
         weights: Packing,
     ) -> None:
-        """`matches` are best first."""
+        """`batches` are of matches, each best first; one is read when those before it are shown."""
         self._selection = selection
-        self._matches = matches
+        self._batches = batches
+        self.matches = [*next(batches, ())]
         self._known = known
         self._inputs = inputs
         self._weights = weights
-        self._queue = list(matches)
-        self._commented = {unit.key for unit in matches[: weights.n_commented] if unit.symbol}
+        self._queue = [*self.matches]
+        best = self.matches[: weights.n_commented]
+        self._commented = {unit.key for unit in best if unit.symbol}
         self._cut: set[Key] = set()
         self._growing: list[tuple[Piece, float]] = []
         self._waiting: list[int] = []
@@ -131,7 +133,11 @@ class Order:
                 yield from self._grown()
                 yield from self._due()
             elif looked_at == selection.spent:
-                break
+                batch = next(self._batches, None)
+                if batch is None:
+                    break
+                self.matches += batch
+                self._queue += batch
             else:
                 looked_at = selection.spent
                 self._look_up()
@@ -194,5 +200,5 @@ class Order:
         # taken out by hand; neighbours are made while a pack is filled.
         texts = [(unit, selection.costs.text_of(unit)) for unit in nearby]
         nearby = inputs.not_taken_out(sent_before.with_reply_numbers(texts, inputs.sent))
-        together = neighbours.together(nearby, self._matches, self._known.curve.linked)
+        together = neighbours.together(nearby, self.matches, self._known.curve.linked)
         self._queue = worth.in_order(together, weights)

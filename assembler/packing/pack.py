@@ -7,7 +7,7 @@ if there are too many tokens, the piece that was chosen last goes until the text
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -46,13 +46,34 @@ def pack(
     interest = Interest(inputs.idf, inputs.pointed.lines, weights.near_line)
     selection = Selection(costs, interest, weights.alike)
     known = evidence(ranked, inputs)
-    considered = _without_documents(_eligible(ranked, inputs), inputs)[: weights.considered]
-    units = inputs.not_taken_out(units_of(considered, known, inputs, costs, weights))
-    matches = worth.in_order(units, weights)
-    order = Order(selection, matches, known, inputs, weights)
+    relevant = _without_documents(_eligible(ranked, inputs), inputs)
+    order = Order(
+        selection, _batches(relevant, known, inputs, costs, weights), known, inputs, weights
+    )
     ending = _fill(order, selection, room.code, turn)
     receipt = replace(blank, ending=ending if selection.pieces else None)
-    return finish.finished(selection, matches, receipt, inputs, room)
+    matched = {item.chunk.id for item in relevant}
+    return finish.finished(selection, order.matches, matched, receipt, inputs, room)
+
+
+def _batches(
+    relevant: Sequence[Scored],
+    known: Evidence,
+    inputs: PackInputs,
+    costs: Costs,
+    weights: Packing,
+) -> Iterator[list[Unit]]:
+    """The units of so many chunks at a time, each batch best first.
+
+    Most packs are full before the first batch is used up; to read and weigh the units of three
+    times as many chunks took a third of the time of a pack.
+    """
+    seen: set[Key] = set()
+    for start in range(0, len(relevant), weights.batch):
+        batch = relevant[start : start + weights.batch]
+        units = [u for u in units_of(batch, known, inputs, costs, weights) if u.key not in seen]
+        seen.update(unit.key for unit in units)
+        yield worth.in_order(inputs.not_taken_out(units), weights)
 
 
 def _eligible(ranked: Sequence[Scored], inputs: PackInputs) -> list[Scored]:

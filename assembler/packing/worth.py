@@ -77,10 +77,15 @@ class Evidence(Struct, frozen=True):
     """What a ranking says of each chunk and file, as log-odds, and the logarithm of its sum."""
 
     curve: Curve
+    factors: tuple[float, ...]
+    """The numbers of the curve, the power aside."""
     of_chunk: Mapping[int, float]
     of_file: Mapping[RepoPath, float]
     total: float
-    idf: Mapping[str, float]
+    words: tuple[tuple[str, float], ...]
+    """The question's terms that are somewhere in the code, with their rarity."""
+    rarity: float
+    """That of all of them together, 0 for no term."""
 
 
 def evidence(ranked: Sequence[Scored], inputs: PackInputs) -> Evidence:
@@ -97,10 +102,12 @@ def evidence(ranked: Sequence[Scored], inputs: PackInputs) -> Evidence:
     total = math.fsum(share**curve.power for share in plain[:_SUMMED])
     return Evidence(
         curve,
+        structs.astuple(curve)[1:],
         {chunk: _log_odds(share) for chunk, share in shares.items()},
         {path: _log_odds(share) for path, share in best.items()},
         math.log(total or 1.0),
-        inputs.idf,
+        tuple((term, rarity) for term, rarity in inputs.idf.items() if rarity),
+        math.fsum(inputs.idf.values()),
     )
 
 
@@ -110,22 +117,27 @@ def log_odds(unit: Unit, text: bytes, known: Evidence, *, strength: float = 0.0)
     `strength` is that of the edge that leads to it, 0 for none.
     """
     found = features(unit, text, known, strength)
-    return math.fsum(map(operator.mul, structs.astuple(known.curve)[1:], found))
+    return math.fsum(map(operator.mul, known.factors, found))
 
 
 def features(unit: Unit, text: bytes, known: Evidence, strength: float) -> tuple[float, ...]:
     """What the numbers of a curve multiply, in their order, the power aside."""
     found = known.of_chunk.get(unit.chunk.id)
     is_match = found is not None
-    total = sum(known.idf.values())
+    total = known.rarity
     lowered = text.decode("utf-8", "replace").lower()
     name = unit.name.name.lower() if unit.name else ""
-    matched = sum(rarity for term, rarity in known.idf.items() if term in lowered)
-    named = sum(rarity for term, rarity in known.idf.items() if term in name)
+    matched = named = 0.0
+    # Hundreds of units are measured for a pack: a loop takes half the time of two sums.
+    for term, rarity in known.words:
+        if term in lowered:
+            matched += rarity
+        if term in name:
+            named += rarity
     return (
         1.0,
         found or 0.0,
-        known.of_file.get(unit.chunk.path, _log_odds(0.0)),
+        known.of_file.get(unit.chunk.path, _NO_EVIDENCE),
         known.total if is_match else 0.0,
         math.log(max(_FEWEST_LINES, unit.n_lines)),
         math.log(matched / total + _LEAST_WORDS) if total else 0.0,
@@ -145,6 +157,9 @@ def probability(log_odds: float) -> float:
 def _log_odds(share: float) -> float:
     share = min(_MOST, max(_LEAST, share))
     return math.log(share / (1 - share))
+
+
+_NO_EVIDENCE = _log_odds(0.0)
 
 
 def weighed(
@@ -190,6 +205,8 @@ def _is_named(unit: Unit, names: Sequence[str]) -> bool:
     A constructor counts as named only where its class is written before it.
     """
     name = unit.name
-    if name is not None and name.kind == SymbolKind.CONSTRUCTOR:
+    if not names or name is None:
+        return False
+    if name.kind == SymbolKind.CONSTRUCTOR:
         names = [written for written in names if qualifier(written)]
-    return name is not None and any(means(n, name.name, name.qualified_name) for n in names)
+    return any(means(n, name.name, name.qualified_name) for n in names)
