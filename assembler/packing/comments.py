@@ -80,16 +80,22 @@ def _end_of(lines: Sequence[str], n: int, mark: str) -> int:
 def _closing(lines: Sequence[str], n: int) -> str:
     """What closes the comment of several lines that line `n` opens; "" where it opens none."""
     line = lines[n].strip()
+    quoted = _QUOTED.match(lines[n])
     # A docstring stands below a line that opens a block, or at the very beginning; a string
     # elsewhere may be a query or a template.
-    above = next((line for line in reversed(lines[:n]) if line.strip()), ":")
-    is_docstring = line.startswith("@") or above.rstrip().endswith(":")
-    quoted = _QUOTED.match(lines[n]) if is_docstring else None
+    if quoted and not (line.startswith("@") or _line_above(lines, n).endswith(":")):
+        return ""
     pairs = ((quoted[0].strip(), quoted[1]),) if quoted else _BLOCKS
     for opening, closing in pairs:
         if line.startswith(opening) and closing not in line[len(opening) :]:
             return closing
     return ""
+
+
+def _line_above(lines: Sequence[str], n: int) -> str:
+    """The last line above line `n` that is not blank, ":" where there is none."""
+    above = (lines[m].rstrip() for m in range(n - 1, -1, -1))
+    return next(filter(None, above), ":")
 
 
 def _after_first_sentence(lines: Sequence[str], first: int, last: int) -> int:
