@@ -62,6 +62,8 @@ class Phrase(Struct, frozen=True):
     is_quoted: bool
     part: float = 1.0
     is_literal: bool = False
+    distinct: frozenset[str] = frozenset()
+    """Its words, each once."""
 
     @property
     def total(self) -> float:
@@ -94,7 +96,7 @@ def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phras
 def _phrase(text: str, idf: Mapping[str, float], weights: Quoting, *, is_quoted: bool) -> Phrase:
     words = tuple(_words(text)[:_MAX_WORDS])
     worth = tuple(_worth(word, idf, weights) for word in words)
-    return Phrase(text.strip(), words, worth, is_quoted)
+    return Phrase(text.strip(), words, worth, is_quoted, distinct=frozenset(words))
 
 
 def held(
@@ -174,7 +176,10 @@ def _value(
     words = _words(text)
     if pairs.isdisjoint(pairwise(words)):
         return 0.0
+    known: frozenset[str] = frozenset().union(*(phrase.distinct for phrase in phrases))
     messages = _messages(text)
+    if all(map(known.isdisjoint, messages)) and not any(phrase.is_quoted for phrase in phrases):
+        return 0.0
     # The empty word matches no word of a question, so no run goes on from one message into the
     # next.
     printed = [word for message in messages for word in ("", *message)]
@@ -212,7 +217,9 @@ def _message_value(phrase: Phrase, message: Sequence[str], weights: Quoting) -> 
     Between two of them stands at most what a placeholder is filled with.
     """
     # `a,b,c` is an example wherever it stands.
-    if sum(len(word) > 1 for word in message) < _PART or not set(message) <= set(phrase.words):
+    if not phrase.distinct.issuperset(message):
+        return 0.0
+    if sum(len(word) > 1 for word in message) < _PART:
         return 0.0
     for start, word in enumerate(phrase.words):
         if word != message[0]:
