@@ -73,6 +73,15 @@ class Call:
             return self.arguments.text("session")
         return session_key(self.caller)
 
+    @property
+    def reader(self) -> str:
+        """Whose replies are remembered, "" for nobody's: the session that the call itself names.
+
+        A transport cannot tell who reads: agents share a server, and one forgets what it has read.
+        """
+        named = self.arguments.has("session")
+        return f"{self.caller}\n{self.arguments.text('session')}" if named else ""
+
     def code(self, *, ranked: bool = False) -> AbstractContextManager[CheckoutView]:
         """The index, updated as far as the time limit allows; open it only where code is needed."""
         named = self.arguments.text(REPOSITORIES.name)

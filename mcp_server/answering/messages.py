@@ -1,7 +1,6 @@
 """The messages between a server, its workers and the process that forks them; all are pickled.
 
-A worker gets a `Request` and sends a `Reply`. In between it may ask for what only the server knows
-(`GetSent`) and have something kept there (`RememberSent`). `STOP` says that nobody waits any more.
+A worker gets a `Request` and sends a `Reply`. `STOP` says that nobody waits any more.
 The fork server is told to `FORK` a worker, to end one (`EndWorker`), or to `READ` the index.
 """
 
@@ -45,6 +44,8 @@ class Request:
     notices: tuple[str, ...]
     seconds: float
     """What is left of the time of the call."""
+    sent: Sent
+    """What the reader was sent in earlier packs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +55,8 @@ class Reply:
     answer: Answer | None = None
     error: Exception | None = None
     stages: tuple[tuple[str, float], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class GetSent:
-    """What was this reader sent in earlier packs? The reply is a `Sent`."""
-
-    reader: str
-
-
-@dataclass(frozen=True, slots=True)
-class RememberSent:
-    """Everything that a reader was sent so far, which the server is to remember."""
-
-    reader: str
-    sent: Sent
+    sent: Sent | None = None
+    """What the reader was sent by now, which the server is to remember."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,7 @@ from satchel.mcp_server.answering.messages import (
     READ,
     STOP,
     EndWorker,
-    GetSent,
     Recipe,
-    RememberSent,
     Reply,
     Request,
 )
@@ -71,7 +69,7 @@ class _Worker:
         except OSError:
             return True
 
-    def ask(self, request: Request, stop: Stop, serving: Serving) -> Reply:
+    def ask(self, request: Request, stop: Stop) -> Reply:
         """Send a request; returns its answer or its error.
 
         Raises:
@@ -79,18 +77,12 @@ class _Worker:
             Interrupted: `stop` told it to.
         """
         self.connection.send(request)
-        while True:
-            while not self.connection.poll(_LOOK_SECONDS):
-                if stop():
-                    self._stop()
-                    raise Interrupted("the request was stopped", "ask for less, or again later")
-            message = self.connection.recv()
-            if isinstance(message, Reply):
-                return message
-            if isinstance(message, GetSent):
-                self.connection.send(serving.sent_to(message.reader))
-            elif isinstance(message, RememberSent):
-                serving.remember_sent(message.reader, message.sent)
+        while not self.connection.poll(_LOOK_SECONDS):
+            if stop():
+                self._stop()
+                raise Interrupted("the request was stopped", "ask for less, or again later")
+        reply: Reply = self.connection.recv()
+        return reply
 
     def _stop(self) -> None:
         """Raises: EOFError, OSError."""
@@ -211,11 +203,11 @@ class WorkerPool:
         call.stop.reached("process")
         has_ended = True
         try:
-            stop = call.stop
+            stop, sent = call.stop, call.serving.sent_to(call.reader)
             request = Request(
-                tool.name, call.arguments, call.caller, stop.client, notices, stop.left
+                tool.name, call.arguments, call.caller, stop.client, notices, stop.left, sent
             )
-            reply = process.ask(request, call.stop, call.serving)
+            reply = process.ask(request, stop)
             has_ended = False
         except Interrupted:
             has_ended = False
@@ -227,6 +219,8 @@ class WorkerPool:
         finally:
             self._give_back(process, has_ended=has_ended)
         call.stop.stages += reply.stages
+        if reply.sent is not None:
+            call.serving.remember_sent(call.reader, reply.sent)
         if reply.error is not None:
             raise reply.error
         assert reply.answer is not None

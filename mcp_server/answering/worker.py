@@ -17,11 +17,11 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from satchel.mcp_server import surface
-from satchel.mcp_server.answering.messages import STOP, GetSent, RememberSent, Reply, Request
+from satchel.mcp_server.answering.messages import Reply, Request
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import Call
 from satchel.store import tokens
-from satchel.store.errors import Interrupted, SatchelError
+from satchel.store.errors import SatchelError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
 from satchel.workspace.project import Project
@@ -30,7 +30,6 @@ from satchel.workspace.serving.live import LiveState, Role
 
 if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
-    from satchel.assembler.values import Sent
     from satchel.indexer.refresh_values import Progress
     from satchel.workspace.serving.build_progress import BuildState
 
@@ -90,7 +89,7 @@ class ReadOnly:
 
 
 class _WorkerServing(Serving):
-    """The project in a worker; what was sent to readers is kept by the server."""
+    """The project in a worker; what was sent to a reader comes with the request."""
 
     def __init__(self, project: Project, connection: Connection) -> None:
         self._read_only = ReadOnly(project)
@@ -104,29 +103,17 @@ class _WorkerServing(Serving):
         self._read_only.notices = request.notices
         stop = _RemoteStop(request.seconds, request.client, self._connection)
         tool = self._tools[request.tool]
+        call = Call(request.arguments, self, stop, request.caller)
+        self.remember_sent(call.reader, request.sent)
         try:
-            answer = tool.run(Call(request.arguments, self, stop, request.caller))
+            answer = tool.run(call)
             # Counted here, where nobody else waits for the processor.
             counted = replace(answer, n_tokens=tokens.count(answer.text))
-            return Reply(counted, stages=tuple(stop.stages))
+            return Reply(counted, stages=tuple(stop.stages), sent=self.sent_to(call.reader))
         except SatchelError as error:
             return Reply(error=error)
         except Exception as error:
             return Reply(error=_portable(error))
-
-    def sent_to(self, reader: str) -> Sent:
-        """What a reader was sent, as the server knows."""
-        self._connection.send(GetSent(reader))
-        reply = self._connection.recv()
-        if reply == STOP:
-            raise Interrupted("the request was stopped", "ask again")
-        sent: Sent = reply
-        return sent
-
-    def remember_sent(self, reader: str, sent: Sent) -> None:
-        """Tell the server what a reader was sent."""
-        if reader:
-            self._connection.send(RememberSent(reader, sent))
 
 
 class _RemoteStop(Stop):

@@ -49,7 +49,10 @@ def _context(call: Call) -> Answer:
     if not values["query"] and not arguments.has("diff"):
         hint = "say what you are about to do, or set_context first (with session: name it here too)"
         raise UsageError("query is missing", hint)
-    held = serving.sent_to(_reader(call))
+    if arguments.flag("only_new") and not call.reader:
+        hint = "name a session that no other agent uses, and a new one once you forgot replies"
+        raise UsageError("only_new needs a session", hint)
+    held = serving.sent_to(call.reader)
     asked = structs.replace(
         request.request_of(CONTEXT.request, {**values, "session": call.session}),
         sent=held if arguments.flag("only_new") else held.forgotten(),
@@ -58,7 +61,7 @@ def _context(call: Call) -> Answer:
     # Replies are remembered even where `only_new` is not asked for, since a later call may ask for
     # it.
     if reply.pack.sent is not None:
-        serving.remember_sent(_reader(call), held.joined(reply.pack.sent))
+        serving.remember_sent(call.reader, held.joined(reply.pack.sent))
     text = reply_lines(CONTEXT.text(reply, Style()))
     return Answer(text, reply.n_whole, pack=reply.pack.receipt.id)
 
@@ -68,22 +71,6 @@ def _focus(call: Call) -> str:
     from satchel.workspace import knowledge
 
     return knowledge.focus(call.serving.project, call.session)
-
-
-def _reader(call: Call) -> str:
-    """Whose replies are remembered, "" for nobody's: the session that the call itself names.
-
-    A transport cannot tell who reads: agents share a server, and one forgets what it has read.
-
-    Raises:
-        UsageError: only what is new is asked for, and nobody says to whom.
-    """
-    if call.arguments.has("session"):
-        return f"{call.caller}\n{call.arguments.text('session')}"
-    if call.arguments.flag("only_new"):
-        hint = "name a session that no other agent uses, and a new one once you forgot replies"
-        raise UsageError("only_new needs a session", hint)
-    return ""
 
 
 # The compact list may cost 900 tokens before anything is kept, 1,100 with the tools of memory: what

@@ -247,7 +247,7 @@ def test_a_process_that_gives_no_answer_is_replaced(
     monkeypatch.setattr(pool_module, "_GRACE_SECONDS", 0.1)
     usual, stopped = pool_module._Worker.ask, list[int]()
 
-    def ask(process, asked, stop, serving):
+    def ask(process, asked, stop):
         def while_asked() -> bool:
             if how == "is killed":
                 os.kill(process.pid, signal.SIGKILL)
@@ -255,10 +255,10 @@ def test_a_process_that_gives_no_answer_is_replaced(
             return True
 
         if stopped:
-            return usual(process, asked, stop, serving)
+            return usual(process, asked, stop)
         stopped.append(process.pid)
         os.kill(process.pid, signal.SIGSTOP)
-        return usual(process, asked, while_asked, serving)
+        return usual(process, asked, while_asked)
 
     monkeypatch.setattr(pool_module._Worker, "ask", ask)
     with _one_process(tmp_path) as search:
