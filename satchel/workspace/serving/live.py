@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
     from satchel.workspace.serving.owner import IndexOwner
 
-_LOOK_SECONDS = 1.0
+_LOOK_SECONDS = 0.5
 """How often a follower tries to take the lock; one that finds nobody to ask does so at once."""
 _RETRY_SECONDS = 5.0
 """How long an owner that could not write waits before it tries again unasked."""
