@@ -45,15 +45,15 @@ _HEADING = 20
 class Curve(Struct, frozen=True):
     """The log-odds of a unit are a sum; each number multiplies what it is named after.
 
-    Evidence is a score to a `power`; `evidence` and `file` multiply its log-odds, that of the chunk
-    and that of the best chunk of its file, and `total` the logarithm of its sum over the ranking.
+    Evidence is the square of a score; `evidence` and `file` multiply its log-odds, that of the
+    chunk and that of the best chunk of its file, and `total` the logarithm of its sum over the
+    ranking.
     `size` multiplies ln(lines), `words` ln(share of the question's words in the text, by rarity),
     `name` the share of them in the name. `function` is added for one, against what lies between,
     `linked` for a match that an edge leads to, `neighbour` for what an edge alone leads to, with
     `strength` times the logarithm of the edge's.
     """
 
-    power: float
     base: float
     evidence: float
     file: float
@@ -67,10 +67,10 @@ class Curve(Struct, frozen=True):
     strength: float
 
 
-IF_LEARNED = Curve(2.0, -2.97, 0.79, 0.2, -0.96, 0.28, 0.3, 1.06, 2.3, 0.52, -0.16, 1.72)
-"""Of scores of the learned ranking."""
-IF_SUMMED = Curve(4.0, -2.25, 0.95, 0.25, -1.6, 0.57, 0.0, 2.0, 1.7, 0.73, -0.84, 1.57)
-"""Of weighted sums."""
+CURVE = Curve(-2.97, 0.79, 0.2, -0.96, 0.28, 0.3, 1.06, 2.3, 0.52, -0.16, 1.72)
+_IN_WORDS = 0.5
+"""Added for a question in words: it needs more functions than a fix, and what is found is less sure
+(docs/decisions/packs.md, "One curve")."""
 
 
 class Evidence(Struct, frozen=True):
@@ -78,7 +78,7 @@ class Evidence(Struct, frozen=True):
 
     curve: Curve
     factors: tuple[float, ...]
-    """The numbers of the curve, the power aside."""
+    """The numbers of the curve."""
     of_chunk: Mapping[int, float]
     of_file: Mapping[RepoPath, float]
     total: float
@@ -90,19 +90,21 @@ class Evidence(Struct, frozen=True):
 
 def evidence(ranked: Sequence[Scored], inputs: PackInputs) -> Evidence:
     """The evidence of a ranking, best first."""
-    curve = IF_LEARNED if inputs.detail >= 1 else IF_SUMMED
+    curve = CURVE
+    if inputs.detail < 1:
+        curve = replace(curve, base=curve.base + _IN_WORDS)
     if inputs.is_addition:
         # What is added touches more files than a fix, and types and tables as often as functions.
         curve = replace(curve, function=0.0, file=0.0)
-    shares = {i.chunk.id: max(i.score, i.unboosted) ** curve.power for i in ranked}
+    shares = {i.chunk.id: max(i.score, i.unboosted) ** 2 for i in ranked}
     best: dict[RepoPath, float] = {}
     for item in ranked:
         best[item.chunk.path] = max(best.get(item.chunk.path, 0.0), shares[item.chunk.id])
     plain = sorted((item.unboosted for item in ranked), reverse=True)
-    total = math.fsum(share**curve.power for share in plain[:_SUMMED])
+    total = math.fsum(score * score for score in plain[:_SUMMED])
     return Evidence(
         curve,
-        structs.astuple(curve)[1:],
+        structs.astuple(curve),
         {chunk: _log_odds(share) for chunk, share in shares.items()},
         {path: _log_odds(share) for path, share in best.items()},
         math.log(total or 1.0),
@@ -121,7 +123,7 @@ def log_odds(unit: Unit, text: bytes, known: Evidence, *, strength: float = 0.0)
 
 
 def features(unit: Unit, text: bytes, known: Evidence, strength: float) -> tuple[float, ...]:
-    """What the numbers of a curve multiply, in their order, the power aside."""
+    """What the numbers of a curve multiply, in their order."""
     found = known.of_chunk.get(unit.chunk.id)
     is_match = found is not None
     total = known.rarity

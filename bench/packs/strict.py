@@ -39,7 +39,6 @@ from bench.peers.satchel_sum import SUM
 from bench.retrieval import report
 from satchel.assembler.kinds import Detail, Scope
 from satchel.assembler.packing import pack
-from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.query.question import Question
 from satchel.assembler.search import search
 from satchel.assembler.values import Excerpt, Scored
@@ -82,9 +81,8 @@ class Asked:
     root: Path
     query: Mapping[str, Any]
     rows: Sequence[Scored]
-    inputs: PackInputs
-    cases: Mapping[int, packing.Case]
-    """What packing is called with, by budget."""
+    case: packing.Case
+    """What packing is called with."""
 
 
 @dataclass(slots=True)
@@ -141,7 +139,6 @@ def steps() -> dict[str, Packing]:
     """Packs with one step of packing changed each."""
     now = DEFAULT.packing
     return {
-        "… without neighbours": replace(now, neighbours_per_seed=0),
         "… in order of likelihood alone": replace(now, order_turn=0.0),
         "… a unit takes half as much": replace(now, room=350, growth=0.5),
         "… all long comments cut": replace(now, n_commented=0),
@@ -175,20 +172,16 @@ def _asked(
     scope = Scope.ALL if query.get("category") not in _PASTED else Scope.IMPL
     question = Question(query["query"], scope)
     made = packing.captured(index, question, max(BUDGETS), weights=weights)
-    cases = dict.fromkeys(BUDGETS, made)
-    if made.inputs.required:
-        # How much of a failing test is required depends on the budget.
-        cases |= {b: packing.captured(index, question, b, weights=weights) for b in BUDGETS}
     found = search(index.snapshot, question, _DEPTH, vectors=index.vectors, weights=weights)
     rows, name, language = found.results, case["name"], case["language"]
-    return Asked(name, language, root, query, rows, made.inputs, cases)
+    return Asked(name, language, root, query, rows, made)
 
 
 def packer(weights: Packing) -> Packer:
     """Packs by some weights."""
 
     def made(asked: Asked, budget: int) -> Reply:
-        case = asked.cases[budget]
+        case = asked.case
         found = pack.pack(case.ranked, replace(case.blank, budget=budget), case.inputs, weights)
         return Reply(found.text, tuple(_entry(excerpt) for excerpt in found.excerpts))
 
@@ -209,7 +202,7 @@ def plain(asked: Asked, budget: int) -> Reply:
         path, first, last = row.chunk.path, span.start_line, span.end_line
         if any(path == t[0] and first <= t[2] and t[1] <= last for t in taken):
             continue
-        data = asked.inputs.index.source(row.chunk)[span.start_byte : span.end_byte]
+        data = asked.case.inputs.index.source(row.chunk)[span.start_byte : span.end_byte]
         shown = data.decode("utf-8", "replace")
         block = f"{path}:{first}-{last}\n{shown.rstrip()}\n"
         cost = tokens.count(block)

@@ -1,9 +1,9 @@
 """How likely a unit is needed: `python -m training.ranking.worth CASES CORPORA`.
 
-Fits the curves of `assembler.packing.worth` by logistic regression (Newton's method, a ridge of
+Fits the curve of `assembler.packing.worth` by logistic regression (Newton's method, a ridge of
 .01) over the units of the best 120 chunks of each question and the neighbours of its pack of 1,000
 tokens, and prints them. A unit was needed if the fix changed a line of it or, in questions without
-hunks, if the answer is incomplete without it. Beside each curve stands how often units of each
+hunks, if the answer is incomplete without it. Beside the curve stands how often units of each
 predicted probability were needed, by numbers that have not seen their repository.
 """
 
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -41,27 +40,25 @@ Row = tuple[str, tuple[float, ...], bool]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print both curves and their tables."""
+    """Print the curve, as it is and fitted, and its table."""
     parser = argparse.ArgumentParser(prog="python -m training.ranking.worth", description=__doc__)
     parser.add_argument("cases", type=Path)
     parser.add_argument("corpora", type=Path)
     parser.add_argument("--only", nargs="*", help="names of repositories")
     options = parser.parse_args(arguments)
-    rows: dict[str, list[Row]] = defaultdict(list)
+    rows: list[Row] = []
     for case in json.loads(options.cases.read_text(encoding="utf-8")):
         if options.only and case["name"] not in options.only:
             continue
         with inprocess.opened(options.corpora / case["name"] / (case.get("root") or "")) as index:
             for query in case["queries"]:
                 made = packing.captured(index, Question(query["query"], Scope.ALL), _TOKENS)
-                kind = "IF_LEARNED" if made.inputs.detail >= 1 else "IF_SUMMED"
-                rows[kind] += (
+                rows += (
                     (case["name"], features, _is_needed(unit, query["targets"]))
                     for unit, features in measured(made)
                 )
         print(case["name"], file=sys.stderr)
-    for kind, listed in rows.items():
-        _report(kind, listed, getattr(worth, kind))
+    _report(rows, worth.CURVE)
     return 0
 
 
@@ -101,20 +98,20 @@ def _is_needed(unit: Unit, targets: Sequence[Mapping[str, Any]]) -> bool:
     return False
 
 
-def _report(kind: str, rows: Sequence[Row], now: Curve) -> None:
+def _report(rows: Sequence[Row], now: Curve) -> None:
     names = np.array([name for name, _, _ in rows])
     given = np.array([features for _, features, _ in rows])
     needed = np.array([is_needed for _, _, is_needed in rows], dtype=np.float64)
-    numbers = dict(zip(now.__struct_fields__[1:], fitted(given, needed).tolist(), strict=True))
+    numbers = dict(zip(now.__struct_fields__, fitted(given, needed).tolist(), strict=True))
     rounded = {name: round(number, 2) for name, number in numbers.items()}
-    print(kind, len(rows), "units,", int(needed.sum()), "needed\nshipped", now)
+    print(len(rows), "units,", int(needed.sum()), "needed\nshipped", now)
     print("fitted ", structs.replace(now, **rounded))
     found = np.zeros(len(rows))
     for name in sorted(set(names)):
         seen, own = names != name, names == name
         if seen.any():
             found[own] = 1 / (1 + np.exp(-given[own] @ fitted(given[seen], needed[seen])))
-    shipped = 1 / (1 + np.exp(-given @ np.array(structs.astuple(now)[1:])))
+    shipped = 1 / (1 + np.exp(-given @ np.array(structs.astuple(now))))
     print("| predicted | units | mean | needed | shipped: units | mean | needed |")
     print("|---|--:|--:|--:|--:|--:|--:|")
     for low, high in pairwise(EDGES):
