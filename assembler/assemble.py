@@ -203,7 +203,6 @@ def _inputs(packing: _Packing, ranked: Ranking, stale: frozenset[RepoPath]) -> P
             "changed" if question.changes else "see line",
             weights.pointing.unit,
         ),
-        named=asked.identifiers,
         detail=rank.detail(asked, weights.penalty),
         wants_tests=question.scope == Scope.TEST or Topic.TESTS in asked.topics,
         topics=asked.topics,

@@ -231,8 +231,6 @@ class Packing(Struct, frozen=True):
     """What these may take, against all that stands before them."""
     test: float = 0.03
     """Odds of a test among other code that was not asked for tests, against other code."""
-    named: float = 4.0
-    """Odds of a unit that defines what the question writes as code, against others."""
     sure: float = 0.25
     """Score of the best match below which a pack says that its matches are weak (0..1)."""
     near_line: float = 0.5

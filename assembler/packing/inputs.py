@@ -37,8 +37,6 @@ class PackInputs(Struct, frozen=True, kw_only=True):
     """The inverse document frequency of each term of the question."""
     topics: Set[Topic]
     """The kinds of places that the question names."""
-    named: Sequence[str]
-    """Names that the question writes as code."""
     pointed: Pointed
     detail: float
     """1 for a question that asks for one place in full, 0 for one that asks for many files."""

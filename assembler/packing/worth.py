@@ -21,11 +21,9 @@ from msgspec.structs import replace
 
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.units import Unit
-from satchel.assembler.query.qualified import qualifier
-from satchel.assembler.query.read_query import means
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import Packing
-from satchel.store.model import RepoPath, SymbolKind
+from satchel.store.model import RepoPath
 
 _SUMMED = 300
 """Best chunks whose evidence is summed."""
@@ -176,8 +174,6 @@ def weighed(
     odds = log_odds(unit, text, known, strength=strength)
     if unit.chunk.is_test and not inputs.wants_tests:
         odds += math.log(weights.test)
-    if _is_named(unit, inputs.named):
-        odds += math.log(weights.named)
     cost = len(text) / _BYTES_A_TOKEN + _HEADING
     return replace(unit, worth=probability(odds), tokens=cost)
 
@@ -199,16 +195,3 @@ def in_order(units: Iterable[Unit], weights: Packing) -> list[Unit]:
 def density(unit: Unit, turn: float) -> float:
     """What showing a unit saves later, over what it costs now: above 1 it pays."""
     return unit.worth * (turn + unit.tokens) / unit.tokens
-
-
-def _is_named(unit: Unit, names: Sequence[str]) -> bool:
-    """Whether the question writes the name of a unit.
-
-    A constructor counts as named only where its class is written before it.
-    """
-    name = unit.name
-    if not names or name is None:
-        return False
-    if name.kind == SymbolKind.CONSTRUCTOR:
-        names = [written for written in names if qualifier(written)]
-    return any(means(n, name.name, name.qualified_name) for n in names)

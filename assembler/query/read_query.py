@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from satchel.assembler.query import artefacts, change_requests, quotations, written_places
 from satchel.assembler.query.artefacts import Artefact
 from satchel.assembler.query.change_requests import ChangeRequest, without_request, without_tag
-from satchel.assembler.query.qualified import last_part, qualifier
+from satchel.assembler.query.qualified import last_part
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.quotations import Quotations
 from satchel.assembler.query.spellings import spellings
@@ -271,9 +271,3 @@ def _terms_of(said: Sequence[str]) -> tuple[Term, ...]:
 def _opening(text: str) -> frozenset[str]:
     head = text.split("\n", 1)[0].split(". ", 1)[0]
     return frozenset(part for word in terms.words(head) for part in terms.split(word))
-
-
-def means(identifier: str, name: str, qualified: str) -> bool:
-    """Whether a name written as code can be that of a definition, its qualified name too."""
-    owner = qualifier(identifier)
-    return last_part(identifier) == name and (not owner or owner in qualified.split("."))

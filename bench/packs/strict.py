@@ -143,7 +143,6 @@ def steps() -> dict[str, Packing]:
         "… a unit takes half as much": replace(now, room=350, growth=0.5),
         "… all long comments cut": replace(now, n_commented=0),
         "… nothing shown in part": replace(now, part=0.0, part_share=0.0),
-        "… names written as code count as others": replace(now, named=1.0),
         "… tests count as other code": replace(now, test=1.0),
         "… noise is not left out": replace(now, noise=0.0),
     }  # fmt: skip
