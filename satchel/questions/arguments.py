@@ -53,24 +53,9 @@ class Arguments:
         value = self._values.get(name)
         return value if isinstance(value, int) else default
 
-    def number(self, name: str) -> float:
-        """A number, 0.0 without one."""
-        value = self._values.get(name)
-        return float(value) if isinstance(value, int | float) else 0.0
-
     def flag(self, name: str) -> bool:
         """True or false, false without one."""
         return self._values.get(name) is True
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts."""
-        value = self._values.get(name)
-        return tuple(value) if isinstance(value, tuple) else ()
-
-    def items(self, name: str) -> tuple[Mapping[str, object], ...]:
-        """A list of objects, not checked any further."""
-        value = self._values.get(name)
-        return tuple(value) if isinstance(value, tuple) else ()
 
 
 def checked(params: Sequence[Param], given: Mapping[str, object], settings: object) -> Arguments:
