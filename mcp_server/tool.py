@@ -19,7 +19,7 @@ from satchel.mcp_server.serving import Serving, Stop
 from satchel.questions import request
 from satchel.questions.arguments import Arguments, checked
 from satchel.questions.params import Kind, Param
-from satchel.questions.request import A, Question, R, Style, Told
+from satchel.questions.request import A, Question, R, ReplyText, Style
 from satchel.store.errors import SatchelError
 from satchel.workspace.checkout_view import CANNOT, CheckoutView
 from satchel.workspace.project import Project
@@ -98,7 +98,7 @@ class Answer:
     text: str
     whole_tokens: int = 0
     tools_changed: bool = False
-    """Whether `tools/list` shows something else now; clients are told."""
+    """Whether `tools/list` shows something else now; clients are reply."""
     n_tokens: int | None = None
     """Tokens of the text; None where nobody has counted them."""
     pack: str = ""
@@ -226,8 +226,8 @@ def lines(first: str, notices: Iterable[str], rest: Iterable[str]) -> str:
     return "\n".join((first, *(f"note: {notice}" for notice in notices), *rest)) + "\n"
 
 
-def reply_lines(told: Told) -> str:
+def reply_lines(reply: ReplyText) -> str:
     """A reply as a tool answers it."""
-    if told.whole:
-        return told.whole
-    return lines(f"[satchel] {told.head}", told.notices, (*told.rows, *told.rest))
+    if reply.whole:
+        return reply.whole
+    return lines(f"[satchel] {reply.head}", reply.notices, (*reply.rows, *reply.rest))

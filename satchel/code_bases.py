@@ -64,20 +64,20 @@ class CodeBases(CodeBase):
 
     def status(self) -> IndexStatus:
         """Raises: UsageError: several indexes have no one status."""
-        raise self._of_one("status")
+        raise self._needs_one_code_base("status")
 
     def contents(self) -> Contents:
         """Raises: UsageError: several indexes are not listed together."""
-        raise self._of_one("contents")
+        raise self._needs_one_code_base("contents")
 
     def validate(
         self, level: str = "quick", on_check: Callable[[str], None] = lambda _name: None
     ) -> Report:
         """Raises: UsageError: checks are of one index."""
-        raise self._of_one("validate")
+        raise self._needs_one_code_base("validate")
 
     # An answer for the first of them alone, or a sum of states, would be taken for that of all.
-    def _of_one(self, what: str) -> UsageError:
+    def _needs_one_code_base(self, what: str) -> UsageError:
         return UsageError(
             f"{what} works with one code base only", f'ask one: code["{self.names[0]}"]'
         )

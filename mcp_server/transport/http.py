@@ -166,13 +166,13 @@ def _guarded(inner: ASGIApp, token: str) -> ASGIApp:
         # From here on the connection counts as a client's and not as a stranger's, and is not
         # turned away.
         scope[ADMITTED] = True
-        await inner(scope, hurried(receive), send)
+        await inner(scope, with_deadline(receive), send)
         return None
 
     return guard
 
 
-def hurried(receive: Receive) -> Receive:
+def with_deadline(receive: Receive) -> Receive:
     """`receive`, for which a body must be complete within `BODY_SECONDS`."""
     deadline = anyio.current_time() + BODY_SECONDS
     complete = False

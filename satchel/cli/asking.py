@@ -26,7 +26,7 @@ from satchel.cli import options, served, terminal
 from satchel.questions import request as requests
 from satchel.questions.arguments import by_own_name, checked
 from satchel.questions.params import Kind, Param, bounds_of
-from satchel.questions.request import Question, Request, Style, Told, params
+from satchel.questions.request import Question, ReplyText, Request, Style, params
 from satchel.questions.rows import VERSION
 from satchel.store import path_filter
 from satchel.store.errors import Locked, Unwritable, UsageError
@@ -166,20 +166,20 @@ def show(question: Question[Any, Any], reply: object, args: Namespace, number: I
         terminal.out_json(structs.replace(result, id=number) if batch else result)
         return
     style = Style(numbers=getattr(args, "line_numbers", False), dashes=True)
-    print_told(question.text(reply, style))
+    print_reply(question.text(reply, style))
 
 
-def print_told(told: Told) -> None:
+def print_reply(reply: ReplyText) -> None:
     """Print a reply: its rows to standard output, what is said of them to standard error."""
-    if told.whole:
-        terminal.out(told.whole, end="")
+    if reply.whole:
+        terminal.out(reply.whole, end="")
         return
-    for notice in told.notices:
+    for notice in reply.notices:
         terminal.note(f"note: {notice}")
-    for row in told.rows:
+    for row in reply.rows:
         # Text of a file is shown as it is, and not broken like a row.
-        (terminal.out if told.quotes and row.startswith(" ") else terminal.row)(row)
-    for line in (told.head, *told.rest):
+        (terminal.out if reply.quotes and row.startswith(" ") else terminal.row)(row)
+    for line in (reply.head, *reply.rest):
         terminal.note(line)
 
 

@@ -164,16 +164,16 @@ def check(connection: Hub) -> None:
 
 def reading(connection: Hub, role: str = "") -> AbstractContextManager[None]:
     """Read one moment of the hub, and nothing that `role` may not; "" reads as who connected."""
-    return _one_moment(connection, "REPEATABLE READ READ ONLY", role)
+    return _transaction(connection, "REPEATABLE READ READ ONLY", role)
 
 
 def writing(connection: Hub, role: str = "") -> AbstractContextManager[None]:
     """Read one moment of the hub and write to it, what `role` may and nothing else."""
-    return _one_moment(connection, "REPEATABLE READ", role)
+    return _transaction(connection, "REPEATABLE READ", role)
 
 
 @contextmanager
-def _one_moment(connection: Hub, isolation: str, role: str) -> Iterator[None]:
+def _transaction(connection: Hub, isolation: str, role: str) -> Iterator[None]:
     # Roles and isolation end with the transaction, so that no later call inherits them.
     with connection.transaction():
         connection.execute(f"SET TRANSACTION ISOLATION LEVEL {isolation}".encode())

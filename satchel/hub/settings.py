@@ -31,7 +31,7 @@ def _https(value: str) -> str:
     return "" if value.startswith(("https://", *local)) else "give an https:// address"
 
 
-def _one_of(*choices: str) -> Callable[[str], str]:
+def _choice(*choices: str) -> Callable[[str], str]:
     return lambda value: "" if value in choices else f"use {' or '.join(choices)}"
 
 
@@ -51,7 +51,7 @@ KEYS = {
     "oidc.keys": Key("where the issuer's keys are; without it where its discovery says",
                      problem=_https),
     "oidc.claim": Key("the claim that holds the person's name", "preferred_username"),
-    "audit.text": Key("whether the audit log keeps what was asked", "no", _one_of("yes", "no")),
+    "audit.text": Key("whether the audit log keeps what was asked", "no", _choice("yes", "no")),
     "limits.calls_a_minute": Key("calls of one token in a minute", "120", _in_range(1, MAX_CALLS)),
     "limits.seconds": Key("seconds that a query may take", "60", _in_range(1, MAX_SECONDS)),
 }  # fmt: skip

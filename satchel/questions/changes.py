@@ -19,7 +19,7 @@ from satchel.assembler.survey.impact import TestFile, tests_to_run
 from satchel.assembler.survey.versions import Version
 from satchel.questions.context import MAX_REVISION
 from satchel.questions.params import said
-from satchel.questions.request import About, Path, Question, Request, ScopeOf, Style, Told
+from satchel.questions.request import About, Path, Question, ReplyText, Request, ScopeOf, Style
 from satchel.questions.rows import VERSION, SymbolRow, symbol_row
 from satchel.questions.view import Surveyed, View
 from satchel.store.counted import counted
@@ -96,7 +96,7 @@ def answer(view: View, asked: ChangesSince) -> Reply:
     )  # fmt: skip
 
 
-def text(reply: Reply, style: Style) -> Told:
+def text(reply: Reply, style: Style) -> ReplyText:
     """What changed, a line each, its users, tests to run, hunks, what became of what is known."""
     from satchel.assembler.output.reports import changes_lines, hunks_lines, tests_lines
 
@@ -104,7 +104,7 @@ def text(reply: Reply, style: Style) -> Told:
     if reply.hunks:
         rows += hunks_lines(reply.hunks)
     head = f"{counted(reply.found.n_changes, 'change')}, {reply.state}"
-    return Told(head, reply.notices, (*rows, *reply.known.lines))
+    return ReplyText(head, reply.notices, (*rows, *reply.known.lines))
 
 
 class VersionRow(Struct, frozen=True):
@@ -232,11 +232,11 @@ def _impact(view: View, asked: ImpactOf) -> Impact:
     return Impact(found, tests, known, (*view.notices, *stale_graph(view.snapshot)))
 
 
-def _comment(reply: Impact, _style: Style) -> Told:
+def _comment(reply: Impact, _style: Style) -> ReplyText:
     from satchel.assembler.output.reports import impact_markdown
 
     whole = impact_markdown(reply.found, reply.tests, reply.known)
-    return Told("", reply.notices, (), whole=whole)
+    return ReplyText("", reply.notices, (), whole=whole)
 
 
 class KnownRow(Struct, frozen=True):

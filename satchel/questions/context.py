@@ -16,7 +16,7 @@ from satchel.assembler.budget import (
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.values import Sent
 from satchel.questions.params import said
-from satchel.questions.request import About, Path, Question, Request, Style, Told
+from satchel.questions.request import About, Path, Question, ReplyText, Request, Style
 from satchel.questions.rows import VERSION, Row
 from satchel.questions.search import QUERY_NAMES
 from satchel.questions.view import PackRecord, View
@@ -164,14 +164,14 @@ def place(view: View, written: str) -> NamedPlace:
     return found
 
 
-def text(reply: Reply, style: Style) -> Told:
+def text(reply: Reply, style: Style) -> ReplyText:
     """The pack as it is; numbers of lines come on top of its budget."""
     whole = reply.pack.text
     if style.numbers:
         from satchel.assembler.output.numbering import numbered_pack
 
         whole = numbered_pack(whole)
-    return Told("", (), (), whole=whole)
+    return ReplyText("", (), (), whole=whole)
 
 
 class ReceiptRow(Struct, frozen=True):
@@ -212,12 +212,12 @@ def json(reply: Reply) -> ContextResult:
         for e in reply.pack.excerpts
     ]  # fmt: skip
     receipt = reply.pack.receipt
-    told = ReceiptRow(
+    receipt_row = ReceiptRow(
         receipt.id, receipt.budget, receipt.used, receipt.encoding, receipt.generation,
         receipt.complete, receipt.n_excerpts, receipt.n_neighbours, receipt.n_omitted,
         receipt.n_searched, receipt.notices, receipt.absent,
     )  # fmt: skip
-    return ContextResult(None, reply.pack.text, rows, told)
+    return ContextResult(None, reply.pack.text, rows, receipt_row)
 
 
 def _is_stale(reply: Reply) -> bool:

@@ -22,11 +22,11 @@ from satchel.questions.request import (
     Name,
     Offset,
     Question,
+    ReplyText,
     Request,
     Rows,
     ScopeOf,
     Style,
-    Told,
     more,
 )
 from satchel.questions.rows import (
@@ -188,20 +188,20 @@ def answer(view: View, asked: DependenciesOf) -> Reply:
     return Edges(found, following, asked, view.state, generation, notices, across)
 
 
-def text(reply: Reply, style: Style) -> Told:
+def text(reply: Reply, style: Style) -> ReplyText:
     """Edges with the rule and the confidence of each, or a drawing of them; tests; ways."""
     if isinstance(reply, Ways):
         from satchel.assembler.output.graph_lines import paths_lines
 
         head = f"{counted(len(reply.found.paths), 'way')}, {reply.state}"
-        return Told(head, reply.notices, tuple(paths_lines(reply.found)))
+        return ReplyText(head, reply.notices, tuple(paths_lines(reply.found)))
     if isinstance(reply, Impact):
         from satchel.assembler.output.reports import tests_lines
 
         users = reply.found.users
         rows = (*listings.dependencies_lines(users), *tests_lines(reply.found.tests))
         head = f"{listings.dependencies_head(users)}, {reply.state}"
-        return Told(head, reply.notices, rows, more(users.n_found, reply.following, style))
+        return ReplyText(head, reply.notices, rows, more(users.n_found, reply.following, style))
     found, asked = reply.found, reply.asked
     in_words = partial(listings.dependencies_lines, tests=asked.tests)
     rows = tuple(drawings.DRAWINGS.get(asked.format, in_words)(found))
@@ -210,7 +210,7 @@ def text(reply: Reply, style: Style) -> Told:
         n_uses, lines = reply.across
         head, rows = f"{head}, {counted(n_uses, 'use')} in other repositories", (*rows, *lines)
     rest = more(found.n_found, reply.following, style)
-    return Told(f"{head}, {reply.state}", reply.notices, rows, rest)
+    return ReplyText(f"{head}, {reply.state}", reply.notices, rows, rest)
 
 
 class EdgeRow(Struct, frozen=True):

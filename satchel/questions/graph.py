@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 from satchel.assembler.lookup.absence import stale_graph
 from satchel.questions.overview import CentralRow, central_rows
 from satchel.questions.params import said
-from satchel.questions.request import About, Path, Question, Request, Rows, Style, Told
+from satchel.questions.request import About, Path, Question, ReplyText, Request, Rows, Style
 from satchel.questions.rows import VERSION, SymbolRow, symbol_row
 from satchel.questions.view import View
 from satchel.store.errors import UsageError
@@ -55,15 +55,15 @@ def _question(
         notices = (*view.notices, *stale_graph(view.snapshot))
         return Reply(asked, find(view, asked), view.state, notices)
 
-    def told(reply: Reply[_R, _F], _style: Style) -> Told:
+    def reply_text(reply: Reply[_R, _F], _style: Style) -> ReplyText:
         from satchel.assembler.output import graph_lines
 
         rows = text(graph_lines, reply)
         if isinstance(rows, str):
-            return Told("", reply.notices, (), whole=rows)
-        return Told(f"graph, {reply.state}", reply.notices, tuple(rows))
+            return ReplyText("", reply.notices, (), whole=rows)
+        return ReplyText(f"graph, {reply.state}", reply.notices, tuple(rows))
 
-    return Question(request, answer, told, json, is_found)
+    return Question(request, answer, reply_text, json, is_found)
 
 
 class _Below(Request, frozen=True, kw_only=True):

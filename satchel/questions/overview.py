@@ -10,7 +10,7 @@ from msgspec import Struct
 from satchel.assembler.kinds import PROJECT
 from satchel.assembler.lookup.absence import stale_graph
 from satchel.questions.params import said
-from satchel.questions.request import About, Path, Question, Request, Style, Told
+from satchel.questions.request import About, Path, Question, ReplyText, Request, Style
 from satchel.questions.rows import VERSION, SymbolRow, symbol_row
 from satchel.questions.view import Surveyed, View
 from satchel.store.counted import counted
@@ -64,14 +64,14 @@ def answer(view: View, asked: OverviewOf) -> Reply:
     )
 
 
-def text(reply: Reply, style: Style) -> Told:
+def text(reply: Reply, style: Style) -> ReplyText:
     """Size, languages, entry points, central symbols, what is known, what has no vectors yet."""
     from satchel.assembler.output.reports import overview_lines
 
     rows = [*overview_lines(reply.found), *reply.known.lines]
     if reply.n_waiting:
         rows.append(f"enrichment: {counted(reply.n_waiting, 'chunk')} without a vector yet")
-    return Told(f"overview, {reply.state}", reply.notices, tuple(rows))
+    return ReplyText(f"overview, {reply.state}", reply.notices, tuple(rows))
 
 
 class CentralRow(Struct, frozen=True):

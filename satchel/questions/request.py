@@ -78,7 +78,7 @@ class Style(Struct, frozen=True):
         return f"--{name.replace('_', '-')}" if self.dashes else name
 
 
-class Told(Struct, frozen=True):
+class ReplyText(Struct, frozen=True):
     """A reply as text: what it holds, what to know of it, its rows, what is left out of them."""
 
     head: str
@@ -100,7 +100,7 @@ class Question(Struct, Generic[R, A], frozen=True):
 
     request: type[R]
     answer: Callable[[View, R], A]
-    text: Callable[[A, Style], Told]
+    text: Callable[[A, Style], ReplyText]
     json: Callable[[A], Struct]
     is_found: Callable[[A], bool]
     """Whether the reply has anything that was asked for."""

@@ -23,7 +23,7 @@ from satchel.assembler.kinds import Absent, Scope, TextMode
 from satchel.assembler.output import listings
 from satchel.assembler.output.numbering import numbered
 from satchel.questions.params import said
-from satchel.questions.request import About, Path, Question, Request, Style, Told
+from satchel.questions.request import About, Path, Question, ReplyText, Request, Style
 from satchel.questions.rows import VERSION, Row
 from satchel.questions.view import View, changed_since
 from satchel.store.counted import counted
@@ -189,10 +189,10 @@ def _places(view: View, asked: Search) -> Places:
     return Places(found, view.state, texts, asked.explain, n_whole)
 
 
-def text(reply: Reply, style: Style) -> Told:
+def text(reply: Reply, style: Style) -> ReplyText:
     """Results best first, or lines by file, which are source where they begin with a space."""
     if isinstance(reply, Lines):
-        return Told(
+        return ReplyText(
             f"{listings.exact_head(reply.found)}, {reply.state}", reply.found.notices,
             tuple(listings.exact_lines(reply.found)),
             tuple(listings.exact_tail(reply.found, option=style.option("offset"))), quotes=True,
@@ -206,7 +206,7 @@ def text(reply: Reply, style: Style) -> Told:
         return numbered(source.rstrip("\n"), chunk.span.start_line) if style.numbers else source
 
     rows = listings.search_lines(found, None if texts is None else shown, explain=reply.explain)
-    return Told(head, found.notices, tuple(rows))
+    return ReplyText(head, found.notices, tuple(rows))
 
 
 class SearchResult(Struct, frozen=True):

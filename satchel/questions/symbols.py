@@ -19,11 +19,11 @@ from satchel.questions.request import (
     Name,
     Offset,
     Question,
+    ReplyText,
     Request,
     Rows,
     ScopeOf,
     Style,
-    Told,
     more,
 )
 from satchel.questions.rows import (
@@ -152,7 +152,7 @@ def names_in(view: View, written: str) -> tuple[str, ...]:
     return names if is_list else (whole,)
 
 
-def text(reply: Reply, style: Style) -> Told:
+def text(reply: Reply, style: Style) -> ReplyText:
     """Definitions, a line each or with their source; what an unknown name may have meant."""
     found = reply.found
     if reply.sources is None:
@@ -164,7 +164,7 @@ def text(reply: Reply, style: Style) -> Told:
     if found.close:
         rest = (definition_lines.close_line(found.close), *rest)
     head = f"{counted(found.n_found, 'definition')}, {reply.state}"
-    return Told(head, reply.notices, tuple(rows), rest)
+    return ReplyText(head, reply.notices, tuple(rows), rest)
 
 
 class SourceRow(Struct, frozen=True):

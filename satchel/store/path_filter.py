@@ -116,20 +116,20 @@ def _run(tokens: list[str]) -> str:
 
 def _component(tokens: list[str]) -> str:
     """What lies between two slashes: all but the text behind the last star has one place."""
-    first, *others = ["".join(piece) for piece in split(tokens, (_STAR,))]
+    first, *others = ["".join(run) for run in split(tokens, (_STAR,))]
     if not others:
         return first
-    between = "".join(f"(?>[^/]*?{piece})" for piece in others[:-1])
+    between = "".join(f"(?>[^/]*?{part})" for part in others[:-1])
     return f"{first}{between}[^/]*?{others[-1]}"
 
 
 def split(tokens: Iterable[_T], separators: Collection[_T]) -> Iterator[list[_T]]:
     """What lies between separators, one run more than there are of these."""
-    piece: list[_T] = []
+    run: list[_T] = []
     for token in tokens:
         if token in separators:
-            yield piece
-            piece = []
+            yield run
+            run = []
         else:
-            piece.append(token)
-    yield piece
+            run.append(token)
+    yield run

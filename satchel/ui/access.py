@@ -115,7 +115,7 @@ async def open_session(request: Request) -> Response:
         token = ""
     session = await access.open(token)
     if session is None:
-        return used_up()
+        return token_refused()
     return JSONResponse({"session": session})
 
 
@@ -123,7 +123,7 @@ class _Shown(Struct, frozen=True):
     token: str
 
 
-async def opens_once(request: Request) -> bool:
+async def has_form_token(request: Request) -> bool:
     """Whether the form that a page without scripts sent holds a token; it is used up by this."""
     access: Access = request.app.state.access
     try:
@@ -133,7 +133,7 @@ async def opens_once(request: Request) -> bool:
     return await access.open(token) is not None
 
 
-def used_up() -> Response:
+def token_refused() -> Response:
     """What is told who has no token, or one that was used before."""
     return refusal(HTTPStatus.UNAUTHORIZED, "this token opens the page no more")
 

@@ -19,7 +19,7 @@ from satchel.api import CodeBase
 from satchel.assembler import quoting
 from satchel.store.version import installed_version
 from satchel.ui import areas, ask, graph, health, known, review
-from satchel.ui.access import Access, guarded, open_session, opens_once, used_up
+from satchel.ui.access import Access, guarded, has_form_token, open_session, token_refused
 from satchel.ui.api_calls import Answer, OwnCode, SharedCodeBase, answered, reply
 from satchel.ui.pulse import Pulse
 
@@ -87,8 +87,8 @@ async def _session(request: Request) -> Response:
 
 async def _last(request: Request) -> Response:
     """The last pack for readers without scripts, who show a token each time."""
-    if not await opens_once(request):
-        return used_up()
+    if not await has_form_token(request):
+        return token_refused()
     access: Access = request.app.state.access
     text = access.last_pack or "No question was asked yet."
     # Indexed text is data: it may not become markup, nor reorder the line that it stands in.

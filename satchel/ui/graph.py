@@ -65,7 +65,7 @@ class _Line(Struct, frozen=True):
     line: int
 
 
-def _drawn(found: Dependencies) -> _Graph:
+def _graph_page(found: Dependencies) -> _Graph:
     # Symbols are named by number, since in a hub of edges each stands many times.
     ends = (end for edge in found.edges for end in (edge.source, edge.target))
     numbers = {record: n for n, record in enumerate(dict.fromkeys([*found.roots, *ends]))}
@@ -106,7 +106,7 @@ def _starting_points(code: Answers, _asked: Nothing) -> dict[str, object]:
 
 
 ROUTES = (
-    ("POST", "/api/graph", asking(_Around, lambda code, asked: _drawn(_around(code, asked)))),
+    ("POST", "/api/graph", asking(_Around, lambda code, asked: _graph_page(_around(code, asked)))),
     (
         "POST",
         "/api/graph/export",

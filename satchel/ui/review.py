@@ -56,7 +56,7 @@ class _Reviewed(Struct, frozen=True):
     mentions: list[str]
 
 
-def _drawn(found: Review) -> _Reviewed:
+def _review_page(found: Review) -> _Reviewed:
     changes = [
         _Changed(
             change.kind, change.at.path, change.at.line, change.at.name, change.at.kind,
@@ -86,6 +86,6 @@ ROUTES = (
     (
         "POST",
         "/api/review",
-        asking_own(_Since, lambda code, asked: _drawn(code.review(asked.since))),
+        asking_own(_Since, lambda code, asked: _review_page(code.review(asked.since))),
     ),
 )

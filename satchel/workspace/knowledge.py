@@ -104,7 +104,7 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
     """
     if not project.folders.has_knowledge:
         return Surveyed()
-    told = ""
+    heading = ""
     try:
         reply = ask(project, Overview(scope=scope, since=since), snapshot=snapshot)
     except UsageError:
@@ -114,10 +114,10 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
         if not committed:
             return Surveyed()
         reply = ask(project, Overview(scope=scope, since=committed), snapshot=snapshot)
-        told = f"known since {committed}, when {clean(since)} was committed:"
+        heading = f"known since {committed}, when {clean(since)} was committed:"
     assert isinstance(reply.value, KnowledgeState)
     happened = (reply.changes_text if since else reply.text).splitlines()
-    return Surveyed(tuple([told] * bool(told and happened) + happened), reply.value)
+    return Surveyed(tuple([heading] * bool(heading and happened) + happened), reply.value)
 
 
 def focus(project: Project, session: str) -> str:

@@ -251,7 +251,7 @@ class Project:
             ConfigError: the engine is Chroma and Chroma is not installed.
         """
         engine = self.settings.vectors.engine
-        if engine == "off" or stored_blocks.settle(self):
+        if engine == "off" or stored_blocks.store_if_encoded(self):
             return VectorReport(engine, 0, None)
         from satchel.indexer import encode
         from satchel.store.sqlite import vectors

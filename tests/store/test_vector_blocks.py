@@ -35,7 +35,7 @@ def project_of_edits(
     root: Path, monkeypatch: pytest.MonkeyPatch, n_edits: int, *, bits: int
 ) -> Project:
     monkeypatch.setattr(vectors, "BLOCK_BITS", bits)
-    monkeypatch.setattr(vector_blocks, "KEPT_FROM", 1)
+    monkeypatch.setattr(vector_blocks, "STORED_FROM", 1)
     editor = Editor(root, 5)
     for _ in range(n_edits):
         editor.edit()
@@ -123,7 +123,7 @@ def test_a_file_with_a_flipped_bit_is_not_read_and_is_found(project: Project):
 
 def test_few_vectors_are_not_stored(project: Project, monkeypatch: pytest.MonkeyPatch):
     assert files_of(project)
-    monkeypatch.setattr(vector_blocks, "KEPT_FROM", 1_000_000)
+    monkeypatch.setattr(vector_blocks, "STORED_FROM", 1_000_000)
     (project.root / "new.py").write_text("value = 1\n", encoding="utf-8")
     bring_up_to_date(project)
     assert not files_of(project)
@@ -171,7 +171,7 @@ print(mapped, len(table.blocks), blake2b(table.matrix.tobytes()).hexdigest())
 
 def test_another_process_maps_what_this_one_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(vectors, "BLOCK_BITS", 1)
-    monkeypatch.setattr(vector_blocks, "KEPT_FROM", 1)
+    monkeypatch.setattr(vector_blocks, "STORED_FROM", 1)
     root, state = tmp_path / "root", tmp_path / "state"
     root.mkdir()
     editor = Editor(root, 5)

@@ -64,10 +64,10 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
         raise UsageError("PATH and --root name the same thing", "leave out one of them")
     args.root = args.root or args.path
     for one in options.each(options.project_of(args, environment), args):
-        _reindex_one(one, args)
+        _reindex_project(one, args)
 
 
-def _reindex_one(project: Project, args: Namespace) -> None:
+def _reindex_project(project: Project, args: Namespace) -> None:
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         report = _refreshed(project, args, bar)
         if report is None:

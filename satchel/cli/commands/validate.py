@@ -81,12 +81,12 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
         for notice in options.catch_up(project, args):
             terminal.note(f"note: {notice}")
     # All are looked at before the worst of them decides, so that one damaged index hides no other.
-    codes = [_validate_one(one, args) for one in options.each(project, args)]
+    codes = [_validate_project(one, args) for one in options.each(project, args)]
     if any(codes):
         raise options.Reported(exit_code=max(codes))
 
 
-def _validate_one(project: Project, args: Namespace) -> int:
+def _validate_project(project: Project, args: Namespace) -> int:
     """Validate one code base; returns the exit code."""
     from satchel.validation import baseline as baselines
     from satchel.validation.formats.text import Format, format_report, verdict

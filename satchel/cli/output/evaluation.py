@@ -97,8 +97,8 @@ def print_report(report: Report, *, as_json: bool) -> None:
         terminal.out(f"{_CALLED[row.system]:27}{_with(row.changed):22}{_with(row.whole)}")
     for row in rows:
         if row.beyond:
-            told = _with(row.beyond, sign="+")
-            terminal.out(f"changed lines, satchel beyond {_CALLED[row.system]}: {told}")
+            difference = _with(row.beyond, sign="+")
+            terminal.out(f"changed lines, satchel beyond {_CALLED[row.system]}: {difference}")
     if worst:
         terminal.out(f"\nthe {len(worst)} that went worst (satchel, grep, BM25):")
     for case in worst:

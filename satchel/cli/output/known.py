@@ -40,10 +40,10 @@ def run(args: Namespace, environment: Mapping[str, str]) -> None:
     if project.is_indexed:  # links are anchored to the code as it is
         for notice in options.catch_up(project, args):
             terminal.note(f"note: {notice}")
-    say(project, request, args, args.session)
+    ask_and_print(project, request, args, args.session)
 
 
-def say(project: Project, request: Request, args: Namespace, session: str = "") -> None:
+def ask_and_print(project: Project, request: Request, args: Namespace, session: str = "") -> None:
     """Ask and print what is answered."""
     reply = known.ask(project, request, session=session)
     if args.json:

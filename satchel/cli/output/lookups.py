@@ -163,8 +163,8 @@ def _print_slow(calls: Sequence[ToolCall], *, logs: bool) -> None:
         stages = ", ".join(f"{name} {ms:,.0f}" for name, ms in call.stages)
         pack = f"pack {call.pack}" if call.pack else ""
         more = ("refused" if call.failed else "", call.client, pack, stages)
-        told = "; ".join(part for part in more if part)
-        terminal.row(clean(f"slow: {at} {call.tool} {call.ms:,.0f} ms {told}".rstrip()))
+        details = "; ".join(part for part in more if part)
+        terminal.row(clean(f"slow: {at} {call.tool} {call.ms:,.0f} ms {details}".rstrip()))
     if not logs:
         terminal.note("telemetry.log_calls = true keeps client, pack and stages of calls to come")
 

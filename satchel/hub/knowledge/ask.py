@@ -90,12 +90,12 @@ def pack_knowledge(hub: Hub, asking: Asking, query: str) -> KnowledgeLines:
     It is asked inside of the transaction of the pack, and reads in the role of that.
     """
 
-    def known(paths: Sequence[RepoPath], room: int) -> Sequence[str]:
+    def known(paths: Sequence[RepoPath], available_tokens: int) -> Sequence[str]:
         # A pack tells of its own files and of the folders around them, and reads nothing else.
         about = {scope for path in paths for scope in enclosing_scopes(path)}
         places = sorted(about - {PROJECT} | {PATH + path for path in paths})
         with _open_items(hub, asking, places) as (_, context):
-            return pack_lines(context, paths, room, query)
+            return pack_lines(context, paths, available_tokens, query)
 
     return known
 

@@ -134,7 +134,7 @@ def app(hubs: Connections, port: int, secret: bytes) -> ASGIApp:
     async def either(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"] if scope["type"] == "http" else http.PATH
         if path == webhooks.PATH:
-            return await hooks(scope, http.hurried(receive), send)
+            return await hooks(scope, http.with_deadline(receive), send)
         return await (agents if path.startswith(http.PATH) else people)(scope, receive, send)
 
     return either
@@ -183,7 +183,7 @@ def _guarded(
             return await refusal(scope, receive, send)
         # The person comes from the token alone; nothing in the body can name another.
         scope[ADMITTED], scope[CALLER] = True, caller
-        await inner(scope, http.hurried(receive), send)
+        await inner(scope, http.with_deadline(receive), send)
         return None
 
     return guard

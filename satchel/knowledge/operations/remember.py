@@ -87,13 +87,13 @@ def add_item(context: RequestContext, entry: Entry) -> Remembered:
     # What the new item replaces may well say otherwise: that is why it is replaced.
     conflicts = [found for found in compare.conflicting_decisions(context.db, item) if found != old]
     same_symbol = compare.decisions_about_symbol(context.db, item)
-    told = [found for found in same_symbol if found not in (old, *conflicts)]
-    messages += tuple(notices.same_symbol_notices(told))
+    about_symbol = [found for found in same_symbol if found not in (old, *conflicts)]
+    messages += tuple(notices.same_symbol_notices(about_symbol))
     elsewhere = [found for found in compare.same_text_elsewhere(context.db, item) if found != old]
     messages += tuple(notices.same_text_notices(elsewhere))
     alike = compare.items_that_say_alike(context.db, item)
     messages += notices.alike_notices(
-        [o for o in alike if o not in (old, *same, *conflicts, *told, *elsewhere)]
+        [o for o in alike if o not in (old, *same, *conflicts, *about_symbol, *elsewhere)]
     )
     if conflicts:
         # Nothing is refused: the new decision waits for a person, and a warning tells of it.

@@ -105,7 +105,7 @@ def fit_items(
     # A reply of a few items belongs to the best matches: then no kind is favoured.
     for kind in (Kind.WARNING, Kind.NEED, Kind.CONVENTION) if n_warnings else ():
         if not selection.has(kind):
-            selection.take_one([one for one in ranked if one.item.kind == kind])
+            selection.reserve_best([one for one in ranked if one.item.kind == kind])
     selection.take(ranked, warning_tokens, limit)
     selection.take(ranked, available, limit)
     return _finish(selection.shown, ranked, layout, budget, limit, count)
@@ -149,7 +149,7 @@ class _Selection:
         """Whether an item of a kind is selected."""
         return any(shown.item.kind == kind for shown in self.shown)
 
-    def take_one(self, ranked: Sequence[ScoredItem]) -> None:
+    def reserve_best(self, ranked: Sequence[ScoredItem]) -> None:
         """Take the first that fits."""
         if len(self.shown) < self._limit:
             any(self._try(one, self._available - self._used) for one in ranked)

@@ -197,12 +197,12 @@ class JoinedGraph:
         self, name: str, make: Callable[[], Any], _update: Callable[[Any], Any] | None = None
     ) -> Iterator[Any]:
         """A value made of these generations, for one reader at a time; kept while none changes."""
-        held: _Held = self._cache.get(("kept", name), lambda: _Held(make()))
-        with held.lock:
-            yield held.value
+        locked: _LockedValue = self._cache.get(("kept", name), lambda: _LockedValue(make()))
+        with locked.lock:
+            yield locked.value
 
 
-class _Held:
+class _LockedValue:
     """A value, and who may use it."""
 
     def __init__(self, value: object) -> None:

@@ -102,7 +102,9 @@ class Graph:
     def shared(
         self, name: str, make: Callable[[], Any], update: Callable[[Any], Any] | None = None
     ) -> Iterator[Any]:
-        cached: _Shared = self._cache.get(("kept", name), _Shared, lambda before, _: before)
+        cached: _LockedValue = self._cache.get(
+            ("kept", name), _LockedValue, lambda before, _: before
+        )
         with cached.lock:
             if cached.generation > self._generation:
                 yield make()
@@ -119,7 +121,7 @@ class Graph:
             yield cached.value
 
 
-class _Shared:
+class _LockedValue:
     """A value that is updated where it stands, the generation it is of, and who may use it."""
 
     def __init__(self) -> None:

@@ -27,7 +27,7 @@ from satchel.store.sqlite.vectors import (
 from satchel.store.vectors.block_files import BlockFiles, block_name
 from satchel.store.vectors.encoders import Encoder, Matrix
 
-KEPT_FROM = 10_000
+STORED_FROM = 10_000
 """Vectors from which blocks are stored; fewer are made in a tenth of a second."""
 _FILES = (
     # Joined in this order: SQLite would read every vector of the index and look for its file.
@@ -83,7 +83,7 @@ def load(
     return VectorTable(blocks, database.n_chunks(connection), without)
 
 
-def keep(
+def store_missing(
     connection: apsw.Connection,
     encoder: Encoder,
     shares: ContextShares,
@@ -103,7 +103,7 @@ def keep(
     n_encoded = sum(file.n_chunks for file in listed if file.is_encoded)
     stored = files.names()
     names: list[str] = []
-    for number, members in _members(listed).items() if n_encoded >= KEPT_FROM else ():
+    for number, members in _members(listed).items() if n_encoded >= STORED_FROM else ():
         name = _name(members, encoder, shares)
         names.append(name)
         if name not in stored:
@@ -114,7 +114,7 @@ def keep(
     return all(file.is_encoded for file in listed)
 
 
-def wrong(
+def damaged(
     connection: apsw.Connection,
     encoder: Encoder,
     shares: ContextShares,

@@ -116,11 +116,11 @@ def _sums(placed: _Placed, n_texts: int) -> Matrix:
     weights = np.array([1.0 + math.log(n) for n in numbers.tolist()], np.float32)[number]
     matrix = np.zeros((n_texts, DIMENSIONS), dtype=np.float32)
     sizes = np.bincount(text, minlength=n_texts)
-    room = np.empty((sizes.max(initial=0), DIMENSIONS), dtype=np.float32)
+    buffer = np.empty((sizes.max(initial=0), DIMENSIONS), dtype=np.float32)
     start = 0
     for row, end in zip(matrix, np.cumsum(sizes).tolist(), strict=True):
         if start < end:
-            own = room[: end - start]
+            own = buffer[: end - start]
             # No place is out of range; looking for one would copy everything once more.
             rows.take(at[start:end], 0, own, "clip")
             np.dot(weights[start:end], own, out=row)

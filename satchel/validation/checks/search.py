@@ -77,7 +77,7 @@ def stored_blocks(context: CheckContext) -> Iterator[Finding]:
     """Blocks of vectors that are stored beside the index are what its vectors give."""
     connection, encoder = context.audit.connection, context.encoder
     shares, files = shares_of(encoder), BlockFiles(context.directory)
-    for name in vector_blocks.wrong(connection, encoder, shares, files, _TOLERANCE):
+    for name in vector_blocks.damaged(connection, encoder, shares, files, _TOLERANCE):
         yield error(f"the stored block {name[:10]} is not what its vectors give")
 
 

@@ -50,7 +50,7 @@ def with_versions(packages: Sequence[Package]) -> tuple[list[Package], bool]:
     for each in packages:
         if each.kind == PYTHON:
             python.setdefault(each.place.parent, []).append(each)
-    told = {
+    python_versions = {
         (site, name): version
         for site, found in sorted(python.items())
         for name, version in _python(site, found, limit).items()
@@ -60,7 +60,7 @@ def with_versions(packages: Sequence[Package]) -> tuple[list[Package], bool]:
     for each in packages:
         version = each.version
         if each.kind == PYTHON:
-            version = told.get((each.place.parent, each.place.name), "")
+            version = python_versions.get((each.place.parent, each.place.name), "")
         elif each.kind == NPM:
             version = _npm(each, limit)
         done.append(replace(each, version=version))

@@ -90,7 +90,7 @@ def in_words(progress: Progress) -> str:
     return f"{progress.stage}{share}{files}".replace("%", " %")
 
 
-class _Course:
+class _SpeedEstimate:
     """Which share of a stage was done when."""
 
     def __init__(self) -> None:
@@ -120,7 +120,7 @@ class Recorder:
         self._work = work
         self._on_progress = on_progress
         self._stage = ""
-        self._course = _Course()
+        self._speed = _SpeedEstimate()
         self._due = time.monotonic() + _FIRST_SECONDS
         self._noted_share = 0.0
         self._has_written = False
@@ -137,7 +137,7 @@ class Recorder:
             self.clear()
         elif progress.stage != self._stage:
             self._stage, self._noted_share = str(progress.stage), progress.share
-        state = self._course.state(self._work, progress)
+        state = self._speed.state(self._work, progress)
         if progress.stage != Stage.DONE and self._is_due(progress):
             self._write(state, progress.share)
         self._on_progress(progress)
@@ -172,7 +172,7 @@ class Patience:
     def __init__(self, seconds: float, on_progress: OnProgress) -> None:
         self.on_progress = on_progress
         self._deadline = time.monotonic() + seconds
-        self._course = _Course()
+        self._speed = _SpeedEstimate()
         self.state: BuildState | None = None
         """How far the refresh came; None when it did not begin."""
 
@@ -187,7 +187,7 @@ class Patience:
         Raises:
             Interrupted: the time is up.
         """
-        self.state = self._course.state("", progress)
+        self.state = self._speed.state("", progress)
         self.on_progress(progress)
         # An interruption would undo the work that follows the reading of files, which is short.
         if progress.stage in (Stage.SCAN, Stage.ANALYZE) and self.is_over:

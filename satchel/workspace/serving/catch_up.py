@@ -51,7 +51,7 @@ def catch_up(
     if not project.members:
         if patience_seconds is None:
             patience_seconds = project.settings.index.patience_seconds
-        return _catch_up_one(project, Patience(patience_seconds, on_progress), hand_over)
+        return _catch_up_project(project, Patience(patience_seconds, on_progress), hand_over)
     project.prepare()  # packs of a workspace are stored in its own folder
     return tuple(
         f"{member.name}: {notice}"
@@ -81,14 +81,14 @@ def refresh_after(
         time.sleep(_LOOK_SECONDS)
 
 
-def _catch_up_one(
+def _catch_up_project(
     project: Project, patience: Patience, hand_over: HandOver | None
 ) -> tuple[str, ...]:
     fewer = None if hand_over is None else FILES_AT_ONCE
     while True:
         try:
-            told = patience if hand_over else patience.on_progress
-            project.refresh(told, link_if_fewer=fewer, is_awaited=True)
+            listener = patience if hand_over else patience.on_progress
+            project.refresh(listener, link_if_fewer=fewer, is_awaited=True)
         except Interrupted:
             assert hand_over is not None
             hand_over(project, patience.state)

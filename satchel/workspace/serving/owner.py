@@ -267,14 +267,14 @@ class IndexOwner:
             from satchel.indexer.callgraph import linker  # noqa: F401
             from satchel.indexer.extract.worker import Task
 
-            self._pool = self._one_worker()
+            self._pool = self._pool_for_saves()
             # A first small task makes the worker load what it needs now, and not with the first
             # save.
             list(self._pool.analyze([Task("python", b"def f():\n    pass\n")]))
         else:
             self.reconcile()
 
-    def _one_worker(self) -> Pool:
+    def _pool_for_saves(self) -> Pool:
         """A pool with one process at normal priority, which is what saves need."""
         from satchel.indexer.extract.pool import Pool
 
@@ -308,7 +308,7 @@ class IndexOwner:
         options = self._options()
         part = None if paths is None or self._tree is None else PathSubset(self._tree, paths)
         if part is not None:
-            self._pool = self._pool or self._one_worker()
+            self._pool = self._pool or self._pool_for_saves()
         pool = self._pool if part is not None else None
         try:
             # After an error the worker may still answer what the failed refresh asked, so the next

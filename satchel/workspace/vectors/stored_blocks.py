@@ -75,14 +75,14 @@ def store(project: Encoded, pause: Callable[[], bool] = never) -> None:
             connection.execute("BEGIN")
             encoder = project.encoder
             shares = shares_of(encoder)
-            if vector_blocks.keep(connection, encoder, shares, files, pause):
+            if vector_blocks.store_missing(connection, encoder, shares, files, pause):
                 files.note(state)
         except OSError:
             # A file that is half there has another name, and nobody reads it.
             return
 
 
-def settle(project: Encoded) -> bool:
+def store_if_encoded(project: Encoded) -> bool:
     """Store blocks where every chunk surely has its vector, and nothing is to be mirrored; returns
     whether that is so.
 

@@ -58,7 +58,7 @@ def table_search(table: VectorTable, encoder: Encoder) -> VectorSearch:
     def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
         return nearest(table, of_question(encoder, text), limit)
 
-    return quiet(search)
+    return without_encoder_errors(search)
 
 
 def mirror_search(
@@ -82,7 +82,7 @@ def mirror_search(
         logger.warning("%s; vectors are compared one by one", reply.why)
         return nearest(scan(), wanted, limit)
 
-    return quiet(search)
+    return without_encoder_errors(search)
 
 
 def mirror_query(directory: Path, snapshot: Snapshot) -> NearestQuery:
@@ -116,7 +116,7 @@ class OpenedHere(Struct, frozen=True):
         return NearestReply(tuple((int(name), score) for name, score in found))
 
 
-def quiet(search: VectorSearch) -> VectorSearch:
+def without_encoder_errors(search: VectorSearch) -> VectorSearch:
     """A search that finds nothing where the encoder fails on the question itself."""
 
     def find(text: str, limit: int) -> Sequence[tuple[int, float]]:
