@@ -189,7 +189,7 @@ def _inputs(packing: _Packing, ranked: Ranking, stale: frozenset[RepoPath]) -> P
     preference = Preference(
         weights.packing.neighbours_per_seed,
         # Unless a change is asked for, callers and callees in the same file count more.
-        1.0 if asked.is_change else weights.edges.beside,
+        1.0 if asked.is_change else weights.edges.preferred,
         _caller_weight(question, ranked, weights),
         # A run says by itself what it has reached, and a diff what it changed.
         by_use=ranked.pasted is None,
@@ -208,7 +208,7 @@ def _inputs(packing: _Packing, ranked: Ranking, stale: frozenset[RepoPath]) -> P
         topics=asked.topics,
         fence_seed=question.text + question.changes,
         sent=packing.options.sent,
-        unshown=weights.edges.unshown,
+        unshown=weights.edges.weak,
         required=tuple(place for place in places if place.path not in stale),
         taken_out=question.taken_out,
         left_out=packing.places.left_out,
@@ -223,7 +223,7 @@ def _caller_weight(question: Question, ranked: Ranking, weights: Weights) -> flo
     """Weight of callers of the shown code, relative to its callees (0 or more)."""
     # A review asks first what the change can break.
     if question.changes:
-        return weights.pointing.users
+        return weights.edges.preferred
     # The callers that matter stand in the trace itself.
     artefact = ranked.pasted.artefact if ranked.pasted else None
     return 0.0 if artefact and artefact.is_run and not artefact.failures else 1.0

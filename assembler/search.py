@@ -34,7 +34,7 @@ from satchel.assembler.ranking import (
 )
 from satchel.assembler.ranking.candidates import Found, VectorSearch
 from satchel.assembler.values import Scored, SearchReply
-from satchel.assembler.weights import DEFAULT, Weights
+from satchel.assembler.weights import DEFAULT, POOL, Weights
 from satchel.store import terms
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
@@ -126,7 +126,7 @@ def ranked_by(
     pool = found.covering
     if asked.title is not None:
         # Most of the words of a report are no quotation, so what holds most of them holds none.
-        pool = tuple(item.chunk.id for item in items[: weights.quoting.pool])
+        pool = tuple(item.chunk.id for item in items[:POOL])
     # Reading and aligning texts is what this signal costs: a question without phrases reads none.
     covering = snapshot.chunks.by_id(pool) if quoted else ()
     snapshot.files.read_ahead((chunk.digest, chunk.language) for chunk in covering)
@@ -141,7 +141,7 @@ def ranked_by(
     pasted = find(snapshot, asked.artefact, weights.pointing)
     # Last, with more weight than all signals before together: a frame of a trace states the line
     # that words only make likely. So its score is neither replaced nor multiplied by a penalty.
-    items = seeds.boost(items, pasted.seeds(question.path), weights.pointing.weight)
+    items = seeds.boost(items, pasted.seeds(question.path), weights.stated)
     return Ranking(items, asked, pasted.pointed, found.idf, pasted)
 
 

@@ -12,6 +12,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+POOL = 300
+"""Best chunks that each step hands on: the text search, the sum to the learned ranking, the ranking
+to quotations and to packs."""
+ENOUGH = 0.8
+"""Share of lines that are shown, from which the rest is not worth its tokens (0..1)."""
+
 
 class TermWeights(Struct, frozen=True):
     """BM25F (Robertson & Zaragoza 2009, §3.6), per `satchel.store.postings.Field` in its order.
@@ -92,28 +98,19 @@ class Linking(Struct, frozen=True):
 class EdgeWeights(Struct, frozen=True):
     """What an edge of the call graph is worth as a way to a neighbour. Set by hand.
 
-    Callees explain a match and callers show how it is used, so calls count most; a type that is
-    only named says least. (0..1)
+    Callees explain a match and callers show how it is used, so calls count in full; a type that is
+    only named says least.
     """
 
-    callee: float = 1.0
-    caller: float = 0.9
-    base: float = 0.8
-    derived: float = 0.6
-    interface: float = 0.8
-    implementation: float = 0.7
-    used_type: float = 0.5
-    type_user: float = 0.3
-    constructor: float = 0.5
-    """A constructor that is called, or what calls it, against other functions."""
-    member: float = 0.8
-    """A field, constant or property of the class or file that a function names."""
-    unshown: float = 0.4
-    """What leads from a symbol that a pack does not show, against one that it does (0..1)."""
-    unasked: float = 0.4
-    """A neighbour that the question says nothing of, against the score of one that it means."""
-    beside: float = 3.0
-    """A caller or callee in the same file, unless a change is asked for (1 or more)."""
+    related: float = 0.7
+    """A base, what inherits or implements, or a member that a function names (0..1)."""
+    weak: float = 0.4
+    """A type that is only named, or a constructor; what leads from a symbol that a pack does not
+    show, against one that it does; a neighbour that the question says nothing of, against the
+    score of one that it means (0..1)."""
+    preferred: float = 3.0
+    """A caller or callee in the same file, unless a change is asked for; in a review, what uses a
+    changed function, against what it uses (1 or more)."""
     hub: int = 40
     """A symbol with more users than this says little about any one of them."""
 
@@ -129,43 +126,33 @@ class Penalties(Struct, frozen=True):
     """Each further chunk of one file in a list, for a short question: it wants many files. Where
     one place is meant, it counts in full (.448 on fixes; .412 as for a short question)."""
     short_words: float = 6.0
-    detailed_words: float = 12.0
-    """Distinct words up to which a question is short, and from which it is long."""
+    """Distinct words up to which a question is short; from twice as many on it is long."""
 
 
 class Pointing(Struct, frozen=True):
     """What a frame of a trace, a compiler error or a hunk is worth. Set by hand."""
 
-    weight: float = 3.0
-    """Weight of being pointed at, relative to all other signals together (0 or more)."""
     next_frame: float = 0.85
     """Each further frame, against the one before (0..1): the innermost tells most."""
-    least: float = 0.25
-    """Strength below which no frame falls (0..1)."""
+    least: float = 0.3
+    """Strength below which no frame falls, and of chunks of a file that is named without a line
+    (0..1)."""
     same_function: float = 0.6
     """Other parts of the function that a frame lies in (0..1)."""
-    whole_file: float = 0.3
-    """Chunks of a file that is named without a line (0..1)."""
     unit: float = 12.0
     """A function that holds a line pointed at, against others of its chunk (1 or more)."""
-    users: float = 3.0
-    """In a review: what uses a changed function, against what it uses (0 or more)."""
     # Of 14 traces 2, 4, 6 and 12 show .540, .564, .540 and .522 of what a fix needs.
     frames: int = 4
-    """Innermost functions of a trace that are required, failing tests among them (0 or more).
-    Those further out are matches, boosted for being pointed at."""
+    """Innermost functions of a trace that are required, failing tests among them, and functions
+    that a failing test calls whose trace goes on into the code (0 or more). Those further out are
+    matches, boosted for being pointed at."""
     called: int = 8
-    """Functions that a failing test calls, where its trace ends in it (0 or more)."""
-    called_beside: int = 4
-    """The same where the trace goes on into the code (0 or more)."""
+    """Functions that a failing test calls, where its trace ends in it; callers and tests of changed
+    functions that a review requires (0 or more)."""
     followed: int = 2
     """Innermost functions of a trace, or first ones of a test, whose uses are shown (0 or more)."""
     tests_shown: int = 3
     """Tests in a review that are found by the words of the change (0 or more)."""
-    users_shown: int = 8
-    """Callers and tests of changed functions that a review requires (0 or more)."""
-    hunks_suffice: float = 0.8
-    """Share of a changed function's lines that hunks show, from which it is not shown again."""
 
 
 class Quoting(Struct, frozen=True):
@@ -175,27 +162,20 @@ class Quoting(Struct, frozen=True):
     words (`bench.retrieval.measure`) keep their ranking.
     """
 
-    weight: float = 3.0
-    """Weight of holding what is quoted, relative to all other signals together (0 or more)."""
     part: float = 0.3
     """Share of a question's words, by rarity, that must stand in one pair of quotes (0..1)."""
     inexact: float = 0.9
     """Weight of a quotation in the same words, against one in the same characters (0..1)."""
-    pool: int = 400
-    """Chunks whose words are aligned: those that hold most of the question's rare words."""
-    shares: tuple[float, ...] = (0.95, 0.75, 0.5, 0.25)
-    """Share of a phrase's words, by rarity, that must match where the longest run has one, two,
-    three, more words (0..1). In quotes a run counts as a word longer."""
-    spelled: float = 0.5
-    """What a phrase is worth at least that holds a whole message of three words or more (0..1)."""
+    spared: float = 0.25
+    """Of a phrase's words, by rarity, all must match where no two stand side by side, and this
+    share less for each further word of the longest run, but this share at least (0..1). In quotes
+    a run counts as a word longer."""
+    half: float = 0.5
+    """What is worth half (0..1): a word that begins a run, against one that continues it; a word
+    that the search leaves out, against ln(N / n) of others; at least, a phrase that is next to
+    nothing of its question, and one that holds a whole message."""
     gap: int = 8
     """Words between two runs, at most: a placeholder and what it was filled with."""
-    alone: float = 0.7
-    """A word that begins a run, against one that continues it (0..1)."""
-    stop_word: float = 0.5
-    """Weight of a word that the search leaves out; that of others is ln(N / n)."""
-    least_part: float = 0.5
-    """A phrase that is next to nothing of its question, against one that is all of it (0..1)."""
 
 
 class Packing(Struct, frozen=True):
@@ -216,12 +196,10 @@ class Packing(Struct, frozen=True):
     growth: float = 1.0
     """What it may take further down, against all that stands before it."""
     part: float = 400.0
-    """What a part of a longer function may take at the beginning."""
+    """What a part of a longer function may take at the beginning. A pack has room for one place
+    that waits (what a failing test calls, users of a change) in each of so many tokens."""
     part_share: float = 0.35
     """What it may take further down, against all that stands before it."""
-    waiting: int = 400
-    """A pack has room for one place that waits (what a failing test calls, users of a change) in
-    each of so many tokens."""
     look_up: int = 512
     """Where neighbours are looked up first; then again whenever the pack has doubled."""
     neighbours_per_seed: int = 5  # the design's number
@@ -235,7 +213,7 @@ class Packing(Struct, frozen=True):
     """Score of the best match below which a pack says that its matches are weak (0..1)."""
     near_line: float = 0.5
     """Weight of a word in the two lines around a part's line, against one in it. By hand."""
-    alike: float = 0.8
+    alike: float = ENOUGH
     """Share of lines that two units have in common, from which one is shown for both (0..1)."""
 
 
@@ -278,10 +256,11 @@ class Weights(Struct, frozen=True):
     quoting: Quoting = Quoting()
     packing: Packing = Packing()
     repositories: Repositories = Repositories()
-    pool: int = 300
-    """Chunks that the text search hands on."""
-    learned_pool: int = 300
-    """Best candidates of the sum that the learned ranking puts in order."""
+    stated: float = 3.0
+    """Weight of what is stated and not only likely, being quoted or pointed at, relative to all
+    other signals together (0 or more)."""
+    is_learned: bool = True
+    """Whether the learned ranking orders the best candidates of the sum."""
 
 
 DEFAULT = Weights()

@@ -60,9 +60,9 @@ def _neighbour_edges(snapshot: Snapshot, ids: Sequence[int]) -> dict[int, _Edges
     found: dict[int, _Edges] = {i: [] for i in ids}
     weights = edge_weights(EdgeWeights())
     for edge in snapshot.symbols.edges_from(ids):
-        forward, _ = weights[ReferenceKind(edge.kind)]
-        found[edge.source].append((edge.target, forward * edge.confidence))
+        worth = weights[ReferenceKind(edge.kind)] * edge.confidence
+        found[edge.source].append((edge.target, worth))
     for edge in snapshot.symbols.edges_to(ids):
-        _, backward = weights[ReferenceKind(edge.kind)]
-        found[edge.target].append((edge.source, backward * edge.confidence))
+        worth = weights[ReferenceKind(edge.kind)] * edge.confidence
+        found[edge.target].append((edge.source, worth))
     return found

@@ -32,7 +32,7 @@ class PackInputs(Struct, frozen=True, kw_only=True):
     fence_seed: str
     """What the number of the fence around the excerpts is made from."""
     unshown: float
-    """See `EdgeWeights.unshown`."""
+    """See `EdgeWeights.weak`."""
     idf: Mapping[str, float]
     """The inverse document frequency of each term of the question."""
     topics: Set[Topic]

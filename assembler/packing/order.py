@@ -43,7 +43,7 @@ class Order:
         self._cut: set[Key] = set()
         self._growing: list[tuple[Piece, float]] = []
         self._waiting: list[int] = []
-        self._next_waits_for = 0
+        self._next_waits_for = 0.0
 
     def pieces(self) -> Iterator[Piece]:
         """What is required, then matches and neighbours by worth, then comments that were cut."""
@@ -77,9 +77,8 @@ class Order:
     def _due(self, *, is_all: bool = False) -> Iterator[Piece]:
         """What waits and has room by now: the first place at once, then one for so many tokens."""
         while self._waiting and (is_all or self._selection.spent >= self._next_waits_for):
-            self._next_waits_for = (
-                max(self._next_waits_for, self._weights.waiting) + self._weights.waiting
-            )
+            each = self._weights.part
+            self._next_waits_for = max(self._next_waits_for, each) + each
             yield from self._required(self._waiting.pop(0))
 
     def pays(self, piece: Piece, turn: int) -> bool:

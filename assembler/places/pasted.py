@@ -18,15 +18,13 @@ from satchel.assembler.query.artefacts import MAX_FRAMES, Artefact
 from satchel.assembler.query.diffs import Hunk, State
 from satchel.assembler.query.traces import Frame
 from satchel.assembler.values import Places, Required, Scored
-from satchel.assembler.weights import Pointing
+from satchel.assembler.weights import POOL, Pointing
 from satchel.store import path_filter
 from satchel.store.reading.snapshot import Snapshot
 
 _SENTENCE = re.compile(r"[A-Z][^.!?\n]*(?:\s[a-z',]+){4}[^.!?\n]*[.!?](?=\s|$)")
 _TOLD = 3
 """Sentences in the prose around an artefact from which it is a report: programs print fewer."""
-_RELEVANT = 300
-"""Best matches whose scores order what a failing test calls."""
 
 
 class Pasted(Struct, frozen=True):
@@ -53,7 +51,7 @@ class Pasted(Struct, frozen=True):
     def required(self, ranked: Sequence[Scored], count: CountTokens, weights: Pointing) -> Places:
         """The places that a pack shows first; `ranked` is best first."""
         located = self.pointed.located
-        best = [item for item in ranked[:_RELEVANT] if item.score > 0]
+        best = [item for item in ranked[:POOL] if item.score > 0]
         inside = self.tree.snapshot.chunks.symbols_in(item.chunk.id for item in best)
         relevance: dict[int, float] = {}
         # A symbol that spans several chunks takes the score of the best of them, since the best is

@@ -22,7 +22,7 @@ from satchel.assembler.query.artefacts import Artefact
 from satchel.assembler.query.diffs import CHANGED, Hunk, State
 from satchel.assembler.quoting import clean
 from satchel.assembler.values import Places, Required, edge_reason
-from satchel.assembler.weights import Pointing
+from satchel.assembler.weights import ENOUGH, Pointing
 from satchel.store.counted import first_of
 from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.records import SURE, SymbolRecord
@@ -65,12 +65,12 @@ def changed(
     for hunk in hunks:
         added.setdefault(hunk.path, []).append((hunk.first_line, hunk.last_line))
     functions = [s for lines in touched.values() for s in lines]
-    around = list(_around(functions, added, weights))
+    around = list(_around(functions, added))
     # Of a large change, whoever uses it tells more than code beside it.
     found = [] if is_large else around
     found += removed.users(tree, shown)
-    found += removed.users_of_files(tree, artefact, weights.users_shown)
-    found += _users(tree, functions, weights.users_shown, is_crowded=is_large)
+    found += removed.users_of_files(tree, artefact, weights.called)
+    found += _users(tree, functions, weights.called, is_crowded=is_large)
     found += _nearest(tree, shown, functions, weights.tests_shown)
     product = [function for function in functions if not function.is_test]
     for place in located:
@@ -90,14 +90,13 @@ def changed(
 def _around(
     functions: Sequence[SymbolRecord],
     shown: Mapping[RepoPath, Sequence[tuple[int, int]]],
-    weights: Pointing,
 ) -> Iterator[Required]:
     """The changed functions of which hunks show too little, without the lines that these show."""
     for symbol in functions:
         span = symbol.span
         ranges = sorted(shown.get(symbol.path, ()))
         inside = sum(max(0, min(b, span.end_line) - max(a, span.start_line) + 1) for a, b in ranges)
-        if inside < weights.hunks_suffice * (span.end_line - span.start_line + 1):
+        if inside < ENOUGH * (span.end_line - span.start_line + 1):
             place = symbol.path, span.start_line, span.end_line
             yield Required(*place, "changed here", is_asked=False, told=tuple(ranges))
 

@@ -53,7 +53,7 @@ def traced(
         found += nearest.called(tree, function, beside=line)
         found += nearest.used(tree, function)
     # A trace that goes on into the code says by itself where to look.
-    n_called = weights.called_beside if product else weights.called
+    n_called = weights.frames if product else weights.called
     for each in failing_tests.called(tree, failed, relevance)[:n_called]:
         span = each.symbol.span
         # The best matches hold the fault oftener, so they are read first and have room beside them.

@@ -201,7 +201,7 @@ class Tree:
             self._chunks[path] = self.snapshot.chunks.of_file(path)
         for chunk in self._chunks[path]:
             if not first:
-                yield Seed(chunk, strength * weights.whole_file, 0, 0)
+                yield Seed(chunk, strength * weights.least, 0, 0)
             elif chunk.span.start_line <= last and chunk.span.end_line >= first:
                 yield Seed(chunk, strength, first, last)
             elif function and chunk.symbol_id == function.id:

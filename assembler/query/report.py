@@ -197,16 +197,12 @@ def _is_of_template(line: str, *, prompted: bool) -> bool:
     heading = _heading(line)
     # Headings of forms ask; a heading that the author wrote says something.
     is_prompt = prompted and heading.endswith("?") and line.lstrip().startswith(_HEADS)
-    return bool(heading) and (is_prompt or _is_generic(heading))
+    is_generic = all(word.lower() in _TEMPLATE for word in _WORD.findall(heading))
+    return bool(heading) and (is_prompt or is_generic)
 
 
 def _is_sentence(line: str) -> bool:
     return not line[:1].isspace() and len(_WORD.findall(line)) >= _SENTENCE
-
-
-def _is_generic(heading: str) -> bool:
-    words = [word.lower() for word in _WORD.findall(heading)]
-    return all(word in _TEMPLATE for word in words)
 
 
 def _plain_title(line: str) -> str:

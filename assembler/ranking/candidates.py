@@ -14,7 +14,7 @@ from satchel.assembler.query.read_query import Query
 from satchel.assembler.ranking import bm25f, folders
 from satchel.assembler.ranking.bm25f import Matches
 from satchel.assembler.ranking.rank import Candidate, detail
-from satchel.assembler.weights import Naming, Weights
+from satchel.assembler.weights import POOL, Naming, Weights
 from satchel.store import terms
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
@@ -49,8 +49,8 @@ def find(
     wanted = None if scope == Scope.ALL else scope == Scope.TEST
     allowed = snapshot.chunks.allowed(wanted, path)
     matches = bm25f.search(snapshot, query.terms, allowed, weights.term)
-    by_terms = _best(matches.chunks, matches.scores, weights.pool)
-    by_vectors = dict(vectors(query.gist or query.text, weights.pool)) if vectors else {}
+    by_terms = _best(matches.chunks, matches.scores, POOL)
+    by_vectors = dict(vectors(query.gist or query.text, POOL)) if vectors else {}
     by_definition = _defining(snapshot, query, matches.idf, weights.naming)
     # The sources are added up, not chained: what only one of them finds still competes.
     ids = by_terms.keys() | by_vectors.keys() | by_definition.keys()
@@ -81,7 +81,7 @@ def find(
     )
     # A score is always less than the coverage: it decides between chunks that cover the same.
     worth = matches.coverage * 1000 + matches.scores
-    covering = tuple(_best(matches.chunks, worth, weights.quoting.pool))
+    covering = tuple(_best(matches.chunks, worth, POOL))
     return Found(candidates, matches.idf, bool(by_vectors), matches, covering)
 
 

@@ -41,13 +41,13 @@ Admits = Callable[[ChunkRecord], bool]
 """Whether a chunk lies in the scope and below the path that a question is about."""
 
 
-def edge_weights(weights: EdgeWeights) -> dict[ReferenceKind, tuple[float, float]]:
-    """The weight (0..1) of an edge of each kind from the user to the used, and back."""
+def edge_weights(weights: EdgeWeights) -> dict[ReferenceKind, float]:
+    """The weight (0..1) of an edge of each kind, in both directions."""
     return {
-        ReferenceKind.CALL: (weights.callee, weights.caller),
-        ReferenceKind.INHERIT: (weights.base, weights.derived),
-        ReferenceKind.IMPLEMENT: (weights.interface, weights.implementation),
-        ReferenceKind.TYPE: (weights.used_type, weights.type_user),
+        ReferenceKind.CALL: 1.0,
+        ReferenceKind.INHERIT: weights.related,
+        ReferenceKind.IMPLEMENT: weights.related,
+        ReferenceKind.TYPE: weights.weak,
     }
 
 
@@ -113,7 +113,7 @@ class Surroundings:
         for target, kinds in self._used.get(symbol_id, {}).items():
             for edge in kinds.values():
                 kind = ReferenceKind(edge.kind)
-                yield self._step(target, edge, _FORWARD[kind], self._by_kind[kind][0], 1.0)
+                yield self._step(target, edge, _FORWARD[kind], self._by_kind[kind], 1.0)
         users = self._users.get(symbol_id, {})
         # Each user of a hub counts less in proportion, so that users of a utility do not fill the
         # places.
@@ -122,11 +122,11 @@ class Surroundings:
         for source, kinds in users.items():
             for edge in kinds.values():
                 kind = ReferenceKind(edge.kind)
-                yield self._step(source, edge, _BACKWARD[kind], self._by_kind[kind][1], hub)
+                yield self._step(source, edge, _BACKWARD[kind], self._by_kind[kind], hub)
 
     def _step(self, other: int, edge: Edge, relation: str, worth: float, factor: float) -> _Step:
         # That a class is built says less than what is done with it.
-        factor *= self.weights.constructor if edge.rule == _CONSTRUCTOR else 1.0
+        factor *= self.weights.weak if edge.rule == _CONSTRUCTOR else 1.0
         return _Step(other, relation, worth * factor, edge)
 
 
@@ -170,7 +170,7 @@ def expand(
         for symbol_id in defined.get(seed.chunk.id, ()):
             # A chunk may hold several functions of which a pack shows one; what the others call
             # explains less.
-            shown = seed.shown.get(symbol_id, weights.unshown) if seed.shown else 1.0
+            shown = seed.shown.get(symbol_id, weights.weak) if seed.shown else 1.0
             weight = seed.score * shown
             for chunk, step in surroundings.steps(symbol_id):
                 other, relation, worth, edge = step
@@ -183,7 +183,7 @@ def expand(
                     continue
                 if other in taken:
                     continue
-                meant = weights.unasked + relevance.get(chunk.id, 0.0)
+                meant = weights.weak + relevance.get(chunk.id, 0.0)
                 # What calls each other in one file was written to be read together.
                 is_beside = edge.kind == ReferenceKind.CALL and chunk.path == seed.chunk.path
                 score = weight * worth * edge.confidence * meant

@@ -48,8 +48,8 @@ def used(
             chunk = chunks.get(located.get(member.id, -1))
             if chunk is None or not admits(chunk):
                 continue
-            weight = seed.score * seed.shown[function.id] * weights.member
-            score = weight * (weights.unasked + relevance.get(chunk.id, 0.0))
+            weight = seed.score * seed.shown[function.id] * weights.related
+            score = weight * (weights.weak + relevance.get(chunk.id, 0.0))
             of = function.qualified_name
             found.append(Neighbour(chunk, member, "used by", of, "name", 1.0, score))
     return found

@@ -136,11 +136,12 @@ def boost(
     """
     if not found:
         return list(items)
-    # Rounded, so that what is worth the same ties.
-    strength = {
-        chunk.id: round(value * _of_place(chunk, asked, weights) * rank.STEP) / rank.STEP
-        for chunk, value in found
-    }
+    strength: dict[int, float] = {}
+    for chunk, value in found:
+        role = role_of(chunk.path, chunk.language, chunk.is_test)
+        of_place = rank.penalty(role, chunk.kind, asked, weights)
+        # Rounded, so that what is worth the same ties.
+        strength[chunk.id] = round(value * of_place * rank.STEP) / rank.STEP
     if asked.title is not None:
         quoted = [
             Scored(chunk, strength[chunk.id], {"quoted": strength[chunk.id]}) for chunk, _ in found
@@ -149,15 +150,10 @@ def boost(
     known = {item.chunk.id for item in items}
     added = (Scored(chunk, 0.0) for chunk, _ in found if chunk.id not in known)
     boosted = (
-        rank.with_signal(item, "quoted", strength.get(item.chunk.id, 0.0), weights.quoting.weight)
+        rank.with_signal(item, "quoted", strength.get(item.chunk.id, 0.0), weights.stated)
         for item in (*items, *added)
     )
     return sorted(boosted, key=rank.order)
-
-
-def _of_place(chunk: ChunkRecord, asked: Query, weights: Weights) -> float:
-    role = role_of(chunk.path, chunk.language, chunk.is_test)
-    return rank.penalty(role, chunk.kind, asked, weights)
 
 
 def _value(
@@ -190,7 +186,7 @@ def _value(
         for message in messages:
             found = max(found, _message_value(phrase, message, weights))
         exactness = 1.0 if is_same else weights.inexact
-        of_question = weights.least_part + (1 - weights.least_part) * phrase.part
+        of_question = weights.half + (1 - weights.half) * phrase.part
         best = max(best, found * of_question * exactness)
     return best
 
@@ -234,7 +230,7 @@ def _message_value(phrase: Phrase, message: Sequence[str], weights: Quoting) -> 
             places.append(places[-1] + 1 + following.index(wanted))
         if len(places) == len(message):
             share = sum(phrase.worth[place] for place in places) / phrase.total
-            return weights.spelled + (1 - weights.spelled) * share
+            return weights.half + (1 - weights.half) * share
     return 0.0
 
 
@@ -247,7 +243,7 @@ def _worth(word: str, idf: Mapping[str, float], weights: Quoting) -> float:
     if not _LETTER.search(word):
         return 0.0
     if word in STOP_WORDS or len(word) == 1:
-        return weights.stop_word
+        return weights.half
     return max((idf.get(term, 0.0) for term in terms.split(word)), default=0.0)
 
 
@@ -278,7 +274,7 @@ def _aligned_share(phrase: Phrase, words: Sequence[str], weights: Quoting) -> fl
     share = worth / phrase.total
     # Quotation marks say that these words are meant as they stand, so a shorter run is believed.
     longest += phrase.is_quoted
-    needed = weights.shares[min(max(longest, 1), len(weights.shares)) - 1]
+    needed = max(weights.spared, 1.0 - weights.spared * max(0, longest - 1))
     return share if share >= needed else 0.0
 
 
@@ -302,15 +298,15 @@ def _best_chain(
     """
     place, at = end
     # Continuing a run is never worth less than jumping to here, since a word that begins a run is
-    # discounted by `alone`.
+    # discounted by `half`.
     before = chains.get((place - 1, at - 1))
     if before:
         length = before[2] + 1
         return before[0] + worth, max(before[1], length), length
-    found = (worth * weights.alone, 1, 1)
+    found = (worth * weights.half, 1, 1)
     for earlier in recent:
         gap = place - earlier[0]
         if 0 < gap <= weights.gap and at > earlier[1]:
             chain = chains[earlier]
-            found = max(found, (chain[0] + worth * weights.alone, chain[1], 1))
+            found = max(found, (chain[0] + worth * weights.half, chain[1], 1))
     return found

@@ -220,8 +220,7 @@ def detail(query: Query, penalty: Penalties) -> float:
 
     Who asks for a change has one place in mind, in however few words.
     """
-    span = penalty.detailed_words - penalty.short_words
-    return min(1.0, max(query.change.sureness, (len(query.words) - penalty.short_words) / span))
+    return min(1.0, max(query.change.sureness, len(query.words) / penalty.short_words - 1.0))
 
 
 def spread(scored: Sequence[Scored], factor: float, limit: int) -> list[Scored]:

@@ -14,7 +14,7 @@ from satchel.assembler.ranking.candidates import Found
 from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.ranking.signals import Floats
 from satchel.assembler.values import Scored, Shares
-from satchel.assembler.weights import Weights
+from satchel.assembler.weights import POOL, Weights
 from satchel.store.reading.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ _BASE = "prior"
 def rerank(
     snapshot: Snapshot, asked: Query, found: Found, ranked: Sequence[Scored], weights: Weights
 ) -> list[Scored]:
-    """The ranking with its best `weights.learned_pool` in the model's order.
+    """The ranking with its best `POOL` in the model's order.
 
     A score is then the square root of the probability that a fix changes the chunk. What ranks
     below keeps its order and gets scores below. A question about the code (`rank.detail` under 1)
     stays as it is: the model was not better there.
     """
-    best = ranked[: weights.learned_pool]
+    best = ranked[:POOL] if weights.is_learned else ()
     if not best or not found.matches.entries or rank.detail(asked, weights.penalty) < 1.0:
         return list(ranked)
     from satchel.assembler.ranking import learned  # most questions ask for no change

@@ -16,7 +16,7 @@ from bench.retrieval.metrics import Row
 from satchel.assembler.weights import DEFAULT
 from satchel.store.errors import SatchelError
 
-SUM = replace(DEFAULT, learned_pool=0)
+SUM = replace(DEFAULT, is_learned=False)
 
 
 class SatchelSum:

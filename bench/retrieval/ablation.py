@@ -30,7 +30,7 @@ _SIGNAL, _TERM, _PENALTY = _ALL.signal, _ALL.term, _ALL.penalty
 
 VARIANTS: dict[str, Weights] = {
     "everything": _ALL,
-    "the hand-made sum alone": replace(_ALL, learned_pool=0),
+    "the hand-made sum alone": replace(_ALL, is_learned=False),
     "no vectors": replace(_ALL, signal=replace(_SIGNAL, vectors=0.0)),
     "no definitions": replace(_ALL, signal=replace(_SIGNAL, definition=0.0)),
     "no paths": replace(_ALL, signal=replace(_SIGNAL, path=0.0)),
@@ -45,9 +45,7 @@ VARIANTS: dict[str, Weights] = {
     "further chunks of a file count in full": replace(
         _ALL, penalty=replace(_PENALTY, next_of_file=1.0)
     ),
-    "packs without neighbours": replace(
-        _ALL, packing=replace(_ALL.packing, structure_share=0.0, structure_share_one=0.0)
-    ),
+    "packs without neighbours": replace(_ALL, packing=replace(_ALL.packing, neighbours_per_seed=0)),
 }
 SEARCHED = {
     "NDCG@10": ("questions", "target.ndcg@10"),

@@ -27,7 +27,7 @@ from pathlib import Path
 
 import numpy as np
 
-from satchel.assembler.weights import DEFAULT
+from satchel.assembler.weights import POOL
 from satchel.store.reading import vector_blocks
 from satchel.store.sqlite import database, vectors
 from satchel.store.sqlite.vectors import BLOCK_BITS, Block, VectorTable
@@ -120,7 +120,7 @@ def measure(
 
 
 def _ask(table: VectorTable, mirror: Mirror, questions: Matrix) -> Iterator[tuple[float, ...]]:
-    limit = DEFAULT.pool
+    limit = POOL
     for question in questions:
         begun = _clocks()
         exact = vectors.nearest(table, question, limit)

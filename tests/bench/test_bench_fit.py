@@ -20,7 +20,7 @@ from tests.support.satchel import ROOT
 
 FIXTURES = ROOT / "tests" / "fixtures"
 # A sheet is of the weighted sum, which the learned ranking would put in another order.
-UNLINKED = structs.replace(DEFAULT, link=Linking(weight=0.0), learned_pool=0)
+UNLINKED = structs.replace(DEFAULT, link=Linking(weight=0.0), is_learned=False)
 _RANDOM = random.Random(3)
 
 

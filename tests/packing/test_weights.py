@@ -75,7 +75,7 @@ def test_the_weights_of_edges_act(project):
                 assemble.context(
                     snapshot, Question("checkout"), 1_024, assemble.PackOptions(weights=weights)
                 )
-                for weights in (DEFAULT, replace(DEFAULT, edges=EdgeWeights(callee=0.0)))
+                for weights in (DEFAULT, replace(DEFAULT, edges=EdgeWeights(weak=0.0)))
             )
         ]
     assert reasons == [{"app/stock.py": "called by checkout"}, {}]

@@ -28,7 +28,7 @@ from satchel.assembler.ranking import (
     rerank,
     signals,
 )
-from satchel.assembler.weights import DEFAULT
+from satchel.assembler.weights import DEFAULT, POOL
 
 _RUNS = 7
 
@@ -64,7 +64,7 @@ def timed(index: inprocess.Index, text: str) -> tuple[float, ...]:
     found = candidates.find(snapshot, asked, Scope.IMPL, "", DEFAULT, index.vectors)
     items = rank.rank(asked, found.candidates, found.idf, DEFAULT, has_vectors=found.has_vectors)
     items = graph_signals.boost_linked(snapshot, items, DEFAULT.link)
-    best = items[: DEFAULT.learned_pool]
+    best = items[:POOL]
     if rank.detail(asked, DEFAULT.penalty) < 1.0 or not best:
         return ()
     measured = rerank.measure(snapshot, asked, found, best, DEFAULT)
