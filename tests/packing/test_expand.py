@@ -77,6 +77,19 @@ def test_what_few_call_comes_before_what_many_call(project):
     assert [n.chunk.path for n in by_use] == ["h1.py", "h2.py", "h0.py"]
 
 
+def test_what_is_called_comes_before_a_base_and_both_before_a_type_that_is_named(project):
+    typed = MINI.replace("def checkout(self):", "def checkout(self, by: Actor):")
+    typed = typed.replace("\nclass Order", "from app.actor import Actor\n\nclass Order")
+    with index(
+        project(f"{typed}//- app/actor.py\nclass Actor:\n    pass\n")
+    ).snapshot() as snapshot:
+        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot, EdgeWeights())
+        seed = seeds(snapshot, "app/orders.py")
+        found = expand(around, seed, {}, admits, Preference(PER_SEED, users=0.0))
+    in_order = [n.chunk.path for n in sorted(found, key=lambda n: -n.score)]
+    assert in_order == ["app/stock.py", "app/base.py", "app/actor.py"]
+
+
 def test_callers_are_left_out_where_they_count_nothing(project):
     with index(project(MINI)).snapshot() as snapshot:
         admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot, EdgeWeights())
