@@ -192,14 +192,12 @@ class Packing(Struct, frozen=True):
     """Chunks that units are made from at a time, best first; of 4,000 and 8,000 tokens 300 made no
     other packs."""
     room: float = 700.0
-    """What a unit may take at the beginning of a pack."""
+    """What a unit, or a part of a longer one, may take at the beginning of a pack."""
     growth: float = 1.0
     """What it may take further down, against all that stands before it."""
-    part: float = 400.0
-    """What a part of a longer function may take at the beginning. A pack has room for one place
-    that waits (what a failing test calls, users of a change) in each of so many tokens."""
-    part_share: float = 0.35
-    """What it may take further down, against all that stands before it."""
+    waiting: int = 400
+    """A pack has room for one place that waits (what a failing test calls, users of a change) in
+    each of so many tokens."""
     look_up: int = 512
     """Where neighbours are looked up first; then again whenever the pack has doubled."""
     neighbours_per_seed: int = 5  # the design's number
@@ -211,8 +209,6 @@ class Packing(Struct, frozen=True):
     """Odds of a test among other code that was not asked for tests, against other code."""
     sure: float = 0.25
     """Score of the best match below which a pack says that its matches are weak (0..1)."""
-    near_line: float = 0.5
-    """Weight of a word in the two lines around a part's line, against one in it. By hand."""
     alike: float = ENOUGH
     """Share of lines that two units have in common, from which one is shown for both (0..1)."""
 

@@ -19,29 +19,23 @@ from satchel.assembler.values import LineRange
 from satchel.store import terms, token_estimate
 from satchel.store.model import RepoPath
 
-_TOKENS_A_LINE_AROUND = 150
-_LEAST_AROUND, _MOST_AROUND = 3, 10
-"""Lines shown above and below one that matters, so that it can be changed: one for each so many
-tokens that a part may take, between these bounds."""
+_AROUND = 5
+"""Lines shown above and below one that matters, so that it can be changed."""
 _GAP = 3
 """A gap of so few lines is shown, not marked."""
+_LEAST = 5
+"""Lines that a part has: fewer say nothing by themselves."""
 _SIGNATURE = 12
 """Lines of a signature that are shown at most."""
 _MARK = 8
 """Tokens of a line that stands for others, about."""
-_LEAST = 5
-"""Lines that a part has: fewer say nothing by themselves."""
 
 
 class Interest(Struct, frozen=True):
-    """What makes lines matter: the rarity of words, and lines that are pointed at, by path.
-
-    `near_line` is the weight (0..1) of a word in the two lines above and below a line.
-    """
+    """What makes lines matter: the rarity of words, and lines that are pointed at, by path."""
 
     idf: Mapping[str, float]
     pointed: Mapping[RepoPath, Sequence[LineRange]]
-    near_line: float
 
 
 def whole(unit: Unit) -> Piece:
@@ -95,14 +89,12 @@ def part(unit: Unit, read: ReadLines, interest: Interest, limit: float) -> Piece
     # of.
     chosen = set(_top(unit, lines)) & allowed
     spent = sum(sizes[n - unit.first] for n in chosen) + _MARK
-    # With more room, wider windows show more of what fixes change than more of them do.
-    reach = int(min(_MOST_AROUND, max(_LEAST_AROUND, limit // _TOKENS_A_LINE_AROUND)))
     # Line numbers break ties, so that the lines of a set come in the same order each time.
     listed = sorted(allowed, key=lambda n: (-scores[n - unit.first], n))
     for line in listed:
         if line in chosen:
             continue
-        around = range(max(unit.first, line - reach), min(unit.last, line + reach) + 1)
+        around = range(max(unit.first, line - _AROUND), min(unit.last, line + _AROUND) + 1)
         more = [n for n in around if n in allowed and n not in chosen]
         cost = sum(sizes[n - unit.first] for n in more) + _MARK
         # The loop ends at the first line that does not fit: lesser lines that do fit would be
@@ -134,26 +126,18 @@ def _top(unit: Unit, lines: Sequence[bytes]) -> range:
 
 
 def _scores(unit: Unit, lines: Sequence[bytes], interest: Interest) -> list[float]:
-    """How much each line matters: the rarity of the words in it and, by less, next to it.
+    """How much each line matters: the rarity of the words in it.
 
     Rarity is that in the repository times that in the unit, log((n + 1) / lines with the word) over
     log(n + 1): a word that stands in every branch of a long function leads to none of them.
     """
     # Whole words, since `no` stands in half of all lines as a part of others.
     held = [terms.term_counts(line.decode("utf-8", "replace")).keys() for line in lines]
-    alone, most = [0.0] * len(held), math.log(len(held) + 1)
+    scores, most = [0.0] * len(held), math.log(len(held) + 1)
     for term, idf in interest.idf.items():
         holding = [n for n, words in enumerate(held) if term in words]
         for n in holding:
-            alone[n] += idf * math.log((len(held) + 1) / len(holding)) / most
-    scores = [
-        # Only a line that holds a word gains from its neighbours, or the lines around it would be
-        # chosen in its place.
-        alone[n] + interest.near_line * sum(alone[max(0, n - 2) : n] + alone[n + 1 : n + 3])
-        if alone[n]
-        else 0.0
-        for n in range(len(alone))
-    ]
+            scores[n] += idf * math.log((len(held) + 1) / len(holding)) / most
     for first, last in interest.pointed.get(unit.chunk.path, ()):
         for n in range(max(first, unit.first), min(last, unit.last) + 1):
             # A rarity is a logarithm of the number of chunks, so the words of a line do not add up

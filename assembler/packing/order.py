@@ -65,7 +65,7 @@ class Order:
     def _required(self, place: int) -> Iterator[Piece]:
         """A required place, and what has room beside it."""
         wanted = self._inputs.required[place]
-        parts = required.pieces(wanted, place, self._inputs, self._selection, self._part())
+        parts = required.pieces(wanted, place, self._inputs, self._selection, self._room())
         for piece, full in parts:
             yield from self._shown(piece)
             if full != piece:
@@ -77,7 +77,7 @@ class Order:
     def _due(self, *, is_all: bool = False) -> Iterator[Piece]:
         """What waits and has room by now: the first place at once, then one for so many tokens."""
         while self._waiting and (is_all or self._selection.spent >= self._next_waits_for):
-            each = self._weights.part
+            each = self._weights.waiting
             self._next_waits_for = max(self._next_waits_for, each) + each
             yield from self._required(self._waiting.pop(0))
 
@@ -103,10 +103,6 @@ class Order:
     def _room(self) -> float:
         """Tokens that one piece may take."""
         return max(self._weights.room, self._weights.growth * self._selection.spent)
-
-    def _part(self) -> float:
-        """Tokens that a part of what is longer may take."""
-        return max(self._weights.part, self._weights.part_share * self._selection.spent)
 
     def _grown(self, *, is_all: bool = False) -> Iterator[Piece]:
         """What was shown without something, and is short by now against all that is shown."""
@@ -163,7 +159,7 @@ class Order:
                 left.append(unit)
                 if not unit.is_neighbour and unit.key not in self._cut:
                     self._cut.add(unit.key)
-                    found = self._selection.part(unit, self._part())
+                    found = self._selection.part(unit, self._room())
             if found is not None:
                 break
         self._queue = [*left, *queue]

@@ -43,7 +43,7 @@ def pack(
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
     blank, room = finish.with_fitting_notices(blank, inputs)
     costs = Costs(inputs.count, reader(inputs.index.source))
-    interest = Interest(inputs.idf, inputs.pointed.lines, weights.near_line)
+    interest = Interest(inputs.idf, inputs.pointed.lines)
     selection = Selection(costs, interest, weights.alike)
     known = evidence(ranked, inputs)
     relevant = _without_documents(_eligible(ranked, inputs), inputs)

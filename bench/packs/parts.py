@@ -1,8 +1,8 @@
 """What is shown of functions too long to be shown whole: `python -m bench.packs.parts --fixes F`.
 
-Each changed function that the ranking found is cut to the share that a pack gives to a part
-(`Packing.part_share`). The table says which share of the changed lines its cut form holds, mean
-over functions, and of how many ranges of lines that form is made.
+Each changed function that the ranking found is cut to a third of a budget. The table says which
+share of the changed lines its cut form holds, mean over functions, and of how many ranges of lines
+that form is made.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _cut(index: inprocess.Index, query: Mapping[str, Any]) -> Iterator[tuple[int
     case = packing.captured(index, Question(query["query"]), max(BUDGETS), _DEPTH)
     read = reader(case.inputs.index.source)
     costs = Costs(case.inputs.count, read)
-    interest = Interest(case.inputs.idf, case.inputs.pointed.lines, DEFAULT.packing.near_line)
+    interest = Interest(case.inputs.idf, case.inputs.pointed.lines)
     known = evidence(case.ranked, case.inputs)
     for unit in pack.units_of(case.ranked, known, case.inputs, costs, DEFAULT.packing):
         changed = _changed(unit, query["targets"])
@@ -75,7 +75,7 @@ def _cut(index: inprocess.Index, query: Mapping[str, Any]) -> Iterator[tuple[int
             )
         )
         for budget in BUDGETS:
-            limit = DEFAULT.packing.part_share * 0.9 * budget
+            limit = budget / 3
             piece = forms.part(unit, read, interest, limit) if length > limit else None
             if piece is not None:
                 shown = {n for first, last in piece.ranges for n in range(first, last + 1)}

@@ -141,9 +141,8 @@ def steps() -> dict[str, Packing]:
     return {
         "… in order of likelihood alone": replace(now, order_turn=0.0),
         "… a unit takes half as much": replace(now, room=350, growth=0.5),
-        "… all long comments cut": replace(now, n_commented=0),
-        "… nothing shown in part": replace(now, part=0.0, part_share=0.0),
         "… tests count as other code": replace(now, test=1.0),
+        "… all long comments cut": replace(now, n_commented=0),
         "… noise is not left out": replace(now, noise=0.0),
     }  # fmt: skip
 

@@ -29,11 +29,9 @@ TRIED: Mapping[str, tuple[float, ...]] = {
     "order_turn": (300.0, 4_000.0),
     "room": (400.0, 1_200.0),
     "growth": (0.5, 2.0),
-    "part_share": (0.2, 0.75),
-    "named": (1.0, 10.0),
 }
-"""Other values of numbers of `Packing`, around those that ship. Repositories differ in these:
-in how long functions are, and in what names in a question mean."""
+"""Other values of numbers of `Packing`, around those that ship. Repositories differ in how long
+functions are."""
 Numbers = Mapping[str, float]
 AskedFix = tuple[IndexedCommit, Fix]
 """A fix, and the code that it is asked of."""
