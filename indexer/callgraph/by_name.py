@@ -212,7 +212,7 @@ def _package(
 
 
 def _unique(
-    use: Use, imports: FileImports, candidates: Candidates, find: FindCandidates
+    use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
 ) -> Resolution | None:
     """The only definition of that name in the tree, where none outside of it is likelier."""
     product = _without_declarations(_visible_from(use, candidates.product))
@@ -233,7 +233,6 @@ def _unique(
             or (first and first[1] in names.builtin_objects)
             or (first and first[1] in names.standard_namespaces)
             or use.receiver in _PRIMITIVES
-            or _is_foreign_type(use.receiver, imports.file, find)
         )
         is_outside = built_in or _is_imported_from_outside(first[1] if first else "", imports, only)
         return None if is_outside else resolution(rules.UNIQUE_MEMBER, only)
@@ -246,16 +245,6 @@ def _unique(
     if not is_visible(only, use.scope, imports):
         return None
     return resolution(rules.UNIQUE if len(product) == 1 else rules.UNIQUE_OVERLOAD, only)
-
-
-def _is_foreign_type(receiver: str, user: SourceFile, find: FindCandidates) -> bool:
-    """Whether a receiver is written as a type or a module, and nothing in the tree has its name."""
-    if not receiver[:1].isupper() or not receiver.isalnum() or receiver.isupper():
-        return False
-    if user.rules.imports is not ImportStyle.NAMESPACE or user.rules.reads_call:
-        return False
-    kinds = (ReferenceKind.IMPLEMENT, ReferenceKind.READ)
-    return not any(find(receiver, kind, user.family).all for kind in kinds)
 
 
 def _is_imported_from_outside(name: str, imports: FileImports, only: Definition) -> bool:

@@ -19,7 +19,11 @@ from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_
 from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition, Resolution, Use
 from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
-from satchel.indexer.callgraph.values.dispatch.event_handlers import Handler, find_handlers
+from satchel.indexer.callgraph.values.dispatch.event_handlers import (
+    Handler,
+    find_handlers,
+    notification,
+)
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.model import (
     HOLDERS_OF_VALUES,
@@ -99,6 +103,7 @@ def _given(
 ) -> Iterator[tuple[str, Definition | None]]:
     """The text that a call has first, if it names one event, and the classes of its arguments."""
     given = [argument.value for argument in parse_arguments(arguments)]
+    yield from ((word, None) for word in notification(arguments))
     if given and type(given[0]) is Text and _COMPOUND.search(given[0].text):
         yield f'"{given[0].text}"', None
     # Not all that follows `new` can be read as an expression.
@@ -157,3 +162,8 @@ def _functions(handler: Handler, evaluator: Evaluator) -> Iterator[Definition]:
             definition = evaluator.tables.definition(value.what.symbol_id)
             if definition.kind in CALLBACKS:
                 yield definition
+    # A class that handles is registered by its name.
+    for holder in evaluator.classes.named(handler.file_id, handler.scope, handler.argument)[:1]:
+        names = holder.file.rules.events.methods
+        table = evaluator.tables.table_at(holder.file_id, holder.id)
+        yield from (d for d in table.members_of(holder.id) if d.name in names)

@@ -350,7 +350,8 @@ def _uses(
     for scope_id, name, receiver, kind, line in rows:
         alike.setdefault((scope_id, name, receiver, kind), []).append(line)
     for (scope_id, name, receiver, kind), lines in alike.items():
-        if kind == _READ and not tables.means_when_read(name, table.imports.file):
+        file, is_member = table.imports.file, bool(receiver)
+        if kind == _READ and not tables.means_when_read(name, file, is_member=is_member):
             continue
         if (
             names is not None

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.callbacks import scope_of
-from satchel.indexer.callgraph.expressions.nodes import Name
+from satchel.indexer.callgraph.expressions.nodes import DictLiteral, Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.extensions import extensions
 from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition, Resolution, Use
@@ -19,6 +19,7 @@ from satchel.indexer.callgraph.tables.signatures import has_parameter
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.model import (
     BoundMethod,
+    Collection,
     Def,
     Instance,
     SuperOf,
@@ -50,7 +51,7 @@ def _found(use: Use, evaluator: Evaluator) -> Iterator[Resolution]:
         ]
         extending = [] if members else extensions(use, evaluator.tables)
         yield from members or [each for each in extending if each.target.kind == _PROPERTY]
-        if not receivers:
+        if all(is_partial_literal(value) for value in receivers):
             yield from _by_name(use, evaluator)
         return
     if not _is_bound_nearby(use, scope, evaluator):
@@ -139,7 +140,7 @@ def _handed(use: Use, value: Value, evaluator: Evaluator) -> Iterator[Resolution
         return
     if names.reads_call:
         yield resolution(rules.VALUE_RULES[value.rule], target)
-    elif not names.calls_through_local_names:
+    elif not (names.calls_through_local_names and use.receiver):
         yield resolution(rules.CALLBACK, target)
 
 
@@ -153,3 +154,9 @@ def _is_bound_nearby(use: Use, scope: int, evaluator: Evaluator) -> bool:
             return True
         scope = table.definitions[scope].parent
     return False
+
+
+def is_partial_literal(value: Value) -> bool:
+    """Whether all that is known of a value is what was put into it."""
+    what = value.what
+    return type(what) is Collection and type(what.literal) is DictLiteral and what.literal.is_part

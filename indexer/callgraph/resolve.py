@@ -7,7 +7,7 @@ one that no rule answers, stay unresolved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
@@ -15,22 +15,19 @@ from satchel.indexer.callgraph.callbacks import callbacks, scope_of, sites_of
 from satchel.indexer.callgraph.events import handlers
 from satchel.indexer.callgraph.expressions.nodes import (
     Call,
-    DictLiteral,
-    Expression,
     Name,
-    last_part,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression, parse_operated
 from satchel.indexer.callgraph.extensions import extensions
+from satchel.indexer.callgraph.outside import is_outside
 from satchel.indexer.callgraph.overloads import matching_overloads
-from satchel.indexer.callgraph.reads import reads
+from satchel.indexer.callgraph.reads import is_partial_literal, reads
 from satchel.indexer.callgraph.tables.bindings import (
     Definition,
     Resolution,
     Use,
     can_mean,
 )
-from satchel.indexer.callgraph.tables.file_table import FileTable
 from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.values.dispatch.overriders import (
     MAX_OVERRIDERS,
@@ -109,19 +106,29 @@ def _definitions_named_by(use: Use, evaluator: Evaluator) -> list[Resolution]:
             else []
         )
     has_reflection = evaluator.tables.file(use.file_id).rules.has_reflection
-    is_known = is_known and not (has_reflection and use.name in _SERIALIZATION_METHODS)
+    is_serialized = has_reflection and use.name in _SERIALIZATION_METHODS
+    is_known = is_known and not is_serialized
     if is_known or use.name in _CALLED_BY_SYNTAX:
         return []
     made = _imported_constant(use, evaluator) if use.kind is _CALL else []
     if made:
         return made
-    imports = evaluator.tables.imports(use.file_id)
-    guess = resolve_by_name(use, imports, evaluator.tables.candidates)
-    if guess is None or (use.receiver and _is_made_outside(use, evaluator)):
+    guess = _guess(use, evaluator, is_serialized=is_serialized)
+    if guess is None:
         return []
     meant = _overloads(use, guess.target, evaluator)
     found = [Resolution(each, guess.rule, guess.confidence) for each in meant]
     return [*found, *_constructors(guess, use, evaluator)]
+
+
+def _guess(use: Use, evaluator: Evaluator, *, is_serialized: bool) -> Resolution | None:
+    """What a use means by its name; None where what it is called on has no member of the tree."""
+    imports = evaluator.tables.imports(use.file_id)
+    guess = resolve_by_name(use, imports, evaluator.tables.candidates)
+    is_likely = guess is None or guess.rule != rules.UNIQUE_MEMBER.name
+    if guess is None or is_likely or is_serialized or not use.receiver:
+        return guess
+    return None if is_outside(use, guess.target, evaluator) else guess
 
 
 def _means_nothing(use: Use, evaluator: Evaluator) -> bool:
@@ -164,7 +171,7 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
             value for value in in_order(iterators) if isinstance(value.what, Instance | Collection)
         ]
         values |= union(evaluator.member(iterator, _NEXT_METHODS[use.name]) for iterator in made)
-    return values, any(not _is_partial_literal(value) for value in receivers)
+    return values, any(not is_partial_literal(value) for value in receivers)
 
 
 def _is_outside(use: Use, scope: int, evaluator: Evaluator) -> bool:
@@ -173,51 +180,6 @@ def _is_outside(use: Use, scope: int, evaluator: Evaluator) -> bool:
         return False
     holders = evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver))
     return bool(holders) and all(type(value.what) is External for value in holders)
-
-
-def _is_made_outside(use: Use, evaluator: Evaluator) -> bool:
-    """Whether the receiver is a variable that only ever holds instances of types that the tree
-    lacks: `var doc = new XDocument()`."""
-    receiver, table = parse_expression(use.receiver), evaluator.tables.table(use.file_id)
-    if type(receiver) is not Name:
-        return False
-    scope = scope_of(use, table)
-    values = _assigned(receiver.name, scope, table)
-    return bool(values) and all(
-        type(value) is Call and _is_unknown_type(value.callee, scope, table, evaluator)
-        for value in values
-    )
-
-
-def _assigned(name: str, scope: int, table: FileTable) -> Sequence[Expression]:
-    """What the innermost scope that assigns to a name gives it."""
-    while not (values := table.values.get((scope, name), ())) and scope != table.module:
-        scope = table.definitions[scope].parent
-    return values
-
-
-def _is_unknown_type(
-    callee: Expression, scope: int, table: FileTable, evaluator: Evaluator
-) -> bool:
-    name = last_part(callee)
-    if not name[:1].isupper():
-        return False
-    # A variable and a parameter may hold a class of the tree: `Made = type("Made", (Base,), {})`.
-    # One that an import sets does not: `const Ext = require("ext")`.
-    is_imported = name in table.imports.by_local_name
-    if not is_imported and (table.has_parameter(name) or _assigned(name, scope, table)):
-        return False
-    return not any(
-        each.file.family == table.imports.file.family
-        and not (is_imported and each.file_id == table.id and each.kind in HOLDERS_OF_VALUES)
-        for each in evaluator.tables.definitions_named(name)
-    )
-
-
-def _is_partial_literal(value: Value) -> bool:
-    """Whether all that is known of a value is what was put into it."""
-    what = value.what
-    return type(what) is Collection and type(what.literal) is DictLiteral and what.literal.is_part
 
 
 def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolution]:

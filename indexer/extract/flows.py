@@ -136,6 +136,8 @@ def _placed_values(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
     for match in group.matches:
         node = match[to][0]
         start, place = node.start_byte, mark + _text(node, source, MAX_PLACE)
+        if "of" in match:  # a field of what is made: `Hooks{Call: f}`
+            place = f"{_text(match['of'][0], source, MAX_PLACE)}.{place}"
         for label, before, after in _ASSIGNED:
             if label in group.names:
                 value = _text(match[label][0], source, MAX_VALUE)

@@ -193,6 +193,8 @@ def _reads(
             read = _MEMBER(text)
             parts[text] = (" ".join((read[1] or "").split()), read[2]) if read else ("", "")
         receiver, name = parts[text]
+        if "receiver" in match:
+            receiver = _receiver(match["receiver"][0], source)
         if not name or end - len(name) in named:
             continue
         if receiver or label != "read" or name in own:
@@ -226,7 +228,8 @@ def _without_variables(
         if scope not in parameters:
             is_function = symbols[scope].kind in FUNCTIONS
             signature = symbols[scope].signature if is_function else ""
-            parameters[scope] = set(_WORDS(signature.partition("(")[2]))
+            # Of a function in one line the signature goes on behind its parameters.
+            parameters[scope] = set(_WORDS(signature.partition("(")[2].partition(") = ")[0]))
         if use.receiver or not (use.name in parameters[scope] or (scope, use.name) in variables):
             first.setdefault((scope, use.name, use.receiver), use)
     return [(use, scope) for (scope, _, _), use in first.items()]

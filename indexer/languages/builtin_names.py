@@ -82,6 +82,7 @@ LUA = _words(
     " next pairs pcall print rawequal rawget rawlen rawset require select setfenv setmetatable"
     " tonumber tostring type unpack warn xpcall"
 )
+LUA_OBJECTS = _words("bit bit32 coroutine debug io math os package string table utf8")
 # A namespaced call falls back to these where its namespace has no such function.
 PHP = _words(
     "abs addslashes array_chunk array_column array_combine array_diff array_diff_key array_fill"
@@ -149,8 +150,10 @@ SCRIPT = _words(
 )
 # Members of these were tied to any method of their name: `console.log` to a logger's `log`.
 SCRIPT_OBJECTS = _words(
-    "Array Atomics BigInt Buffer Bun Date Deno Intl JSON Math Number Object Promise Proxy Reflect"
-    " RegExp String Symbol WebAssembly console document globalThis navigator process window"
+    "Array Atomics BigInt Buffer Bun Date Deno Float32Array Float64Array Int8Array Int16Array"
+    " Int32Array Intl JSON Math Number Object Promise Proxy Reflect RegExp String Symbol URL"
+    " Uint8Array Uint16Array Uint32Array WebAssembly console crypto document globalThis"
+    " localStorage navigator performance process sessionStorage window"
 )
 SWIFT = _words(
     "abs assert assertionFailure debugPrint dump fatalError getVaList isKnownUniquelyReferenced max"

@@ -209,7 +209,11 @@ CODE: tuple[Language, ...] = (
         self_names=("self",),
         constructors=("new", "__init", "init"),  # by convention: Lua has no classes
         implicit_receiver=False,
-        names=NameRules(builtin_functions=builtin.LUA, members_outside=MembersOutside.ANYWHERE),
+        names=NameRules(
+            builtin_functions=builtin.LUA,
+            builtin_objects=builtin.LUA_OBJECTS,
+            members_outside=MembersOutside.ANYWHERE,
+        ),
         tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests?"),
     ),
     Language(
@@ -266,6 +270,7 @@ CODE: tuple[Language, ...] = (
             folder_scope=FolderScope.LIKELY,
             members_outside=MembersOutside.ANYWHERE,
             type_before_name=True,
+            calling_methods=frozenset({"Invoke", "DynamicInvoke"}),
             extension=r"\(\s*this\s",
             extension_holder=r"\bstatic\b[^(]*\bclass\b",
         ),

@@ -89,6 +89,8 @@ PYTHON_NAMES = NameRules(
     methods_see_class_names=False,
     class_names=("cls",),
     calls_through_local_names=True,
+    # Those of tasks: Celery's, Dramatiq's, Ray's.
+    calling_methods=frozenset({"delay", "apply_async", "s", "si", "send", "remote"}),
     callbacks=_PYTHON_CALLBACKS,
     library=Library.PYTHON,
     operators_are_methods=True,

@@ -108,7 +108,8 @@ class EventRules:
         "publish publishEvent publish_event publishAsync Publish PublishAsync send Send SendAsync"
         " send_robust asend dispatch dispatchSync dispatchIf Dispatch DispatchAsync event emit"
         " emitAsync Emit fire fireEvent fireAsync post notify trigger raise_event RaiseEvent handle"
-        " Handle execute Execute broadcast perform_async perform_later perform_in".split()
+        " Handle execute Execute broadcast perform_async perform_later perform_in dispatchEvent"
+        " do_action apply_filters sendMessage instrument".split()
     )
     of_classes: tuple[str, ...] = ("dispatch", "perform_")
     """Beginnings of those that publish an instance of the class on which they are called."""
@@ -132,9 +133,11 @@ class EventRules:
     """How handlers in a class with a mark are called."""
     registering: frozenset[str] = frozenset(
         "connect subscribe Subscribe listen addListener add_listener addSubscriber on_event"
-        " register_handler add_handler addHandler add_event_listener on".split()
+        " register_handler add_handler addHandler add_event_listener on On once add_action"
+        " add_filter addEventListener addObserver connect_via class".split()
     )
-    """Functions that get what is handled first, or are called on it, and then a handler."""
+    """Functions that get what is handled first, or are called on it, and then a handler; `class`
+    is that of a list, see `php.scm`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +182,8 @@ class NameRules:
     """Every value has a declared type; members of a type outside of the tree are outside too."""
     types_are_capitalised: bool = False
     """A bare name with a capital is a type; where the tree has none of that name, it is outside."""
+    variables_are_capitalised: bool = False
+    """A name with a capital is a variable, and modules and types have none: Erlang."""
     assignment_declares: bool = False
     """What is assigned to a name tells its type as well as a declaration does: Go's `:=`."""
     reads_call: bool = False

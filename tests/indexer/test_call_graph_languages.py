@@ -886,6 +886,7 @@ jl_run call JlShapes.jl_area
 PlCircle inherit PlShape
 PlCircle.area call PlCircle.pl_twice
 PlShape.describe call PlShape.area
+pl_run call PlCircle
 pl_run call PlCircle.pl_twice
 pl_run call PlShape.describe
 pl_run call PlShape.new

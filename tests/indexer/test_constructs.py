@@ -89,6 +89,12 @@ READ = {
         "function maybe(?Order $o) { return $o?->total; }\n",
         "Order.own -> Order.total; declared -> Order.total; maybe -> Order.total",
     ),
+    "dart": (
+        "//- a.dart\nclass Base { int get root => 1; }\nclass Order extends Base {\n  int get total { return 1; }\n"
+        "  int own() { if (total > 1) return this.root; return 0; }\n  String text() => '$total ${this.total}';\n}\nint declared(Order o) => o.total;\n"
+        "int? maybe(Order? o) => o?.total;\nint made() { final x = Order(); return x.total; }\n",
+        "Order.own -> Order.total; Order.own -> Base.root; declared -> Order.total; maybe -> Order.total; made -> Order.total",
+    ),
 }
 """Properties and getters, and functions that need no parentheses."""
 
@@ -198,6 +204,40 @@ HANDED = {
         "//- a.sh\ncleanup() { echo; }\nwire() { trap cleanup EXIT; }\n",
         "wire -> cleanup",
     ),
+    "dart": (
+        "//- a.dart\nvoid h() {}\nclass W { void tap() {}\n Widget build() { return Button(onPressed: tap); }\n"
+        " Widget b2() { return Button(onPressed: this.tap, child: x); } }\nvoid wire(List<int> xs) { xs.forEach(h); }\nfinal table = {'a': h};\n"
+        "void other(int h) { xs.forEach(h); }\n",
+        "wire -> h; W.build -> W.tap; W.b2 -> W.tap; ! other -> h",
+    ),
+    "r": (
+        "//- a.R\nh <- function(x) x\nwire <- function(xs) sapply(xs, h)\nnamed <- function(xs) lapply(X = xs, FUN = h)\npiped <- function(xs) xs |> purrr::map(h)\n"
+        "other <- function(h) sapply(1, h)\n",
+        "wire -> h; named -> h; piped -> h; ! other -> h",
+    ),
+    "julia": (
+        "//- a.jl\nh(x) = x\nwire(xs) = map(h, xs)\nfunction w2(xs)\n  sort(xs; by=h)\nend\nbroad(xs) = h.(xs)\ncomp(xs) = (h ∘ sin)(xs)\nother(h) = map(h, [1])\n",
+        "wire -> h; w2 -> h; broad -> h; ! other -> h",
+    ),
+    "ocaml": (
+        "//- a.ml\nlet h x = x\nlet wire xs = List.map h xs\nlet piped xs = xs |> List.iter h\nlet comp xs = xs |> h\nlet lab xs = List.sort ~cmp:h xs\n"
+        "let other h = List.map h []\n",
+        "wire -> h; piped -> h; comp -> h; lab -> h; ! other -> h",
+    ),
+    "nix": (
+        "//- a.nix\nlet\n  h = x: x;\n  wire = xs: map h xs;\n  other = h: map h [];\nin { inherit wire; }\n",
+        "wire -> h; ! other -> h",
+    ),
+    "gdscript": (
+        "//- a.gd\nextends Node\nsignal died\nfunc h():\n\tpass\nfunc wire():\n\tdied.connect(h)\n\tbutton.pressed.connect(self.h)\nfunc old():\n"
+        "\tconnect(\"died\", self, \"h\")\nfunc call_it():\n\tcall_deferred(\"h\")\nfunc bound():\n\ttimer.timeout.connect(h.bind(1))\n",
+        "wire -> h; bound -> h",
+    ),
+    "tsx": (
+        "//- a.tsx\nexport function V() { function save() {}\n const drop = () => {}\n return <b onClick={save} onDrop={drop} /> }\nclass W extends X { tap() {}\n"
+        " render() { return <b onClick={this.tap} /> } }\n",
+        "V -> V.save; V -> V.drop",
+    ),
 }  # fmt: skip
 """A function that is handed on by its name is used where that is done."""
 
@@ -266,6 +306,75 @@ FIELDS = {
         "class K { private Svc a; public Svc B { get; set; }\n  void One() { a.Run(); }\n  void Two() { B.Run(); }\n  void Three() { this.B.Run(); } }\n",
         "K.One -> Svc.Run; K.Two -> Svc.Run; K.Three -> Svc.Run",
     ),
+    "ruby": (
+        "//- a.rb\nclass Svc\n def run; end\nend\nclass Decoy\n def run; end\nend\nclass K\n  def initialize; @a = Svc.new; end\n  def one; @a.run; end\n"
+        "  def b; @b ||= Svc.new; end\n  def two; b.run; end\n  def three; @b.run; end\n  attr_reader :a\n  def four; a.run; end\nend\n",
+        "K.one -> Svc.run; K.two -> Svc.run; K.three -> Svc.run; K.four -> Svc.run; ! K.one -> Decoy.run",
+    ),
+    "dart": (
+        "//- a.dart\nclass Svc { void run() {} }\nclass Decoy { void run() {} }\n"
+        "class K { final Svc a; late Svc b; Svc? c; static Svc d = Svc(); final e = Svc(); K(this.a);\n"
+        " void one() { a.run(); } void two() { this.b.run(); } void three() { c?.run(); } void four() { K.d.run(); } void five() { e.run(); } void six() { c!.run(); } }\n",
+        "K.one -> Svc.run; K.two -> Svc.run; K.five -> Svc.run; K.four -> Svc.run; ! K.one -> Decoy.run",
+    ),
+    "java": (
+        "//- A.java\nclass Svc { void run() {} }\nclass Decoy { void run() {} }\nclass K { private Svc a; final Svc b = make(); static Svc c;\n"
+        " void one() { a.run(); } void two() { this.b.run(); } void three() { K.c.run(); } void four(K k) { k.a.run(); } void five() { a.self().run(); } }\n"
+        "record R(Svc s) { void go() { s.run(); } void acc(R r) { r.s().run(); } }\n",
+        "K.one -> Svc.run; K.two -> Svc.run; K.three -> Svc.run; K.four -> Svc.run; R.go -> Svc.run; ! K.one -> Decoy.run",
+    ),
+    "typescript": (
+        "//- a.ts\nclass Svc { run() {} }\nclass Decoy { run() {} }\nclass K { a: Svc; private readonly b!: Svc; static c: Svc; d?: Svc; e = inject(Svc)\n"
+        " constructor(private f: Svc, g: Svc) {}\n"
+        " one() { this.a.run() } two() { this.b.run() } three() { K.c.run() } four() { this.d?.run() } five() { this.e.run() } six() { this.f.run() } }\n"
+        "interface I { s: Svc }\nfunction t(i: I) { i.s.run() }\nfunction d({ s }: I) { s.run() }\n",
+        "K.one -> Svc.run; K.two -> Svc.run; K.three -> Svc.run; K.four -> Svc.run; K.six -> Svc.run; t -> Svc.run; ! K.one -> Decoy.run",
+    ),
+    "swift": (
+        "//- a.swift\nclass Svc { func run() {} }\nclass Decoy { func run() {} }\nclass K { let a: Svc\n var b: Svc?\n static let c = Svc()\n weak var d: Svc?\n"
+        " @Injected var e: Svc\n private lazy var f: Svc = make()\n init(a: Svc) { self.a = a }\n func one() { a.run() }\n func two() { b?.run() }\n"
+        " func three() { K.c.run() }\n func four() { self.d!.run() }\n func five() { e.run() }\n func six() { f.run() } }\n",
+        "K.one -> Svc.run; K.two -> Svc.run; K.three -> Svc.run; K.four -> Svc.run; K.five -> Svc.run; K.six -> Svc.run; ! K.one -> Decoy.run",
+    ),
+    "rust": (
+        "//- src/a.rs\npub struct Svc; impl Svc { fn run(&self) {} }\npub struct Decoy; impl Decoy { fn run(&self) {} }\n"
+        "pub struct K { a: Svc, b: Box<Svc>, c: Option<Svc>, d: Arc<Mutex<Svc>>, e: Vec<Svc> }\n"
+        "impl K { fn one(&self) { self.a.run(); } fn two(&self) { self.b.run(); } fn three(&self) { self.c.as_ref().unwrap().run(); } fn four(&self) { self.d.lock().unwrap().run(); } fn five(&self) { for e in &self.e { e.run(); } } fn six(&self) { if let Some(c) = &self.c { c.run(); } } }\n"
+        "fn u(k: &K) { k.a.run(); }\n",
+        "K.one -> Svc.run; K.two -> Svc.run; K.three -> Svc.run; K.four -> Svc.run; u -> Svc.run; K.five -> Svc.run; K.six -> Svc.run; ! K.one -> Decoy.run",
+    ),
+    "go": (
+        "//- a.go\npackage a\ntype Svc struct{}\nfunc (s *Svc) Run() {}\ntype Decoy struct{}\nfunc (s *Decoy) Run() {}\n"
+        "type K struct { a *Svc; b Svc; list []*Svc; m map[string]*Svc; *Emb }\ntype Emb struct { e *Svc }\nfunc (k *K) One() { k.a.Run() }\n"
+        'func (k *K) Two() { k.b.Run() }\nfunc (k *K) Three() { for _, s := range k.list { s.Run() } }\nfunc (k *K) Four() { k.m["a"].Run() }\n'
+        "func (k *K) Five() { k.e.Run() }\nfunc (k *K) Six() { k.list[0].Run() }\n",
+        "K.One -> Svc.Run; K.Two -> Svc.Run; K.Three -> Svc.Run; K.Four -> Svc.Run; K.Five -> Svc.Run; K.Six -> Svc.Run; ! K.One -> Decoy.Run",
+    ),
+    "cpp": (
+        "//- a.cpp\nclass Svc { public: void run() {} };\nclass Decoy { public: void run() {} };\n"
+        "class K { Svc a; Svc* b; std::unique_ptr<Svc> c; Svc& d; static Svc e; std::vector<Svc> f; public:\n"
+        " void one() { a.run(); } void two() { b->run(); } void three() { c->run(); } void four() { this->d.run(); } void five() { K::e.run(); } void six(); void seven() { for (auto& s : f) s.run(); } };\n"
+        "void K::six() { b->run(); }\nvoid u(K* k) { k->a.run(); }\n",
+        "K.one -> Svc.run; K.two -> Svc.run; K.three -> Svc.run; K.four -> Svc.run; K.six -> Svc.run; u -> Svc.run; ! K.one -> Decoy.run",
+    ),
+    "scala": (
+        "//- a.scala\nclass Svc { def run(): Unit = {} }\nclass Decoy { def run(): Unit = {} }\nclass K(a: Svc, val b: Svc) { private val c: Svc = make()\n"
+        " lazy val d = new Svc()\n var e: Svc = _\n def one() = a.run()\n def two() = b.run()\n def three() = c.run()\n def four() = d.run()\n"
+        " def five() = this.e.run() }\ncase class R(s: Svc) { def go() = s.run() }\nobject U { def u(r: R) = r.s.run() }\n",
+        "K.one -> Svc.run; K.two -> Svc.run; K.three -> Svc.run; K.four -> Svc.run; K.five -> Svc.run; R.go -> Svc.run; ! K.one -> Decoy.run",
+    ),
+    "python": (
+        "//- a.py\nfrom dataclasses import dataclass\nfrom typing import Optional\nclass Svc:\n    def run(self): pass\nclass Decoy:\n    def run(self): pass\n"
+        "@dataclass\nclass K:\n    a: Svc\n    b: Optional[Svc] = None\n    c: 'Svc | None' = None\n    d: list[Svc] = None\n    def one(self): self.a.run()\n"
+        "    def two(self): self.b.run()\n    def three(self): self.c.run()\n    def four(self):\n        for s in self.d: s.run()\ndef u(k: K): k.a.run()\n",
+        "K.one -> Svc.run; K.two -> Svc.run; K.three -> Svc.run; K.four -> Svc.run; u -> Svc.run; ! K.one -> Decoy.run",
+    ),
+    "solidity": (
+        "//- a.sol\ncontract Svc { function run() public {} }\ncontract Decoy { function run() public {} }\n"
+        "contract K { Svc a; Svc public immutable b; mapping(address => Svc) m;\n"
+        " function one() public { a.run(); } function two() public { b.run(); } function three(address x) public { m[x].run(); } function four(Svc s) public { s.run(); } function five() public { Svc(address(1)).run(); } }\n",
+        "K.one -> Svc.run; K.two -> Svc.run; K.four -> Svc.run; K.five -> Svc.run; ! K.one -> Decoy.run",
+    ),
 }
 """A call on a field whose type is declared."""
 
@@ -298,6 +407,60 @@ OUTSIDE = {
     "swift": (
         "//- a.swift\nimport Ext\nfunc u() { Ext.zap() }\nclass L { static func zap() {} }\n",
         "! u -> L.zap",
+    ),
+    "java": (
+        "//- a/A.java\npackage a;\nimport v.Ext;\nclass A { void u() { Ext.zap(); Integer.zap(); v.Other.zap(); new Ext().zap(); } void w(Ext e) { e.zap(); } }\n"
+        "//- a/L.java\npackage a;\nclass L { static void zap() {} }\n",
+        "! A.u -> L.zap; A.w -> L.zap",
+    ),
+    "python": (
+        "//- a.py\nimport ext\nfrom ext2 import Thing\nclass L:\n    def zap(self): pass\ndef u(): ext.zap(); ext.sub.zap(); b''.zap()\ndef w(t: Thing): t.zap()\n",
+        "! u -> L.zap; w -> L.zap",
+    ),
+    "typescript": (
+        "//- a.ts\nimport ext from 'ext'\nimport { Thing } from '@x/y'\nexport class L { zap() {} }\n"
+        "export function u() { ext.zap(); new Thing().zap(); 'a'.zap() }\nexport function w(t: Thing) { t.zap() }\n"
+        "export class K { constructor(private t: Thing) {} go() { this.t.zap() } }\n"
+        "export function free<TItem>(t: TItem, d: any) { t.zap() }\n",
+        "free -> L.zap; ! u -> L.zap; w -> L.zap; K.go -> L.zap",
+    ),
+    "go": (
+        '//- go.mod\nmodule ex.org/a\n//- a.go\npackage a\nimport "github.com/x/ext"\ntype L struct{}\nfunc (l L) Zap() {}\n'
+        "func u() { e := ext.New(); e.Zap() }\nfunc w(e *ext.Thing) { e.Zap() }\ntype K struct { e ext.Thing }\nfunc (k K) g() { k.e.Zap() }\n",
+        "! u -> L.Zap; w -> L.Zap; K.g -> L.Zap",
+    ),
+    "ruby": (
+        "//- a.rb\nclass L\n  def self.zap; end\nend\ndef u\n  Ext.zap\n  Ext::Sub.zap\n  Ext.new.zap\n  'a'.zap\n  File.zap\nend\n"
+        "def w\n  e = Ext.new\n  e.zap\nend\nclass String\n  def own; end\nend\ndef s\n  'a'.own\nend\n",
+        "s -> String.own; ! u -> L.zap; w -> L.zap",
+    ),
+    "scala": (
+        "//- a.scala\npackage a\nimport v.Ext\nobject L { def zap() = 1 }\nobject U { def u() = Ext.zap()\n def w(e: Ext) = e.zap()\n def x() = new Ext().zap() }\n",
+        "! U.u -> L.zap; U.w -> L.zap; U.x -> L.zap",
+    ),
+    "lua": (
+        "//- a.lua\nlocal ext = require('ext')\nlocal M = {}\nfunction M.zap() return 1 end\nfunction u() ext.zap(); string.zap('x') end\nreturn M\n",
+        "! u -> M.zap",
+    ),
+    "haskell": (
+        "//- A.hs\nmodule A where\nimport qualified Data.Map as M\nu = M.zap 1\n//- L.hs\nmodule L where\nzap x = x\n",
+        "! u -> zap",
+    ),
+    "clojure": (
+        "//- a.clj\n(ns a (:require [ext.core :as ext]))\n(defn u [] (ext/zap 1))\n//- l.clj\n(ns l)\n(defn zap [x] x)\n",
+        "! a.u -> l.zap",
+    ),
+    "erlang": (
+        "//- a.erl\n-module(a).\nu() -> ext:zap(1).\nv(Mod) -> Mod:zap(1).\nw() -> l:zap(1).\n//- l.erl\n-module(l).\n-export([zap/1]).\nzap(X) -> X.\n",
+        "a.v -> l.zap; a.w -> l.zap; ! a.u -> l.zap",
+    ),
+    "dart": (
+        "//- a.dart\nimport 'package:ext/ext.dart' as ext;\nclass L { static void zap() {} void zip() {} }\nvoid u() { ext.zap(); Ext.zap(); int.zap(); }\nvoid w(Ext e) { e.zip(); }\n",
+        "! u -> L.zap; w -> L.zip",
+    ),
+    "objc": (
+        "//- a.m\n@implementation L\n+ (void)zap {}\n- (void)zip {}\n@end\n@implementation K\n- (void)u { [Ext zap]; Ext *e = [Ext new]; [e zip]; }\n@end\n",
+        "! K.u -> L.zap; K.u -> L.zip",
     ),
 }
 """What is plainly a member of something outside is none of the tree."""
@@ -574,6 +737,24 @@ EVENTS = {
         "class Orders\n  def place\n    MailJob.perform_later(1)\n  end\nend\n",
         "Orders.place -> MailJob.perform",
     ),
+    "swift": (
+        '//- a.swift\nextension Notification.Name { static let orderPlaced = Notification.Name("orderPlaced")\n'
+        ' static let orderPaid = Notification.Name("orderPaid") }\nclass O { func go() { NotificationCenter.default.post(name: .orderPlaced, object: nil) } }\n'
+        "class M { init() { NotificationCenter.default.addObserver(self, selector: #selector(placed), name: .orderPlaced, object: nil); NotificationCenter.default.addObserver(self, selector: #selector(paid(_:)), name: .orderPaid, object: nil) }\n"
+        " @objc func placed() {}\n @objc func paid(_ n: Notification) {} }\n",
+        "O.go -> M.placed; ! O.go -> M.paid",
+    ),
+    "go": (
+        "//- a.go\npackage a\ntype Placed struct{}\nfunc onPlaced(e Placed) {}\nfunc onPaid() {}\n"
+        'func wire(b *bus.Bus) { b.Subscribe("order:placed", onPlaced); b.Subscribe("order:paid", onPaid) }\n'
+        'func go1(b *bus.Bus) { b.Publish("order:placed", Placed{}) }\n',
+        "wire -> onPlaced; go1 -> onPlaced; ! go1 -> onPaid",
+    ),
+    "scala": (
+        "//- A.scala\npackage a\nclass Placed\nclass M { @EventListener def placed(e: Placed): Unit = {} }\n"
+        "class O(bus: Bus) { def go() = bus.publishEvent(new Placed()) }\n",
+        "O.go -> M.placed",
+    ),
 }
 """What is published runs what is declared to handle it."""
 
@@ -646,6 +827,18 @@ INFIX = {
         "//- a.kt\npackage k\nclass V {\n  infix fun join(o: V): V = o\n}\nfun two(a: V, b: V) = a join b\n",
         "two -> V.join",
     ),
+    "ocaml": (
+        "//- a.ml\nlet ( <+> ) a b = a\nlet ( let* ) x f = f x\nlet u = 1 <+> 2\nlet v = List.fold_left ( <+> ) 0 []\n",
+        "u -> <+>",
+    ),
+    "r": (
+        "//- a.R\n`%+%` <- function(a, b) a\nu <- function() 1 %+% 2\n",
+        "u -> %+%",
+    ),
+    "julia": (
+        "//- a.jl\n⊕(a, b) = a\nu() = 1 ⊕ 2\nv(xs) = xs |> h\nh(x) = x\n",
+        "v -> h",
+    ),
 }
 """A function that stands between its arguments."""
 
@@ -695,6 +888,61 @@ HELD = {
         "//- src/a.rs\nfn work(a: u32) -> u32 { a }\nstatic RUN: fn(u32) -> u32 = work;\nfn call() -> u32 { RUN(1) }\n",
         "call -> work",
     ),
+    "csharp": (
+        "//- A.cs\nclass Hooks { public static System.Func<int,int> Call = Work; static int Work(int a) => a; public System.Action Go { get; set; } }\n"
+        "class U { int A() { return Hooks.Call(1); } int B() => Hooks.Call.Invoke(1); }\n",
+        "U.A -> Hooks.Work; U.B -> Hooks.Work",
+    ),
+    "kotlin": (
+        "//- a.kt\npackage k\nfun work(a: Int) = a\nval run = ::work\nval run2: (Int) -> Int = ::work\nobject H { val call = ::work\n"
+        " var late: (Int) -> Int = ::work }\nfun one() { run(1) }\nfun two() { H.call(1) }\nfun three() { run2.invoke(1) }\nfun four() { H.late(1) }\n",
+        "one -> work; two -> work; three -> work",
+    ),
+    "swift": (
+        "//- a.swift\nfunc work(_ a: Int) -> Int { a }\nvar run = work\nlet run2: (Int) -> Int = work\nstruct H { static var call = work\n"
+        " var go: (Int) -> Int = work }\nfunc one() { run(1) }\nfunc two() { H.call(1) }\nfunc three() { run2(1) }\n",
+        "one -> work; two -> work; three -> work",
+    ),
+    "java": (
+        "//- A.java\nimport java.util.function.*;\n"
+        "class H { static final Function<Integer,Integer> CALL = H::work; static Runnable run = H::go; static int work(int a) { return a; } static void go() {} }\n"
+        "class U { int a() { return H.CALL.apply(1); } void b() { H.run.run(); } }\n",
+        "U.a -> H.work; U.b -> H.go",
+    ),
+    "scala": (
+        "//- a.scala\nobject H { def work(a: Int) = a\n val run = work _\n val run2: Int => Int = work }\nobject U { def a = H.run(1)\n def b = H.run2(2) }\n",
+        "U.a -> H.work; U.b -> H.work",
+    ),
+    "zig": (
+        "//- a.zig\nfn work(a: u32) u32 { return a; }\nconst run = work;\nconst H = struct { const call = work; };\npub fn one() void { _ = run(1); }\n"
+        "pub fn two() void { _ = H.call(1); }\n",
+        "one -> work; two -> work",
+    ),
+    "dart": (
+        "//- a.dart\nint work(int a) => a;\nvar run = work;\nfinal int Function(int) run2 = work;\nclass H { static final call = work; }\nvoid one() { run(1); }\n"
+        "void two() { H.call(1); }\nvoid three() { run2(1); }\n",
+        "one -> work; two -> work; three -> work",
+    ),
+    "julia": (
+        "//- a.jl\nwork(a) = a\nconst run = work\none() = run(1)\n",
+        "one -> work",
+    ),
+    "ocaml": (
+        "//- a.ml\nlet work a = a\nlet run = work\nlet one () = run 1\n",
+        "one -> work",
+    ),
+    "cpp": (
+        "//- a.cpp\n#include <functional>\nint work(int a) { return a; }\nstd::function<int(int)> run = work;\nauto run2 = &work;\n"
+        "struct H { static int (*call)(int); };\nint (*H::call)(int) = work;\nint one() { return run(1); }\nint two() { return run2(1); }\n"
+        "int three() { return H::call(1); }\n",
+        "one -> work; two -> work",
+    ),
+    "javascript": (
+        "//- a.js\nfunction work() {}\nlet run = work\nconst X = { call: work, inner: { go: work } }\nclass A { cb = work\n go() { this.cb() } }\n"
+        "function one() { run() }\nfunction two() { X.call() }\nfunction three() { X.inner.go() }\nmodule.exports.late = work\n//- b.js\nconst a = require('./a')\n"
+        "function far() { a.late() }\n",
+        "one -> work; two -> work; three -> work; A.go -> work; far -> work",
+    ),
 }
 """What is called is what a variable of the module, or a field of one, holds."""
 
@@ -707,7 +955,93 @@ COMPATIBLE = {
 }
 """Names that are equal to the language, and have other letters."""
 
+FORMS = {
+    "tasks of Celery": (
+        "//- tasks.py\nfrom celery import shared_task\n@shared_task\ndef mail(id): pass\n@app.task(bind=True)\ndef bill(self, id): pass\n//- b.py\n"
+        "from tasks import mail, bill\ndef one(): mail.delay(1)\ndef two(): bill.apply_async(args=[1])\ndef three(): mail.s(1).apply_async()\n"
+        "def four(): mail.si(1).delay()\n",
+        "one -> mail; two -> bill; three -> mail",
+    ),
+    "Laravel's list": (
+        "//- a.php\n<?php\nnamespace App;\nclass Placed { use Dispatchable; public function __construct(public int $id) {} }\nclass Paid {}\n"
+        "class SendMail { public function handle($event) {} }\nclass Log2 { public function handle($event) {} }\n"
+        "class EventServiceProvider extends ServiceProvider {\n  protected $listen = [\n    Placed::class => [\n      SendMail::class,\n    ],\n"
+        "    Paid::class => [Log2::class],\n  ];\n}\nclass O { public function go() { Placed::dispatch(1); } public function pay() { event(new Paid()); } }\n",
+        "App.O.go -> App.SendMail.handle; App.O.pay -> App.Log2.handle; ! App.O.go -> App.Log2.handle; App.O.pay -> App.SendMail.handle",
+    ),
+    "actions of WordPress": (
+        "//- a.php\n<?php\nfunction boot() {}\nfunction other() {}\nadd_action('my_plugin_ready', 'boot');\nadd_action('my_plugin_gone', 'other');\n"
+        "add_filter('my_title', 'title');\nfunction title($t) { return $t; }\n"
+        "function go() { do_action('my_plugin_ready'); $x = apply_filters('my_title', 'a'); }\n",
+        "go -> boot; go -> title; ! go -> other",
+    ),
+    "notifications by text": (
+        "//- a.swift\n"
+        'class O { func go() { NotificationCenter.default.post(name: Notification.Name.orderPlaced, object: nil) } func two() { NotificationCenter.default.post(name: NSNotification.Name("order.lost"), object: self) } }\n'
+        'extension Notification.Name { static let orderPlaced = Notification.Name("orderPlaced") }\n'
+        'class M { init() { NotificationCenter.default.addObserver(self, selector: #selector(M.placed), name: Notification.Name.orderPlaced, object: nil); NotificationCenter.default.addObserver(self, selector: #selector(self.lost), name: NSNotification.Name("order.lost"), object: nil)  }\n'
+        " @objc func placed() {}\n @objc func lost() {} }\n",
+        "O.go -> M.placed; O.two -> M.lost; ! O.go -> M.lost; O.two -> M.placed",
+    ),
+    "texts published first": (
+        "//- a.py\nfrom pubsub import pub\ndef on_placed(e): pass\ndef on_paid(e): pass\npub.subscribe(on_placed, 'order.placed')\n"
+        "pub.subscribe(on_paid, 'order.paid')\ndef go(): pub.sendMessage('order.placed', e=1)\n",
+        "go -> on_placed; ! go -> on_paid",
+    ),
+    "this bound": (
+        "//- a.ts\nimport { EventEmitter } from 'events'\nexport const bus = new EventEmitter()\n"
+        "export class O { go() { bus.emit('order:placed', 1) } pay() { bus.emit('order:paid') } }\n//- b.ts\nimport { bus } from './a'\n"
+        "export class M { constructor() { bus.on('order:placed', this.placed.bind(this)); bus.once('order:paid', (e) => this.paid(e)); bus.addListener('order:x', this.x) }\n"
+        " placed() {}\n paid(e: any) {}\n x() {} }\n",
+        "O.go -> M.placed; ! O.go -> M.paid; O.go -> M.x",
+    ),
+    "receivers of Blinker": (
+        "//- a.py\nfrom blinker import signal\nplaced = signal('placed')\npaid = signal('paid')\n@placed.connect\ndef mail(s): pass\n@paid.connect_via(app)\n"
+        "def bill(s): pass\ndef go(): placed.send(None)\ndef pay(): paid.send(None)\n",
+        "go -> mail; ! go -> bill",
+    ),
+    "symbols of Rails": (
+        "//- a.rb\nclass C < Base\n  before_action :auth, only: [:show]\n  after_save :ping\n  validate :check_name\n  def auth; end\n  def ping; end\n"
+        "  def check_name; end\n  def w(xs); xs.each(&method(:ping)); end\n  def s(xs); send(:ping); end\n"
+        "  def p2; define_method(:x, instance_method(:ping)); end\n  rescue_from Err, with: :auth\n  def t; Thread.new(&method(:ping)); end\nend\n",
+        "C -> C.auth; C -> C.ping; C -> C.check_name; C.s -> C.ping",
+    ),
+    "modules and names of Elixir": (
+        '//- a.ex\ndefmodule R do\n  plug :auth\n  get "/", PageController, :index\n  def auth(c, _), do: c\n  def w(x), do: x |> Enum.map(&auth(&1, 1))\n'
+        "  def sp, do: spawn(__MODULE__, :auth, [1])\n  def ap, do: apply(__MODULE__, :auth, [1])\n  def tk, do: Task.async(&job/0)\n  def job, do: 1\nend\n"
+        "defmodule PageController do\n  def index(c, _), do: c\nend\n",
+        "R -> R.auth; R.sp -> R.auth; R.ap -> R.auth; R.w -> R.auth",
+    ),
+    "literals of Go": (
+        "//- go.mod\nmodule ex.org/a\n//- h/h.go\npackage h\ntype Hooks struct { Call func(n int) error; Other func() }\nfunc work(n int) error { return nil }\n"
+        "func other() {}\nvar H = Hooks{Call: work, Other: other}\nvar P = &Hooks{Call: work}\ntype S struct { hooks Hooks }\n"
+        'func New() *S { return &S{hooks: Hooks{Call: work}} }\nfunc (s *S) Go() { s.hooks.Call(1) }\nvar table = map[string]func(){"a": other}\n'
+        "func T(k string) { table[k]() }\nfunc L() { h := Hooks{Call: work}; h.Call(1) }\nfunc LP() { h := &Hooks{Call: work}; h.Call(1) }\n"
+        'var list = []func(){other}\nfunc R() { for _, f := range list { f() } }\n//- main.go\npackage main\nimport "ex.org/a/h"\nfunc one() { h.H.Call(1) }\n'
+        "func two() { h.P.Call(1) }\nfunc three() { h.H.Other() }\n",
+        "one -> work; two -> work; three -> other; S.Go -> work; ! three -> work; one -> other",
+    ),
+    "lists that are injected": (
+        "//- a.kt\npackage k\ninterface Rule { fun run(): Int }\n@Component class One : Rule { override fun run() = 1 }\n"
+        "@Component class Two : Rule { override fun run() = 2 }\nclass E(private val rules: List<Rule>) { fun all() = rules.map { it.run() }\n"
+        " fun each() { for (r in rules) r.run() }\n fun sum() = rules.sumOf { r -> r.run() } }\n",
+        "E.each -> One.run; E.each -> Two.run",
+    ),
+    "properties of classes in C#": (
+        "//- A.cs\nclass K { public static K Instance { get; } = new K(); public static K Other => Make(); static K Make() => null; public void Run() {} }\n"
+        "class D { public void Run() {} }\nclass U { void A() { K.Instance.Run(); } void B() { K.Other.Run(); } }\n",
+        "U.A -> K.Run; U.B -> K.Run",
+    ),
+    "members of objects in Kotlin": (
+        "//- a.kt\npackage k\nclass S { fun run() {} }\nclass D { fun run() {} }\nobject O { val s = S() }\nclass C { companion object { val s = S() } }\n"
+        "fun a() = O.s.run()\nfun c() = C.s.run()\n",
+        "a -> S.run; c -> S.run",
+    ),
+}
+"""Further forms of the kinds above."""
+
 KINDS = {
+    "forms": FORMS,
     "infix": INFIX,
     "options": OPTIONS,
     "held": HELD,

@@ -72,6 +72,9 @@ def parse_operated(text: str) -> Expression:
 
 
 def _parsed(text: str, *, has_operators: bool) -> Expression:
+    text = text.removeprefix("::").removesuffix(" _")  # Kotlin's and Scala's names of functions
+    if text[:1] == "@":  # a variable of the instance, in Ruby
+        text = "self." + text.lstrip("@")
     # A third of all texts are paths of names: no tokens need be made for them.
     if DOTTED_NAME.fullmatch(text):
         head, *members = text.split(".")

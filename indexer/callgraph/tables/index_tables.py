@@ -99,7 +99,7 @@ class IndexTables:
         """Those that something is defined under and that were not read, where that is known."""
         self._candidates: dict[tuple[str, ReferenceKind, str], Candidates] = {}
         self._callbacks: dict[str, bool] = {}
-        self._read: dict[tuple[str, str], bool] = {}
+        self._read: dict[tuple[str, str, bool], bool] = {}
         # What is asked for by name has its key beside it: both are looked up at once.
         self._name_keys: dict[str, int] = {}
         self._call_sites: dict[tuple[str, str], tuple[list[CallSite], list[int], int]] = {}
@@ -192,14 +192,16 @@ class IndexTables:
             self.note_name(name)
         return known
 
-    def means_when_read(self, name: str, user: SourceFile) -> bool:
+    def means_when_read(self, name: str, user: SourceFile, *, is_member: bool) -> bool:
         """Whether anything called `name` runs, or is handed on, where a file reads the name."""
-        asked = (user.family, name)
+        # Where calls are followed through names, what is handed on is found by the calls; what
+        # stands alone is handed to an element.
+        of_properties = is_member and user.rules.calls_through_local_names
+        asked = (user.family, name, of_properties)
         known = self._read.get(asked)
         if known is None:
             kinds = {d.kind for d in self.definitions_named(name) if d.file.family == user.family}
-            # Where calls are followed through names, what is handed on is found by the calls.
-            telling = READABLE if not user.rules.calls_through_local_names else {_PROPERTY}
+            telling = {_PROPERTY} if of_properties else READABLE
             known = self._read[asked] = not kinds.isdisjoint(telling)
         else:
             self.note_name(name)

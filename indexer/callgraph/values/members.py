@@ -339,7 +339,11 @@ def _through_class(
         found: set[Value] = set()
         for definition in effective(own):
             what = _as_class_member(interpreter, definition, holder)
-            if what is not None:
+            is_run = definition.kind == _PROPERTY and base.file.rules.library is not _PYTHON
+            if is_run:  # `Shop.shared.open()`
+                run = Value(BoundMethod(definition.id, holder.id), rules.LOCAL)
+                found |= weakened(interpreter.call(run), rule)
+            elif what is not None:
                 found.add(Value(what, rule))
         table = interpreter.tables.table_at(base.file_id, base.id)
         given = [AssignedValue(base.id, each) for each in table.values.get((base.id, name), ())]

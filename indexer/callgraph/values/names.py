@@ -167,7 +167,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     # one and be assigned in another. Java notes values that say more than the type.
     takes_all = language.names.assignment_declares or language.names.values_are_typed
     telling = without_variables(interpreter, table.id, scope, values)
-    for value in values if takes_all else declared_or_all(telling):
+    for value in values if takes_all else _declared_or_telling(interpreter, table, scope, telling):
         rule = rules.DECLARED if is_type(value) else rules.ASSIGNED
         results = interpreter.evaluate(table.id, scope, value)
         class_id = 0
@@ -180,6 +180,18 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
         if not found and name in language.self_names:
             return None  # `def copy(self, cls=None)`: most often its own
     return frozenset(found)
+
+
+def _declared_or_telling(
+    interpreter: Interpreter, table: FileTable, scope: int, values: Sequence[Expression]
+) -> Sequence[Expression]:
+    """The declared types of a name, unless they lead nowhere, as that of a function does, and
+    values do."""
+    declared = declared_or_all(values)
+    is_enough = len(declared) == len(values)
+    if is_enough or any(interpreter.evaluate(table.id, scope, each) for each in declared):
+        return declared
+    return values
 
 
 def _handed(interpreter: Interpreter, table: FileTable, function: Definition, name: str) -> Values:

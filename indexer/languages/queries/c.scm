@@ -132,7 +132,7 @@
   (identifier) @handed (pointer_expression "&" argument: (identifier) @handed)]))
 ((preproc_function_def name: (identifier) @pasting value: (_) @_body) (#match? @_body "##"))
 (initializer_pair value: [(identifier) @handed (pointer_expression "&" argument: (identifier) @handed)])
-(initializer_list (identifier) @handed)
+(initializer_list [(identifier) @handed (pointer_expression "&" argument: (identifier) @handed)])
 (init_declarator value: (identifier) @handed)
 (assignment_expression right: [(identifier) @handed (pointer_expression "&" argument: (identifier) @handed)])
 

@@ -298,6 +298,8 @@
     (reference_declarator (identifier) @to)
     (pointer_declarator declarator: (identifier) @to)]
   value: [(call_expression) (new_expression)] @from))
+(translation_unit (declaration declarator: (init_declarator declarator: (identifier) @to
+  value: [(identifier) @from (pointer_expression "&" argument: (identifier) @from)])))
 (parameter_declaration type: (_) @is declarator: [
   (identifier) @to
   (reference_declarator (identifier) @to)

@@ -149,9 +149,13 @@
   (#not-eq? @is "var"))
 (variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @to
   [(object_creation_expression) (invocation_expression) (await_expression)] @from))
+(field_declaration (variable_declaration
+  (variable_declarator name: (identifier) @to . (identifier) @from)))
+(property_declaration name: (identifier) @to value: (identifier) @from)
 (parameter type: (_) @is name: (identifier) @to)
 (property_declaration type: (_) @is name: (identifier) @to)
 (method_declaration returns: (_) @result)
+((foreach_statement type: (_) @is left: (identifier) @to) (#not-eq? @is "var"))
 (foreach_statement type: (implicit_type) left: (identifier) @to right: (_) @each)
 
 ; Imports: all of a namespace, all of a class, or one thing under another name

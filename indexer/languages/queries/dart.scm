@@ -74,6 +74,35 @@
 (new_expression (type_identifier) @name) @call
 (const_object_expression (type_identifier) @name) @call
 
+; What is read may be a getter, or a function that is handed on
+((_) @receiver . (selector [
+  (unconditional_assignable_selector (identifier) @read)
+  (conditional_assignable_selector (identifier) @read)]))
+(assignable_expression (_) @receiver . (unconditional_assignable_selector (identifier) @read))
+(named_argument (label) . (identifier) @handed .)
+(argument . (identifier) @handed .)
+(list_literal (identifier) @handed)
+(pair value: (identifier) @handed)
+(assignment_expression right: (identifier) @handed)
+[
+  (function_body (identifier) @read)
+  (return_statement (identifier) @read)
+  (relational_expression (identifier) @read)
+  (equality_expression (identifier) @read)
+  (additive_expression (identifier) @read)
+  (multiplicative_expression (identifier) @read)
+  (logical_and_expression (identifier) @read)
+  (logical_or_expression (identifier) @read)
+  (if_statement . (identifier) @read)
+  (initialized_variable_definition value: (identifier) @read)
+  (template_substitution (identifier_dollar_escaped) @read)
+  (template_substitution . (identifier) @read .)]
+(initialized_variable_definition name: (identifier) @local)
+(for_loop_parts name: (identifier) @local)
+(formal_parameter name: (identifier) @local)
+(catch_parameters (identifier) @local)
+(variable_pattern (identifier) @local)
+
 ; Types as they are named in declarations
 
 ([
@@ -94,6 +123,14 @@
 (declaration (type_identifier) @is . (type_arguments)? . (initialized_identifier_list
   (initialized_identifier . (identifier) @to)))
 (function_signature (type_identifier) @result . name: (_))
+(getter_signature (type_identifier) @result . name: (_))
+([
+  (initialized_identifier . (identifier) @to . (identifier) @made . (selector (argument_part)) .)
+  (static_final_declaration . (identifier) @to . (identifier) @made . (selector (argument_part)) .)
+  (initialized_variable_definition
+    name: (identifier) @to value: (identifier) @made . (selector (argument_part)) .)])
+(initialized_identifier . (identifier) @to . (identifier) @from .)
+(static_final_declaration . (identifier) @to . (identifier) @from .)
 
 ; Imports
 

@@ -93,6 +93,10 @@
 (unary_operator operand: (binary_operator left: [
   (identifier) @handed
   (call target: (dot) @handed .)] right: (integer)))
+(call target: (identifier) @_plug (arguments . (atom) @handed) (#any-of? @_plug "plug" "setup" "on_mount"))
+(call target: (identifier) @_setup (arguments . (list (atom) @handed)) (#eq? @_setup "setup"))
+; … as a module and a name
+(arguments [(alias) (identifier)] @receiver . (atom) @handed (#match? @receiver "^[A-Z_]"))
 
 (comment) @comment
 

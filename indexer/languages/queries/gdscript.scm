@@ -22,8 +22,17 @@
 (call . (identifier) @name (#not-match? @name "^(?:pre)?load$")) @call
 (attribute (_) @receiver . (attribute_call . (identifier) @name)) @call
 
+; Functions that are handed on, to a signal or with arguments
+
+(arguments [(identifier) (attribute . (identifier) . (identifier) .)] @handed)
+(arguments (attribute . (identifier) @handed . (attribute_call)))
+(assignment right: (identifier) @handed)
+(variable_statement name: (name) @local)
+(for_statement left: (identifier) @local)
+
 ; Types, and what names may hold
 
+(variable_statement name: (name) @to value: (attribute (identifier) (attribute_call)) @from)
 (typed_parameter type: (type (identifier) @name)) @type
 (variable_statement type: (type (identifier) @name)) @type
 (function_definition return_type: (type (identifier) @name)) @type

@@ -102,6 +102,13 @@
 (var_spec value: (expression_list [(identifier) (selector_expression)] @handed))
 (return_statement (expression_list [(identifier) (selector_expression)] @handed))
 
+; What is published, and who listens
+
+(call_expression
+  function: (selector_expression operand: (_) @receiver field: (_) @name)
+  arguments: (_) @arguments
+  (#any-of? @name "Publish" "Subscribe" "Emit" "Dispatch" "Fire"))
+
 ; What names and results may hold; of several results the first
 
 (short_var_declaration left: (expression_list . (_) @to) right: (expression_list . [
@@ -115,6 +122,8 @@
   (selector_expression)] @from .))
 (var_spec name: (_) @to type: (function_type)
   value: (expression_list . [(identifier) (selector_expression)] @from .))
+(composite_literal type: (type_identifier) @of body: (literal_value (keyed_element
+  . (literal_element (identifier) @to) . (literal_element (identifier) @from))))
 (parameter_declaration name: (_) @to type: (_) @is)
 (field_declaration name: (_) @to type: (_) @is)
 (function_declaration result: [

@@ -191,6 +191,7 @@
 (infix right_operand: (variable) @handed)
 (infix left_operand: (variable) @handed)
 (match expression: (variable) @handed)
+(field_update expression: (variable) @handed)
 (patterns [(variable) @local (_ (variable) @local) (_ (_ (variable) @local))])
 (local_binds (bind name: (variable) @local))
 (bind pattern: [(variable) @local (_ (variable) @local)])

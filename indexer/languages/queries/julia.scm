@@ -85,6 +85,17 @@
 (macrocall_expression (macro_identifier (identifier) @name)) @call
 (binary_expression (operator) @_pipe . (identifier) @name (#any-of? @_pipe "|>" ".|>")) @call
 
+; Functions that are handed on
+
+(argument_list (identifier) @handed)
+(argument_list (assignment (operator) . (identifier) @handed))
+(binary_expression (operator) @_pair . (identifier) @handed (#eq? @_pair "=>"))
+(assignment . (identifier) @local)
+(for_binding . (identifier) @local)
+(arrow_function_expression . (identifier) @local)
+(arrow_function_expression . (argument_list (identifier) @local))
+(assignment . (identifier) @to . (operator) . (identifier) @from)
+
 ; Types, and what names may hold
 
 ([

@@ -111,6 +111,15 @@
 ; What names and results may hold
 (variable_declaration (simple_identifier) @to [(user_type) (nullable_type)] @is)
 (property_declaration (variable_declaration . (simple_identifier) @to .) (call_expression) @from)
+(property_declaration (variable_declaration . (simple_identifier) @to) (callable_reference) @from)
+(property_declaration (variable_declaration . (simple_identifier) @to .) (property_delegate
+  (call_expression (simple_identifier) @_lazy (call_suffix (annotated_lambda (lambda_literal
+    (statements . (call_expression) @from .)))))) (#eq? @_lazy "lazy"))
+; … of what is injected
+(property_declaration (variable_declaration . (simple_identifier) @to .) (property_delegate
+  (call_expression (simple_identifier)
+    (call_suffix (type_arguments . (type_projection (user_type) @is) .)))))
+(for_statement (variable_declaration . (simple_identifier) @to .) . (_) @each)
 (parameter (simple_identifier) @to [(user_type) (nullable_type)] @is)
 (class_parameter (binding_pattern_kind) (simple_identifier) @to [(user_type) (nullable_type)] @is)
 (function_declaration (function_value_parameters) . [(user_type) (nullable_type)] @result)

@@ -86,6 +86,10 @@
 (field value: [(identifier) (dot_index_expression)] @handed)
 (assignment_statement (expression_list value: [(identifier) (dot_index_expression)] @handed))
 
+; What a variable, or a field of a table, holds
+(assignment_statement (variable_list . name: (_) @to .)
+  (expression_list . value: [(identifier) (dot_index_expression) (function_call)] @from .))
+
 ; Imports: `require`, kept in a local, or a field of what it returns
 
 (function_call name: (identifier) @_require

@@ -21,6 +21,15 @@
   attrpath: (attrpath attr: (identifier) @name .))) @call
 (inherit_from expression: (_) @receiver attrs: (inherited_attrs attr: (identifier) @name)) @type
 
+; Functions that are handed on
+
+(apply_expression argument: (variable_expression) @handed)
+(list_expression element: (variable_expression) @handed)
+(binding expression: (variable_expression) @handed)
+(inherited_attrs attr: (identifier) @handed)
+(function_expression universal: (identifier) @local)
+(formal name: (identifier) @local)
+
 ; Imports: of files, and those that a module lists
 
 (apply_expression function: (variable_expression name: (identifier) @_import)

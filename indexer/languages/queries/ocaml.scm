@@ -55,11 +55,14 @@
 (infix_expression
   left: (value_path (module_path (module_name) @receiver .) (value_name) @name) operator: (concat_operator) @_apply
   (#eq? @_apply "@@")) @call
-(application_expression
-  function: (value_path (value_name) @_higher)
-  . argument: (value_path . (value_name) @name)
-  (#match? @_higher "^(?:(?:rev_|concat_|filter_)?map2?i?|iteri?|filter|find(?:_opt)?|for_all|exists|sort|bind|fold_(?:left|right)|catch|async)$"))
-  @call
+(application_expression argument: [
+  (value_path) @handed
+  (labeled_argument expression: (value_path) @handed)
+  (value_path (parenthesized_operator (_) @handed))])
+(infix_expression operator: (_) @name (#match? @name "^[^\\w]{3,}$")) @call
+(value_pattern) @local
+(let_expression (value_definition (let_binding pattern: (value_name) @local)))
+(let_binding pattern: (value_name) @to . body: (value_path . (value_name) .) @from)
 (new_expression (class_path (class_name) @name)) @call
 (module_application functor: (module_path (module_name) @name .)) @call
 (type_constructor_path . (type_constructor) @name

@@ -47,6 +47,11 @@
 (method_call_expression invocant: (_) @receiver method: (method) @name) @call
 (refgen_expression (function (varname) @name)) @call
 
+; What names may hold
+
+(assignment_expression left: (variable_declaration variable: (scalar) @to)
+  right: (method_call_expression invocant: (bareword)) @from)
+
 ; Imports
 
 (use_statement module: (package) @module

@@ -40,7 +40,12 @@
 
 ; What is published, and who listens
 (function_call_expression function: (name) @name arguments: (_) @arguments
-  (#any-of? @name "event" "dispatch" "broadcast"))
+  (#any-of? @name "event" "dispatch" "broadcast" "do_action" "apply_filters" "add_action" "add_filter"))
+; … in a list of Laravel, which names events by `::class`
+(property_declaration (property_element name: (variable_name (name) @_listen)
+  default_value: (array_creation_expression (array_element_initializer
+    . (class_constant_access_expression (name) . (name) @name)) @arguments))
+  (#eq? @_listen "listen"))
 (member_call_expression object: (_) @receiver name: (name) @name arguments: (_) @arguments
   (#any-of? @name "dispatch" "dispatchSync" "publish" "fire" "send" "handle" "execute" "notify"
     "addListener" "listen"))
@@ -77,6 +82,9 @@
 (simple_parameter type: (_) @is name: (variable_name) @to)
 (property_promotion_parameter type: (_) @is name: (variable_name) @field)
 (property_declaration type: (_) @is (property_element name: (variable_name (name) @to)))
+(expression_statement (assignment_expression left: (variable_name) @to right: (string (string_content) @from)))
+(property_declaration (property_element name: (variable_name (name) @to)
+  default_value: (string (string_content) @from)))
 (method_declaration return_type: (_) @result)
 (function_definition return_type: (_) @result)
 

@@ -75,6 +75,18 @@
 (call function: (namespace_operator lhs: (identifier) @receiver rhs: (identifier) @name)) @call
 (call function: (extract_operator lhs: (_) @receiver rhs: (identifier) @name)) @call
 
+; Functions that are handed on, and what a variable of the file holds
+
+(argument value: (identifier) @handed)
+(binary_operator operator: ["<-" "="] rhs: (identifier) @handed)
+(binary_operator lhs: (identifier) @local operator: ["<-" "=" "<<-"])
+(parameter name: (identifier) @local)
+(for_statement variable: (identifier) @local)
+(program (binary_operator lhs: (identifier) @to operator: ["<-" "="] rhs: (identifier) @from))
+(program (binary_operator lhs: (identifier) @to operator: ["<-" "="]
+  rhs: (call function: (identifier) @_list) @from) (#eq? @_list "list"))
+(binary_operator operator: "special" @name) @call
+
 ; Imports
 
 (call

@@ -90,6 +90,12 @@
     "^(new|super|yield|raise|require|include|extend|load|autoload|prepend|private|public|protected|attr|alias)(_|$)"))
 (call method: (identifier) @_method arguments: (argument_list . (simple_symbol) @handed .)
   (#any-of? @_method "method" "instance_method" "public_method"))
+(call !receiver method: (identifier) @_callback arguments: (argument_list (simple_symbol) @handed)
+  (#match? @_callback "^(?:(?:prepend_|append_|skip_)?(?:before|after|around)_|(?:validate|helper_method|set_callback)$)"))
+(call !receiver method: (identifier) @_send arguments: (argument_list . (simple_symbol) @handed)
+  (#any-of? @_send "send" "public_send" "__send__" "try" "method"))
+(pair key: (hash_key_symbol) @_when value: (simple_symbol) @handed
+  (#any-of? @_when "if" "unless" "with"))
 (assignment left: (identifier) @local)
 (left_assignment_list (identifier) @local)
 (operator_assignment left: (identifier) @local)
@@ -101,7 +107,8 @@
 (for pattern: (_) @local)
 
 ; What names and results may hold
-(assignment left: [(identifier) (instance_variable)] @to right: (call) @from)
+(assignment left: [(identifier) (instance_variable) (constant)] @to right: (call) @from)
+(operator_assignment left: (instance_variable) @to right: (call) @from)
 
 ; Imports
 (call !receiver method: (identifier) @_require

@@ -95,6 +95,8 @@
 (arguments [(identifier) (scoped_identifier)] @handed)
 (field_initializer value: [(identifier) (scoped_identifier)] @handed)
 (let_declaration value: [(identifier) (scoped_identifier)] @handed)
+(tuple_expression [(identifier) (scoped_identifier)] @handed)
+(array_expression [(identifier) (scoped_identifier)] @handed)
 (let_declaration pattern: [(identifier) @local (_ (identifier) @local)])
 (for_expression pattern: [(identifier) @local (_ (identifier) @local)])
 (closure_parameters [(identifier) @local (_ (identifier) @local)])
@@ -122,6 +124,9 @@
 ; What a constant function holds
 (static_item name: (identifier) @to value: (identifier) @from)
 (const_item name: (identifier) @to value: (identifier) @from)
+(static_item name: (identifier) @to value: (struct_expression) @from)
+(struct_expression name: (type_identifier) @of body: (field_initializer_list
+  (field_initializer field: (_) @to value: (identifier) @from)))
 
 ; Imports, with groups up to three deep
 

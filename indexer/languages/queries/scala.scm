@@ -119,10 +119,19 @@
 (binding name: (identifier) @local)
 (case_clause pattern: [(identifier) @local (_ (identifier) @local)])
 
+; What is published, and who listens
+(call_expression
+  function: (field_expression value: (_) @receiver field: (_) @name)
+  arguments: (_) @arguments
+  (#any-of? @name "publish" "publishEvent" "post" "emit" "dispatch" "subscribe"))
+
 ; What names and results may hold
 (val_definition pattern: (identifier) @to type: (_) @is)
 (val_definition pattern: (identifier) @to !type value: [
   (call_expression) (instance_expression) (field_expression)] @from)
+(val_definition pattern: (identifier) @to value: [(identifier) (postfix_expression)] @from)
+(var_definition pattern: (identifier) @to type: (_) @is)
+(enumerator . (identifier) @to . (_) @each)
 (parameter name: (_) @to type: (_) @is)
 (class_parameter name: (_) @to type: (_) @is)
 (function_definition return_type: (_) @result)

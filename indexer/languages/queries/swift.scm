@@ -79,6 +79,13 @@
   constructed_type: (user_type (type_identifier) @name . (type_arguments))) @call
 (macro_invocation (simple_identifier) @name) @call
 
+; What is published, and who listens
+
+(call_expression
+  (navigation_expression target: (_) @receiver suffix: (navigation_suffix suffix: (_) @name))
+  (call_suffix (value_arguments) @arguments)
+  (#any-of? @name "post" "addObserver" "publish" "subscribe" "send"))
+
 ; Types as they are named in declarations
 
 ([
@@ -130,7 +137,7 @@
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @to)
   (type_annotation (_) @is))
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @to)
-  value: (call_expression) @from)
+  value: [(call_expression) (simple_identifier)] @from)
 (parameter name: (simple_identifier) @to . ":" [(user_type) (optional_type) (array_type)] @is)
 (function_declaration "->" . [(user_type) (optional_type) (array_type)] @result)
 (protocol_function_declaration "->" . [(user_type) (optional_type)] @result)

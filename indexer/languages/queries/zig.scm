@@ -75,6 +75,9 @@
 (Statement (VarDecl variable_type_function: (IDENTIFIER) @local))
 (PtrPayload variable: (IDENTIFIER) @local)
 (PtrListPayload variable: (IDENTIFIER) @local)
+(FieldInit (UnaryExpr (ErrorUnionExpr (SuffixExpr) @handed)))
+(VarDecl variable_type_function: (IDENTIFIER) @to
+  (ErrorUnionExpr (SuffixExpr . variable_type_function: (IDENTIFIER) .) @from))
 
 ; Imports: a file, or something in it
 

@@ -134,7 +134,9 @@ FURTHER: tuple[Language, ...] = (
         constructors=("new", "BUILD"),  # by convention: any sub may bless
         separator="::",
         implicit_receiver=False,
-        names=NameRules(members_outside=MembersOutside.ANYWHERE, class_names=("$class",)),
+        names=NameRules(
+            members_outside=MembersOutside.ANYWHERE, class_names=("$class",), instance_maker="new"
+        ),
         tests=TestConvention(r".+\.t", "x?t|tests"),
     ),
     Language(
@@ -144,7 +146,7 @@ FURTHER: tuple[Language, ...] = (
         query="nix",
         self_names=(),
         implicit_receiver=False,
-        names=NameRules(),
+        names=NameRules(builtin_objects=frozenset({"builtins", "pkgs"})),
         tests=TestConvention(r"tests?\.nix|.+-tests?\.nix", "tests?"),
     ),
     Language(
@@ -181,7 +183,11 @@ FURTHER: tuple[Language, ...] = (
         self_names=("?MODULE",),
         separator=":",
         test_marker=r"^\w+_test_?\s*\(",
-        names=NameRules(modules_have_whole_names=True, members_outside=MembersOutside.ANYWHERE),
+        names=NameRules(
+            modules_have_whole_names=True,
+            variables_are_capitalised=True,
+            members_outside=MembersOutside.ANYWHERE,
+        ),
         tests=TestConvention(r".+_(?:SUITE|tests?)\.erl|prop_.+\.erl", "tests?"),
     ),
     Language(

@@ -69,12 +69,14 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  36 what is published runs its handlers; what modules of HCL give and get
  37 names of Python in one form, operators of one's own, computed members of Vue
  38 a plain word is no name of an event
+  39 what variables hold and functions that are handed on in more languages; no guess behind what is
+     plainly outside
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 18
-FACTS_VERSION = 38
+FACTS_VERSION = 39
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
+    Call,
     Expression,
     ListLiteral,
     Name,
@@ -30,7 +31,11 @@ _MAX_NAMED = 400
 _MAX_SITES = 100
 """Functions that have the name of handlers, and calls that register some."""
 _WORDS = re.compile(r"[^\W\d]\w*").findall
+_BINDING, _CLASS = "bind", "class"
 _CLASS_OF = re.compile(r"(\w+)(?:::|\.)class\b").findall
+_SELECTOR = re.compile(r"#selector\((?:\w+\.)*(\w+)").search
+_PAIR = re.compile(r"([\w\\]+)::class\s*=>\s*(.*)", re.DOTALL).fullmatch
+_NOTIFICATION = re.compile(r'\bname:\s*(?:[\w.]+\()?(?:"([^"]+)"|(?:\w*\.)*(\w+))').search
 
 
 class Handler(NamedTuple):
@@ -60,7 +65,7 @@ def find_handlers(tables: IndexTables, family: str, names: EventRules) -> Handle
         _add_marked(found, table, scope, (mark, words), names)
     for name in sorted(names.registering):
         for site in tables.call_sites(name, family, _MAX_SITES)[:_MAX_SITES]:
-            _add_registered(found, site)
+            _add_registered(found, tables.table_at(site.file_id, site.scope), site)
     return found
 
 
@@ -103,15 +108,43 @@ def _told(given: Expression) -> Iterator[str]:
             yield name
 
 
-def _add_registered(found: Handlers, site: CallSite) -> None:
+def notification(arguments: str) -> Iterator[str]:
+    """The notification that a call of Swift names: `name: .placed`."""
+    said = _NOTIFICATION(arguments)
+    if said:
+        yield f'"{said[1] or said[2]}"'
+
+
+def _add_registered(found: Handlers, table: FileTable, site: CallSite) -> None:
     """Note what a call registers: `bus.subscribe(Placed, f)`, `placed.connect(f)`."""
     given = [argument.value for argument in parse_arguments(site.arguments)]
     called = parse_expression(site.callee)
+    of = last_part(called.of) if type(called) is Attribute else ""
     words = [*(_told(given[0]) if given else ()), *_CLASS_OF(site.arguments)]
-    for at, argument in enumerate(given):
+    words += [word for each in given[1:] if type(each) is Text for word in _told(each)]
+    if site.decorated:  # `@placed.connect`
+        _add(found, table.definitions[site.decorated], [of])
+    elif pair := _PAIR(site.arguments.strip()):  # `$listen` of Laravel
+        words, given = [pair[1].rpartition("\\")[2]], [Name(each) for each in _CLASS_OF(pair[2])]
+        of = ""
+    elif selector := _SELECTOR(site.arguments):
+        words, given = [*notification(site.arguments)], [Name(selector[1])]
+        of = ""
+    for at, argument in enumerate(map(_handing, given)):
         handler = Handler(site.file_id, site.scope, None, argument)
-        if at == 0 and type(called) is Attribute and last_part(argument):
-            found.setdefault(last_part(called.of), []).append(handler)
-        elif last_part(argument):
+        if at == 0 and of and last_part(argument):
+            found.setdefault(of, []).append(handler)
+        if last_part(argument):
             for word in dict.fromkeys(words):
                 found.setdefault(word, []).append(handler)
+
+
+def _handing(given: Expression) -> Expression:
+    """What is registered: `this.f.bind(this)` is `this.f`, and PHP names functions in texts."""
+    if type(given) is Text and given.text.isidentifier():
+        return Name(given.text)
+    if type(given) is Attribute and given.name == _CLASS:
+        return given.of
+    called = given.callee if type(given) is Call else None
+    is_bound = type(called) is Attribute and called.name == _BINDING
+    return called.of if is_bound and type(called) is Attribute else given

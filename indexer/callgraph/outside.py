@@ -1,0 +1,189 @@
+"""What is plainly outside of the tree, so that the only definition of a name is not meant.
+
+By what stands before the name: a literal, a type that the tree lacks or that a variable is declared
+or made with, a name that an import brings from elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from satchel.indexer.callgraph.callbacks import scope_of
+from satchel.indexer.callgraph.expressions.nodes import (
+    Attribute,
+    Call,
+    CollectionOf,
+    Either,
+    Expression,
+    InstanceOf,
+    Name,
+    declared_or_all,
+    last_part,
+    root_of,
+)
+from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.expressions.type_parser import parse_type
+from satchel.indexer.callgraph.tables.bindings import Definition, FileImports, Use
+from satchel.indexer.callgraph.tables.file_table import FileTable
+from satchel.indexer.callgraph.tables.namespace_imports import is_of_standard_library
+from satchel.indexer.callgraph.values.evaluate import Evaluator
+from satchel.indexer.callgraph.values.model import HOLDERS_OF_VALUES, External, ModulePath
+from satchel.indexer.languages.name_rules import ImportStyle
+from satchel.store.model import CLASS_LIKE
+
+_LITERAL = re.compile(r"""[a-zA-Z@$]{0,2}["'`]|[\[{\d]|:\w""")
+_TYPE_ARGUMENTS = re.compile(r"::<[^()]*>")
+_CAST = re.compile(r"\(\(([A-Z][\w.]*(?:<[^()]*>)?(?:\[\])?)\)\s*[\w(\"$]")
+_EXTENSION = re.compile(r"\.\w{1,4}$")
+_WORDS = re.compile(r"[^\W_]+").findall
+_NAMES = re.compile(r"\w+").findall
+_FIRST_NAME = re.compile(r"[$@(]*(\w+)")
+_OF_IMPORTS = frozenset({External, ModulePath})
+_TELL_NOTHING = frozenset(
+    "Any AnyObject AnyRef Callable Class Closure Dynamic Function NSObject Object Self Type".split()
+)
+"""Types whose values may be instances of any class."""
+_EXTENDED = frozenset(
+    "Array Comparable Dictionary Double Enumerable Float Hash Int Integer Kernel List Map Numeric"
+    " Number Object Range Regexp Sequence Set String Symbol str".split()
+)
+"""Types of languages to which a tree may give members."""
+
+
+def is_outside(use: Use, only: Definition, evaluator: Evaluator) -> bool:
+    """Whether what a use is called on has no member of the tree."""
+    table = evaluator.tables.table(use.file_id)
+    if _LITERAL.match(use.receiver):
+        return not _extends_language(only)
+    if _is_imported_from_elsewhere(use.receiver, only, table.imports):
+        return True
+    cast = _CAST.match(use.receiver)
+    if cast:
+        scope = scope_of(use, table)
+        return _is_of_outside(parse_type(cast[1]), only, scope, table, evaluator)
+    text = _TYPE_ARGUMENTS.sub("", use.receiver).replace("\\", ".").lstrip(".")
+    receiver, scope = parse_expression(text), scope_of(use, table)
+    # What an instance of a type outside gives without being given anything is outside too.
+    held = receiver
+    while type(held) is Call and not held.arguments and type(held.callee) is Attribute:
+        held = held.callee.of
+    values = declared_or_all(_held(held, scope, table))
+    if values:
+        return all(_is_of_outside(each, only, scope, table, evaluator) for each in values)
+    if table.imports.file.rules.imports_complete and root_of(receiver) in table.imports.dotted:
+        found = evaluator.evaluate(use.file_id, scope, Name(root_of(receiver)))
+        return bool(found) and all(type(value.what) in _OF_IMPORTS for value in found)
+    # Elsewhere a module, and what a call gives, is named by a capital as well.
+    is_told = table.imports.file.rules.imports is ImportStyle.NAMESPACE or type(receiver) is Call
+    written = _written_type(receiver) if is_told else ""
+    if written.isupper() and written not in table.imports.by_local_name:
+        return False  # a constant, whose value may be anything
+    # A file may be what a name means: a module of OCaml has no other.
+    way = (*only.file.module, *only.scope.split("."))
+    is_on_way = written.lower() in {part.lower() for part in way}
+    return not is_on_way and _is_unknown(written, scope, table, evaluator)
+
+
+def _extends_language(only: Definition) -> bool:
+    return only.scope.rpartition(".")[2] in _EXTENDED
+
+
+def _is_imported_from_elsewhere(receiver: str, only: Definition, imports: FileImports) -> bool:
+    """Whether a name is imported, and no word of the import is on the way to a definition."""
+    rules, first = imports.file.rules, _FIRST_NAME.match(receiver)
+    # Headers bind no name.
+    if rules.imports is not ImportStyle.NAMESPACE or rules.header_extensions or first is None:
+        return False
+    bindings = [
+        each
+        for each in imports.by_local_name.get(first[1], ())
+        if each.name or each.alias or first[1][:1].isupper()
+    ]
+    way = {word.lower() for word in _WORDS(f"{only.file.module} {only.scope}")}
+    return bool(bindings) and all(
+        way.isdisjoint(
+            word.lower() for word in _WORDS(f"{_EXTENSION.sub('', each.module)} {each.name}")
+        )
+        for each in bindings
+    )
+
+
+def _held(receiver: Expression, scope: int, table: FileTable) -> Sequence[Expression]:
+    """What a variable, or a field of the instance itself, is declared or assigned to hold."""
+    if type(receiver) is Name:
+        return _assigned(receiver.name, scope, table)
+    if type(receiver) is Attribute and type(receiver.of) is Name:
+        around = table.class_around(scope)
+        if around and receiver.of.name in table.imports.file.language.self_names:
+            given = [value for _, value in table.attributes.get((around, receiver.name), ())]
+            return [*table.values.get((around, receiver.name), ()), *given]
+    return ()
+
+
+def _assigned(name: str, scope: int, table: FileTable) -> Sequence[Expression]:
+    """What the innermost scope that assigns to a name gives it."""
+    while not (values := table.values.get((scope, name), ())) and scope != table.module:
+        scope = table.definitions[scope].parent
+    return values
+
+
+def _is_of_outside(
+    value: Expression, only: Definition, scope: int, table: FileTable, evaluator: Evaluator
+) -> bool:
+    """Whether a value is an instance of a type that the tree lacks."""
+    if type(value) is Either:
+        return all(_is_of_outside(each, only, scope, table, evaluator) for each in value.choices)
+    if type(value) is CollectionOf:
+        return not _extends_language(only)
+    if type(value) is InstanceOf:
+        is_standard = root_of(value.of) in table.imports.file.rules.standard_namespaces
+        return is_standard or _is_unknown(last_part(value.of), scope, table, evaluator)
+    maker = table.imports.file.rules.instance_maker
+    is_made = type(value) is Call or (maker != "" and last_part(value) == maker)
+    return is_made and _is_unknown(_written_type(value), scope, table, evaluator)
+
+
+def _written_type(receiver: Expression) -> str:
+    """The type that an expression names, makes an instance of, or takes a member of; "" for none:
+    `Ext`, `v.Ext`, `new Ext(1)`, `Ext.shared`, `Ext.make()`."""
+    if type(receiver) is Call:
+        # What is handed over may come back.
+        is_made = last_part(receiver.callee)[:1].isupper()
+        return _written_type(receiver.callee) if is_made or not receiver.arguments else ""
+    name = last_part(receiver)
+    if type(receiver) is Attribute and not name[:1].isupper():
+        return _written_type(receiver.of)
+    return name
+
+
+def _is_unknown(name: str, scope: int, table: FileTable, evaluator: Evaluator) -> bool:
+    """Whether a name is that of a type, and of nothing in the tree."""
+    if name[:1].isupper() is table.imports.file.rules.variables_are_capitalised:
+        return False
+    if len(name) < 2 or name in _TELL_NOTHING:
+        return False
+    # A variable and a parameter may hold a class of the tree: `Made = type("Made", (Base,), {})`.
+    # One that an import sets does not: `const Ext = require("ext")`.
+    imported = table.imports.by_local_name.get(name, ())
+    is_imported = bool(imported)
+    if not is_imported and (table.has_parameter(name) or _assigned(name, scope, table)):
+        return False
+    if imported and all(is_of_standard_library(each, table.imports.file) for each in imported):
+        return True
+    return not _is_type_parameter(name, scope, table) and not any(
+        each.file.family == table.imports.file.family
+        and not (is_imported and each.file_id == table.id and each.kind in HOLDERS_OF_VALUES)
+        for each in evaluator.tables.definitions_named(name)
+    )
+
+
+def _is_type_parameter(name: str, scope: int, table: FileTable) -> bool:
+    """Whether a definition around a scope has a type parameter of a name, which stands for any."""
+    while scope != table.module:
+        around = table.definitions[scope]
+        head = around.signature if around.kind in CLASS_LIKE else around.signature.partition("(")[0]
+        if name in _NAMES(head.partition("<")[2]):
+            return True
+        scope = around.parent
+    return False
