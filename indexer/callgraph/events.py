@@ -2,7 +2,7 @@
 
 Nothing calls these by their names: `bus.publish(Placed())` runs what handles `Placed`, a class that
 it inherits, the text that it is published under, or the variable that stands for the event, as a
-signal does. The names are those of `EventRules`.
+signal does. The names are those of `EVENTS`.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from satchel.indexer.callgraph.values.model import (
     Instance,
     in_order,
 )
+from satchel.indexer.languages.name_rules import EVENTS
 from satchel.store.model import CLASS_LIKE, SymbolKind
 from satchel.store.records import SURE
 
@@ -49,7 +50,7 @@ def handlers(use: Use, evaluator: Evaluator, called: list[Resolution]) -> list[R
     None where it calls a function of the tree: what that does with the value is followed there.
     """
     file = evaluator.tables.file(use.file_id)
-    if use.name not in file.rules.events.publishing:
+    if use.name not in EVENTS.publishing:
         return []
     own = [each.confidence for each in called if _has_body(each, evaluator)]
     if own and max(own) >= SURE:
@@ -60,7 +61,7 @@ def handlers(use: Use, evaluator: Evaluator, called: list[Resolution]) -> list[R
         for word, event in _published(use, evaluator)
         if not own or event is None or event.kind not in CLASS_LIKE
     ]
-    find = partial(find_handlers, evaluator.tables, file.family, file.rules.events)
+    find = partial(find_handlers, evaluator.tables, file.family)
     remembered = evaluator.tables.remembered
     known = remembered(evaluator.events, file.family, find) if published else {}
     found: dict[int, Definition] = {}
@@ -90,7 +91,7 @@ def _published(use: Use, evaluator: Evaluator) -> Iterator[tuple[str, Definition
     for arguments in dict.fromkeys(lists):
         yield from _given(use.file_id, scope, arguments, evaluator)
     receiver = parse_expression(use.receiver)
-    if use.name.startswith(table.imports.file.rules.events.of_classes):
+    if use.name.startswith(EVENTS.of_classes):
         yield from _classes(use.file_id, scope, receiver, evaluator)
     if type(receiver) is Name:
         event = _variable(use.file_id, use.receiver, evaluator.tables)
@@ -164,6 +165,5 @@ def _functions(handler: Handler, evaluator: Evaluator) -> Iterator[Definition]:
                 yield definition
     # A class that handles is registered by its name.
     for holder in evaluator.classes.named(handler.file_id, handler.scope, handler.argument)[:1]:
-        names = holder.file.rules.events.methods
         table = evaluator.tables.table_at(holder.file_id, holder.id)
-        yield from (d for d in table.members_of(holder.id) if d.name in names)
+        yield from (d for d in table.members_of(holder.id) if d.name in EVENTS.methods)

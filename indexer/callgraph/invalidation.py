@@ -24,7 +24,7 @@ from satchel.indexer.callgraph.tables.flow_texts import (
 )
 from satchel.indexer.callgraph.tables.lookups import Lookup, lookup_key
 from satchel.indexer.languages import detect
-from satchel.indexer.languages.name_rules import EventRules
+from satchel.indexer.languages.name_rules import EVENTS
 from satchel.store.model import (
     BUILT_ON,
     FileFacts,
@@ -38,7 +38,6 @@ from satchel.store.model import (
 from satchel.store.records import Edge
 
 GO_MODULE = "go.mod"
-_MARKS = EventRules().marks
 _PERHAPS_OUTER = frozenset(
     {FlowKind.PLACE, FlowKind.CALL, FlowKind.CHANGED, FlowKind.REPLACED, FlowKind.OUTER}
 )
@@ -145,7 +144,7 @@ class _Statements:
             self._set(Lookup.CALLED, use.name, [self._path])
 
     def _add_marks(self, uses: Sequence[Reference]) -> None:
-        marks = [use for use in uses if use.name in _MARKS]
+        marks = [use for use in uses if use.name in EVENTS.marks]
         types: dict[int, list[str]] = {mark.scope: [] for mark in marks}
         for use in uses if marks else ():
             if use.kind == ReferenceKind.TYPE and use.scope in types:

@@ -44,6 +44,7 @@ from satchel.indexer.callgraph.tables.lookups import Lookup, lookup_key
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.members import MEANT_BY_LANGUAGES
 from satchel.indexer.extract.references import RESULT
+from satchel.indexer.languages.name_rules import EVENTS
 from satchel.store.model import Generation, ReferenceKind
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.records import Edge
@@ -384,7 +385,7 @@ def _has_no_target(
     last = last_name(name) or name
     if last in names or (not receiver and table.has_parameter(name)):
         return False
-    if (receiver and name in rules.calling_methods) or name in rules.events.publishing:
+    if (receiver and name in rules.calling_methods) or name in EVENTS.publishing:
         return False
     for site in table.call_sites.get(name, ()):
         given = names_in_arguments(site.arguments)

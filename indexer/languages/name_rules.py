@@ -140,6 +140,10 @@ class EventRules:
     is that of a list, see `php.scm`."""
 
 
+EVENTS = EventRules()
+"""Those of every language."""
+
+
 @dataclass(frozen=True, slots=True)
 class NameRules:
     """What the call graph knows of a language beyond its queries."""
@@ -193,7 +197,6 @@ class NameRules:
     calling_methods: frozenset[str] = frozenset()
     """Methods of functions, and of what holds one, that call it: `f.call()`, `task.run()`."""
     callbacks: CallbackRules = CallbackRules()
-    events: EventRules = EventRules()
     function_types: frozenset[str] = frozenset()
     """Types of the library that functions are values of: a declaration says nothing of which."""
     has_reflection: bool = False

@@ -24,7 +24,7 @@ from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.tables.signatures import parameter_list
-from satchel.indexer.languages.name_rules import EventRules
+from satchel.indexer.languages.name_rules import EVENTS
 from satchel.store.model import CLASS_LIKE, FUNCTIONS
 
 _MAX_NAMED = 400
@@ -51,37 +51,35 @@ Handlers = dict[str, list[Handler]]
 """By what they handle."""
 
 
-def find_handlers(tables: IndexTables, family: str, names: EventRules) -> Handlers:
+def find_handlers(tables: IndexTables, family: str) -> Handlers:
     """All handlers in languages of a family: by name, by mark, registered."""
     found = Handlers()
-    for name in sorted(names.methods):
+    for name in sorted(EVENTS.methods):
         named = [d for d in tables.definitions_named(name) if d.file.family == family]
         for each in named if len(named) <= _MAX_NAMED else ():
             if each.kind in FUNCTIONS:
                 _add(found, each)
-    for file_id, scope, mark in tables.marked(names.marks, family):
+    for file_id, scope, mark in tables.marked(EVENTS.marks, family):
         table = tables.table_at(file_id, scope)
         words = [*_said_by_mark(table, scope, mark), *tables.types_of_mark(scope)]
-        _add_marked(found, table, scope, (mark, words), names)
-    for name in sorted(names.registering):
+        _add_marked(found, table, scope, (mark, words))
+    for name in sorted(EVENTS.registering):
         for site in tables.call_sites(name, family, _MAX_SITES)[:_MAX_SITES]:
             _add_registered(found, tables.table_at(site.file_id, site.scope), site)
     return found
 
 
-def _add_marked(
-    found: Handlers, table: FileTable, scope: int, said: tuple[str, list[str]], names: EventRules
-) -> None:
+def _add_marked(found: Handlers, table: FileTable, scope: int, said: tuple[str, list[str]]) -> None:
     """Note a function that has a mark, or the handlers in a class that has one."""
     each, (mark, words) = table.definitions[scope], said
     if each.kind in FUNCTIONS:
         _add(found, each, words)
     elif each.kind in CLASS_LIKE:
-        words += [each.name] if mark in names.jobs else []
+        words += [each.name] if mark in EVENTS.jobs else []
         for member in table.members_of(scope):
-            if member.name in names.methods:
+            if member.name in EVENTS.methods:
                 _add(found, member, words)
-            elif member.name.startswith(names.beginnings):
+            elif member.name.startswith(EVENTS.beginnings):
                 _add(found, member)
 
 
