@@ -3,7 +3,9 @@
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -92,24 +94,31 @@ def test_tests_that_were_not_looked_at_are_told_with_the_users():
     assert report(b'{"file": "b.py"}', changes) == ""
 
 
+BARE = [sys.executable, "-c", ""]
+
+
+def _processor_seconds(command: list[str], folder: Path, given: bytes) -> float:
+    process = subprocess.Popen(
+        command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        env={**os.environ, **AS_SERVED},
+    )  # fmt: skip
+    with suppress(BrokenPipeError):
+        process.stdin.write(given)
+        process.stdin.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
+    return usage.ru_utime + usage.ru_stime
+
+
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs wait4")
 def test_the_hook_before_the_end_takes_little_processor_time(served: Path, tmp_path: Path):
     commit_all(served)
     transcript = tmp_path / "transcript.jsonl"
     transcript.write_text('{"text": "We decided nothing yet and went on"}\n' * 90_000, "utf-8")
     event = json.dumps({"transcript_path": str(transcript)}).encode()
-    took = []
-    for _ in range(5):
-        process = subprocess.Popen(
-            [COMMAND, "hook", "before-stop"], cwd=served, stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL, env={**os.environ, **AS_SERVED},
-        )  # fmt: skip
-        process.stdin.write(event)
-        process.stdin.close()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = status
-        took.append(usage.ru_utime + usage.ru_stime)
-    assert min(took) < 0.08, took
+    ours = [COMMAND, "hook", "before-stop"]
+    took, bare = ([_processor_seconds(c, served, event) for _ in range(5)] for c in (ours, BARE))
+    assert min(took) < 8 * min(bare), (took, bare)
 
 
 @pytest.mark.parametrize("event", [b"", b"{", b"[]", b"\xff", grep("push")])
