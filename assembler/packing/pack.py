@@ -93,9 +93,13 @@ def _fill(order: Order, selection: Selection, available: int, turn: int) -> Endi
             continue
         # Excerpts that adjoin share a heading: the text as a whole is shorter than its parts.
         if costs.used(selection.with_piece(piece)) > available:
-            part = order.part(piece, available - costs.used(selection.pieces))
-            if part is not None:
-                selection.show(part)
+            # What a part takes the place of pays for it, if it shows all of that.
+            others = selection.with_piece(piece)[:-1]
+            for beside in (others, selection.pieces):
+                part = order.part(piece, available - costs.used(beside))
+                if part is not None and selection.grows(part, beside):
+                    selection.show(part)
+                    break
             return finish.ending(End.FULL, piece, selection)
     return Ending(End.ALL)
 

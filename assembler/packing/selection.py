@@ -87,6 +87,11 @@ class Selection:
         covered = self._covered(piece)
         return [*(p for key, p in self._shown.items() if key not in covered), piece]
 
+    def grows(self, part: Piece, beside: Sequence[Piece]) -> bool:
+        """Whether a part shows all that is shown of its unit and not `beside` it."""
+        gone = [p for p in self._shown.values() if p.key == part.key or p not in beside]
+        return all(_hold(part.ranges, piece.ranges) for piece in gone)
+
     def _covered(self, piece: Piece) -> dict[_PieceKey, Piece]:
         if piece.quoted:
             return {key: p for key, p in self._shown.items() if key == piece.key}

@@ -325,3 +325,28 @@ def test_explain():
     assert explain("mail") == "explain the printer"
 """)
     assert {excerpt.path for excerpt in ask(root, text, 600).excerpts} == paths
+
+
+CALLS = "".join(
+    f"  function other_{n}(a) {{\n    return a + {n}\n  }}\n  note(app, {n}, other_{n})\n"
+    for n in range(150)
+)
+GETTERS = "".join(
+    f"    host_{n}: {{\n      get () {{\n        return loopback[{n}]\n      }}\n    }},\n"
+    for n in range(12)
+)
+
+
+def test_a_part_of_a_function_never_shows_less_in_a_larger_pack(project: Project):
+    half = len(CALLS) // 2
+    root = project(
+        f"//- app.js\nfunction build (app) {{\n{CALLS[:half]}  const api = {{\n{GETTERS}  }}\n"
+        f"{CALLS[half:]}  return loopback\n}}\n"
+    )
+    smaller = 0
+    for budget in range(900, 3_000, 100):
+        shown = ask(root, "build loopback host get", budget).excerpts
+        omitted = {n for e in shown for a, b in e.omitted for n in range(a, b + 1)}
+        larger = len({n for e in shown for n in range(e.start_line, e.end_line + 1)} - omitted)
+        assert smaller <= larger, budget
+        smaller = larger
