@@ -1,7 +1,7 @@
 """Nobody but the page's own reader gets anything out of it, and nothing in it can run."""
 
 import re
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
@@ -123,7 +123,8 @@ class _Neighbour(BaseHTTPRequestHandler):
 
 def test_no_other_port_of_this_machine_gets_what_opens_the_page(page: Browser, shop: Page):
     session = page.js("return localStorage.getItem('satchel-session')")
-    with HTTPServer(("127.0.0.1", 0), _Neighbour) as neighbour:
+    # A browser opens connections on which it says nothing; others are answered beside them.
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Neighbour) as neighbour:
         neighbour.heard, neighbour.leads_to = [], f"{page.address}/health".encode()
         Thread(target=neighbour.serve_forever, daemon=True).start()
         there = f"http://127.0.0.1:{neighbour.server_port}/"
