@@ -98,7 +98,7 @@ class Answer:
     text: str
     whole_tokens: int = 0
     tools_changed: bool = False
-    """Whether `tools/list` shows something else now; clients are reply."""
+    """Whether `tools/list` shows something else now; clients are told."""
     n_tokens: int | None = None
     """Tokens of the text; None where nobody has counted them."""
     pack: str = ""

@@ -75,8 +75,6 @@ class Evidence(Struct, frozen=True):
     """What a ranking says of each chunk and file, as log-odds, and the logarithm of its sum."""
 
     curve: Curve
-    factors: tuple[float, ...]
-    """The numbers of the curve."""
     of_chunk: Mapping[int, float]
     of_file: Mapping[RepoPath, float]
     total: float
@@ -102,7 +100,6 @@ def evidence(ranked: Sequence[Scored], inputs: PackInputs) -> Evidence:
     total = math.fsum(score * score for score in plain[:_SUMMED])
     return Evidence(
         curve,
-        structs.astuple(curve),
         {chunk: _log_odds(share) for chunk, share in shares.items()},
         {path: _log_odds(share) for path, share in best.items()},
         math.log(total or 1.0),
@@ -117,7 +114,7 @@ def log_odds(unit: Unit, text: bytes, known: Evidence, *, strength: float = 0.0)
     `strength` is that of the edge that leads to it, 0 for none.
     """
     found = features(unit, text, known, strength)
-    return math.fsum(map(operator.mul, known.factors, found))
+    return math.fsum(map(operator.mul, structs.astuple(known.curve), found))
 
 
 def features(unit: Unit, text: bytes, known: Evidence, strength: float) -> tuple[float, ...]:

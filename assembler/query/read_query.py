@@ -144,16 +144,20 @@ def read(question: Question, weights: Weights) -> Query:
     else:
         query = _read_report(told, weights.report) if told else read_words(reported)
     paths = paths_in(text)
-    around = set(_WORD.findall(text.replace(paths[0], " ").lower())) if len(paths) == 1 else None
     return replace(
         query,
         artefact=artefact,
         is_written=bool(text) and (not artefact or bool(question.changes) or artefact.is_said),
         places=written_places.read(text),
-        file=paths[0] if around is not None and around <= _ABOUT_A_FILE else "",
+        file=paths[0] if len(paths) == 1 and _asks_about(text, paths[0]) else "",
         tests=written_places.names_of_tests(text),
         asks_for_documents=_ASKS_FOR_DOCUMENTS.search(text) is not None,
     )
+
+
+def _asks_about(text: str, path: str) -> bool:
+    """Whether a text says no more than that something is asked about a path."""
+    return set(_WORD.findall(text.replace(path, " ").lower())) <= _ABOUT_A_FILE
 
 
 def read_text(text: str, weights: Weights) -> Query:

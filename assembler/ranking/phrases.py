@@ -10,7 +10,7 @@ enough to be a quotation at all, outweighs all other signals.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
 
 from msgspec import Struct
@@ -109,13 +109,14 @@ def held(
     # A quotation shares at least two words in a row with the text, so texts without any such pair
     # are dropped before they are aligned.
     pairs = {pair for phrase in phrases for pair in pairwise(phrase.words)}
+    known = frozenset().union(*(phrase.distinct for phrase in phrases))
     in_quotes = [phrase for phrase in phrases if phrase.is_quoted]
     found: list[tuple[ChunkRecord, float]] = []
     for chunk in candidates if phrases else ():
         # In documents quotation marks set off words, and no literal is a message.
         is_prose = kind_of(chunk.language) is LanguageKind.PROSE
         meant = in_quotes if is_prose else phrases
-        value = _value(meant, pairs, text_of(chunk), weights) if meant else 0.0
+        value = _value(meant, pairs, known, text_of(chunk), weights) if meant else 0.0
         if value:
             found.append((chunk, value))
     return found
@@ -157,9 +158,14 @@ def boost(
 
 
 def _value(
-    phrases: Sequence[Phrase], pairs: set[tuple[str, str]], text: str, weights: Quoting
+    phrases: Sequence[Phrase],
+    pairs: Set[tuple[str, str]],
+    known: Set[str],
+    text: str,
+    weights: Quoting,
 ) -> float:
-    """How much of the phrases is quoted from a text, 0..1.
+    """How much of the phrases, of whose words `pairs` and `known` are made, is quoted from a text,
+    0..1.
 
     What is in quotes may be quoted from anywhere, what is not, from what is printed alone: comments
     use the same words as questions about them.
@@ -172,7 +178,6 @@ def _value(
     words = _words(text)
     if pairs.isdisjoint(pairwise(words)):
         return 0.0
-    known: frozenset[str] = frozenset().union(*(phrase.distinct for phrase in phrases))
     messages = _messages(text)
     if all(map(known.isdisjoint, messages)) and not any(phrase.is_quoted for phrase in phrases):
         return 0.0

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.callbacks import scope_of
-from satchel.indexer.callgraph.expressions.nodes import DictLiteral, Name
+from satchel.indexer.callgraph.expressions.nodes import Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.extensions import extensions
 from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition, Resolution, Use
@@ -19,12 +19,12 @@ from satchel.indexer.callgraph.tables.signatures import has_parameter
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.model import (
     BoundMethod,
-    Collection,
     Def,
     Instance,
     SuperOf,
     Value,
     in_order,
+    is_partial_literal,
 )
 from satchel.store.model import CLASS_LIKE, SymbolKind
 
@@ -154,9 +154,3 @@ def _is_bound_nearby(use: Use, scope: int, evaluator: Evaluator) -> bool:
             return True
         scope = table.definitions[scope].parent
     return False
-
-
-def is_partial_literal(value: Value) -> bool:
-    """Whether all that is known of a value is what was put into it."""
-    what = value.what
-    return type(what) is Collection and type(what.literal) is DictLiteral and what.literal.is_part

@@ -21,7 +21,7 @@ from satchel.indexer.callgraph.expressions.parser import parse_expression, parse
 from satchel.indexer.callgraph.extensions import extensions
 from satchel.indexer.callgraph.outside import is_outside
 from satchel.indexer.callgraph.overloads import matching_overloads
-from satchel.indexer.callgraph.reads import is_partial_literal, reads
+from satchel.indexer.callgraph.reads import reads
 from satchel.indexer.callgraph.tables.bindings import (
     Definition,
     Resolution,
@@ -49,6 +49,7 @@ from satchel.indexer.callgraph.values.model import (
     Value,
     Values,
     in_order,
+    is_partial_literal,
     union,
 )
 from satchel.indexer.extract.references import ITERATION, LOOP, RESULT

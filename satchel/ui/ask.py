@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
+from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.output.segments import PackLayout
 from satchel.questions.answers import Answers
 from satchel.questions.context import ByHand
@@ -79,18 +80,13 @@ async def _shown(request: Request, found: PackLayout) -> Response:
     return reply(replace(found, pack=replace(found.pack, sent=None)))
 
 
+def _callers(code: Answers, asked: _Around) -> Dependencies:
+    return code.dependencies(asked.symbol, direction="callers", depth=1, limit=_CALLERS)
+
+
 ROUTES = (
     ("POST", "/api/context", _context),
     ("GET", OF_KEPT[0], _packs),
     ("GET", OF_KEPT[1], _replay),
-    (
-        "POST",
-        "/api/callers",
-        asking(
-            _Around,
-            lambda code, asked: code.dependencies(
-                asked.symbol, direction="callers", depth=1, limit=_CALLERS
-            ),
-        ),
-    ),
+    ("POST", "/api/callers", asking(_Around, _callers)),
 )

@@ -266,3 +266,9 @@ class Interpreter(Protocol):
 
     def call(self, value: Value) -> Values:
         """What calling a value returns."""
+
+
+def is_partial_literal(value: Value) -> bool:
+    """Whether all that is known of a value is what was put into it."""
+    what = value.what
+    return type(what) is Collection and type(what.literal) is DictLiteral and what.literal.is_part

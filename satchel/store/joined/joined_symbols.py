@@ -6,7 +6,6 @@ listed as an unresolved use.
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 
 from satchel.store.joined.parts import Part, Parts
 from satchel.store.model import RepoPath
+from satchel.store.reading.read_graph import LockedValue
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.records import Edge, ModuleUse, Node, ReferenceRecord, SymbolRecord
 
@@ -197,17 +197,9 @@ class JoinedGraph:
         self, name: str, make: Callable[[], Any], _update: Callable[[Any], Any] | None = None
     ) -> Iterator[Any]:
         """A value made of these generations, for one reader at a time; kept while none changes."""
-        locked: _LockedValue = self._cache.get(("kept", name), lambda: _LockedValue(make()))
+        locked: LockedValue = self._cache.get(("kept", name), lambda: LockedValue(make()))
         with locked.lock:
             yield locked.value
-
-
-class _LockedValue:
-    """A value, and who may use it."""
-
-    def __init__(self, value: object) -> None:
-        self.lock = threading.Lock()
-        self.value = value
 
 
 def _edge(part: Part, edge: Edge) -> Edge:

@@ -102,9 +102,7 @@ class Graph:
     def shared(
         self, name: str, make: Callable[[], Any], update: Callable[[Any], Any] | None = None
     ) -> Iterator[Any]:
-        cached: _LockedValue = self._cache.get(
-            ("kept", name), _LockedValue, lambda before, _: before
-        )
+        cached: LockedValue = self._cache.get(("kept", name), LockedValue, lambda before, _: before)
         with cached.lock:
             if cached.generation > self._generation:
                 yield make()
@@ -121,10 +119,10 @@ class Graph:
             yield cached.value
 
 
-class _LockedValue:
-    """A value that is updated where it stands, the generation it is of, and who may use it."""
+class LockedValue:
+    """A value, who may use it, and the generation it is of where it is updated in place."""
 
-    def __init__(self) -> None:
+    def __init__(self, value: Any = None) -> None:  # noqa: ANN401
         self.lock = threading.Lock()
         self.generation = -1
-        self.value: Any = None
+        self.value = value

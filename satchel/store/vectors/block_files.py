@@ -77,8 +77,9 @@ class BlockFiles(Struct, frozen=True):
 
     def remove_others(self, names: Collection[str]) -> None:
         """Remove all blocks but some."""
+        kept = {name + _SUFFIX for name in names}
         for path in self.folder.glob(f"*{_SUFFIX}*"):
-            if path.name not in {name + _SUFFIX for name in names}:
+            if path.name not in kept:
                 with suppress(OSError):  # Windows removes no file that somebody has mapped
                     path.unlink()
 
