@@ -205,7 +205,8 @@ def _inputs(packing: _Packing, ranked: Ranking, stale: frozenset[RepoPath]) -> P
         ),
         detail=rank.detail(asked, weights.penalty),
         wants_tests=question.scope == Scope.TEST or Topic.TESTS in asked.topics,
-        topics=asked.topics,
+        # Who asks for a name alone may mean whatever holds it.
+        topics=frozenset(Topic) if asked.symbol else asked.topics,
         fence_seed=question.text + question.changes,
         sent=packing.options.sent,
         unshown=weights.edges.weak,

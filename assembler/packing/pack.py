@@ -113,20 +113,21 @@ def _is_weak(ranked: Sequence[Scored], inputs: PackInputs, weights: Packing) -> 
 
 
 def _without_documents(relevant: Sequence[Scored], inputs: PackInputs) -> list[Scored]:
-    """The matches without documents and configuration that the question does not ask for.
+    """The matches without documents, settings and translations that nobody asks for.
 
     Templates, components and style sheets are code (`store.reading.languages`). Documents that rank
     before all code stay, as the best answer there is; so does configuration, except where one place
-    is meant and there is code. In a review none stays, nor of a manifest that a run led to more
-    than the lines that name its package.
+    is meant and there is code; translations stay only where there is none. In a review none stays,
+    nor of a manifest that a run led to more than the lines that name its package.
     """
-    left_out = {Topic.DOCUMENTATION, Topic.CONFIGURATION} - inputs.topics
+    left_out = {Topic.DOCUMENTATION, Topic.CONFIGURATION, Topic.TRANSLATIONS} - inputs.topics
     topics = [role_of(i.chunk.path, i.chunk.language, i.chunk.is_test).topic for i in relevant]
     n_before_code = next((n for n, each in enumerate(topics) if each not in left_out), len(topics))
     has_code = n_before_code < len(topics)
     stay_before_code = set() if inputs.only_required else left_out
-    if inputs.detail and has_code:
-        stay_before_code = stay_before_code - {Topic.CONFIGURATION}
+    if has_code:
+        stay_before_code = stay_before_code - {Topic.TRANSLATIONS}
+        stay_before_code -= {Topic.CONFIGURATION} if inputs.detail else set()
     by_line = {w.path for w in inputs.required if w.is_exact and not (w.is_asked or w.is_neighbour)}
     return [
         item

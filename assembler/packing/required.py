@@ -33,6 +33,7 @@ _FEW, _SHORT = 4, 40
 """A name means all of so many definitions where they have so few lines together."""
 _SHORT_OVERLOADS = 80
 """The same for overloads of one qualified name, comments included."""
+_OWN = ("self", "this")
 _MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
@@ -120,10 +121,17 @@ def _written_so(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     if every or not qualifier(name):
         return [record for record in every if record.kind in kinds]
     members = [r for r in snapshot.symbols.named(last_part(name)) if r.kind in _MEMBERS]
-    # `Math.min()` belongs to a library, though one class may have a member called so.
-    if (owner := qualifier(name))[:1].isupper():
-        members = [r for r in members if owner.lower() in r.qualified_name.lower()]
+    # `Math.min()` and `zlib.error` belong to libraries, though one class may have such a member.
+    members = [r for r in members if _may_hold(qualifier(name).lower(), r)]
     return members if len({record.qualified_name for record in members}) == 1 else []
+
+
+def _may_hold(variable: str, member: SymbolRecord) -> bool:
+    """Whether a variable is called like the class of a member, or short for it: `conn`, `ctx`."""
+    owner = member.qualified_name.rpartition(".")[0].lower()
+    rest = iter(owner)
+    is_short = owner[:1] == variable[:1] and all(letter in rest for letter in variable)
+    return variable in _OWN or variable in owner or is_short
 
 
 def _is_clear(meant: Sequence[SymbolRecord], *, is_qualified: bool) -> bool:

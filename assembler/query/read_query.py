@@ -61,6 +61,8 @@ class Topic(StrEnum):
     EXAMPLES = "examples"
     DOCUMENTATION = "documentation"
     CONFIGURATION = "configuration"
+    TRANSLATIONS = "translations"
+    """Catalogues of messages in other languages."""
 
 
 _TOPIC_TERMS = {
@@ -71,6 +73,7 @@ _TOPIC_TERMS = {
         {"config", "configurat", "configur", "setting", "yaml", "toml", "json", "workflow", "ci",
          "docker", "dockerfil", "packag", "dependency", "makefil", "build"}
     ),
+    Topic.TRANSLATIONS: frozenset({"translat", "localizat", "i18n", "l10n", "gettext"}),
 }  # fmt: skip
 
 

@@ -23,6 +23,8 @@ _DOCUMENT_FOLDERS = frozenset({"docs", "doc", "documentation"})
 _TRANSLATIONS = frozenset({"i18n", "l10n", "lang", "langs", "locale", "locales", "translations"})
 _LANGUAGE_TAG = re.compile(r"(?:^|.*\.)[a-z]{2}(?:[-_][a-z]{2,4})?")
 """How catalogues in a folder of translations are called, and folders of them: `de`, `app.pt_br`."""
+_CATALOGUES = (".po", ".pot", ".arb", ".resx", ".strings", ".xlf", ".xliff")
+"""Formats of catalogues, whatever folder they are in."""
 _DOCUMENTS = (LanguageKind.PROSE, LanguageKind.TEXT)
 _REEXPORTS = re.compile(r"(?:__init__\.pyi?|package-info\.java|index\.[cm]?[jt]sx?|mod\.rs)$")
 _DECLARATIONS = re.compile(r"\.(?:d\.[cm]?ts|pyi|h|hh|hpp|hxx)$")
@@ -84,6 +86,7 @@ _ROLES: Mapping[Topic | None, Role] = {
     Topic.TESTS: Role.TEST,
     Topic.EXAMPLES: Role.EXAMPLE,
     Topic.CONFIGURATION: Role.CONFIGURATION,
+    Topic.TRANSLATIONS: Role.CONFIGURATION,
     Topic.DOCUMENTATION: Role.DOCUMENT,
 }
 
@@ -99,15 +102,15 @@ def _topic(path: PurePosixPath, folders: set[str], language: str, is_test: bool)
         return Topic.TESTS
     if folders & _EXAMPLES:
         return Topic.EXAMPLES
+    # A catalogue repeats what code prints, whatever it is written in.
+    parts = path.with_suffix("").parts if folders & _TRANSLATIONS else ()
+    if path.suffix.lower() in _CATALOGUES or any(
+        above.lower() in _TRANSLATIONS and _LANGUAGE_TAG.fullmatch(part.lower())
+        for above, part in pairwise(parts)
+    ):
+        return Topic.TRANSLATIONS
     kind = kind_of(language)
     # HTML and CSS are code, as parts of a program, except in folders of documents.
     if kind in _DOCUMENTS or folders & _DOCUMENT_FOLDERS:
         return Topic.DOCUMENTATION
-    # A catalogue repeats what code prints, whatever it is written in.
-    parts = path.with_suffix("").parts if folders & _TRANSLATIONS else ()
-    is_catalogue = any(
-        above.lower() in _TRANSLATIONS and _LANGUAGE_TAG.fullmatch(part.lower())
-        for above, part in pairwise(parts)
-    )
-    is_settings = kind is LanguageKind.CONFIGURATION
-    return Topic.CONFIGURATION if is_settings or is_catalogue else None
+    return Topic.CONFIGURATION if kind is LanguageKind.CONFIGURATION else None

@@ -99,6 +99,19 @@ def test_a_member_of_a_library_type_is_not_that_of_another_type(pack):
     assert named(pack("Request.parse() fails")) == {("src/request.ts", 2)}
 
 
+@pytest.mark.parametrize(
+    ("text", "is_meant"),
+    [
+        ("rqst.parse() fails", True),
+        ("self.parse() fails", True),
+        ("zlib.parse fails", False),
+        ("std::parse is slow", False),
+    ],
+)
+def test_a_variable_is_called_like_its_class_or_short_for_it(pack, text: str, is_meant: bool):
+    assert bool(named(pack(text))) == is_meant
+
+
 def test_all_short_overloads_of_a_qualified_name_are_shown(pack):
     made = pack("Page.html() escapes ampersands")
     assert {path for path, _ in named(made)} == {"src/Page.java"}
@@ -116,3 +129,37 @@ def test_a_name_of_what_hardly_matches_is_not_required(project):
         )
     assert "src/request.ts" in {path for path, _ in named(near)}
     assert "src/request.ts" not in {path for path, _ in named(far)}
+
+
+def test_a_name_alone_counts_the_documents_that_hold_it(project):
+    tree = """
+//- src/total.py
+def compute_total(numbers):
+    return sum(numbers)
+//- docs/billing.md
+The compute_total function is used by billing.
+"""
+    with index(project(tree)).snapshot() as snapshot:
+        alone = assemble.context(snapshot, Question("compute_total"), 1000)
+        task = assemble.context(snapshot, Question("fix compute_total of nothing"), 1000)
+    assert len(alone.excerpts) + alone.receipt.n_omitted == 2
+    assert len(task.excerpts) + task.receipt.n_omitted == 1
+
+
+def test_translations_of_a_message_are_not_shown_beside_what_prints_it(project):
+    said = "The job failed after so many attempts"
+    entries = "".join(f'msgid "{said} {n}"\nmsgstr "Der Auftrag {n}"\n\n' for n in range(30))
+    tree = f"""
+//- src/retry.py
+def retry(job):
+    raise RuntimeError("{said}")
+//- po/de.po
+{entries}
+"""
+    with index(project(tree)).snapshot() as snapshot:
+        made = assemble.context(
+            snapshot, Question("where is the job failed after many attempts"), 1000
+        )
+        asked = assemble.context(snapshot, Question("translations of the job failed"), 1000)
+    assert {e.path for e in made.excerpts} == {"src/retry.py"}
+    assert "po/de.po" in {e.path for e in asked.excerpts}

@@ -147,15 +147,19 @@ def transfer(remote, options, cache):
 @pytest.mark.parametrize(
     ("path", "topic"),
     [
-        ("web/i18n/de.js", Topic.CONFIGURATION),
-        ("src/lang/zh-hans/auth.php", Topic.CONFIGURATION),
-        ("translations/messages.pt_BR.php", Topic.CONFIGURATION),
+        ("web/i18n/de.js", Topic.TRANSLATIONS),
+        ("src/lang/zh-hans/auth.php", Topic.TRANSLATIONS),
+        ("translations/messages.pt_BR.php", Topic.TRANSLATIONS),
+        ("po/sv.po", Topic.TRANSLATIONS),
+        ("Shop/Strings.resx", Topic.TRANSLATIONS),
         ("web/i18n/index.js", None),
         ("app/locale/load.ts", None),
         ("app/de/steps.ts", None),
     ],
 )
-def test_a_catalogue_is_told_by_its_folder_and_its_language(path: str, topic: Topic | None):
+def test_a_catalogue_is_told_by_its_format_or_by_its_folder_and_language(
+    path: str, topic: Topic | None
+):
     assert role_of(path, "typescript", is_test=False).topic == topic
 
 
