@@ -54,22 +54,23 @@ class Reporting(Struct, frozen=True):
 
 
 class Signals(Struct, frozen=True):
-    """Weights of the signals, 0 or more."""
+    """Weights of the signals, 0 or more, against that of a chunk's own terms.
 
-    terms: float = 1.0
-    # 0.878, and 0.863 without (docs/decisions/vectors.md, "A chunk's score adds the cosines").
-    vectors: float = 0.6
-    definition: float = 0.6
-    """The chunk defines what the query names."""
+    That the file as a whole matches weighs the same: scaled by the chunk's terms, it boosts the
+    best (docs/decisions/ranking.md, "Order is one weighted sum").
+    """
+
     path: float = 1.25
     """Words of the query are in the file's name or folder."""
-    # Worth 0.015 and, on fixes, 0.037 (docs/decisions/ranking.md, "Order is one weighted sum").
-    file: float = 1.0
-    """The file as a whole matches: scaled by the chunk's own terms, so that it boosts the best."""
-    folder: float = 0.6
-    """The names, paths and comments of its whole folder match: for a short question."""
+    # Without vectors 0.863, not 0.878 (docs/decisions/vectors.md, "A chunk's score adds the
+    # cosines").
+    beside: float = 0.6
+    """The vectors are near; the chunk defines what the query names; the names, paths and comments
+    of its whole folder match (for a short question)."""
     callable: float = 0.5
     """The chunk is of a function, for a long question: it tells of behaviour, not of a file."""
+    left_out: frozenset[str] = frozenset()
+    """Names of signals that count nothing, to measure what they are worth."""
 
 
 class Naming(Struct, frozen=True):
@@ -192,9 +193,8 @@ class Packing(Struct, frozen=True):
     """Chunks that units are made from at a time, best first; of 4,000 and 8,000 tokens 300 made no
     other packs."""
     room: float = 700.0
-    """What a unit, or a part of a longer one, may take at the beginning of a pack."""
-    growth: float = 1.0
-    """What it may take further down, against all that stands before it."""
+    """What a unit, or a part of a longer one, may take at the beginning of a pack; further down, as
+    much as all that stands before it."""
     waiting: int = 400
     """A pack has room for one place that waits (what a failing test calls, users of a change) in
     each of so many tokens."""

@@ -69,7 +69,7 @@ class Order:
         for piece, full in parts:
             yield from self._shown(piece)
             if full != piece:
-                self._growing.append((full, self._weights.growth))
+                self._growing.append((full, 1.0))
             yield from self._grown()
         if not wanted.waits:
             yield from self._due()
@@ -102,7 +102,7 @@ class Order:
 
     def _room(self) -> float:
         """Tokens that one piece may take."""
-        return max(self._weights.room, self._weights.growth * self._selection.spent)
+        return max(self._weights.room, self._selection.spent)
 
     def _grown(self, *, is_all: bool = False) -> Iterator[Piece]:
         """What was shown without something, and is short by now against all that is shown."""

@@ -117,7 +117,7 @@ def _folder_scores(
     weights: Weights,
 ) -> dict[int, float]:
     """What the folders of some chunks score; nothing for a question that asks for one place."""
-    if not matches.entries or not weights.signal.folder or detail(query, weights.penalty) == 1.0:
+    if not matches.entries or detail(query, weights.penalty) == 1.0:
         return {}
     layout = snapshot.chunks.layout()
     scores = folders.scores(query.terms, matches.entries, layout, allowed, weights.term)

@@ -34,14 +34,11 @@ _ROUNDS = 2
 _GOAL = {"NDCG@10": 1.0, "R@1k": 0.5, "functions": 0.6, "files": 0.4}
 _PLAIN = replace(
     DEFAULT,
-    signal=replace(
-        DEFAULT.signal, vectors=0.5, definition=0.5, path=1.0, file=1.0, folder=0.3, callable=0.2
-    ),
+    signal=replace(DEFAULT.signal, beside=0.5, path=1.0, callable=0.2),
     penalty=replace(DEFAULT.penalty, aside=0.5, next_of_file=0.7),
-)  # fmt: skip
+)
 FITTED = (
-    ("signal", "vectors"), ("signal", "definition"), ("signal", "path"), ("signal", "file"),
-    ("signal", "folder"), ("signal", "callable"),
+    ("signal", "beside"), ("signal", "path"), ("signal", "callable"),
     ("penalty", "next_of_file"), ("penalty", "aside"),
 )  # fmt: skip
 Means = dict[str, float]

@@ -26,17 +26,22 @@ from satchel.store.tokens import count
 
 PACK = 4000
 _ALL = DEFAULT
-_SIGNAL, _TERM, _PENALTY = _ALL.signal, _ALL.term, _ALL.penalty
+_TERM, _PENALTY = _ALL.term, _ALL.penalty
+
+
+def _without(signal: str) -> Weights:
+    return replace(_ALL, signal=replace(_ALL.signal, left_out=frozenset({signal})))
+
 
 VARIANTS: dict[str, Weights] = {
     "everything": _ALL,
     "the hand-made sum alone": replace(_ALL, is_learned=False),
-    "no vectors": replace(_ALL, signal=replace(_SIGNAL, vectors=0.0)),
-    "no definitions": replace(_ALL, signal=replace(_SIGNAL, definition=0.0)),
-    "no paths": replace(_ALL, signal=replace(_SIGNAL, path=0.0)),
-    "no score of the file": replace(_ALL, signal=replace(_SIGNAL, file=0.0)),
-    "no score of the folder": replace(_ALL, signal=replace(_SIGNAL, folder=0.0)),
-    "no callables": replace(_ALL, signal=replace(_SIGNAL, callable=0.0)),
+    "no vectors": _without("vectors"),
+    "no definitions": _without("definition"),
+    "no paths": _without("path"),
+    "no score of the file": _without("file"),
+    "no score of the folder": _without("folder"),
+    "no callables": _without("callable"),
     "no links": replace(_ALL, link=replace(_ALL.link, weight=0.0)),
     "no use by other matches": replace(_ALL, link=replace(_ALL.link, used=0.0)),
     "no other spellings": replace(_ALL, term=replace(_TERM, spelling=0.0)),

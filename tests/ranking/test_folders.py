@@ -10,7 +10,7 @@ from satchel.assembler.search import search
 from satchel.assembler.weights import DEFAULT, Weights
 from tests.support.satchel import index
 
-WITHOUT = replace(DEFAULT, signal=replace(DEFAULT.signal, folder=0.0))
+WITHOUT = replace(DEFAULT, signal=replace(DEFAULT.signal, left_out=frozenset({"folder"})))
 TREE = {
     "ledger/invoice.py": "def invoice_total(lines):\n    return sum(lines)\n",
     "ledger/refund.py": "def refund_invoice(lines):\n    return -sum(lines)\n",
