@@ -17,14 +17,17 @@ from satchel.store.model import CLASS_LIKE, SymbolKind
 _WIDTH = 400
 """Only so much of a line is looked at."""
 _TAB = 8
+_HEAD = 12
+"""A head of more lines is none."""
 _COMMENTS = ("#", "//", "/*", "*", "--", ";", "%", "'", '"""', "{-", "!")
 """What a line above a definition begins with that is about it, where a language says nothing."""
-_CLOSES = re.compile(r"[)\]}]|(?i:end)\w*\b|(?:done|fi|esac)\b", re.ASCII)
+_CLOSES = re.compile(r"[)\]}>]|(?i:end)\w*\b|(?:done|fi|esac)\b", re.ASCII)
 _GOES_ON = re.compile(
     # What stands at the margin of a definition between its head and its end.
     r"[{(]$|(?i:begin|is|as|where|then|do|var|const|contains|implicit|else\w*|elif|elsif|catch|except|finally|rescue"
-    r"|ensure|requires|returns)\b"
+    r"|ensure|requires|returns)\b|\w+:$"
 )
+_HEAD_GOES_ON = re.compile(r"\{$|->|where\b|throws\b")
 _OPENS = re.compile(r".*(?:[{(\[:=,]|\b(?:do|then|is|begin|of))$")
 _WORDS = {
     SymbolKind.MODULE: "module namespace package library unit program lib section",
@@ -42,10 +45,12 @@ _KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split()
 
 @dataclass(slots=True)
 class _Open:
-    """A definition that has not ended: its place in the result, and the column it begins at."""
+    """A definition that has not ended: its place in the result, the column it begins at, and the
+    last line of its head."""
 
     index: int
     indent: int
+    head: int
 
 
 def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
@@ -67,26 +72,43 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
         """The last line that belongs to what is open."""
         for number, raw in enumerate(lines, 1):
             line = raw[:_WIDTH].strip()
-            if not line or line.startswith(_COMMENTS):
-                continue
-            match = declares.match(line) if len(result) < MAX_HEADINGS else None
             indent = len(raw.expandtabs(_TAB)) - len(raw.expandtabs(_TAB).lstrip())
+            if not line or line.startswith(_COMMENTS):
+                is_inside = line and open_now and indent > open_now[-1].indent
+                last = number if is_inside else last
+                continue
+            head, head_end = _head(lines, number)
+            match = declares.match(head) if len(result) < MAX_HEADINGS else None
             if closes:
                 if open_now and closes.match(line):
                     _end(result, open_now.pop(), number)
             else:
-                _leave(result, open_now, (number, indent), line, last)
+                place = (number, indent)
+                _leave(result, open_now, place, "" if match else line, last)
             if match:
                 name = next(filter(None, (match[each] for each in names)), "")
                 word = (match.groupdict().get("word") or "").lower()
-                result.append(_heading(number, name, word, line, result, open_now))
-                open_now.append(_Open(len(result) - 1, indent))
+                result.append(_heading(number, name, word, head, result, open_now))
+                open_now.append(_Open(len(result) - 1, indent, head_end))
             last = number
         for opened in open_now:
             _end(result, opened, last)
-        return with_comments(result, lines, (*_COMMENTS, "@", "["))
+        return with_comments(result, lines, (*_COMMENTS, "@", "[", "template"))
 
     return outline
+
+
+def _head(lines: list[str], number: int) -> tuple[str, int]:
+    """A line with those that its parentheses, or a brace of its own, go on to; the last of them."""
+    text = own = lines[number - 1][:_WIDTH].strip()
+    n_open = text.count("(") - text.count(")")
+    for last in range(number + 1, min(number + _HEAD, len(lines) + 1)):
+        line = lines[last - 1][:_WIDTH].strip()
+        if text.endswith((";", "{")) or (n_open <= 0 and not _HEAD_GOES_ON.match(line)):
+            return text, last - 1
+        text = f"{text} {line}"
+        n_open += line.count("(") - line.count(")")
+    return own, number
 
 
 def _leave(
@@ -94,6 +116,8 @@ def _leave(
 ) -> None:
     """End what a line is no part of that stands at some place: its number and its column."""
     number, indent = place
+    if open_now and number <= open_now[-1].head:
+        return
     while open_now and open_now[-1].indent > indent:
         _end(result, open_now.pop(), last)
     if open_now and open_now[-1].indent == indent and not _GOES_ON.match(line):
@@ -107,21 +131,21 @@ def _end(result: list[Heading], opened: _Open, last: int) -> None:
 
 
 def _heading(
-    number: int, name: str, word: str, line: str, result: list[Heading], open_now: list[_Open]
+    number: int, name: str, word: str, head: str, result: list[Heading], open_now: list[_Open]
 ) -> Heading:
     kind = _KINDS.get(word, SymbolKind.FUNCTION)
     outer = result[open_now[-1].index].kind if open_now else None
     if kind == SymbolKind.FUNCTION and outer in CLASS_LIKE:
         kind = SymbolKind.METHOD
-    signature = short(line.rstrip(" {(:=;"))
+    signature = short(head.rstrip(" {(:=;"))
     return Heading(number, len(open_now) + 1, short(name), kind, signature=signature)
 
 
 _NAME = r"[^\W\d][\w$.]*[?!']?"
 _TYPE_WORDS = "|".join(_KINDS)
 _CONTROL = (
-    "if|for|foreach|while|switch|catch|return|else|elif|elsif|new|case|do|until|unless|when|await"
-    "|throw|yield|try|match|select|defer|go|not|and|or"
+    "if|for|foreach|while|switch|catch|return|else|elif|elsif|new|case|until|unless|when|await"
+    "|throw|synchronized|using|(?:do|yield|try|match|select|defer|go|not|and|or)(?!\\()"
 )
 unknown = by_lines(
     rf"(?!(?:{_CONTROL})\b)"
@@ -134,12 +158,13 @@ unknown = by_lines(
     rf"|(?P<word>(?i:{_TYPE_WORDS}))\s+(?P<name2>{_NAME})\s*(?:[({{\[<:=;,|]|$"
     r"|(?:is|as|extends|implements|inherits|with|where|for|from|of)\b)"
     # `name = function (`, `name <- function(`, `name: function (`.
-    rf"|(?:let\s+|var\s+|const\s+)?(?P<name3>{_NAME})\s*(?:<-|:=|=|:)\s*(?:async\s+)?"
-    r"(?:(?:function|func|fn|fun|proc|sub|lambda)\b|\\)(?=\s*[\w({*]|\s*$)"
+    rf"|(?:let\s+|var\s+|const\s+)?(?P<name3>{_NAME})(?::[\w\s<>.,|\[\]]+)?\s*(?:<-|:=|=|:)\s*"
+    r"(?:async\s+)?(?:<[^()]*>\s*)?(?:(?:\((?:[^;()]|\([^;()]*\))*\)[^;{}]*|\w+\s*)=>"
+    r"|(?:function|func|fn|fun|proc|sub|lambda)\b|\\)(?=\s*[\w({*]|\s*$)"
     # `(define (name …`, `(defun name …`.
     r"|\((?:def[\w-]*|define[\w-]*)\s+\(?(?P<name4>[^\s()]+)"
     # `Type name(…) {`, with the types of its parameters.
-    r"|(?:[\w<>\[\],.*&?:]+\s+)*(?P<name5>[^\W\d]\w*)\s*\((?:[^;()]|\([^;()]*\))*\)[^;(){}]*\{$"
+    r"|(?:[\w<>\[\],.*&?:]+\s+)*(?P<name5>[^\W\d]\w*)(?:<[^()]*>)?\s*\((?:[^;()]|\([^;()]*\))*\)[^;(){}]*\{$"
     r")"
 )
 """Definitions as most languages write them, for code in one that nothing is known of."""
