@@ -80,7 +80,7 @@ def _end_of(lines: Sequence[str], n: int, mark: str) -> int:
 def _closing(lines: Sequence[str], n: int) -> str:
     """What closes the comment of several lines that line `n` opens; "" where it opens none."""
     line = lines[n].strip()
-    quoted = _QUOTED.match(lines[n])
+    quoted = _QUOTED.match(lines[n]) if '"""' in line or "'''" in line else None
     # A docstring stands below a line that opens a block, or at the very beginning; a string
     # elsewhere may be a query or a template.
     if quoted and not (line.startswith("@") or _line_above(lines, n).endswith(":")):

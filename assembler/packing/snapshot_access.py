@@ -54,6 +54,8 @@ class IndexAccess:
     def around(self, items: Sequence[Scored]) -> Mapping[int, Around]:
         """For each chunk id, the symbols in it and around it."""
         chunks = {i.chunk.id: i.chunk for i in items if i.chunk.id not in self._around}
+        if not chunks:
+            return self._around
         # What is looked at here is read next.
         self._snapshot.files.read_ahead((c.digest, c.language) for c in chunks.values())
         inside = self._snapshot.chunks.symbols_in(chunks)
