@@ -6,7 +6,6 @@ read the query → find candidates → rank them → (search) spread over files
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -129,7 +128,7 @@ def ranked_by(
         # Most of the words of a report are no quotation, so what holds most of them holds none.
         pool = tuple(item.chunk.id for item in items[:POOL])
     # Reading and aligning texts is what this signal costs: a question without phrases reads none.
-    covering = _chunks(snapshot, found, pool) if quoted else []
+    covering = snapshot.chunks.by_id(pool) if quoted else ()
     snapshot.files.read_ahead((chunk.digest, chunk.language) for chunk in covering)
     in_text = phrases.held(covering, quoted, partial(text_of, snapshot), weights.quoting)
     items = phrases.boost(items, in_text, asked, weights)
@@ -144,14 +143,6 @@ def ranked_by(
     # that words only make likely. So its score is neither replaced nor multiplied by a penalty.
     items = seeds.boost(items, pasted.seeds(question.path), weights.stated)
     return Ranking(items, asked, pasted.pointed, found.idf, pasted)
-
-
-def _chunks(snapshot: Snapshot, found: Found, ids: Iterable[int]) -> list[ChunkRecord]:
-    """Some chunks, of which most are candidates and need not be read again."""
-    known = {candidate.chunk.id: candidate.chunk for candidate in found.candidates}
-    wanted = list(ids)
-    known |= {c.id: c for c in snapshot.chunks.by_id(i for i in wanted if i not in known)}
-    return [known[i] for i in wanted if i in known]
 
 
 def _by_signals(

@@ -40,7 +40,6 @@ _PLACEHOLDER = re.compile(
     r"|\$\{[^{}]*\}|#\{[^{}]*\}|\{[^{}]*\}|\\\([^()]*\)|\$[a-zA-Z_]\w*"
 )
 """What a message has in place of a value: printf's, braces, and names after "$"."""
-_BLANK = re.compile(r"\s")
 _SPACED = re.compile(r"\w\W*\s\W*\w")
 """Two words with white space between them."""
 _PART = 3
@@ -203,20 +202,14 @@ def _messages(text: str) -> list[list[str]]:
     A literal without a space between its words ("import.meta.url", "text/html") is a name, which
     questions write as well: only what is in quotes is compared with it.
     """
-    joined: list[list[str]] = [[]]
+    found: list[str] = [""]
     end = 0
     for literal in _LITERAL.finditer(text):
         if not _JOINED.fullmatch(text, end, literal.start()):
-            joined.append([])
+            found.append("")
         end = literal.end()
-        joined[-1].append(literal.group()[1:-1])
-    # Most literals are names, and need not be searched for placeholders.
-    messages = (
-        "".join(_PLACEHOLDER.sub("\0", part) for part in parts)
-        for parts in joined
-        if any(map(_BLANK.search, parts))
-    )
-    return [_words(message) for message in messages if _SPACED.search(message)]
+        found[-1] += _PLACEHOLDER.sub("\0", literal.group()[1:-1])
+    return [_words(message) for message in found if _SPACED.search(message)]
 
 
 def _message_value(phrase: Phrase, message: Sequence[str], weights: Quoting) -> float:
@@ -248,8 +241,7 @@ def _message_value(phrase: Phrase, message: Sequence[str], weights: Quoting) -> 
 
 def _words(text: str) -> list[str]:
     # The "n" of "\nUsage" is no letter of a word.
-    text = _ESCAPE.sub(" ", text) if "\\" in text else text
-    return terms.words(text.lower())
+    return terms.words(_ESCAPE.sub(" ", text).lower())
 
 
 def _worth(word: str, idf: Mapping[str, float], weights: Quoting) -> float:

@@ -34,7 +34,7 @@ class FileRow(NamedTuple):
 
     path: bytes
     language: str
-    digest: bytes
+    digest: str
     first_symbol: int
     n_symbols: int
     size: int
