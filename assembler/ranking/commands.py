@@ -6,7 +6,10 @@ one. A command line is laid out so that a command's name is that of its file. Pu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import PurePosixPath
 
 import numpy as np
 
@@ -21,7 +24,8 @@ from satchel.store.reading.snapshot import Snapshot
 
 _FOLDERS = frozenset("command commands cmd cmds subcommand subcommands".split())
 _IN_NAMES = frozenset({"cmd", "command"})
-"""What names of such files have beside the command's: `cmd_backup.go`, `serve_command.rb`."""
+"""What names of such files have beside the command's: `cmd_backup.go`, `ServeCommand.php`."""
+_NEXT_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 _Files = dict[str, list[RepoPath]]
 
 
@@ -47,7 +51,8 @@ def _files(snapshot: Snapshot) -> _Files:
         folders = frozenset(file.path.lower().split("/")[:-1])
         role = role_of(file.path, file.language, file.is_test)
         if folders & _FOLDERS and role.topic is None:
-            words = terms.words(role.name.replace("_", " "))
+            stem = PurePosixPath(file.path).name.split(".", 1)[0]
+            words = terms.words(_NEXT_WORD.sub(" ", stem).lower())
             name = "-".join(word for word in words if word not in _IN_NAMES)
             found.setdefault(name, []).append(file.path)
     return found
@@ -56,15 +61,22 @@ def _files(snapshot: Snapshot) -> _Files:
 def _named(asked: Query, files: _Files) -> list[RepoPath]:
     """The files of the commands that a request names behind its verb, none where many share a name.
 
-    Of `pr list` and `issue list` the one whose folder is named too is meant.
+    Of `pr list` and `issue list` the one whose folder is named too is meant, and of `show` and
+    `source show` without a named folder the first.
     """
+    spoken = [word.lower() for word in terms.words(asked.text)]
+    pairs = list(pairwise(spoken))
     said = {word.lower() for word in asked.words} - {asked.change.verb}
-    found: dict[RepoPath, int] = {}
-    for word in sorted(said & files.keys()):
+    found: dict[RepoPath, tuple[int, int]] = {}
+    for word in sorted(files.keys() & spoken):
         for path in files[word]:
-            found[path] = len(said & set(path.lower().split("/")[:-1]))
-    most = max(found.values(), default=0)
-    meant = sorted(path for path, n_named in found.items() if n_named == most)
+            folders = set(path.lower().split("/")[:-1])
+            # A word that most questions have is a command's behind the name of its program alone:
+            # "to poetry show", but not "an option to show".
+            if word in said or any((folder, word) in pairs for folder in folders):
+                found[path] = (len(said & folders), -path.count("/"))
+    most = max(found.values(), default=None)
+    meant = sorted(path for path, best in found.items() if best == most)
     return meant if len(meant) <= MAX_MEANT else []
 
 
