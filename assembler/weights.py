@@ -112,8 +112,6 @@ class EdgeWeights(Struct, frozen=True):
     preferred: float = 3.0
     """A caller or callee in the same file, unless a change is asked for; in a review, what uses a
     changed function, against what it uses (1 or more)."""
-    hub: int = 40
-    """A symbol with more users than this says little about any one of them."""
 
 
 class Penalties(Struct, frozen=True):
@@ -163,14 +161,13 @@ class Quoting(Struct, frozen=True):
     words (`bench.retrieval.measure`) keep their ranking.
     """
 
-    part: float = 0.3
-    """Share of a question's words, by rarity, that must stand in one pair of quotes (0..1)."""
     inexact: float = 0.9
     """Weight of a quotation in the same words, against one in the same characters (0..1)."""
     spared: float = 0.25
     """Of a phrase's words, by rarity, all must match where no two stand side by side, and this
     share less for each further word of the longest run, but this share at least (0..1). In quotes
-    a run counts as a word longer."""
+    a run counts as a word longer. Of a question's words this share must stand in one pair of
+    quotes."""
     half: float = 0.5
     """What is worth half (0..1): a word that begins a run, against one that continues it; a word
     that the search leaves out, against ln(N / n) of others; at least, a phrase that is next to
@@ -195,11 +192,10 @@ class Packing(Struct, frozen=True):
     room: float = 700.0
     """What a unit, or a part of a longer one, may take at the beginning of a pack; further down, as
     much as all that stands before it."""
-    waiting: int = 400
+    interval: int = 400
     """A pack has room for one place that waits (what a failing test calls, users of a change) in
-    each of so many tokens."""
-    look_up: int = 512
-    """Where neighbours are looked up first; then again whenever the pack has doubled."""
+    each of so many tokens, and neighbours are looked up after so many; then again whenever it has
+    doubled."""
     neighbours_per_seed: int = 5  # the design's number
     n_commented: int = 3
     """Best functions that are shown with their long comments (0 or more)."""

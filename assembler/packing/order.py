@@ -77,7 +77,7 @@ class Order:
     def _due(self, *, is_all: bool = False) -> Iterator[Piece]:
         """What waits and has room by now: the first place at once, then one for so many tokens."""
         while self._waiting and (is_all or self._selection.spent >= self._next_waits_for):
-            each = self._weights.waiting
+            each = self._weights.interval
             self._next_waits_for = max(self._next_waits_for, each) + each
             yield from self._required(self._waiting.pop(0))
 
@@ -119,7 +119,7 @@ class Order:
         Neighbours are looked up whenever the pack has doubled.
         """
         selection, looked_at = self._selection, -1
-        look_up = self._weights.look_up
+        look_up = self._weights.interval
         while True:
             piece = self._next() if selection.spent < look_up else None
             if piece is not None:

@@ -113,20 +113,15 @@ class Surroundings:
         for target, kinds in self._used.get(symbol_id, {}).items():
             for edge in kinds.values():
                 kind = ReferenceKind(edge.kind)
-                yield self._step(target, edge, _FORWARD[kind], self._by_kind[kind], 1.0)
-        users = self._users.get(symbol_id, {})
-        # Each user of a hub counts less in proportion, so that users of a utility do not fill the
-        # places.
-        n_users = sum(map(len, users.values()))
-        hub = min(1.0, self.weights.hub / n_users) if n_users else 1.0
-        for source, kinds in users.items():
+                yield self._step(target, edge, _FORWARD[kind], self._by_kind[kind])
+        for source, kinds in self._users.get(symbol_id, {}).items():
             for edge in kinds.values():
                 kind = ReferenceKind(edge.kind)
-                yield self._step(source, edge, _BACKWARD[kind], self._by_kind[kind], hub)
+                yield self._step(source, edge, _BACKWARD[kind], self._by_kind[kind])
 
-    def _step(self, other: int, edge: Edge, relation: str, worth: float, factor: float) -> _Step:
+    def _step(self, other: int, edge: Edge, relation: str, worth: float) -> _Step:
         # That a class is built says less than what is done with it.
-        factor *= self.weights.weak if edge.rule == _CONSTRUCTOR else 1.0
+        factor = self.weights.weak if edge.rule == _CONSTRUCTOR else 1.0
         return _Step(other, relation, worth * factor, edge)
 
 

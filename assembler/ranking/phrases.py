@@ -83,7 +83,7 @@ def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phras
     whole = _phrase(query.text, idf, weights, is_quoted=False)
     total = whole.total or 1.0
     quoted = [_phrase(part, idf, weights, is_quoted=True) for part in said.quoted]
-    found = [p for p in quoted if p.total >= weights.part * total]
+    found = [p for p in quoted if p.total >= weights.spared * total]
     if said.is_literal:
         found += [replace(whole, is_literal=True)]
     elif said.is_message:

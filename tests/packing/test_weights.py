@@ -81,6 +81,27 @@ def test_the_weights_of_edges_act(project):
     assert reasons == [{"app/stock.py": "called by checkout"}, {}]
 
 
+@pytest.mark.parametrize(
+    ("preferred", "is_beside"),
+    [(DEFAULT.edges.preferred, True), (DEFAULT.edges.preferred / 4, False)],
+)
+def test_of_equal_callees_those_in_the_same_file_are_shown_first(
+    project, preferred: float, is_beside: bool
+):
+    calls = [f"    {name}{n}(order)" for n in range(5) for name in ("apart", "beside")]
+    work = "    return order"
+    apart = [f"//- a{n}.py\ndef apart{n}(order):\n{work}" for n in range(5)]
+    imports = [f"from a{n} import apart{n}" for n in range(5)]
+    beside = [f"def beside{n}(order):\n{work}\n" for n in range(5)]
+    tree = [*apart, "//- z.py", *imports, "def checkout(order):", *calls, "", *beside, ""]
+    weights = replace(DEFAULT, edges=replace(DEFAULT.edges, preferred=preferred))
+    with index(project("\n".join(tree))).snapshot() as snapshot:
+        pack = assemble.context(
+            snapshot, Question("checkout"), 300, assemble.PackOptions(weights=weights)
+        )
+    assert ("def beside" in pack.text) == is_beside
+
+
 def test_the_opening_of_a_pack_with_notes_is_counted_once():
     receipt = Receipt("1", 1_000, 0, "o200k_base", Generation(1), True, 0, 0, 0, 1)
     for known in ((), ("a note\n",)):

@@ -119,6 +119,15 @@ def test_what_prints_a_message_comes_first(snapshot: Snapshot, text: str, path: 
     assert best(snapshot, text) == path
 
 
+def test_a_placeholder_was_filled_with_a_few_words_and_not_with_a_sentence(snapshot: Snapshot):
+    def quoted(n_words: int) -> float:
+        filling = " ".join(["something"] * n_words)
+        asked = Question(f"The dependency {filling} of plugin mail is not registered")
+        return search(snapshot, asked, 1).results[0].shares["quoted"]
+
+    assert quoted(1) == quoted(7) > quoted(12)
+
+
 def test_a_list_of_changes_comes_below_what_prints_the_message(project):
     changes = """//- CHANGES.txt
 Cannot open file: "Cannot open file a.txt: permission denied" is told of a file that cannot open.
