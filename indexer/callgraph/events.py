@@ -14,7 +14,7 @@ from functools import partial
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution
 from satchel.indexer.callgraph.callbacks import scope_of, sites_of
-from satchel.indexer.callgraph.expressions.nodes import Expression, Name, Text
+from satchel.indexer.callgraph.expressions.nodes import Expression, Name, Text, last_part
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition, Resolution, Use
 from satchel.indexer.callgraph.tables.imported_names import imported_from
@@ -107,6 +107,8 @@ def _given(
     yield from ((word, None) for word in notification(arguments))
     if given and type(given[0]) is Text and _COMPOUND.search(given[0].text):
         yield f'"{given[0].text}"', None
+    if given and len(name := last_part(given[0])) > 1 and name.isupper():
+        yield name, None  # a constant that both name
     # Not all that follows `new` can be read as an expression.
     for written in _MADE(arguments):
         path = parse_expression(written.replace("\\", "."))

@@ -29,8 +29,11 @@ from satchel.indexer.callgraph.tables.bindings import (
     can_mean,
 )
 from satchel.indexer.callgraph.tables.imported_names import imported_from
+from satchel.indexer.callgraph.tables.signatures import has_parameter
+from satchel.indexer.callgraph.values.dispatch.fixtures import asks_for, fixture_of
 from satchel.indexer.callgraph.values.dispatch.overriders import (
     MAX_OVERRIDERS,
+    is_filled_in,
     subclasses_of_uninstantiated,
 )
 from satchel.indexer.callgraph.values.dispatch.single_dispatch import is_generic, registered_for
@@ -53,6 +56,7 @@ from satchel.indexer.callgraph.values.model import (
     union,
 )
 from satchel.indexer.extract.references import ITERATION, LOOP, RESULT
+from satchel.indexer.languages.name_rules import Library
 from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store.model import BUILT_ON, CLASS_LIKE, FUNCTIONS, ReferenceKind, SymbolKind
 from satchel.store.reading.prototypes import is_prototype
@@ -70,7 +74,6 @@ _CALLED_BY_SYNTAX = RUN_BY_OPERATORS | {RESULT, ITERATION, LOOP}
 _SERIALIZATION_METHODS = frozenset({"readObject", "writeObject"})
 """Methods that Java's serialization has itself, and calls of classes that it reads and writes."""
 _NAMES_OF_BASES = frozenset({"super", "super()", "parent", "base"})
-_INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 
 def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
@@ -93,19 +96,19 @@ def _definitions_named_by(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """What a use names, which may be a prototype."""
     if _means_nothing(use, evaluator):
         return []
+    fixture = _fixture(use, evaluator)
+    if fixture and len(use.lines) < 2:
+        return fixture  # the parameter alone: what it is given is not called
     values, is_known = _values_of_use(use, evaluator)
-    found = _resolutions(use, values, evaluator)
+    found = [*fixture, *_resolutions(use, values, evaluator)]
     if not found and use.kind is _CALL and use.name not in RUN_BY_OPERATORS:
         found = _extensions(use, evaluator) or callbacks(use, evaluator)
     if found:
-        if len(found) > MAX_TARGETS:
-            # Without the least sure of so many, if that leaves any.
-            found = [each for each in found if each.confidence > found[-1].confidence]
-        return (
-            _with_dispatch_targets(found, use, values, evaluator)
-            if len(found) <= MAX_TARGETS
-            else []
-        )
+        # Without the least sure of too many, if that leaves any.
+        is_bounded = len(found) <= MAX_TARGETS
+        few = [each for each in found if is_bounded or each.confidence > found[-1].confidence]
+        is_told = len(few) <= MAX_TARGETS
+        return _with_dispatch_targets(few, use, values, evaluator) if is_told else []
     has_reflection = evaluator.tables.file(use.file_id).rules.has_reflection
     is_serialized = has_reflection and use.name in _SERIALIZATION_METHODS
     is_known = is_known and not is_serialized
@@ -122,9 +125,25 @@ def _definitions_named_by(use: Use, evaluator: Evaluator) -> list[Resolution]:
     return [*found, *_constructors(guess, use, evaluator)]
 
 
+def _fixture(use: Use, evaluator: Evaluator) -> list[Resolution]:
+    """The fixture of pytest that a test is given under a name."""
+    table = evaluator.tables.table(use.file_id)
+    function = table.definitions[scope_of(use, table)]
+    if use.kind is not _CALL or use.receiver or not asks_for(evaluator, function, use.name):
+        return []
+    fixture = fixture_of(evaluator, function, use.name)
+    return [resolution(rules.VALUE_RULES[rules.DECORATED], fixture)] if fixture else []
+
+
 def _guess(use: Use, evaluator: Evaluator, *, is_serialized: bool) -> Resolution | None:
     """What a use means by its name; None where what it is called on has no member of the tree."""
     imports = evaluator.tables.imports(use.file_id)
+    table = evaluator.tables.table(use.file_id)
+    # Elsewhere a parameter and a function of one name may stand beside each other.
+    hides = imports.file.rules.library is not Library.NONE and use.kind is _CALL
+    function = table.definitions[scope_of(use, table)]
+    if hides and not use.receiver and has_parameter(function, use.name):
+        return None
     guess = resolve_by_name(use, imports, evaluator.tables.candidates)
     is_likely = guess is None or guess.rule != rules.UNIQUE_MEMBER.name
     if guess is None or is_likely or is_serialized or not use.receiver:
@@ -308,7 +327,7 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
         method = evaluator.tables.definition(what.symbol_id)
         holder = evaluator.tables.definition(what.class_id)
         # A method with a body that an interface brings along calls what others fill in.
-        is_default = not use.receiver and holder.kind in _INTERFACES
+        is_default = not use.receiver and is_filled_in(holder)
         is_protocol = evaluator.structural.is_protocol(holder)  # of which nothing is made
         # Of a class that nothing makes by name there are instances of its subclasses alone.
         is_uninstantiated = bool(subclasses_of_uninstantiated(evaluator, holder))
@@ -320,7 +339,7 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
             or value.rule == rules.DECLARED
         ):
             overriders = evaluator.overriders.of(method, holder)
-            is_only = len(overriders) == 1 and holder.kind in _INTERFACES
+            is_only = len(overriders) == 1 and is_filled_in(holder)
             rule = rules.IMPLEMENTATION if is_only else rules.OVERRIDE
             for each in overriders:
                 # The values are a set: what is surer must not depend on which of them comes last.

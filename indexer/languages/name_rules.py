@@ -109,7 +109,7 @@ class EventRules:
         " send_robust asend dispatch dispatchSync dispatchIf Dispatch DispatchAsync event emit"
         " emitAsync Emit fire fireEvent fireAsync post notify trigger raise_event RaiseEvent handle"
         " Handle execute Execute broadcast perform_async perform_later perform_in dispatchEvent"
-        " do_action apply_filters sendMessage instrument".split()
+        " do_action apply_filters sendMessage instrument convertAndSend".split()
     )
     of_classes: tuple[str, ...] = ("dispatch", "perform_")
     """Beginnings of those that publish an instance of the class on which they are called."""
@@ -117,6 +117,7 @@ class EventRules:
         "EventListener TransactionalEventListener ApplicationModuleListener ApplicationListener"
         " Subscribe EventHandler CommandHandler QueryHandler EventsHandler EventSubscriber"
         " EventSubscriberInterface Observes ObservesAsync KafkaListener RabbitListener JmsListener"
+        " SqsListener StreamListener"
         " AsEventListener AsMessageHandler MessageHandlerInterface ShouldQueue Dispatchable OnEvent"
         " EventPattern MessagePattern receiver subscriber subscribe on_event event_handler handler"
         " handles listens_for listener listen ApplicationJob ActiveJob Job Worker".split()

@@ -831,6 +831,7 @@ run call make
     "dart": """
 DtCircle implement DtNamed
 DtCircle inherit DtShape
+DtShape.describe call DtCircle.area
 DtShape.describe call DtShape.area
 dtMake call DtCircle
 run call DtNamed.label

@@ -956,6 +956,179 @@ COMPATIBLE = {
 """Names that are equal to the language, and have other letters."""
 
 FORMS = {
+    "fixtures that are called": (
+        "//- tests/test_a.py\nimport pytest\nclass App:\n    def __call__(self): pass\n@pytest.fixture\ndef app(): return App()\n"
+        "@pytest.fixture\ndef make():\n    def made(): pass\n    return made\n"
+        "def test_a(app): pass\ndef test_b(app): app()\ndef test_c(make): make()\ndef test_d(make): pass\n",
+        "test_a -> app; test_b -> App.__call__; test_c -> make.made; test_d -> make; ! test_a -> App.__call__; test_d -> make.made",
+    ),
+    "parameters of what is no test": (
+        "//- tests/conftest.py\n"
+        "import pytest\n"
+        "@pytest.fixture\n"
+        "def db():\n"
+        "    return 1\n"
+        "//- tests/test_a.py\n"
+        "import pytest\n"
+        "def helper(db): pass\n"
+        "def test_a(rows, other, db): pass\n"
+        "def rows(): pass\n"
+        "//- a.py\n"
+        "def run(db): pass\n",
+        "test_a -> db; ! helper -> db; run -> db; test_a -> rows",
+    ),
+    "fixtures that a mark asks for": (
+        "//- tests/conftest.py\n"
+        "import pytest\n"
+        "@pytest.fixture\n"
+        "def db():\n"
+        "    return 1\n"
+        "//- tests/test_a.py\n"
+        "import pytest\n"
+        "@pytest.mark.usefixtures('db', 'x')\n"
+        "def test_y(): pass\n"
+        "@pytest.mark.parametrize('db', [1])\n"
+        "def test_z(): pass\n",
+        "test_y -> db; ! test_z -> db",
+    ),
+    "what fixtures give": (
+        "//- a.py\n"
+        "class Client:\n"
+        "    def get(self): pass\n"
+        "//- tests/conftest.py\n"
+        "import pytest\n"
+        "from a import Client\n"
+        "@pytest.fixture\n"
+        "def client():\n"
+        "    return Client()\n"
+        "@pytest.fixture\n"
+        "def c2():\n"
+        "    yield Client()\n"
+        "//- tests/test_a.py\n"
+        "def test_x(client):\n"
+        "    client.get()\n"
+        "def test_y(c2): c2.get()\n",
+        "test_x -> Client.get; test_y -> Client.get",
+    ),
+    "fixtures of conftest": (
+        "//- tests/conftest.py\n"
+        "import pytest\n"
+        "@pytest.fixture()\n"
+        "def client():\n"
+        "    return 1\n"
+        "@pytest.fixture\n"
+        "def app(client):\n"
+        "    return 1\n"
+        "//- tests/test_a.py\n"
+        "def test_x(client):\n"
+        "    pass\n"
+        "class TestY:\n"
+        "    def test_y(self, app): pass\n"
+        "//- other/test_b.py\n"
+        "def test_z(client): pass\n",
+        "test_x -> client; app -> client; TestY.test_y -> app; ! test_z -> client",
+    ),
+    "fixtures": (
+        "//- tests/test_a.py\n"
+        "import pytest\n"
+        "@pytest.fixture\n"
+        "def client():\n"
+        "    return 1\n"
+        "def test_x(client):\n"
+        "    assert client\n",
+        "test_x -> client",
+    ),
+    "subscribers of Symfony": (
+        "//- a.php\n"
+        "<?php\n"
+        "class Placed {}\n"
+        "class Paid {}\n"
+        "class Sub implements EventSubscriberInterface {\n"
+        "  public static function getSubscribedEvents(): array { return [Placed::class => 'mail', Paid::class => ['bill', 5], 'order.shipped' => [['ship', 1], ['log']]]; }\n"
+        "  function mail($e) {}\n"
+        "  function bill($e) {}\n"
+        "  function ship($e) {}\n"
+        " function log() {} }\n"
+        "function go($d) { $d->dispatch(new Placed()); }\n"
+        "function pay($d) { $d->dispatch(new Paid()); }\n"
+        "function s($d) { $d->dispatch(new X(), 'order.shipped'); }\n",
+        "go -> Sub.mail; pay -> Sub.bill; ! go -> Sub.bill",
+    ),
+    "topics in Kotlin": (
+        "//- a.kt\n"
+        "package k\n"
+        "class L {\n"
+        ' @KafkaListener(topics = ["orders.placed"])\n'
+        " fun on(s: String) {}\n"
+        ' @KafkaListener(topics = ["orders.paid"])\n'
+        " fun paid(s: String) {}\n"
+        "}\n"
+        'class P(val t: KafkaTemplate) { fun go() { t.send("orders.placed", "x") } }\n',
+        "P.go -> L.on; ! P.go -> L.paid",
+    ),
+    "topics of Kafka and queues": (
+        "//- A.java\n"
+        "class L {\n"
+        ' @KafkaListener(topics = "orders.placed", groupId = "g")\n'
+        " void on(String s) {}\n"
+        ' @KafkaListener(topics = "orders.paid")\n'
+        " void paid(String s) {}\n"
+        ' @RabbitListener(queues = {"a.b", "c.d"})\n'
+        " void q(String s) {}\n"
+        " @JmsListener(destination = T.PAID)\n"
+        " void j(String s) {}\n"
+        ' @KafkaListener(topics = "${app.topic}")\n'
+        " void cfg(String s) {}\n"
+        "}\n"
+        'class T { static final String PAID = "x.y"; static final String PLACED = "orders.placed"; }\n'
+        'class P { void go(KafkaTemplate t) { t.send("orders.placed", "x"); } void r(RabbitTemplate t) { t.convertAndSend("c.d", 1); } void jj(JmsTemplate t) { t.convertAndSend(T.PAID, 1); }\n'
+        " void cc(KafkaTemplate t) { t.send(T.PLACED, 1); } }\n",
+        "P.go -> L.on; P.r -> L.q; P.jj -> L.j; ! P.go -> L.paid; P.r -> L.on",
+    ),
+    "abstract classes of Laravel": (
+        "//- a.php\n"
+        "<?php\n"
+        "abstract class Price { abstract function of(); }\n"
+        "class PriceImpl extends Price { function of() { return 1; } }\n"
+        "class Use_ { function __construct(private Price $price) {} function go() { return $this->price->of(); } }\n"
+        "class P { function register() { $this->app->bind(Price::class, PriceImpl::class); } }\n",
+        "Use_.go -> PriceImpl.of",
+    ),
+    "abstract classes of Nest": (
+        "//- a.ts\n"
+        "export abstract class Price { abstract of(): number }\n"
+        "@Injectable()\n"
+        "export class PriceImpl extends Price { of() { return 1 } }\n"
+        "export class Use { constructor(private readonly price: Price) {} go() { return this.price.of() } }\n"
+        "@Module({ providers: [{ provide: Price, useClass: PriceImpl }] })\n"
+        "export class M {}\n",
+        "Use.go -> PriceImpl.of",
+    ),
+    "abstract classes of .NET": (
+        "//- A.cs\n"
+        "abstract class Price { public abstract int Of(); }\n"
+        "class PriceImpl : Price { public override int Of() => 1; }\n"
+        "class S { void C(dynamic s) { s.AddScoped<Price, PriceImpl>(); } }\n"
+        "class Use { readonly Price price; Use(Price p) { price = p; } int Go() => price.Of(); }\n",
+        "Use.Go -> PriceImpl.Of",
+    ),
+    "abstract classes of Kotlin": (
+        "//- a.kt\n"
+        "package k\n"
+        "abstract class Price { abstract fun of(): Int }\n"
+        "@Service class PriceImpl : Price() { override fun of() = 1 }\n"
+        "class Use(private val price: Price) { fun go() = price.of() }\n",
+        "Use.go -> PriceImpl.of",
+    ),
+    "abstract classes of Spring": (
+        "//- A.java\n"
+        "abstract class Price { abstract int of(); }\n"
+        "//- B.java\n"
+        "@Service class PriceImpl extends Price { int of() { return 1; } }\n"
+        "//- C.java\n"
+        "class Use { private final Price price; Use(Price p) { price = p; } int go() { return price.of(); } }\n",
+        "Use.go -> PriceImpl.of",
+    ),
     "tasks of Celery": (
         "//- tasks.py\nfrom celery import shared_task\n@shared_task\ndef mail(id): pass\n@app.task(bind=True)\ndef bill(self, id): pass\n//- b.py\n"
         "from tasks import mail, bill\ndef one(): mail.delay(1)\ndef two(): bill.apply_async(args=[1])\ndef three(): mail.s(1).apply_async()\n"

@@ -21,6 +21,7 @@ from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, FileTabl
 from satchel.indexer.callgraph.tables.signatures import has_parameter, parameter_names
 from satchel.indexer.callgraph.values.context import parameter_by_context
 from satchel.indexer.callgraph.values.dispatch.decorators import decorated_function
+from satchel.indexer.callgraph.values.dispatch.fixtures import value_of_fixture
 from satchel.indexer.callgraph.values.imports import imported_name
 from satchel.indexer.callgraph.values.members import member_by_bare_name
 from satchel.indexer.callgraph.values.model import (
@@ -202,7 +203,8 @@ def _handed(interpreter: Interpreter, table: FileTable, function: Definition, na
     if types and not _is_function(function.file.language.names.function_types, types):
         return EMPTY
     by_context = parameter_by_context(interpreter, table, function, name)
-    handed = by_context or interpreter.ask(Parameter(function.id, name))
+    handed = by_context or value_of_fixture(interpreter, function, name)
+    handed = handed or interpreter.ask(Parameter(function.id, name))
     if name not in function.file.language.self_names:
         return handed
     return frozenset(value for value in handed if type(value.what) is not Anything)

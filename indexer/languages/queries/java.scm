@@ -77,6 +77,9 @@
     value: (string_literal (string_fragment) @provided)))
   (#eq? @_key "dataProvider"))
 
+(annotation name: (identifier) @name arguments: (_) @arguments
+  (#match? @name "^(?:Kafka|Rabbit|Jms|Sqs|Stream)Listener$"))
+
 ; Types
 
 ((type_identifier) @name @type (#not-match? @name "^(?:[a-z].*|[A-Z][0-9]?|String|Object)$"))

@@ -105,6 +105,10 @@
   (value_arguments (value_argument (string_literal (string_content) @provided))))
   (#eq? @_provider "MethodSource"))
 
+(annotation (constructor_invocation
+  (user_type (type_identifier) @name) (value_arguments) @arguments)
+  (#match? @name "^(?:Kafka|Rabbit|Jms|Sqs|Stream)Listener$"))
+
 (variable_declaration . (simple_identifier) @local)
 (catch_block . (simple_identifier) @local)
 

@@ -46,6 +46,11 @@
   default_value: (array_creation_expression (array_element_initializer
     . (class_constant_access_expression (name) . (name) @name)) @arguments))
   (#eq? @_listen "listen"))
+; … in what a subscriber of Symfony returns, which names its methods in texts
+(method_declaration name: (name) @_subscribed body: (_ (return_statement
+  (array_creation_expression (array_element_initializer
+    . (class_constant_access_expression (_) . (name) @name)) @arguments)))
+  (#eq? @_subscribed "getSubscribedEvents"))
 (member_call_expression object: (_) @receiver name: (name) @name arguments: (_) @arguments
   (#any-of? @name "dispatch" "dispatchSync" "publish" "fire" "send" "handle" "execute" "notify"
     "addListener" "listen"))

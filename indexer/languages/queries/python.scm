@@ -92,6 +92,25 @@
 (decorator (identifier) @name) @call
 (decorator (_ object: (_) @receiver attribute: (identifier) @name)) @call
 
+; Parameters of tests and of fixtures are given what the fixtures of their names give
+
+(function_definition
+  name: (identifier) @_test
+  parameters: (_ [(identifier) @name @call (typed_parameter . (identifier) @name @call)])
+  (#match? @_test "^test") (#not-any-of? @name "self" "cls"))
+(decorated_definition
+  (decorator [
+    (identifier) @_fixture
+    (_ attribute: (identifier) @_fixture)
+    (_ function: [(identifier) @_fixture (_ attribute: (identifier) @_fixture)])])
+  definition: (_
+    parameters: (_ [(identifier) @name @call (typed_parameter . (identifier) @name @call)]))
+  (#eq? @_fixture "fixture") (#not-any-of? @name "self" "cls"))
+(decorator (call
+  function: (_ attribute: (identifier) @_asking)
+  arguments: (argument_list (string (string_content) @name @call)))
+  (#eq? @_asking "usefixtures"))
+
 ; What is read may be a property
 
 (attribute) @read

@@ -31,6 +31,8 @@ _MAX_NAMED = 400
 _MAX_SITES = 100
 """Functions that have the name of handlers, and calls that register some."""
 _WORDS = re.compile(r"[^\W\d]\w*").findall
+_TEXTS = re.compile(r'"[^"]+"').findall
+_QUOTED = re.compile(r"['\"](\w+)['\"]").findall
 _BINDING, _CLASS = "bind", "class"
 _CLASS_OF = re.compile(r"(\w+)(?:::|\.)class\b").findall
 _SELECTOR = re.compile(r"#selector\((?:\w+\.)*(\w+)").search
@@ -94,6 +96,7 @@ def _said_by_mark(table: FileTable, scope: int, mark: str) -> Iterator[str]:
     """What the arguments of a decorator say: `@receiver(placed)`, `@OnEvent("placed")`."""
     for site in table.call_sites.get(mark, ()):
         if scope in (site.scope, site.decorated) and site.arguments:
+            yield from _TEXTS(site.arguments)
             for argument in parse_arguments(site.arguments):
                 yield from _told(argument.value)
 
@@ -122,8 +125,9 @@ def _add_registered(found: Handlers, table: FileTable, site: CallSite) -> None:
     words += [word for each in given[1:] if type(each) is Text for word in _told(each)]
     if site.decorated:  # `@placed.connect`
         _add(found, table.definitions[site.decorated], [of])
-    elif pair := _PAIR(site.arguments.strip()):  # `$listen` of Laravel
+    elif pair := _PAIR(site.arguments.strip()):  # `$listen` of Laravel, subscribers of Symfony
         words, given = [pair[1].rpartition("\\")[2]], [Name(each) for each in _CLASS_OF(pair[2])]
+        given += [Attribute(Name("self"), each) for each in _QUOTED(pair[2])]
         of = ""
     elif selector := _SELECTOR(site.arguments):
         words, given = [*notification(site.arguments)], [Name(selector[1])]

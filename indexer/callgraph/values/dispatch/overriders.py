@@ -7,6 +7,7 @@ runs is the first in its own method resolution order, which may be one of anothe
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 from satchel.indexer.callgraph import edge_rules as rules
@@ -29,6 +30,7 @@ MAX_OVERRIDERS = 6
 """A method with more overriders has no edges to them: each of them is too unlikely."""
 _METHODS = frozenset({SymbolKind.METHOD, SymbolKind.FUNCTION, SymbolKind.PROPERTY})
 _INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
+_ABSTRACT = re.compile(r"(?:^|[\s)])abstract\s").search
 _WITHOUT_CALL = FUNCTIONS | {SymbolKind.EXTENSION}
 """Subclasses that are instantiated without a call of their name: a class without a name, which
 stands for its function, and what a type is extended with to implement a trait."""
@@ -58,8 +60,8 @@ class Overriders:
         subclasses = self._classes.subclasses(holder)
         made = [each for each in subclasses if self._is_instantiated(each)]
         # A container makes what the tree does not: where product code makes no implementation of an
-        # interface, each of a few may be the one.
-        is_open = holder.kind in _INTERFACES and len(subclasses) <= MAX_OVERRIDERS
+        # interface or of an abstract class, each of a few may be the one.
+        is_open = is_filled_in(holder) and len(subclasses) <= MAX_OVERRIDERS
         for subclass in subclasses if is_open and all(each.is_test for each in made) else made:
             for base in self._classes.mro(subclass).classes:
                 own = self._classes.members(base, method.name)
@@ -92,6 +94,11 @@ class Overriders:
             for own in table.children.get((constant.id, method.name), ())
             if own.kind in _METHODS
         }
+
+
+def is_filled_in(holder: Definition) -> bool:
+    """Whether a type has no instances but those of other types: an interface, an abstract class."""
+    return holder.kind in _INTERFACES or _ABSTRACT(holder.signature) is not None
 
 
 def subclasses_of_uninstantiated(
