@@ -37,7 +37,7 @@ class Spending(Struct, frozen=True):
     turn: int = 0
 
 
-USUAL = Spending(4_096, 6_000)
+USUAL = Spending(4_096, 3_500)
 """Where no budget is written, and no setting: see docs/decisions/packs.md for the price."""
 
 

@@ -64,7 +64,3 @@ class PackInputs(Struct, frozen=True, kw_only=True):
                 place.overlaps(unit.chunk.path, unit.first, unit.last) for place in self.taken_out
             )
         ]
-
-    def weighed(self, many: float, one: float) -> float:
-        """A number that is `many` for a question about many files and `one` for one place."""
-        return many * (1 - self.detail) + one * self.detail

@@ -81,7 +81,7 @@ class Order:
             self._next_waits_for = max(self._next_waits_for, each) + each
             yield from self._required(self._waiting.pop(0))
 
-    def pays(self, piece: Piece, turn: int) -> bool:
+    def pays(self, piece: Piece, turn: float) -> bool:
         """Whether a piece is likely to save what it costs, where another turn costs so much."""
         # What is required is asked for; what stands between two shown pieces has no heading.
         if piece.rank is not None or not piece.unit.tokens:

@@ -83,12 +83,19 @@ def _eligible(ranked: Sequence[Scored], inputs: PackInputs) -> list[Scored]:
 
 
 def _fill(order: Order, selection: Selection, available: int, turn: int) -> Ending:
-    """Show the pieces of an order while they fit and pay; why that ends."""
+    """Show the pieces of an order while they fit and pay; why that ends.
+
+    Where nothing needed was shown, what is missing costs two turns more: nobody knows its name,
+    so that they ask in other words and look at what is found before they read.
+    """
     costs = selection.costs
+    nothing = 1.0  # the probability that nothing needed is among what is shown
     for piece in order.pieces():
         # What is least unlikely is shown in any case: an empty pack says less.
-        if turn and selection.pieces and not order.pays(piece, turn):
+        if turn and selection.pieces and not order.pays(piece, (1 + 2 * nothing) * turn):
             return finish.ending(End.ENOUGH, piece, selection)
+        if piece.rank is not None or piece.unit.tokens:  # not what only closes a gap
+            nothing *= 1 - piece.unit.worth
         if selection.spent + selection.cost(piece) <= available:
             continue
         # Excerpts that adjoin share a heading: the text as a whole is shorter than its parts.

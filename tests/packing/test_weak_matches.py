@@ -90,22 +90,34 @@ def test_what_matches_or_is_named_or_pasted_is_shown_without_a_word(
     assert not _is_weak(snapshot, question)
 
 
+PARTS = "".join(
+    f"//- shop/part_{n}.py\ndef part_{n}(basket):\n    return (\n"
+    + f"        basket.total + {n} - basket.discount\n" * 9 + "    )\n"
+    for n in range(30)
+)  # fmt: skip
+
+
 def test_weak_matches_take_no_more_than_they_are_worth(project) -> None:
-    code = "".join(
-        f"//- shop/part_{n}.py\ndef part_{n}(basket):\n    return (\n"
-        + f"        basket.total + {n} - basket.discount\n" * 9 + "    )\n"
-        for n in range(30)
-    )  # fmt: skip
     question = Question("basket of a cluster with kubernetes operators and helm charts")
-    with index(project(code)).snapshot() as snapshot:
+    with index(project(PARTS)).snapshot() as snapshot:
         paying, filled = (
             assemble.context(snapshot, question, spending)
-            for spending in (Spending(2_000, turn=1_000), 2_000)
+            for spending in (Spending(2_000, turn=300), 2_000)
         )
     assert paying.receipt.ending.end == End.ENOUGH
     assert filled.receipt.ending.end == End.FULL
-    assert 0 < paying.receipt.used <= 600 < filled.receipt.used
+    assert 0 < 3 * paying.receipt.used < filled.receipt.used
     assert "; ends here, next: part_" in paying.text and "; full, next: part_" in filled.text
+
+
+def test_a_pack_goes_on_while_it_likely_shows_nothing_needed(project) -> None:
+    spending = Spending(2_000, turn=1_000)
+    with index(project(PARTS)).snapshot() as snapshot:
+        sure, vague = (
+            assemble.context(snapshot, Question(text), spending)
+            for text in ("part_3()", "basket of a cluster with helm charts")
+        )
+    assert 4 * sure.receipt.used < vague.receipt.used
 
 
 @pytest.mark.parametrize(
