@@ -64,7 +64,7 @@ class Signals(Struct, frozen=True):
     """Words of the query are in the file's name or folder."""
     # Without vectors 0.863, not 0.878 (docs/decisions/vectors.md, "A chunk's score adds the
     # cosines").
-    beside: float = 0.6
+    secondary: float = 0.6
     """The vectors are near; the chunk defines what the query names; the names, paths and comments
     of its whole folder match (for a short question)."""
     callable: float = 0.5

@@ -85,8 +85,8 @@ def _eligible(ranked: Sequence[Scored], inputs: PackInputs) -> list[Scored]:
 def _fill(order: Order, selection: Selection, available: int, turn: int) -> Ending:
     """Show the pieces of an order while they fit and pay; why that ends.
 
-    Where nothing needed was shown, what is missing costs two turns more: nobody knows its name,
-    so that they ask in other words and look at what is found before they read.
+    Where nothing needed was shown, what is missing costs two turns more: its name is not known, so
+    that somebody asks in other words, and looks at what is found, before they read it.
     """
     costs = selection.costs
     nothing = 1.0  # the probability that nothing needed is among what is shown

@@ -34,6 +34,7 @@ _FEW, _SHORT = 4, 40
 _SHORT_OVERLOADS = 80
 """The same for overloads of one qualified name, comments included."""
 _OWN = ("self", "this")
+"""What stands for the object of whichever class: its member may be any class's."""
 _MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 

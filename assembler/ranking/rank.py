@@ -79,13 +79,13 @@ def signal_weights(query: Query, weights: Weights, *, has_vectors: bool) -> npt.
     signal = weights.signal
     # A signal that cannot apply gives its weight to the others, or scores would fall while vectors
     # are missing.
-    vectors = signal.beside if has_vectors else 0.0
+    vectors = signal.secondary if has_vectors else 0.0
     # A short question is about a part of the tree and a long one about behaviour, so folder and
     # callable trade places between the two.
     long = detail(query, weights.penalty)
-    folder, of_callable = signal.beside * (1 - long), signal.callable * long
+    folder, of_callable = signal.secondary * (1 - long), signal.callable * long
     named = {
-        "terms": 1.0, "vectors": vectors, "definition": signal.beside,
+        "terms": 1.0, "vectors": vectors, "definition": signal.secondary,
         "path": signal.path, "file": 1.0, "folder": folder, "callable": of_callable,
     }  # fmt: skip
     return np.array([0.0 if name in signal.left_out else named[name] for name in SIGNALS])

@@ -34,11 +34,11 @@ _ROUNDS = 2
 _GOAL = {"NDCG@10": 1.0, "R@1k": 0.5, "functions": 0.6, "files": 0.4}
 _PLAIN = replace(
     DEFAULT,
-    signal=replace(DEFAULT.signal, beside=0.5, path=1.0, callable=0.2),
+    signal=replace(DEFAULT.signal, secondary=0.5, path=1.0, callable=0.2),
     penalty=replace(DEFAULT.penalty, aside=0.5, next_of_file=0.7),
 )
 FITTED = (
-    ("signal", "beside"), ("signal", "path"), ("signal", "callable"),
+    ("signal", "secondary"), ("signal", "path"), ("signal", "callable"),
     ("penalty", "next_of_file"), ("penalty", "aside"),
 )  # fmt: skip
 Means = dict[str, float]

@@ -127,9 +127,12 @@ def _definitions_named_by(use: Use, evaluator: Evaluator) -> list[Resolution]:
 
 def _fixture(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """The fixture of pytest that a test is given under a name."""
+    library = evaluator.tables.file(use.file_id).rules.library
+    if library is not Library.PYTHON or use.kind is not _CALL or use.receiver:
+        return []
     table = evaluator.tables.table(use.file_id)
     function = table.definitions[scope_of(use, table)]
-    if use.kind is not _CALL or use.receiver or not asks_for(evaluator, function, use.name):
+    if not asks_for(evaluator, function, use.name):
         return []
     fixture = fixture_of(evaluator, function, use.name)
     return [resolution(rules.VALUE_RULES[rules.DECORATED], fixture)] if fixture else []
@@ -138,12 +141,11 @@ def _fixture(use: Use, evaluator: Evaluator) -> list[Resolution]:
 def _guess(use: Use, evaluator: Evaluator, *, is_serialized: bool) -> Resolution | None:
     """What a use means by its name; None where what it is called on has no member of the tree."""
     imports = evaluator.tables.imports(use.file_id)
-    table = evaluator.tables.table(use.file_id)
     # Elsewhere a parameter and a function of one name may stand beside each other.
-    hides = imports.file.rules.library is not Library.NONE and use.kind is _CALL
-    function = table.definitions[scope_of(use, table)]
-    if hides and not use.receiver and has_parameter(function, use.name):
-        return None
+    if use.kind is _CALL and not use.receiver and imports.file.rules.library is not Library.NONE:
+        table = evaluator.tables.table(use.file_id)
+        if has_parameter(table.definitions[scope_of(use, table)], use.name):
+            return None
     guess = resolve_by_name(use, imports, evaluator.tables.candidates)
     is_likely = guess is None or guess.rule != rules.UNIQUE_MEMBER.name
     if guess is None or is_likely or is_serialized or not use.receiver:
