@@ -680,3 +680,13 @@ def test_with_reindex_an_index_is_made_where_there_is_none(project):
     root = project("//- a.py\ndef wake(dog):\n    return dog")
     assert satchel("validate", cwd=root).returncode == 2
     assert satchel("validate", "--reindex", cwd=root).returncode == 0
+
+
+def test_with_reindex_nothing_is_left_to_the_background(project):
+    code = "".join(f"def wake_{n}(dog):\n    return wake_{n - 1}(dog)\n" for n in range(1, 400))
+    root = project(f"//- a.py\n{code}//- b.py\n{code}")
+    impatient = {"SATCHEL_INDEX_PATIENCE_SECONDS": "0"}
+    done = satchel("validate", "--reindex", cwd=root, environment=impatient)
+    assert (done.returncode, done.stderr) == (0, b"")
+    status = satchel("status", "--json", cwd=root, environment=impatient)
+    assert b'"linked":true' in status.stdout

@@ -22,6 +22,7 @@ from satchel.workspace.serving.catch_up import refresh_after
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
+    from satchel.workspace.serving.work_queue import Outcome
 
 
 class ReindexResult(Struct, frozen=True):
@@ -69,8 +70,9 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
 
 def _reindex_project(project: Project, args: Namespace) -> None:
     with terminal.ProgressBar(quiet=args.quiet) as bar:
-        report = _refreshed(project, args, bar)
-        if report is None:
+        report = bring_up_to_date(project, bar, full=args.full, quiet=args.quiet)
+        if not isinstance(report, RefreshReport):
+            _tell_of_owner(project, report, args)
             return
         if not args.json:
             terminal.out(
@@ -92,18 +94,22 @@ def _reindex_project(project: Project, args: Namespace) -> None:
         terminal.note(vectors.problem)
 
 
-def _refreshed(
-    project: Project, args: Namespace, bar: terminal.ProgressBar
-) -> RefreshReport | None:
-    """What a refresh did, once whoever writes the index has ended; None where a server did it."""
+def bring_up_to_date(
+    project: Project, bar: terminal.ProgressBar, *, full: bool = False, quiet: bool
+) -> RefreshReport | Outcome:
+    """Index all that changed, edges too, once whoever writes the index has ended.
+
+    Returns what was done, or what the server says that keeps the index and did it.
+    """
     try:
-        return project.refresh(bar.update, full=args.full)
+        return project.refresh(bar.update, full=full)
     except Locked as error:
-        if _by_owner(project, args):
-            return None
-        if not args.quiet:
+        outcome = _by_owner(project, full=full)
+        if outcome is not None:
+            return outcome
+        if not quiet:
             terminal.note(f"{error.message}: waiting until it is done")
-    return refresh_after(project, bar.update, full=args.full)
+    return refresh_after(project, bar.update, full=full)
 
 
 def _deps_source(args: Namespace, environment: Mapping[str, str]) -> None:
@@ -137,8 +143,8 @@ def _note_cut_rules(project: Project) -> None:
                 terminal.note(f"{quoting.path(record.path)}: {record.detail}")
 
 
-def _by_owner(project: Project, args: Namespace) -> bool:
-    """Let the server that keeps the index do it, which may not end for days; whether there is one.
+def _by_owner(project: Project, *, full: bool) -> Outcome | None:
+    """What the server did that keeps the index, which may not end for days; None without one.
 
     Raises:
         Locked: the server could not do it.
@@ -146,21 +152,23 @@ def _by_owner(project: Project, args: Namespace) -> bool:
     from satchel.workspace.serving import channel  # with NumPy, for Chroma's answers
     from satchel.workspace.serving.work_queue import Request
 
-    request = Request(everything=True, full=args.full)
+    request = Request(everything=True, full=full)
     try:
-        outcome = channel.ask(project.folders.socket, request, seconds=None)
+        return channel.ask(project.folders.socket, request, seconds=None)
     except OSError:
-        return False  # another command, which will end
+        return None  # another command, which will end
+
+
+def _tell_of_owner(project: Project, outcome: Outcome, args: Namespace) -> None:
     if args.json:
         # The shape of the JSON stays the same although the server tells only its generation.
         done = RefreshReport(Generation(outcome.generation))
         vectors = VectorReport(project.settings.vectors.engine, 0, None)
         terminal.out_json(ReindexResult(done, vectors, by_owner=True))
-        return True
+        return
     terminal.out(f"generation {outcome.generation}: up to date, by the server that keeps the index")
     for notice in outcome.notices:
         terminal.note(notice)
-    return True
 
 
 def _vector_summary(report: VectorReport) -> str:

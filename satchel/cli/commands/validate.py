@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,12 +79,22 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
             "validate each by itself, or leave them out",
         )
     if args.reindex:
-        for notice in options.catch_up(project, args):
-            terminal.note(f"note: {notice}")
+        for one in options.each(project, args):
+            _reindexed(one, args)
     # All are looked at before the worst of them decides, so that one damaged index hides no other.
     codes = [_validate_project(one, args) for one in options.each(project, args)]
     if any(codes):
         raise options.Reported(exit_code=max(codes))
+
+
+def _reindexed(project: Project, args: Namespace) -> None:
+    """Index all that changed, edges and vectors too: what is still being made is no finding."""
+    from satchel.cli.commands.reindex import bring_up_to_date
+    from satchel.indexer.refresh_values import RefreshReport
+
+    with terminal.ProgressBar(quiet=args.quiet) as bar:
+        if isinstance(bring_up_to_date(project, bar, quiet=args.quiet), RefreshReport):
+            project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))
 
 
 def _validate_project(project: Project, args: Namespace) -> int:
