@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,8 @@ PAGE = ROOT / "docs/COMPARISON.md"
 _PEERS = ROOT / "bench/peers.toml"
 _SEEDS = ROOT / "bench/seeds.toml"
 
-ANSWERS = ("kept", "another way", "not kept")
+_MARKS = {"kept": "", "another way": " (*)", "not kept": " (not kept)"}
+ANSWERS = tuple(_MARKS)
 """What may become of a row of bench/seeds.toml."""
 
 
@@ -42,9 +45,8 @@ def _head() -> Iterator[str]:
     yield "# Beside its peers"
     yield ""
     yield (
-        "[bench/RESULTS.md](../bench/RESULTS.md) has what was measured beside peers, by one harness"
-        " on one machine. This page says what each does; `python -m bench.comparison` writes it"
-        " from bench/peers.toml and bench/seeds.toml."
+        "[bench/RESULTS.md](../bench/RESULTS.md) has what was measured beside peers; this page says"
+        " what each does (`python -m bench.comparison` writes it)."
     )
 
 
@@ -52,8 +54,8 @@ def _features(said: dict[str, Any]) -> Iterator[str]:
     yield "\n## What they do\n"
     yield (
         "What the sources and documents of these versions say, read in November 2026. “–” means"
-        " that nothing was seen, which does not prove that nothing is there. The column"
-        " “checked by” names the test or the measurement behind what is said of Satchel.\n"
+        " that nothing was seen, which does not prove that nothing is there. “Checked by” names the"
+        " test or the measurement behind what is said of Satchel.\n"
     )
     yield f"| | Satchel | checked by | {' | '.join(said['peers'])} |"
     yield "|---|---|---|" + "---|" * len(said["peers"])
@@ -69,22 +71,24 @@ def _seeds() -> Iterator[str]:
     yield (
         "Satchel was to do what five earlier systems did or promised: Shaktiman (an index of code"
         " with search and context for agents), Twining, Shabka and jido_code (memories of what a"
-        " team knows) and riglm2 (a choice of tools that follows the task). Each row is something"
-        f" that one of them does or promises. Of {len(rows)} rows {counted[0]} are kept,"
-        f" {counted[1]} are met in another way, and {counted[2]} are not kept.\n"
+        " team knows) and riglm2 (a choice of tools that follows the task)."
+        f" Of {len(rows)} things {counted[0]} are kept, {counted[1]} are met in another way (*),"
+        f" and {counted[2]} are not kept.\n"
     )
-    yield "| system | what it does or promises | | in Satchel | checked by |\n|---|---|---|---|---|"
-    for row in rows:
-        cells = (row["system"], row["what"], row["answer"], row["how"], f"`{row['evidence']}`")
-        yield f"| {' | '.join(cells)} |"
+    yield "| what it does or promises | in Satchel | checked by |\n|---|---|---|"
+    for system, of_system in groupby(rows, itemgetter("system")):
+        yield f"| **{system}** | | |"
+        for row in of_system:
+            how = f"{row['how']}{_MARKS[row['answer']]}"
+            yield f"| {row['what']} | {how} | `{row['evidence']}` |"
 
 
 def _published(said: dict[str, Any]) -> Iterator[str]:
     yield "\n## What others publish\n"
     yield (
-        "Each figure was measured on other questions, so no row can be compared with another row or"
-        " with Satchel's. Claims of “N times fewer tokens” are left out, because each author"
-        " chose what to compare with.\n"
+        "Each figure was measured on other questions, so no row can be compared with another or"
+        " with Satchel's. Claims of “N times fewer tokens” are left out: each author chose what to"
+        " compare with.\n"
     )
     yield "| system | figure | on | by |\n|---|---|---|---|"
     for row in said["published"]:
