@@ -140,7 +140,7 @@ def steps() -> dict[str, Packing]:
     now = DEFAULT.packing
     return {
         "… in order of likelihood alone": replace(now, order_turn=0.0),
-        "… a unit takes half as much": replace(now, room=350, growth=0.5),
+        "… a unit takes half as much at the beginning": replace(now, room=350),
         "… tests count as other code": replace(now, test=1.0),
         "… all long comments cut": replace(now, n_commented=0),
         "… noise is not left out": replace(now, noise=0.0),

@@ -23,6 +23,7 @@ from satchel.indexer.callgraph.outside import is_outside
 from satchel.indexer.callgraph.overloads import matching_overloads
 from satchel.indexer.callgraph.reads import reads
 from satchel.indexer.callgraph.tables.bindings import (
+    CALLBACKS,
     Definition,
     Resolution,
     Use,
@@ -141,10 +142,11 @@ def _fixture(use: Use, evaluator: Evaluator) -> list[Resolution]:
 def _guess(use: Use, evaluator: Evaluator, *, is_serialized: bool) -> Resolution | None:
     """What a use means by its name; None where what it is called on has no member of the tree."""
     imports = evaluator.tables.imports(use.file_id)
-    # Elsewhere a parameter and a function of one name may stand beside each other.
-    if use.kind is _CALL and not use.receiver and imports.file.rules.library is not Library.NONE:
+    # Elsewhere a parameter may well be the function of its name, handed on.
+    if use.kind is _CALL and not use.receiver and imports.file.rules.library is Library.PYTHON:
         table = evaluator.tables.table(use.file_id)
-        if has_parameter(table.definitions[scope_of(use, table)], use.name):
+        function = table.definitions[scope_of(use, table)]
+        if function.kind in CALLBACKS and has_parameter(function, use.name):
             return None
     guess = resolve_by_name(use, imports, evaluator.tables.candidates)
     is_likely = guess is None or guess.rule != rules.UNIQUE_MEMBER.name

@@ -28,7 +28,6 @@ _EARLIER = 0.6
 TRIED: Mapping[str, tuple[float, ...]] = {
     "order_turn": (300.0, 4_000.0),
     "room": (400.0, 1_200.0),
-    "growth": (0.5, 2.0),
 }
 """Other values of numbers of `Packing`, around those that ship. Repositories differ in how long
 functions are."""

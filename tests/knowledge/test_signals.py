@@ -54,6 +54,7 @@ def test_a_missing_signal_gives_its_weight_to_the_others(tmp_path: Path):
             return {e.signal: e.share for e in reply.results[0].why}["terms"]
 
         signal = DEFAULT.signal
-        others = signal.terms + signal.definition + signal.path + signal.file + signal.folder
+        # Terms and the file weigh 1, the definition and the folder as much as the vectors.
+        others = 1.0 + signal.secondary + signal.path + 1.0 + signal.secondary
         with_vectors = share(lambda *_: [(chunk.id, 0.9)])
-        assert share(None) / with_vectors == pytest.approx(1 + signal.vectors / others)
+        assert share(None) / with_vectors == pytest.approx(1 + signal.secondary / others)
