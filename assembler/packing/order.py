@@ -84,7 +84,7 @@ class Order:
     def pays(self, piece: Piece, turn: float) -> bool:
         """Whether a piece is likely to save what it costs, where another turn costs so much."""
         # What is required is asked for; what stands between two shown pieces has no heading.
-        if piece.rank is not None or not piece.unit.tokens:
+        if piece.rank is not None or piece.is_gap:
             return True
         return worth.density(piece.unit, turn) >= 1
 

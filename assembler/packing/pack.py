@@ -94,7 +94,7 @@ def _fill(order: Order, selection: Selection, available: int, turn: int) -> Endi
         # What is least unlikely is shown in any case: an empty pack says less.
         if turn and selection.pieces and not order.pays(piece, (1 + 2 * nothing) * turn):
             return finish.ending(End.ENOUGH, piece, selection)
-        if piece.rank is not None or piece.unit.tokens:  # not what only closes a gap
+        if not piece.is_gap:
             nothing *= 1 - piece.unit.worth
         if selection.spent + selection.cost(piece) <= available:
             continue
@@ -133,8 +133,8 @@ def _without_documents(relevant: Sequence[Scored], inputs: PackInputs) -> list[S
     has_code = n_before_code < len(topics)
     stay_before_code = set() if inputs.only_required else left_out
     if has_code:
-        stay_before_code = stay_before_code - {Topic.TRANSLATIONS}
-        stay_before_code -= {Topic.CONFIGURATION} if inputs.detail else set()
+        never = {Topic.TRANSLATIONS, Topic.CONFIGURATION} if inputs.detail else {Topic.TRANSLATIONS}
+        stay_before_code = stay_before_code - never
     by_line = {w.path for w in inputs.required if w.is_exact and not (w.is_asked or w.is_neighbour)}
     return [
         item

@@ -77,6 +77,11 @@ class Piece(Struct, frozen=True):
         return self.ranges if self.is_cut else ((self.unit.first, self.unit.last),)
 
     @property
+    def is_gap(self) -> bool:
+        """Whether it only closes a gap between shown pieces, and was never weighed."""
+        return self.rank is None and not self.unit.tokens
+
+    @property
     def is_text(self) -> bool:
         """Whether lines are shown, not a signature or the mere mention of what is held."""
         return bool(self.ranges)

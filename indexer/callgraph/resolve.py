@@ -128,26 +128,29 @@ def _definitions_named_by(use: Use, evaluator: Evaluator) -> list[Resolution]:
 
 def _fixture(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """The fixture of pytest that a test is given under a name."""
+    caller = _caller_in_python(use, evaluator)
+    if caller is None or not asks_for(evaluator, caller, use.name):
+        return []
+    fixture = fixture_of(evaluator, caller, use.name)
+    return [resolution(rules.VALUE_RULES[rules.DECORATED], fixture)] if fixture else []
+
+
+def _caller_in_python(use: Use, evaluator: Evaluator) -> Definition | None:
+    """What a call of a name alone stands in, where that is Python."""
     library = evaluator.tables.file(use.file_id).rules.library
     if library is not Library.PYTHON or use.kind is not _CALL or use.receiver:
-        return []
+        return None
     table = evaluator.tables.table(use.file_id)
-    function = table.definitions[scope_of(use, table)]
-    if not asks_for(evaluator, function, use.name):
-        return []
-    fixture = fixture_of(evaluator, function, use.name)
-    return [resolution(rules.VALUE_RULES[rules.DECORATED], fixture)] if fixture else []
+    return table.definitions[scope_of(use, table)]
 
 
 def _guess(use: Use, evaluator: Evaluator, *, is_serialized: bool) -> Resolution | None:
     """What a use means by its name; None where what it is called on has no member of the tree."""
     imports = evaluator.tables.imports(use.file_id)
-    # Elsewhere a parameter may well be the function of its name, handed on.
-    if use.kind is _CALL and not use.receiver and imports.file.rules.library is Library.PYTHON:
-        table = evaluator.tables.table(use.file_id)
-        function = table.definitions[scope_of(use, table)]
-        if function.kind in CALLBACKS and has_parameter(function, use.name):
-            return None
+    # In other languages a parameter may well be the function of its name, handed on.
+    caller = _caller_in_python(use, evaluator)
+    if caller and caller.kind in CALLBACKS and has_parameter(caller, use.name):
+        return None
     guess = resolve_by_name(use, imports, evaluator.tables.candidates)
     is_likely = guess is None or guess.rule != rules.UNIQUE_MEMBER.name
     if guess is None or is_likely or is_serialized or not use.receiver:

@@ -955,6 +955,12 @@ COMPATIBLE = {
 }
 """Names that are equal to the language, and have other letters."""
 
+DB_FIXTURE = (
+    "//- tests/conftest.py\nimport pytest\n@pytest.fixture\ndef db():\n    return 1\n"
+    "//- tests/test_a.py\nimport pytest\n"
+)
+"""A fixture, and the beginning of a file of tests."""
+
 FORMS = {
     "fixtures that are called": (
         "//- tests/test_a.py\nimport pytest\nclass App:\n    def __call__(self): pass\n@pytest.fixture\ndef app(): return App()\n"
@@ -963,13 +969,7 @@ FORMS = {
         "test_a -> app; test_b -> App.__call__; test_c -> make.made; test_d -> make; ! test_a -> App.__call__; test_d -> make.made",
     ),
     "parameters of what is no test": (
-        "//- tests/conftest.py\n"
-        "import pytest\n"
-        "@pytest.fixture\n"
-        "def db():\n"
-        "    return 1\n"
-        "//- tests/test_a.py\n"
-        "import pytest\n"
+        f"{DB_FIXTURE}"
         "def helper(db): pass\n"
         "def test_a(rows, other, db): pass\n"
         "def rows(): pass\n"
@@ -978,13 +978,7 @@ FORMS = {
         "test_a -> db; ! helper -> db; run -> db; test_a -> rows",
     ),
     "fixtures that a mark asks for": (
-        "//- tests/conftest.py\n"
-        "import pytest\n"
-        "@pytest.fixture\n"
-        "def db():\n"
-        "    return 1\n"
-        "//- tests/test_a.py\n"
-        "import pytest\n"
+        f"{DB_FIXTURE}"
         "@pytest.mark.usefixtures('db', 'x')\n"
         "def test_y(): pass\n"
         "@pytest.mark.parametrize('db', [1])\n"

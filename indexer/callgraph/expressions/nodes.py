@@ -213,6 +213,11 @@ def last_part(path: Expression) -> str:
     return path.name if type(path) is Name or type(path) is Attribute else ""
 
 
+def without_call(written: Expression) -> Expression:
+    """What is called, of a call; a decorator may be written with arguments and without."""
+    return written.callee if type(written) is Call else written
+
+
 def path_of(place: Expression) -> tuple[Expression, ...]:
     """The keys from the root of a place to its end, a member as the text that it is."""
     if type(place) is Attribute:

@@ -72,7 +72,8 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
         """The last line that belongs to what is open."""
         for number, raw in enumerate(lines, 1):
             line = raw[:_WIDTH].strip()
-            indent = len(raw.expandtabs(_TAB)) - len(raw.expandtabs(_TAB).lstrip())
+            spaced = raw.expandtabs(_TAB)
+            indent = len(spaced) - len(spaced.lstrip())
             if not line or line.startswith(_COMMENTS):
                 is_inside = line and open_now and indent > open_now[-1].indent
                 last = number if is_inside else last
@@ -83,8 +84,7 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
                 if open_now and closes.match(line):
                     _end(result, open_now.pop(), number)
             else:
-                place = (number, indent)
-                _leave(result, open_now, place, "" if match else line, last)
+                _leave(result, open_now, (number, indent), "" if match else line, last)
             if match:
                 name = next(filter(None, (match[each] for each in names)), "")
                 word = (match.groupdict().get("word") or "").lower()

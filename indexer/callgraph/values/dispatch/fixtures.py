@@ -4,7 +4,7 @@ returns or yields."""
 from __future__ import annotations
 
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.expressions.nodes import Call, Text, last_part
+from satchel.indexer.callgraph.expressions.nodes import Call, Text, last_part, without_call
 from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition
 from satchel.indexer.callgraph.tables.signatures import has_parameter
 from satchel.indexer.callgraph.values.model import (
@@ -74,8 +74,7 @@ def value_of_fixture(interpreter: Interpreter, function: Definition, name: str) 
 def _is_fixture(interpreter: Interpreter, function: Definition) -> bool:
     table = interpreter.tables.table_at(function.file_id, function.id)
     return any(
-        last_part(each.callee if type(each) is Call else each) == _FIXTURE
-        for each in table.decorators.get(function.id, ())
+        last_part(without_call(each)) == _FIXTURE for each in table.decorators.get(function.id, ())
     )
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.indexer.callgraph.expressions.nodes import Attribute, Call, Expression, last_part
+from satchel.indexer.callgraph.expressions.nodes import (
+    Attribute,
+    Call,
+    Expression,
+    last_part,
+    without_call,
+)
 from satchel.indexer.callgraph.expressions.parser import parse_arguments
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import CallSite
@@ -61,7 +67,7 @@ def _classes_passed(interpreter: Interpreter, site: CallSite) -> set[int]:
 
 def _registers(decorator: Expression, generic: Definition) -> bool:
     """Whether a decorator is `generic.register`, or a call of it."""
-    called = decorator.callee if type(decorator) is Call else decorator
+    called = without_call(decorator)
     return (
         type(called) is Attribute
         and called.name == _REGISTER
