@@ -240,8 +240,9 @@ def _unique(
         return None
     if _must_be_bound(use, imports, only) or _is_builtin_function(use.name, only, imports):
         return None
-    if not only.top_level and not imports.file.language.implicit_receiver:
-        return None  # a member needs a receiver here, and this use has none
+    language = imports.file.language
+    if not only.top_level and not (language.implicit_receiver and language.grammar):
+        return None  # a member needs a receiver here, or may need one, and this use has none
     if not is_visible(only, use.scope, imports):
         return None
     return resolution(rules.UNIQUE if len(product) == 1 else rules.UNIQUE_OVERLOAD, only)

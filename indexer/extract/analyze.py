@@ -17,7 +17,8 @@ from satchel.indexer.extract.captures import RawDefinition
 from satchel.indexer.extract.comments import Attachments, clean_doc
 from satchel.indexer.extract.source import Source
 from satchel.indexer.languages import keywords, outline
-from satchel.indexer.languages.spec import Language
+from satchel.indexer.languages.outlines import calls
+from satchel.indexer.languages.spec import CODE_TESTS, Language
 from satchel.store.codec import digest_of
 from satchel.store.counted import counted
 from satchel.store.model import (
@@ -39,7 +40,15 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     """As `analyze`, for whoever needs the source as well."""
     data = source.data
     if not language.grammar:
-        return _facts(source, language, _sections(source, language))
+        sections = _sections(source, language)
+        facts = _facts(source, language, sections)
+        # Headings of documents are called by nobody.
+        if language.tests is not CODE_TESTS:
+            return facts
+        texts = calls.without_blocks(source.text(0, len(source.data)))
+        starts = [source.line_start(number) for number in range(1, len(texts) + 1)]
+        around = references.enclosing(starts, sections)
+        return replace(facts, references=calls.calls(texts, around, sections))
     # Offsets stay the same, so that all texts below are cut from the bytes as they are.
     readable = language.prepare(data) if language.prepare else data
     root = parse.parse(readable, language.grammar)

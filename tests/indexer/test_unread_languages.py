@@ -116,9 +116,51 @@ def test_members_of_a_class_in_the_top_folder_are_listed_once(snapshot: Snapshot
         ("class A {\n  run() {\n    if (x) {\n    }\n  }\n}\n", ["A 1-6", "A.run 2-5"]),
         ("the function is called\nif (x) {\n}\nreturn f(x)\nimport a from b\n", []),
         ("twice <- function(x) {\n  x\n}\nlocal f = function (x)\nend\n", ["twice 1-3", "f 4-5"]),
+        ("def f # rubocop:disable X\n  a\nend\n", ["f 1-3"]),
+        ("class A {\n  #run(\n    a\n  ) {\n    b\n  }\n}\n", ["A 1-7", "A.run 2-6"]),
+        ("impl<'a, T> Read<'a> for File<T> {\n  x\n}\n", ["File 1-3"]),
+        ("template <class T> struct Box {\n  x\n}\n", ["Box 1-3"]),
+        ("const make = build('a', (b) => {\n  c\n})\nif x\n  d = {\n  }\n", ["make 1-3"]),
+        ("def f(1), do: 2\ndef f(n), do: 3\n\ndef f(n, m), do: 4\n", ["f 1-2", "f 4-4"]),
+        ("match x {\n  Some(y) => {\n    z\n  }\n}\n", []),
     ],
 )  # fmt: skip
 def test_what_most_languages_call_a_definition_is_one(code: str, found: list[str]):
     symbols = analyze(textwrap.dedent(code).encode(), by_name(".zz")).symbols
     places = [f"{s.qualified_name} {s.span.start_line}-{s.span.end_line}" for s in symbols]
     assert places == found
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("fn f() {\n  g(1)\n  a.b.h(2)\n  g(3)\n}\n", ["f: g 2", "f: a.b.h 3"]),
+        ("fn f() {\n  f(1)\n  make()\n    .then(x)\n}\n", ["f: make 3", "f: ().then 4"]),
+        # What has no brackets where it is defined has none where it is used.
+        ("fun area r =\n  r * r\n\nfun twice r =\n  add (area r) r\n", ["twice: area 5"]),
+        ("fn total() {\n}\nfn f() {\n  total = 1\n  total()\n}\n", ["f: total 5"]),
+        ('fn f() {\n  # g()\n  x = "h()" // i()\n  """\n  j()\n  """\n  k()\n}\n', ["f: k 7"]),
+        ("interface A {\n  f(): string\n}\n", []),
+        ("if (x) return (y)\ng(z)\n", [": g 2"]),
+    ],
+)
+def test_calls_are_found_in_the_text_of_a_language_without_a_grammar(code: str, found: list[str]):
+    facts = analyze(code.encode(), by_name(".zz"))
+    names = [symbol.qualified_name for symbol in facts.symbols] + [""]
+    uses = [
+        f"{names[use.scope]}: {use.receiver + '.' if use.receiver else ''}{use.name} {use.line}"
+        for use in facts.references
+    ]
+    assert uses == found
+
+
+def test_headings_of_documents_are_called_by_nobody():
+    assert analyze(b"# f\n\nCall f() first.\n", by_name("markdown")).references == ()
+
+
+def test_callers_in_a_language_without_a_grammar_are_listed(tmp_path: Path):
+    (tmp_path / "a.zz").write_text("func take_damage(n)\n\tlose(n)\n", encoding="utf-8")
+    (tmp_path / "b.zz").write_text("func hit(p)\n\ttake_damage(3)\n", encoding="utf-8")
+    index(tmp_path)
+    said = satchel("deps", "take_damage", cwd=tmp_path).stdout.decode()
+    assert "<- hit  b.zz:1  (call, unique 0.80)  2| take_damage(3)" in said

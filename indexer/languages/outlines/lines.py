@@ -21,6 +21,10 @@ _HEAD = 12
 """A head of more lines is none."""
 _COMMENTS = ("#", "//", "/*", "*", "--", ";", "%", "'", '"""', "{-", "!")
 """What a line above a definition begins with that is about it, where a language says nothing."""
+_NO_COMMENT = re.compile(r"[#*][^\W\d]\w*\((?:[^;]*\{|[^;()]*)$").match
+"""Private methods and generators of JavaScript begin as comments of other languages do."""
+_BEHIND = re.compile(r"\s(?:#|//|--|;;)(?:\s.*|$)")
+"""A comment behind code."""
 _CLOSES = re.compile(r"[)\]}>]|(?i:end)\w*\b|(?:done|fi|esac)\b", re.ASCII)
 _GOES_ON = re.compile(
     # What stands at the margin of a definition between its head and its end.
@@ -41,6 +45,8 @@ _WORDS = {
     SymbolKind.MACRO: "macro defmacro",
 }
 _KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+_VARIABLE = "name_of_variable"
+"""The group of a name that holds a value, which counts at the margin alone."""
 
 
 @dataclass(slots=True)
@@ -71,15 +77,18 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
         last = 0
         """The last line that belongs to what is open."""
         for number, raw in enumerate(lines, 1):
-            line = raw[:_WIDTH].strip()
+            line = _BEHIND.sub("", raw[:_WIDTH].strip())
             spaced = raw.expandtabs(_TAB)
             indent = len(spaced) - len(spaced.lstrip())
-            if not line or line.startswith(_COMMENTS):
+            if is_comment(line):
                 is_inside = line and open_now and indent > open_now[-1].indent
                 last = number if is_inside else last
                 continue
             head, head_end = _head(lines, number)
             match = declares.match(head) if len(result) < MAX_HEADINGS else None
+            # What a function or a branch calls a value is no definition.
+            is_local = match and indent and match.groupdict().get(_VARIABLE)
+            match = None if is_local else match
             if closes:
                 if open_now and closes.match(line):
                     _end(result, open_now.pop(), number)
@@ -87,23 +96,40 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
                 _leave(result, open_now, (number, indent), "" if match else line, last)
             if match:
                 name = next(filter(None, (match[each] for each in names)), "")
-                word = (match.groupdict().get("word") or "").lower()
-                result.append(_heading(number, name, word, head, result, open_now))
+                result.append(_heading(number, name, _word(match), head, result, open_now))
                 open_now.append(_Open(len(result) - 1, indent, head_end))
             last = number
         for opened in open_now:
             _end(result, opened, last)
-        return with_comments(result, lines, (*_COMMENTS, "@", "[", "template"))
+        return _joined(with_comments(result, lines, (*_COMMENTS, "@", "[", "template")))
 
     return outline
 
 
+def is_comment(line: str) -> bool:
+    """Whether a line without blanks around it is empty or a comment in some language."""
+    return not line or (line.startswith(_COMMENTS) and not _NO_COMMENT(line))
+
+
+def _joined(headings: list[Heading]) -> list[Heading]:
+    """The headings, those of neighbours of one name as one: clauses of a function."""
+    result: list[Heading] = []
+    for each in headings:
+        before = result[-1] if result else each
+        is_same = (each.title, each.level, each.kind) == (before.title, before.level, before.kind)
+        if result and is_same and each.first == before.last + 1:
+            result[-1] = replace(before, last=each.last)
+        else:
+            result.append(each)
+    return result
+
+
 def _head(lines: list[str], number: int) -> tuple[str, int]:
     """A line with those that its parentheses, or a brace of its own, go on to; the last of them."""
-    text = own = lines[number - 1][:_WIDTH].strip()
+    text = own = _BEHIND.sub("", lines[number - 1][:_WIDTH].strip())
     n_open = text.count("(") - text.count(")")
     for last in range(number + 1, min(number + _HEAD, len(lines) + 1)):
-        line = lines[last - 1][:_WIDTH].strip()
+        line = _BEHIND.sub("", lines[last - 1][:_WIDTH].strip())
         if text.endswith((";", "{")) or (n_open <= 0 and not _HEAD_GOES_ON.match(line)):
             return text, last - 1
         text = f"{text} {line}"
@@ -130,10 +156,16 @@ def _end(result: list[Heading], opened: _Open, last: int) -> None:
     result[opened.index] = replace(result[opened.index], last=max(last, result[opened.index].line))
 
 
+def _word(match: re.Match[str]) -> str:
+    """The word that says what kind of thing is defined."""
+    groups = match.groupdict()
+    return _VARIABLE if groups.get(_VARIABLE) else (groups.get("word") or "").lower()
+
+
 def _heading(
     number: int, name: str, word: str, head: str, result: list[Heading], open_now: list[_Open]
 ) -> Heading:
-    kind = _KINDS.get(word, SymbolKind.FUNCTION)
+    kind = SymbolKind.VARIABLE if word == _VARIABLE else _KINDS.get(word, SymbolKind.FUNCTION)
     outer = result[open_now[-1].index].kind if open_now else None
     if kind == SymbolKind.FUNCTION and outer in CLASS_LIKE:
         kind = SymbolKind.METHOD
@@ -141,21 +173,23 @@ def _heading(
     return Heading(number, len(open_now) + 1, short(name), kind, signature=signature)
 
 
-_NAME = r"[^\W\d][\w$.]*[?!']?"
+_NAME = r"\$?[^\W\d][\w$.]*[?!']?"
 _TYPE_WORDS = "|".join(_KINDS)
-_CONTROL = (
+CONTROL = (
     "if|for|foreach|while|switch|catch|return|else|elif|elsif|new|case|until|unless|when|await"
     "|throw|synchronized|using|(?:do|yield|try|match|select|defer|go|not|and|or)(?!\\()"
 )
 unknown = by_lines(
-    rf"(?!(?:{_CONTROL})\b)"
+    rf"(?!(?:{CONTROL})\b)"
     # Words that stand before: `public static`, `export default`, `pub(crate)`, `local`.
-    r"(?:[a-z_@]\w*(?:\([\w ]*\))?\s+){0,4}?(?:"
+    r"(?:template\s*<[^;{}()]*>\s*)?(?:[a-z_@]\w*(?:\([\w ]*\))?\s+){0,4}?(?:"
     # `func name`, `def name`, `sub name`, `proc name`: what follows is no prose.
     r"(?i:func|fun|fn|function|def|defn|defp|sub|proc|procedure|method|routine|subroutine|task|rule"
     rf"|predicate|theorem|lemma)\b\*?\s+(?:\([^()]*\)\s*)?(?P<name1>{_NAME})\s*(?:[(\[{{<:=;,!]|$"
     r"|(?:is|as|do|returns?|where|throws)\b|[\w'\"~&-]+\s*[=,)])"
-    rf"|(?P<word>(?i:{_TYPE_WORDS}))\s+(?P<name2>{_NAME})\s*(?:[({{\[<:=;,|]|$"
+    # `impl<T> Trait for Name<T>` is about the name behind.
+    rf"|(?P<word>(?i:{_TYPE_WORDS}))(?:(?<=impl)(?:<[^;{{}}]*?>)?\s+(?:[^;{{}}]*?\sfor\s+)?|\s+)"
+    rf"(?P<name2>{_NAME})\s*(?:[({{\[<:=;,|]|$"
     r"|(?:is|as|extends|implements|inherits|with|where|for|from|of)\b)"
     # `name = function (`, `name <- function(`, `name: function (`.
     rf"|(?:let\s+|var\s+|const\s+)?(?P<name3>{_NAME})(?::[\w\s<>.,|\[\]]+)?\s*(?:<-|:=|=|:)\s*"
@@ -164,7 +198,9 @@ unknown = by_lines(
     # `(define (name …`, `(defun name …`.
     r"|\((?:def[\w-]*|define[\w-]*)\s+\(?(?P<name4>[^\s()]+)"
     # `Type name(…) {`, with the types of its parameters.
-    r"|(?:[\w<>\[\],.*&?:]+\s+)*(?P<name5>[^\W\d]\w*)(?:<[^()]*>)?\s*\((?:[^;()]|\([^;()]*\))*\)[^;(){}]*\{$"
+    r"|(?:[\w<>\[\],.*&?:]+\s+)*#?(?P<name5>[^\W\d]\w*)(?:<[^()]*>)?\s*\((?:[^;()]|\([^;()]*\))*\)(?:(?!=>)[^;(){}])*\{$"
+    # `const name = make(`, `name: Type = {`, over several lines.
+    rf"|(?:[a-z]\w*\s+)*(?P<{_VARIABLE}>{_NAME})(?::[^=;]+)?\s*:?=(?!=)(?:[^;]*[({{\[])?$"
     r")"
 )
 """Definitions as most languages write them, for code in one that nothing is known of."""

@@ -1,0 +1,65 @@
+"""Calls in code without a grammar: names that brackets follow, and names of the file's functions.
+
+Not read: imports, values, and what a language writes in another way than most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from satchel.indexer.languages.outlines.lines import CONTROL, is_comment
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, Reference, ReferenceKind, Symbol
+
+_WIDTH = 400
+"""Only so much of a line is looked at."""
+_BLOCK = re.compile(r'"""[^"]*(?:"{1,2}[^"]+)*"""|/\*[^*]*(?:\*+[^*/]+)*\*+/')
+"""Texts and comments of several lines."""
+_LEFT_OUT = re.compile(r'"(?:[^"\\]|\\.)*"|' r"'(?:[^'\\]|\\.){2,}'|\s(?://|#|--|;;)\s.*")
+"""What no code is, within a line."""
+_NAME = re.compile(
+    r"(?<![\w$@])(?P<behind>\.|::|->)?(?P<receiver>(?:[^\W\d][\w$]*(?:\.|::|->))*)"
+    r"(?P<name>[^\W\d][\w$-]*[\w$?!]|[^\W\d])(?:(?P<call>!?\()|(?P<key>:(?!:)))?"
+)
+_GIVEN = "()"
+"""The receiver that is the result of a call (`extract.references.RESULT`)."""
+_BRACKETED = re.compile(r"[(<\[]|\s*(?::[^(]*)?:?=|\s*<-").match
+_IS_CONTROL = re.compile(rf"(?:{CONTROL})\b").match
+
+
+def without_blocks(text: str) -> list[str]:
+    """The lines of a text, those of texts and comments of several lines empty."""
+    return _BLOCK.sub(lambda block: "\n" * block[0].count("\n"), text).split("\n")
+
+
+def calls(
+    lines: Sequence[str], scopes: Sequence[int], symbols: Sequence[Symbol]
+) -> tuple[Reference, ...]:
+    """Calls in source order, each once for the symbol around it, whose number each line has."""
+    own = {each.name for each in symbols if each.kind in FUNCTIONS and not _is_bracketed(each)}
+    defined = {(each.line, each.name) for each in symbols}
+    found: dict[tuple[int, str, str], Reference] = {}
+    for number, (raw, scope) in enumerate(zip(lines, scopes, strict=True), 1):
+        line = raw[:_WIDTH]
+        around = symbols[scope] if scope >= 0 else None
+        # What stands in a class outside of its methods most often declares something.
+        if is_comment(line.strip()) or (around and around.kind in CLASS_LIKE):
+            continue
+        for use in _NAME.finditer(_LEFT_OUT.sub('""', line)):
+            name, receiver = use["name"], use["receiver"].rstrip(".:->")
+            is_use = use["call"] or (name in own and not use["key"])
+            if not is_use or _IS_CONTROL(name) or (number, name) in defined:
+                continue
+            # What stands behind a call is a member of what that gives.
+            receiver = _GIVEN if use["behind"] else receiver
+            if receiver or not around or name != around.name:
+                found.setdefault(
+                    (scope, name, receiver),
+                    Reference(name, receiver, ReferenceKind.CALL, scope, number),
+                )
+    return tuple(found.values())
+
+
+def _is_bracketed(symbol: Symbol) -> bool:
+    """Whether brackets stand behind the name of a function, as they do in its calls then."""
+    return any(map(_BRACKETED, symbol.signature.split(symbol.name)[1:]))
