@@ -50,6 +50,7 @@ BUDGETS = (1000, 4000, 8000)
 HOW_QUESTIONS = Path(__file__).with_name("how_questions.json")
 """How things work in 28 repositories, each with the functions that somebody who answers must read:
 `grade` 2 where the answer is incomplete without it, 1 where it helps. `more_how_questions.json`,
+`language_questions.json` (fifteen languages, five of them without a grammar),
 `feature_questions.json` (options to be added; `enough` lines of a target do there),
 `pasted_questions.json` (traces, failing tests and reports of bugs) and `task_questions.json`
 (these, features and "how does" questions) are such files.
