@@ -37,21 +37,26 @@ from satchel.indexer.scan.walk import FoundFile, read, walk
 from satchel.store.model import FUNCTIONS, TYPES, SymbolKind
 
 CTAGS = {
-    "ada": "Ada", "awk": "Awk", "clojure": "Clojure", "cobol": "Cobol", "dlang": "D", "elm": "Elm",
-    "erlang": "Erlang", "fortran": "Fortran", "julia": "Julia", "matlab": "MatLab",
-    "objc": "ObjectiveC", "ocaml": "OCaml", "pascal": "Pascal", "perl": "Perl",
-    "powershell": "PowerShell", "r": "R", "tcl": "Tcl", "verilog": "Verilog", "vhdl": "VHDL",
-    "vim": "Vim",
+    "ada": "Ada", "awk": "Awk", "bash": "Sh", "c": "C", "clojure": "Clojure", "cobol": "Cobol",
+    "cpp": "C++", "csharp": "C#", "dlang": "D", "elixir": "Elixir", "elm": "Elm",
+    "erlang": "Erlang", "fortran": "Fortran", "go": "Go", "java": "Java",
+    "javascript": "JavaScript", "julia": "Julia", "kotlin": "Kotlin", "lua": "Lua",
+    "matlab": "MatLab", "objc": "ObjectiveC", "ocaml": "OCaml", "pascal": "Pascal",
+    "perl": "Perl", "php": "PHP", "powershell": "PowerShell", "python": "Python", "r": "R",
+    "ruby": "Ruby", "rust": "Rust", "tcl": "Tcl", "typescript": "TypeScript",
+    "verilog": "Verilog", "vhdl": "VHDL", "vim": "Vim",
 }  # fmt: skip
-"""What ctags calls the languages that have rows here and no second parser of ours."""
+"""What ctags calls the languages that have rows here."""
 _KINDS = FUNCTIONS | TYPES | {SymbolKind.MODULE, SymbolKind.MACRO}
 _NO_DECLARATIONS = frozenset(
     "variable field parameter local namespace packageImport import functionVar globalVar label"
     " enumerator port signal constant register prototype val constructor RecordField vector list"
-    " dataframe nameattr knownVar other".split()
+    " dataframe nameattr knownVar other alias package unknown property accessor anonMember event"
+    " typeParameter define macro header heredoc getter setter typedef".split()
 )
 """Kinds of ctags that are no functions, types or modules."""
 _TEST = re.compile(r"(?:^|/)x?(?:[tT]ests?|t)/|[._-][tT]ests?\.|_SUITE\.")
+_IS_ANONYMOUS = re.compile(r"(?:_*anon|AnonymousFunction)").match
 _Place = tuple[str, int, int]
 """A name with its first and last line, from 1."""
 
@@ -130,7 +135,7 @@ def _add_tags(tree: Path, language: str, sheet: Sheet, program: str) -> None:
         tag = json.loads(line)
         name = plain(tag.get("name", ""))
         wanted = tag.get("kind") not in _NO_DECLARATIONS and re.search(r"\w", name)
-        if tag.get("_type") == "tag" and wanted and not name.startswith("anon"):
+        if tag.get("_type") == "tag" and wanted and not _IS_ANONYMOUS(name):
             sheet.theirs[tag["path"]].add((name, tag["line"], tag["line"]))
 
 

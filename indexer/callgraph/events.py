@@ -22,7 +22,7 @@ from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.values.dispatch.event_handlers import (
     Handler,
     find_handlers,
-    notification,
+    named_event,
 )
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.model import (
@@ -104,7 +104,8 @@ def _given(
 ) -> Iterator[tuple[str, Definition | None]]:
     """The text that a call has first, if it names one event, and the classes of its arguments."""
     given = [argument.value for argument in parse_arguments(arguments)]
-    yield from ((word, None) for word in notification(arguments))
+    language = evaluator.tables.file(file_id).rules
+    yield from ((word, None) for word in named_event(arguments, language))
     if given and type(given[0]) is Text and _COMPOUND.search(given[0].text):
         yield f'"{given[0].text}"', None
     if given and len(name := last_part(given[0])) > 1 and name.isupper():

@@ -114,6 +114,8 @@ CODE: tuple[Language, ...] = (
         test_marker=r"@Test\b|\bfunc\s+test[A-Z_0-9]\w*\s*\(\s*\)\s*(?:async\s*)?(?:throws\s*)?$",
         names=NameRules(
             builtin_functions=builtin.SWIFT,
+            event_name=r'\bname:\s*(?:[\w.]+\()?(?:"([^"]+)"|(?:\w*\.)*(\w+))',
+            event_handler=r"#selector\((?:\w+\.)*(\w+)",
             receivers_have_members_only=True,
             folder_scope=FolderScope.LIKELY,
             members_outside=MembersOutside.ANYWHERE,
@@ -321,6 +323,7 @@ CODE: tuple[Language, ...] = (
         implicit_receiver=False,
         names=NameRules(
             builtin_functions=builtin.PHP,
+            event_pair=r"(?s)([\w\\]+)::class\s*=>\s*(.*)",
             members_outside=MembersOutside.ANYWHERE,
             class_names=("self", "static"),
             type_before_name=True,

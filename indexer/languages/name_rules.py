@@ -198,6 +198,12 @@ class NameRules:
     calling_methods: frozenset[str] = frozenset()
     """Methods of functions, and of what holds one, that call it: `f.call()`, `task.run()`."""
     callbacks: CallbackRules = CallbackRules()
+    event_name: str = ""
+    """A pattern for the event that the arguments of a call name: Swift's `name: .placed`."""
+    event_handler: str = ""
+    """A pattern for the function that they name as its handler: Swift's `#selector(f)`."""
+    event_pair: str = ""
+    """A pattern for an entry that names a class and what handles it: PHP's `A::class => [f]`."""
     function_types: frozenset[str] = frozenset()
     """Types of the library that functions are values of: a declaration says nothing of which."""
     has_reflection: bool = False

@@ -248,6 +248,7 @@ def test_a_fix_is_a_sealed_case_once_and_without_its_code(tmp_path: Path):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
+        ("bench.callgraph.sample", ["."]),
         ("bench.retrieval.declarations", ["."]),
         ("bench.retrieval.literals", ["--corpora", "."]),
         ("bench.retrieval.tests_by_path", ["."]),

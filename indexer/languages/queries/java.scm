@@ -78,7 +78,7 @@
   (#eq? @_key "dataProvider"))
 
 (annotation name: (identifier) @name arguments: (_) @arguments
-  (#match? @name "^(?:Kafka|Rabbit|Jms|Sqs|Stream)Listener$"))
+  (#match? @name "Listener$"))
 
 ; Types
 

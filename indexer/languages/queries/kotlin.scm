@@ -107,7 +107,7 @@
 
 (annotation (constructor_invocation
   (user_type (type_identifier) @name) (value_arguments) @arguments)
-  (#match? @name "^(?:Kafka|Rabbit|Jms|Sqs|Stream)Listener$"))
+  (#match? @name "Listener$"))
 
 (variable_declaration . (simple_identifier) @local)
 (catch_block . (simple_identifier) @local)

@@ -24,7 +24,7 @@ from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.tables.signatures import parameter_list
-from satchel.indexer.languages.name_rules import EVENTS
+from satchel.indexer.languages.name_rules import EVENTS, NameRules
 from satchel.store.model import CLASS_LIKE, FUNCTIONS
 
 _MAX_NAMED = 400
@@ -35,9 +35,6 @@ _TEXTS = re.compile(r'"[^"]+"').findall
 _QUOTED = re.compile(r"['\"](\w+)['\"]").findall
 _BINDING, _CLASS = "bind", "class"
 _CLASS_OF = re.compile(r"(\w+)(?:::|\.)class\b").findall
-_SELECTOR = re.compile(r"#selector\((?:\w+\.)*(\w+)").search
-_PAIR = re.compile(r"([\w\\]+)::class\s*=>\s*(.*)", re.DOTALL).fullmatch
-_NOTIFICATION = re.compile(r'\bname:\s*(?:[\w.]+\()?(?:"([^"]+)"|(?:\w*\.)*(\w+))').search
 
 
 class Handler(NamedTuple):
@@ -109,15 +106,16 @@ def _told(given: Expression) -> Iterator[str]:
             yield name
 
 
-def notification(arguments: str) -> Iterator[str]:
-    """The notification that a call of Swift names: `name: .placed`."""
-    said = _NOTIFICATION(arguments)
+def named_event(arguments: str, language: NameRules) -> Iterator[str]:
+    """The event that a call names in the way of its language."""
+    said = re.search(language.event_name, arguments) if language.event_name else None
     if said:
         yield f'"{said[1] or said[2]}"'
 
 
 def _add_registered(found: Handlers, table: FileTable, site: CallSite) -> None:
     """Note what a call registers: `bus.subscribe(Placed, f)`, `placed.connect(f)`."""
+    language = table.imports.file.rules
     given = [argument.value for argument in parse_arguments(site.arguments)]
     called = parse_expression(site.callee)
     of = last_part(called.of) if type(called) is Attribute else ""
@@ -125,12 +123,15 @@ def _add_registered(found: Handlers, table: FileTable, site: CallSite) -> None:
     words += [word for each in given[1:] if type(each) is Text for word in _told(each)]
     if site.decorated:  # `@placed.connect`
         _add(found, table.definitions[site.decorated], [of])
-    elif pair := _PAIR(site.arguments.strip()):  # `$listen` of Laravel, subscribers of Symfony
+    # `$listen` of Laravel, subscribers of Symfony
+    elif language.event_pair and (
+        pair := re.fullmatch(language.event_pair, site.arguments.strip())
+    ):
         words, given = [pair[1].rpartition("\\")[2]], [Name(each) for each in _CLASS_OF(pair[2])]
         given += [Attribute(Name("self"), each) for each in _QUOTED(pair[2])]
         of = ""
-    elif selector := _SELECTOR(site.arguments):
-        words, given = [*notification(site.arguments)], [Name(selector[1])]
+    elif language.event_handler and (by := re.search(language.event_handler, site.arguments)):
+        words, given = [*named_event(site.arguments, language)], [Name(by[1])]
         of = ""
     for at, argument in enumerate(map(_handing, given)):
         handler = Handler(site.file_id, site.scope, None, argument)
