@@ -33,6 +33,8 @@ _PRIMITIVES = frozenset(
     " ushort void str".split()
 )
 """Types of languages themselves, whose members are not the tree's: `int.Parse`."""
+_WORDS = re.compile(r"[^\W_]+").findall
+_FILE_EXTENSION = re.compile(r"\.\w{1,4}$")
 _PATH = re.compile(r"[\w.:\\]+")
 _PATH_WORDS = frozenset({"", "crate", "self", "super"})
 """Parts of a path that name no module."""
@@ -222,20 +224,7 @@ def _unique(
     if only.is_test and only.file_id != use.file_id:
         return None  # what a test makes up for itself is no library
     if use.receiver:
-        first = _FIRST_NAME.match(use.receiver)
-        names = imports.file.rules
-        is_function = only.kind == SymbolKind.FUNCTION and only.top_level
-        built_in = (
-            use.name in builtin_names.MEMBERS
-            or use.name in names.builtin_members
-            or only.kind in CLASS_LIKE
-            or (is_function and names.receivers_have_members_only)
-            or (first and first[1] in names.builtin_objects)
-            or (first and first[1] in names.standard_namespaces)
-            or use.receiver in _PRIMITIVES
-        )
-        is_outside = built_in or _is_imported_from_outside(first[1] if first else "", imports, only)
-        return None if is_outside else resolution(rules.UNIQUE_MEMBER, only)
+        return _unique_member(use, imports, only)
     if _is_imported_from_outside(use.name, imports, only):
         return None
     if _must_be_bound(use, imports, only) or _is_builtin_function(use.name, only, imports):
@@ -248,10 +237,48 @@ def _unique(
     return resolution(rules.UNIQUE if len(product) == 1 else rules.UNIQUE_OVERLOAD, only)
 
 
-def _is_imported_from_outside(name: str, imports: FileImports, only: Definition) -> bool:
-    """Whether a name is what the file imports from a package that is not in the tree."""
+def _unique_member(use: Use, imports: FileImports, only: Definition) -> Resolution | None:
+    """The only definition of a name that is written behind a receiver, unless that is outside."""
+    first = _FIRST_NAME.match(use.receiver)
+    names = imports.file.rules
+    is_function = only.kind == SymbolKind.FUNCTION and only.top_level
+    built_in = (
+        use.name in builtin_names.MEMBERS
+        or use.name in names.builtin_members
+        or only.kind in CLASS_LIKE
+        or (is_function and names.receivers_have_members_only)
+        or (first and first[1] in names.builtin_objects)
+        or (first and first[1] in names.standard_namespaces)
+        or use.receiver in _PRIMITIVES
+    )
+    named = first[1] if first else ""
+    if built_in or _is_imported_from_outside(named, imports, only, is_receiver=True):
+        return None
+    return resolution(rules.UNIQUE_MEMBER, only)
+
+
+def _is_imported_from_outside(
+    name: str, imports: FileImports, only: Definition, *, is_receiver: bool = False
+) -> bool:
+    """Whether a name is what the file imports from a package that is not in the tree; of what a
+    member is called on, also whether no word of the import is on the way to the definition."""
     imported = imports.by_local_name.get(name, ())
-    return any(_is_of_another_package(binding, imports.file, only) for binding in imported)
+    if any(_is_of_another_package(binding, imports.file, only) for binding in imported):
+        return True
+    names = imports.file.rules
+    # Headers bind no name.
+    is_namespace = names.imports is ImportStyle.NAMESPACE and not names.header_extensions
+    if not is_receiver or not is_namespace:
+        return False
+    telling = [each for each in imported if each.name or each.alias or name[:1].isupper()]
+    way = {word.lower() for word in _WORDS(f"{only.file.module} {only.scope}")}
+    return bool(telling) and all(way.isdisjoint(_words_of(each)) for each in telling)
+
+
+def _words_of(binding: Import) -> set[str]:
+    """The words of an import, without the extension of a file that it names."""
+    module = _FILE_EXTENSION.sub("", binding.module)
+    return {word.lower() for word in _WORDS(f"{module} {binding.name}")}
 
 
 def _visible_from(use: Use, found: Sequence[Definition]) -> Sequence[Definition]:

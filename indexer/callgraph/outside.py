@@ -24,7 +24,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.expressions.type_parser import parse_type
-from satchel.indexer.callgraph.tables.bindings import Definition, FileImports, Use
+from satchel.indexer.callgraph.tables.bindings import Definition, Use
 from satchel.indexer.callgraph.tables.file_table import FileTable
 from satchel.indexer.callgraph.tables.namespace_imports import is_of_standard_library
 from satchel.indexer.callgraph.values.evaluate import Evaluator
@@ -35,10 +35,7 @@ from satchel.store.model import CLASS_LIKE
 _LITERAL = re.compile(r"""[a-zA-Z@$]{0,2}["'`]|[\[{\d]|:\w""")
 _TYPE_ARGUMENTS = re.compile(r"::<[^()]*>")
 _CAST = re.compile(r"\(\(([A-Z][\w.]*(?:<[^()]*>)?(?:\[\])?)\)\s*[\w(\"$]")
-_EXTENSION = re.compile(r"\.\w{1,4}$")
-_WORDS = re.compile(r"[^\W_]+").findall
 _NAMES = re.compile(r"\w+").findall
-_FIRST_NAME = re.compile(r"[$@(]*(\w+)")
 _OF_IMPORTS = frozenset({External, ModulePath})
 _TELL_NOTHING = frozenset(
     "Any AnyObject AnyRef Callable Class Closure Dynamic Function NSObject Object Self Type".split()
@@ -56,8 +53,6 @@ def is_outside(use: Use, only: Definition, evaluator: Evaluator) -> bool:
     table = evaluator.tables.table(use.file_id)
     if _LITERAL.match(use.receiver):
         return not _extends_language(only)
-    if _is_imported_from_elsewhere(use.receiver, only, table.imports):
-        return True
     cast = _CAST.match(use.receiver)
     if cast:
         scope = scope_of(use, table)
@@ -87,26 +82,6 @@ def is_outside(use: Use, only: Definition, evaluator: Evaluator) -> bool:
 
 def _extends_language(only: Definition) -> bool:
     return only.scope.rpartition(".")[2] in _EXTENDED
-
-
-def _is_imported_from_elsewhere(receiver: str, only: Definition, imports: FileImports) -> bool:
-    """Whether a name is imported, and no word of the import is on the way to a definition."""
-    rules, first = imports.file.rules, _FIRST_NAME.match(receiver)
-    # Headers bind no name.
-    if rules.imports is not ImportStyle.NAMESPACE or rules.header_extensions or first is None:
-        return False
-    bindings = [
-        each
-        for each in imports.by_local_name.get(first[1], ())
-        if each.name or each.alias or first[1][:1].isupper()
-    ]
-    way = {word.lower() for word in _WORDS(f"{only.file.module} {only.scope}")}
-    return bool(bindings) and all(
-        way.isdisjoint(
-            word.lower() for word in _WORDS(f"{_EXTENSION.sub('', each.module)} {each.name}")
-        )
-        for each in bindings
-    )
 
 
 def _held(receiver: Expression, scope: int, table: FileTable) -> Sequence[Expression]:
