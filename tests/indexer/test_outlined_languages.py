@@ -34,8 +34,10 @@ SAMPLES = {
     ),
     "fsharp": (
         "module Shop\n\ntype Book(name: string) =\n    member this.Price() =\n        3\n\n"
-        "let rec total books =\n    books\n",
-        ["module Shop 1-1", "type Book 3-5", "function Book.Price 4-5", "function total 7-8"],
+        "let rec total books =\n    books\n"
+        "\nlet ``a test`` () =\n    1\n",
+        ["module Shop 1-1", "type Book 3-5", "function Book.Price 4-5", "function total 7-8",
+         "function a test 10-11"],
     ),
     "nim": (
         "type\n  Book* = object\n    name: string\n\nproc price*(b: Book): int =\n  3\n",

@@ -68,7 +68,7 @@ OUTLINED: tuple[Language, ...] = (
         ".fs .fsi .fsx",
         r"(?:(?P<word>module|namespace|type|exception)\s+(?:rec\s+|private\s+|internal\s+"
         r"|public\s+)*(?P<name1>[\w.`]+)|let\s+(?:rec\s+|inline\s+|private\s+|mutable\s+"
-        r"|internal\s+)*(?P<name2>[\w`']+)|(?:static\s+|override\s+|abstract\s+"
+        r"|internal\s+)*(?:``(?P<name4>[^`]+)``|(?P<name2>[\w']+))|(?:static\s+|override\s+|abstract\s+"
         r"|default\s+)*member\s+(?:inline\s+|private\s+)*(?:\w+\.)?(?P<name3>\w+))",
         sniff=shared.of_fs,
     ),

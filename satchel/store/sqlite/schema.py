@@ -75,12 +75,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   41 what fixtures, topics, subscribers of Symfony and abstract classes lead to
   42 calls, values at the margin and clauses in the text of languages without a grammar
   43 what annotations of listeners are given
+  44 names of F# with blanks
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 18
-FACTS_VERSION = 43
+FACTS_VERSION = 44
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
