@@ -252,27 +252,33 @@ def _unique_member(use: Use, imports: FileImports, only: Definition) -> Resoluti
         or use.receiver in _PRIMITIVES
     )
     named = first[1] if first else ""
-    if built_in or _is_imported_from_outside(named, imports, only, is_receiver=True):
+    if (
+        built_in
+        or _is_imported_from_outside(named, imports, only)
+        or _is_imported_from_elsewhere(named, imports, only)
+    ):
         return None
     return resolution(rules.UNIQUE_MEMBER, only)
 
 
-def _is_imported_from_outside(
-    name: str, imports: FileImports, only: Definition, *, is_receiver: bool = False
-) -> bool:
-    """Whether a name is what the file imports from a package that is not in the tree; of what a
-    member is called on, also whether no word of the import is on the way to the definition."""
+def _is_imported_from_outside(name: str, imports: FileImports, only: Definition) -> bool:
+    """Whether a name is what the file imports from a package that is not in the tree."""
     imported = imports.by_local_name.get(name, ())
-    if any(_is_of_another_package(binding, imports.file, only) for binding in imported):
-        return True
+    return any(_is_of_another_package(binding, imports.file, only) for binding in imported)
+
+
+def _is_imported_from_elsewhere(name: str, imports: FileImports, only: Definition) -> bool:
+    """Whether a name is imported, and no word of the import is on the way to the definition."""
     names = imports.file.rules
     # Headers bind no name.
-    is_namespace = names.imports is ImportStyle.NAMESPACE and not names.header_extensions
-    if not is_receiver or not is_namespace:
+    if names.imports is not ImportStyle.NAMESPACE or names.header_extensions:
         return False
+    imported = imports.by_local_name.get(name, ())
     telling = [each for each in imported if each.name or each.alias or name[:1].isupper()]
+    if not telling:
+        return False
     way = {word.lower() for word in _WORDS(f"{only.file.module} {only.scope}")}
-    return bool(telling) and all(way.isdisjoint(_words_of(each)) for each in telling)
+    return all(way.isdisjoint(_words_of(each)) for each in telling)
 
 
 def _words_of(binding: Import) -> set[str]:

@@ -16,9 +16,9 @@ from satchel.indexer.extract import captures, chunk, definitions, flows, parse, 
 from satchel.indexer.extract.captures import RawDefinition
 from satchel.indexer.extract.comments import Attachments, clean_doc
 from satchel.indexer.extract.source import Source
+from satchel.indexer.extract.text_calls import calls
 from satchel.indexer.languages import keywords, outline
-from satchel.indexer.languages.outlines import calls
-from satchel.indexer.languages.spec import CODE_TESTS, Language
+from satchel.indexer.languages.spec import Language
 from satchel.store.codec import digest_of
 from satchel.store.counted import counted
 from satchel.store.model import (
@@ -43,12 +43,8 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
         sections = _sections(source, language)
         facts = _facts(source, language, sections)
         # Headings of documents are called by nobody.
-        if language.tests is not CODE_TESTS:
-            return facts
-        texts = calls.without_blocks(source.text(0, len(source.data)))
-        starts = [source.line_start(number) for number in range(1, len(texts) + 1)]
-        around = references.enclosing(starts, sections)
-        return replace(facts, references=calls.calls(texts, around, sections))
+        is_code = language.is_outlined_code
+        return replace(facts, references=calls(source, sections)) if is_code else facts
     # Offsets stay the same, so that all texts below are cut from the bytes as they are.
     readable = language.prepare(data) if language.prepare else data
     root = parse.parse(readable, language.grammar)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -319,7 +319,7 @@ def _without_uncalled(uses: list[_Use], marks: list[MatchGroup]) -> list[_Use]:
     return result
 
 
-def enclosing(positions: list[int], symbols: list[Symbol]) -> list[int]:
+def enclosing(positions: Sequence[int], symbols: Sequence[Symbol]) -> list[int]:
     """For ascending byte positions, the index of the innermost symbol that holds each (or -1)."""
     result: list[int] = []
     stack: list[int] = []

@@ -150,3 +150,8 @@ class Language:
     """Only for a query with `@returned`, in a language whose functions can be expressions."""
     import_statements: frozenset[str] = frozenset()
     """Only for a query with `@member`: types of the nodes around it that have a `source`."""
+
+    @property
+    def is_outlined_code(self) -> bool:
+        """Whether it is code whose lines are all that is read of it, as its tests show."""
+        return self.tests is CODE_TESTS

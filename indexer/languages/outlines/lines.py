@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from satchel.indexer.languages.outline import MAX_HEADINGS, Heading, short, with_comments
 from satchel.store.model import CLASS_LIKE, SymbolKind
 
-_WIDTH = 400
+WIDTH = 400
 """Only so much of a line is looked at."""
 _TAB = 8
 _HEAD = 12
@@ -23,8 +23,9 @@ _COMMENTS = ("#", "//", "/*", "*", "--", ";", "%", "'", '"""', "{-", "!")
 """What a line above a definition begins with that is about it, where a language says nothing."""
 _NO_COMMENT = re.compile(r"[#*][^\W\d]\w*\((?:[^;]*\{|[^;()]*)$").match
 """Private methods and generators of JavaScript begin as comments of other languages do."""
-_BEHIND = re.compile(r"\s(?:#|//|--|;;)(?:\s.*|$)")
+BEHIND = r"\s(?:#|//|--|;;)(?:\s.*|$)"
 """A comment behind code."""
+_BEHIND = re.compile(BEHIND)
 _CLOSES = re.compile(r"[)\]}>]|(?i:end)\w*\b|(?:done|fi|esac)\b", re.ASCII)
 _GOES_ON = re.compile(
     # What stands at the margin of a definition between its head and its end.
@@ -77,7 +78,7 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
         last = 0
         """The last line that belongs to what is open."""
         for number, raw in enumerate(lines, 1):
-            line = _BEHIND.sub("", raw[:_WIDTH].strip())
+            line = _BEHIND.sub("", raw[:WIDTH].strip())
             spaced = raw.expandtabs(_TAB)
             indent = len(spaced) - len(spaced.lstrip())
             if is_comment(line):
@@ -126,10 +127,10 @@ def _joined(headings: list[Heading]) -> list[Heading]:
 
 def _head(lines: list[str], number: int) -> tuple[str, int]:
     """A line with those that its parentheses, or a brace of its own, go on to; the last of them."""
-    text = own = _BEHIND.sub("", lines[number - 1][:_WIDTH].strip())
+    text = own = _BEHIND.sub("", lines[number - 1][:WIDTH].strip())
     n_open = text.count("(") - text.count(")")
     for last in range(number + 1, min(number + _HEAD, len(lines) + 1)):
-        line = _BEHIND.sub("", lines[last - 1][:_WIDTH].strip())
+        line = _BEHIND.sub("", lines[last - 1][:WIDTH].strip())
         if text.endswith((";", "{")) or (n_open <= 0 and not _HEAD_GOES_ON.match(line)):
             return text, last - 1
         text = f"{text} {line}"

@@ -8,39 +8,33 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from satchel.indexer.languages.outlines.lines import CONTROL, is_comment
+from satchel.indexer.extract.references import RESULT, enclosing
+from satchel.indexer.extract.source import Source
+from satchel.indexer.languages.outlines.lines import BEHIND, CONTROL, WIDTH, is_comment
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, Reference, ReferenceKind, Symbol
 
-_WIDTH = 400
-"""Only so much of a line is looked at."""
 _BLOCK = re.compile(r'"""[^"]*(?:"{1,2}[^"]+)*"""|/\*[^*]*(?:\*+[^*/]+)*\*+/')
 """Texts and comments of several lines."""
-_LEFT_OUT = re.compile(r'"(?:[^"\\]|\\.)*"|' r"'(?:[^'\\]|\\.){2,}'|\s(?://|#|--|;;)\s.*")
-"""What no code is, within a line."""
+_LEFT_OUT = re.compile(r'"(?:[^"\\]|\\.)*"|' rf"'(?:[^'\\]|\\.){{2,}}'|{BEHIND}")
+"""What is no code, within a line."""
 _NAME = re.compile(
     r"(?<![\w$@])(?P<behind>\.|::|->)?(?P<receiver>(?:[^\W\d][\w$]*(?:\.|::|->))*)"
     r"(?P<name>[^\W\d][\w$-]*[\w$?!]|[^\W\d])(?:(?P<call>!?\()|(?P<key>:(?!:)))?"
 )
-_GIVEN = "()"
-"""The receiver that is the result of a call (`extract.references.RESULT`)."""
 _BRACKETED = re.compile(r"[(<\[]|\s*(?::[^(]*)?:?=|\s*<-").match
 _IS_CONTROL = re.compile(rf"(?:{CONTROL})\b").match
 
 
-def without_blocks(text: str) -> list[str]:
-    """The lines of a text, those of texts and comments of several lines empty."""
-    return _BLOCK.sub(lambda block: "\n" * block[0].count("\n"), text).split("\n")
-
-
-def calls(
-    lines: Sequence[str], scopes: Sequence[int], symbols: Sequence[Symbol]
-) -> tuple[Reference, ...]:
-    """Calls in source order, each once for the symbol around it, whose number each line has."""
+def calls(source: Source, symbols: Sequence[Symbol]) -> tuple[Reference, ...]:
+    """Calls in source order, each once for the symbol around it; `symbols` are all of the file."""
+    text = source.text(0, len(source.data))
+    lines = _BLOCK.sub(lambda block: "\n" * block[0].count("\n"), text).split("\n")
+    starts = [source.line_start(number) for number in range(1, len(lines) + 1)]
     own = {each.name for each in symbols if each.kind in FUNCTIONS and not _is_bracketed(each)}
     defined = {(each.line, each.name) for each in symbols}
     found: dict[tuple[int, str, str], Reference] = {}
-    for number, (raw, scope) in enumerate(zip(lines, scopes, strict=True), 1):
-        line = raw[:_WIDTH]
+    for number, (raw, scope) in enumerate(zip(lines, enclosing(starts, symbols), strict=True), 1):
+        line = raw[:WIDTH]
         around = symbols[scope] if scope >= 0 else None
         # What stands in a class outside of its methods most often declares something.
         if is_comment(line.strip()) or (around and around.kind in CLASS_LIKE):
@@ -51,7 +45,7 @@ def calls(
             if not is_use or _IS_CONTROL(name) or (number, name) in defined:
                 continue
             # What stands behind a call is a member of what that gives.
-            receiver = _GIVEN if use["behind"] else receiver
+            receiver = RESULT if use["behind"] else receiver
             if receiver or not around or name != around.name:
                 found.setdefault(
                     (scope, name, receiver),
