@@ -141,7 +141,7 @@ def _variable(file_id: int, name: str, tables: IndexTables) -> Definition | None
     places = [(file_id, name), *imported_from(tables, file_id, name, with_stars=False)]
     for other, original in places if name else ():
         module = tables.table(other).module
-        for each in tables.table_at(other, module).children.get((module, original), ()):
+        for each in tables.table_for(other, module, original).children.get((module, original), ()):
             if each.kind in HOLDERS_OF_VALUES:
                 return each
     return None

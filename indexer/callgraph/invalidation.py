@@ -10,25 +10,29 @@ nothing for others. A kind of lookup that is added there and forgotten here leav
 from __future__ import annotations
 
 import posixpath
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from satchel.indexer.callgraph.tables.bindings import CALLABLES, ENTRY_STEMS
+from satchel.indexer.callgraph.tables.bindings import CALLABLES, ENTRY_STEMS, local_names
+from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT
+from satchel.indexer.callgraph.tables.fill import FILLING, INHERITING, MIXING, NAMES_ONLY
 from satchel.indexer.callgraph.tables.flow_texts import (
     NAMES,
     FlowKind,
     called_name,
     dictionary_keys,
+    first_word,
     flow_form,
 )
-from satchel.indexer.callgraph.tables.lookups import Lookup, lookup_key
+from satchel.indexer.callgraph.tables.lookups import ANY_PACKAGE, EVERYTHING, Lookup, lookup_key
 from satchel.indexer.languages import detect
 from satchel.indexer.languages.name_rules import EVENTS
 from satchel.store.model import (
     BUILT_ON,
     FileFacts,
     Flow,
+    Import,
     Reference,
     ReferenceKind,
     RepoPath,
@@ -42,6 +46,8 @@ _PERHAPS_OUTER = frozenset(
     {FlowKind.PLACE, FlowKind.CALL, FlowKind.CHANGED, FlowKind.REPLACED, FlowKind.OUTER}
 )
 """What may be about something that a scope further out binds."""
+_ITSELF = ("",)
+"""Stands for a name where a statement is about the scope itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +69,21 @@ def changed_keys(
     """
     if before is not None and after is not None and says_the_same(before, after):
         return set()
-    was = _Statements(path, before, is_test).by_key if before else {}
-    now = _Statements(path, after, is_test).by_key if after else {}
-    changed = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)}
+    was = _Statements(path, before, is_test).by_lookup if before else {}
+    now = _Statements(path, after, is_test).by_lookup if after else {}
+    changed = {
+        lookup_key(*each) for each in was.keys() | now.keys() if was.get(each) != now.get(each)
+    }
     if before is None or after is None:
         # What imports may call a file that came or went.
         folder, name = posixpath.split(path)
         stem = name.split(".", 1)[0]
         names = {stem, posixpath.splitext(name)[0], posixpath.basename(folder)}
         # An entry file stands for its folder, and `packages/name/src/index.ts` for the one above.
-        if stem in ENTRY_STEMS or stem == "main":
+        if stem in ENTRY_STEMS or stem == "main":  # `package.main` of a Node package
             names.add(posixpath.basename(posixpath.dirname(folder)))
-        # A folder that becomes a package, or stops being one, changes where absolute imports begin.
-        keys = {lookup_key(Lookup.MODULE, each) for each in names}
-        changed |= keys | ({lookup_key(Lookup.GO_MODULES)} if stem in ENTRY_STEMS else set())
+            names.add(ANY_PACKAGE)
+        changed |= {lookup_key(Lookup.MODULE, each) for each in names}
         facts = before or after
         if facts and detect.by_name(facts.language).names.files_are_components:
             changed.add(lookup_key(Lookup.NAME, posixpath.splitext(name)[0]))
@@ -107,17 +114,20 @@ def keys_of_link(path: RepoPath) -> set[int]:
 
 
 class _Statements:
-    """The facts of a file, by the keys of the lookups that they answer.
+    """The facts of a file, by the lookups that they answer.
 
     Two versions of a file are compared by equality, so a statement may be anything that differs
     whenever the answer to a lookup may differ.
     """
 
     def __init__(self, path: RepoPath, facts: FileFacts, is_test: bool) -> None:
-        self.by_key: dict[int, list[object]] = {}
+        self.by_lookup: defaultdict[tuple[Lookup, *tuple[str, ...]], list[object]] = defaultdict(
+            list
+        )
         self._path, self._facts, self._is_test = path, facts, is_test
         self._names = [""] + [symbol.qualified_name for symbol in facts.symbols]
         self._stem = posixpath.splitext(posixpath.basename(path))[0]
+        self._rules = detect.by_name(facts.language).names
         self._bound = {binding.alias or binding.name for binding in facts.imports}
         for symbol in facts.symbols:
             self._add_symbol(symbol)
@@ -127,21 +137,29 @@ class _Statements:
         for use in facts.references:
             self._add_use(use)
         self._add_marks(facts.references)
+        for binding in facts.imports:
+            self._add_import(binding)
         # That a name is bound at all is what uses of names without a definition wait for; where it
         # is bound and to what changes nothing for them.
         for name in self._bound:
-            self._set(Lookup.BOUND, name, [path])
+            self.by_lookup[Lookup.BOUND, name] = [path]
         if posixpath.basename(path) == GO_MODULE:
-            self.by_key[lookup_key(Lookup.GO_MODULES)] = list(self._names)
-        self._set(Lookup.IMPORTS, path, [(i.module, i.name, i.alias) for i in facts.imports])
+            self.by_lookup[Lookup.GO_MODULES,] = list(self._names)
+
+    def _add_import(self, binding: Import) -> None:
+        statement = (binding.module, binding.name, binding.alias)
+        self.by_lookup[Lookup.IMPORTS, self._path].append(statement)
+        names = {*local_names(binding, self._rules.imports), binding.module.partition(".")[0]}
+        for name in names | {EVERYTHING} if binding.name == EVERYTHING else names:
+            self.by_lookup[Lookup.IMPORTS, self._path, name].append(statement)
 
     def _add_use(self, use: Reference) -> None:
         if use.kind in BUILT_ON:
             scope = self._names[use.scope + 1]
-            self._add(Lookup.SUBCLASSES, use.name, (self._path, scope))
-            self._at_scope(scope).append((use.receiver, use.name))
+            self.by_lookup[Lookup.SUBCLASSES, use.name].append((self._path, scope))
+            self._add_to_scope(scope, (use.receiver, use.name), _ITSELF)
         elif use.kind == ReferenceKind.CALL:
-            self._set(Lookup.CALLED, use.name, [self._path])
+            self.by_lookup[Lookup.CALLED, use.name] = [self._path]
 
     def _add_marks(self, uses: Sequence[Reference]) -> None:
         marks = [use for use in uses if use.name in EVENTS.marks]
@@ -151,18 +169,17 @@ class _Statements:
                 types[use.scope].append(use.name)
         for mark in marks:
             said = self._path, self._names[mark.scope + 1], tuple(types[mark.scope])
-            self._add(Lookup.MARKED, mark.name, said)
+            self.by_lookup[Lookup.MARKED, mark.name].append(said)
 
-    def _add(self, kind: Lookup, name: str, statement: object) -> None:
-        self.by_key.setdefault(lookup_key(kind, name), []).append(statement)
+    def _add_to_scope(self, scope: str, statement: object, about: Iterable[str]) -> None:
+        """Add a statement of a scope about some names, "" being the scope itself.
 
-    def _set(self, kind: Lookup, name: str, statements: list[object]) -> None:
-        self.by_key[lookup_key(kind, name)] = statements
-
-    def _at_scope(self, scope: str) -> list[object]:
-        """The statements of a scope; "" is the file, whose symbol has the name of its stem."""
-        key = lookup_key(Lookup.SCOPE, self._path, scope or self._stem)
-        return self.by_key.setdefault(key, [])
+        The scope "" is the file, whose symbol has the name of its stem.
+        """
+        lookup = (Lookup.SCOPE, self._path, scope or self._stem)
+        self.by_lookup[lookup].append(statement)
+        for name in about:
+            self.by_lookup[*lookup, name].append(statement)
 
     def _add_symbol(self, symbol: Symbol) -> None:
         facts = self._facts
@@ -171,12 +188,20 @@ class _Statements:
         is_test = self._is_test or symbol.is_test
         name, is_top = symbol.qualified_name, symbol.parent < 0
         identity = (name, symbol.kind, is_top, holder, signature, is_test)
-        self._add(Lookup.NAME, symbol.name, (self._path, identity))
+        self.by_lookup[Lookup.NAME, symbol.name].append((self._path, identity))
         if symbol.kind == SymbolKind.METHOD:
-            self._add(Lookup.METHODS, posixpath.dirname(self._path) or ".", name)
+            folder = posixpath.dirname(self._path) or "."
+            self.by_lookup[Lookup.METHODS, folder].append(name)
         # Seen from the scope that holds it, and from its own, whose signature it is.
-        for scope in {self._names[symbol.parent + 1], symbol.qualified_name}:
-            self._at_scope(scope).append(identity)
+        own = {first_word(symbol.name)}
+        around = self._names[symbol.parent + 1]
+        if around == name:
+            own.update(_ITSELF)
+        else:
+            takes_apart = self._rules.members_are_items and ("{" in signature or "[" in signature)
+            inside = NAMES.findall(signature) if takes_apart else ()
+            self._add_to_scope(name, identity, {*_ITSELF, *inside})
+        self._add_to_scope(around, identity, own)
 
     def _add_flow(self, flow: Flow) -> None:
         kind, subject = flow_form(flow.place)
@@ -186,16 +211,37 @@ class _Statements:
         if kind in (FlowKind.CALL, FlowKind.DECORATOR):
             is_call = kind is FlowKind.CALL
             callee = subject if is_call else flow.value
-            self._add(Lookup.CALLS, called_name(callee), (self._path, statement))
-            self._add(Lookup.CALL_SITES, self._path, statement)
-        self._bound.update(NAMES.findall(flow.place), dictionary_keys(flow))
+            self.by_lookup[Lookup.CALLS, called_name(callee)].append((self._path, statement))
+            self.by_lookup[Lookup.CALL_SITES, self._path].append(statement)
+        words = NAMES.findall(flow.place)
+        self._bound.update(words, dictionary_keys(flow))
+        about = _about(kind, subject, flow.value, words)
         scope = flow.scope
-        self._at_scope(self._names[scope + 1]).append(statement)
+        self._add_to_scope(self._names[scope + 1], statement, about)
         is_outer = (flow.scope, flow.place) in self._outer
         if kind in _PERHAPS_OUTER or is_outer:
             while scope >= 0:  # it may be put into what a scope further out binds
                 scope = self._facts.symbols[scope].parent
-                self._at_scope(self._names[scope + 1]).append(statement)
+                self._add_to_scope(self._names[scope + 1], statement, about)
+
+
+def _about(kind: FlowKind, subject: str, value: str, words: Sequence[str]) -> Iterable[str]:
+    """The names that a flow may say something about (`tables.fill`), by their words; "" for the
+    scope itself. `words` are those of its place."""
+    if kind is FlowKind.NAME:
+        return words
+    if kind is FlowKind.CALL:
+        callee = subject.removeprefix("=")
+        if callee == MIXING or callee in INHERITING:
+            return {*_ITSELF, *NAMES.findall(value)}
+        if called_name(callee) in FILLING:
+            return {*words, *NAMES.findall(value)}
+        return NAMES.findall(value) if NAMES_ONLY(value) else ()
+    if kind in (FlowKind.DECLARED, FlowKind.OUTER):
+        return NAMES.findall(value)
+    if kind in (FlowKind.RESULT, FlowKind.YIELD, FlowKind.DECORATOR):
+        return {*_ITSELF, *words}
+    return {*words, DEFAULT_EXPORT} if "exports" in words else set(words)
 
 
 def moved_edges(before: PreviousFile, after: FileFacts, first_symbol: int) -> Iterable[Edge]:

@@ -124,7 +124,8 @@ def link(
         with transaction(connection), _without_garbage_collection():
             derive_all(connection, max_source, on_file)
             return Writer(connection).advance_edges(linked=True)
-    Linker(connection, max_source, on_file).link(never)
+    with _without_garbage_collection():
+        Linker(connection, max_source, on_file).link(never)
     with SqliteSnapshot(connection) as snapshot:
         return snapshot.generation
 

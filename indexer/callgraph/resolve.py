@@ -282,7 +282,8 @@ def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Defin
     table = evaluator.tables.table(use.file_id)
     if not table.overloaded_calls:
         return [target]
-    home = evaluator.tables.table_at(target.file_id, target.parent or target.id)
+    around = target.parent or target.id
+    home = evaluator.tables.table_for(target.file_id, around, target.name)
     return matching_overloads(target, home, table, scope_of(use, table), use.name)
 
 
@@ -396,7 +397,7 @@ def _exported_constant(
     tables = evaluator.tables
     for other, original in imported_from(tables, file_id, name, with_stars=steps > 0):
         module = tables.table(other).module
-        table = tables.table_at(other, module)
+        table = tables.table_for(other, module, original)
         values = table.values.get((module, original), ())
         for each in table.children.get((module, original), ()):
             if each.kind in HOLDERS_OF_VALUES and any(type(v) is Call for v in values):

@@ -167,7 +167,7 @@ class FileImports:
             if binding.name == "*":
                 stars.append(binding)
             if binding.name != "*" or binding.alias:
-                for name in _local_names(binding, file.rules.imports):
+                for name in local_names(binding, file.rules.imports):
                     by_local_name.setdefault(name, []).append(binding)
             if not binding.name and not binding.alias:
                 dotted.setdefault(binding.module.partition(".")[0], []).append(binding)
@@ -183,7 +183,7 @@ def can_mean(use: ReferenceKind, kind: SymbolKind) -> bool:
     return kind in _MEANT[use]
 
 
-def _local_names(binding: Import, style: ImportStyle) -> tuple[str, ...]:
+def local_names(binding: Import, style: ImportStyle) -> tuple[str, ...]:
     """The name that an import puts into scope; of a Go package the likely ones: its files say it.
 
     `gopkg.in/yaml.v3`, `example.org/chi/v5` and `example.org/go-isatty` are `yaml`, `chi` and

@@ -91,8 +91,11 @@ class FileTable:
     """Words that may be keys of dictionaries, which read as members of them."""
     bases: dict[int, list[Base]] = field(default_factory=dict)
     """By class, in order."""
-    scope_keys: dict[int, int] = field(default_factory=dict)
-    """Lookup keys of the scopes that were asked about; see `tables.index_tables`."""
+    scope_keys: dict[tuple[int, str | None], int] = field(default_factory=dict)
+    """Lookup keys of the scopes that were asked about, and of names in them; see
+    `tables.index_tables`."""
+    name_keys: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Lookup keys of the imported names that were asked about."""
     calls_of_local_names: list[CallSite] | None = None
     calls_of_attributes: list[CallSite] | None = None
     """Found when `values.arguments` first asks."""

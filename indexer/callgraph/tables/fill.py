@@ -58,15 +58,15 @@ _PUTTING = frozenset({"set", "put", "setdefault"})
 """Methods that put their second argument under the key that is the first."""
 _MERGING = frozenset({"update", "extend"})
 """Methods that put what their argument holds into a collection."""
-_NAMES_ONLY = re.compile(r"\([\w$., ]*[A-Za-z_][\w$., ]*\)").fullmatch
+NAMES_ONLY = re.compile(r"\([\w$., ]*[A-Za-z_][\w$., ]*\)").fullmatch
 _SETTING = "setattr"
 _PUSHING = frozenset({"heappush", "insort", "insort_left", "insort_right"})
 """Functions that put their second argument into the list that is the first."""
-_FILLING = frozenset({*_INSERTING, *_MERGING, *_PUTTING, *_KEEPING, *_PUSHING, _SETTING})
+FILLING = frozenset({*_INSERTING, *_MERGING, *_PUTTING, *_KEEPING, *_PUSHING, _SETTING})
 _BINDING = frozenset({"bind", "call", "apply", "partial"})
 """What calls a function, now or later, with arguments that it is given beside it."""
-_MIXING = "Object.assign"
-_INHERITING = frozenset({"Object.setPrototypeOf", "inherits", "util.inherits"})
+MIXING = "Object.assign"
+INHERITING = frozenset({"Object.setPrototypeOf", "inherits", "util.inherits"})
 _PROTOTYPE = "prototype"
 _MAKING_PROTOTYPES = Attribute(Name("Object"), "create")
 _COMMONJS_EXPORTS = Attribute(Name("module"), "exports")
@@ -155,13 +155,13 @@ class _Filler:
         self._table.call_sites.setdefault(name, []).append(site)
         if name in _BINDING:
             self._bind(site, name)
-        if callee == _MIXING or callee in _INHERITING:
+        if callee == MIXING or callee in INHERITING:
             given = [a.value for a in parse_arguments(arguments)]
             if not (is_replacing and self._merge(scope, given)):
                 self._mix(scope, callee, given)
-        if _NAMES_ONLY(arguments):
+        if NAMES_ONLY(arguments):
             self._hand_over(scope, callee, arguments)
-        if name in _FILLING:
+        if name in FILLING:
             self._fill(scope, name, callee, arguments)
 
     def _fill(self, scope: int, name: str, callee: str, arguments: str) -> None:
@@ -218,7 +218,7 @@ class _Filler:
         if not given:
             return
         to, *others = given
-        if callee == _MIXING:
+        if callee == MIXING:
             for value in others:
                 self._table.mixed_in.append((scope, to, value))
                 if type(to) is Name:

@@ -130,6 +130,13 @@ def dictionary_keys(flow: Flow) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1 << 14)
+def first_word(name: str) -> str:
+    """The first word of a name, as `NAMES` finds it: `x` of `$x`."""
+    word = NAMES.search(name)
+    return word[0] if word else ""
+
+
+@lru_cache(maxsize=1 << 14)
 def last_name(callee: str) -> str:
     """The name by which a call is found: the last one of what is called."""
     last = _LAST_NAME.search(callee)

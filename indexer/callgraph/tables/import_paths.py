@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from satchel.indexer.callgraph.tables.bindings import ENTRY_STEMS, SourceFile
+from satchel.indexer.callgraph.tables.bindings import ENTRY_STEMS, SEPARATORS, SourceFile
 from satchel.indexer.callgraph.tables.folder_links import FolderLinks
 from satchel.indexer.languages.name_rules import ImportStyle
 
@@ -89,6 +89,19 @@ class ModuleIndex:
         if style is ImportStyle.SCRIPT:
             return self._script(user, module)
         return self._go_package(user, module)
+
+    def names_for(self, user: SourceFile, module: str) -> set[str]:
+        """The last parts of the paths of all modules on which it depends what `find` answers."""
+        style = user.rules.imports
+        names = {SEPARATORS.split(module.rstrip("./"))[-1]}
+        if style is ImportStyle.SCRIPT:  # `./a.js`
+            names.add(posixpath.splitext(posixpath.basename(module))[0])
+        elif style is ImportStyle.DOTTED and not module.startswith("."):
+            # Below a folder that is a package itself an absolute import is not found.
+            path = module.replace(".", "/")
+            roots = (stem[: -len(path)].rstrip("/") for stem in self._ending_in(user.family, path))
+            names.update(posixpath.basename(root) for root in roots if root)
+        return names
 
     def child(self, file: SourceFile, name: str) -> list[int]:
         """The module `name` in the package whose entry file is `file`."""

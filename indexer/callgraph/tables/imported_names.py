@@ -15,7 +15,7 @@ def imported_from(
     Those of imports of the name come first, in source order: a name may be imported twice, as by
     `try` and `except`. Then those of which everything is imported.
     """
-    imports = tables.imports(file_id)
+    imports = tables.imports_of(file_id, name)
     stars = imports.stars if with_stars else ()
     for binding in (*imports.by_local_name.get(name, ()), *stars):
         original = binding.name if binding.name not in ("", "*") else name

@@ -19,7 +19,6 @@ from satchel.indexer.callgraph.tables.bindings import (
     CALLBACKS,
     MEMBERS,
     READABLE,
-    SEPARATORS,
     Candidates,
     Definition,
     FileImports,
@@ -40,12 +39,14 @@ from satchel.indexer.callgraph.tables.file_rows import (
 )
 from satchel.indexer.callgraph.tables.file_table import Base, CallSite, FileTable
 from satchel.indexer.callgraph.tables.fill import fill
+from satchel.indexer.callgraph.tables.flow_texts import first_word
 from satchel.indexer.callgraph.tables.folder_links import FolderLinks
 from satchel.indexer.callgraph.tables.import_paths import GoModule, ModuleIndex
-from satchel.indexer.callgraph.tables.lookups import Lookup, lookup_key
+from satchel.indexer.callgraph.tables.lookups import ANY_PACKAGE, EVERYTHING, Lookup, lookup_key
 from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store import codec
 from satchel.store.model import (
+    CLASS_LIKE,
     ROOT_TARGET,
     ReferenceKind,
     RepoPath,
@@ -82,7 +83,7 @@ class IndexTables:
         self._module_index: ModuleIndex | None = None
         # A generator, so that whoever was interrupted goes on where it stopped.
         self._building = self._build_module_index()
-        self._imported: dict[tuple[str, str, str], tuple[list[int], tuple[int, int]]] = {}
+        self._imported: dict[tuple[str, str, str], tuple[list[int], set[int]]] = {}
         self.release()
 
     def release(self) -> None:
@@ -228,17 +229,23 @@ class IndexTables:
         asked = (user.directory, user.family, module)
         known = self._imported.get(asked)
         if known is None:
-            last = SEPARATORS.split(module.rstrip("./"))[-1]
-            keys = (lookup_key(Lookup.MODULE, last), lookup_key(Lookup.GO_MODULES))
-            known = self._imported[asked] = (self._modules().find(user, module), keys)
+            modules = self._modules()
+            keys = self._keys_of_modules(*modules.names_for(user, module))
+            known = self._imported[asked] = (modules.find(user, module), keys)
         self.lookups.update(known[1])
         return known[0]
 
     def submodules(self, package: SourceFile, name: str) -> list[int]:
         """The module `name` inside the package whose entry file is `package`."""
-        # The name may be that of a linked folder, and the entry file of that lie elsewhere.
-        self.lookups |= {lookup_key(Lookup.MODULE, name), lookup_key(Lookup.GO_MODULES)}
+        self.lookups |= self._keys_of_modules(name)
         return self._modules().child(package, name)
+
+    def _keys_of_modules(self, *names: str) -> set[int]:
+        """The keys of modules by the last parts of their paths."""
+        # A name may be that of a linked folder, and the entry file of that lie elsewhere.
+        linked = (ANY_PACKAGE,) if self._modules().links.targets else ()
+        keys = {lookup_key(Lookup.MODULE, each) for each in (*names, *linked)}
+        return keys | {lookup_key(Lookup.GO_MODULES)}
 
     def _modules(self) -> ModuleIndex:
         for _ in self._building:
@@ -337,20 +344,54 @@ class IndexTables:
         return int(select(self._db, "SELECT line FROM symbols WHERE id = ?", (symbol_id,))[0][0])
 
     def table_at(self, file_id: int, scope: int) -> FileTable:
-        """The table of a file, for asking about one scope of it."""
+        """The table of a file, for asking anything about one scope of it."""
+        return self._asked(file_id, scope, None)
+
+    def table_of(self, file_id: int, scope: int) -> FileTable:
+        """The table of a file, for asking what a scope is and not what names mean in it: its
+        signature, decorators, bases, results."""
+        return self._asked(file_id, scope, "")
+
+    def table_for(self, file_id: int, scope: int, name: str) -> FileTable:
+        """The table of a file, for asking what one name means in a scope, or as a member of it."""
+        # A place may write the name with more than words: `$x`. Without any, all is asked for.
+        return self._asked(file_id, scope, first_word(name) or None)
+
+    def table_within(self, file_id: int, scope: int, name: str) -> FileTable:
+        """The table of a file, for asking what one name means to the code in a scope."""
+        # What calls give to the parameters of a function is told by much that is in it.
+        definition = self.table(file_id).definitions[scope]
+        is_holder = definition.kind in CLASS_LIKE or definition.parent == 0
+        return self.table_for(file_id, scope, name) if is_holder else self.table_at(file_id, scope)
+
+    def _asked(self, file_id: int, scope: int, name: str | None) -> FileTable:
         table = self._files.get(file_id) or self.table(file_id)
         # Called for every scope that a name is looked up in: the key is cached in the table.
-        known = table.scope_keys.get(scope)
+        known = table.scope_keys.get((scope, name))
         if known is None:
-            parts = (table.imports.file.path, table.definitions[scope].qualified)
-            known = table.scope_keys[scope] = lookup_key(Lookup.SCOPE, *parts)
+            parts: tuple[str, ...] = (table.imports.file.path, table.definitions[scope].qualified)
+            if name is not None:
+                parts = (*parts, name)
+            known = table.scope_keys[scope, name] = lookup_key(Lookup.SCOPE, *parts)
         self.lookups.add(known)
         return table
 
     def imports(self, file_id: int) -> FileImports:
-        """What a file imports."""
+        """What a file imports, for asking about any of it."""
         table = self.table(file_id)
         self.lookups.add(table.imports_key)
+        return table.imports
+
+    def imports_of(self, file_id: int, name: str) -> FileImports:
+        """What a file imports, for asking what brings one name: an import of it, or of a module of
+        which everything is imported."""
+        table = self.table(file_id)
+        keys = table.name_keys.get(name)
+        if keys is None:
+            asked = (Lookup.IMPORTS, table.imports.file.path)
+            keys = lookup_key(*asked, name), lookup_key(*asked, EVERYTHING)
+            table.name_keys[name] = keys
+        self.lookups.update(keys)
         return table.imports
 
     def calls_in(self, file_id: int) -> FileTable:

@@ -19,9 +19,10 @@ class Lookup(StrEnum):
     SUBCLASSES = "heirs"
     """Who inherits from something of a name."""
     SCOPE = "scope"
-    """What a scope of a file says, by path and qualified name."""
+    """What a scope of a file says, by path and qualified name; with a name of its own what that
+    means there, with an empty one what the scope itself is."""
     IMPORTS = "imports"
-    """What a file imports."""
+    """What a file imports, by its path; with a name what brings that."""
     BOUND = "held"
     """Whether anything binds a name: an import, a value, an attribute, a key."""
     CALLED = "made"
@@ -32,6 +33,12 @@ class Lookup(StrEnum):
     """What a file calls."""
     MARKED = "marked"
     """What is marked with a name: by an annotation, a decorator, a type that it implements."""
+
+
+ANY_PACKAGE = ""
+"""Stands for a name in the key of whether any folder became a package, or is none any more."""
+EVERYTHING = "*"
+"""Stands for a name in the key of an import that brings all that a module has."""
 
 
 def lookup_key(kind: Lookup, *parts: str) -> int:

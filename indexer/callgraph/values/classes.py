@@ -85,7 +85,7 @@ class Classes:
             return False
         found.append(holder)
         is_complete = True
-        table = self._tables.table_at(holder.file_id, holder.id)
+        table = self._tables.table_of(holder.file_id, holder.id)
         # Most of what extensions are for is outside of the tree, and says nothing of the type.
         for base in self._bases_of_extensions(holder):
             self._collect_bases(base, found, depth + 1)
@@ -107,7 +107,7 @@ class Classes:
         """The traits that extensions of a type are written for."""
         found: list[Definition] = []
         for part in self._extensions(holder):
-            table = self._tables.table_at(part.file_id, part.id)
+            table = self._tables.table_of(part.file_id, part.id)
             for receiver, name in table.bases.get(part.id, ()):
                 found += self._bases_in_head(part, receiver, name)[:1]
         return [each for each in found if each.id != holder.id]
@@ -171,13 +171,13 @@ class Classes:
     def _functions_named(self, file_id: int, name: str) -> list[Definition]:
         """Functions of a module, or of those it imports the name from."""
         table = self._tables.table(file_id)
-        self._tables.table_at(file_id, table.module)
+        self._tables.table_for(file_id, table.module, name)
         found = list(table.children.get((table.module, name), ()))
-        imports = self._tables.imports(file_id)
+        imports = self._tables.imports_of(file_id, name)
         for binding in imports.by_local_name.get(name, ()) if not found else ():
             for module in self._tables.imported_files(imports.file, binding.module):
                 other = self._tables.table(module)
-                self._tables.table_at(module, other.module)
+                self._tables.table_for(module, other.module, binding.name)
                 found += other.children.get((other.module, binding.name), ())
         return [d for d in found if d.kind == SymbolKind.FUNCTION]
 
@@ -207,7 +207,7 @@ class Classes:
 
     def members(self, holder: Definition, name: str) -> tuple[Definition, ...]:
         """What a class itself defines under a name, in source order."""
-        table = self._tables.table_at(holder.file_id, holder.id)
+        table = self._tables.table_for(holder.file_id, holder.id, name)
         inside = table.children.get((holder.id, name), ())
         if holder.kind == _FUNCTION:  # that makes instances; its own functions are none
             inside = [d for d in inside if d.kind in MEMBERS]
@@ -268,7 +268,7 @@ class Classes:
         types = _TYPES_AND_MODULES if has_mixins else TYPES
         innermost = scope
         while True:
-            self._tables.table_at(file_id, scope)
+            self._tables.table_for(file_id, scope, name)
             if found := [d for d in table.children.get((scope, name), ()) if d.kind in types]:
                 return found
             values = table.values.get((scope, name), ())
@@ -286,7 +286,7 @@ class Classes:
         return any(
             base.name in _ENUMS
             for each in self.mro(holder).classes
-            for base in self._tables.table_at(each.file_id, each.id).bases.get(each.id, ())
+            for base in self._tables.table_of(each.file_id, each.id).bases.get(each.id, ())
         )
 
     def _imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
@@ -312,9 +312,9 @@ class Classes:
         self, file_id: int, expression: Attribute, steps: int
     ) -> list[Definition]:
         """`module.Class`, where the module was imported."""
-        imports = self._tables.imports(file_id)
-        file, find = imports.file, self._tables.imported_files
         last = last_part(expression.of)
+        imports = self._tables.imports_of(file_id, last)
+        file, find = imports.file, self._tables.imported_files
         for binding in imports.by_local_name.get(last, ()):
             modules = find(file, binding.module)
             if binding.name not in ("", "*", DEFAULT_EXPORT):
@@ -336,7 +336,7 @@ class Classes:
         is that of a bare name, which cannot mean every type inside of another; 0 for the end of a
         path.
         """
-        imports = self._tables.imports(file_id)
+        imports = self._tables.imports_of(file_id, name)
         file, rules = imports.file, imports.file.rules
         if rules.imports in (ImportStyle.DOTTED, ImportStyle.SCRIPT):
             return []
@@ -357,6 +357,7 @@ class Classes:
         product = [d for d in known.product if d.kind != SymbolKind.EXTENSION]
         if scope:
             table = self._tables.table(file_id)
+            self._tables.table_of(file_id, table.class_around(scope) or table.module)
             qualified = table.definitions[scope].qualified if scope != table.module else ""
             bases = [name for _, name in table.bases.get(table.class_around(scope), ())]
             product = [d for d in product if is_visible(d, qualified, imports, bases)]

@@ -304,7 +304,7 @@ class Evaluator:
         local name."""
         made: Sequence[Expression] = (returned,)
         if type(returned) is Name:
-            table = self.tables.table(function.file_id)
+            table = self.tables.table_for(function.file_id, function.id, returned.name)
             made = table.values.get((function.id, returned.name), ())
         return bool(made) and all(
             type(each) is Call and self._makes_another(each, function) for each in made
@@ -315,8 +315,8 @@ class Evaluator:
         if call.callee not in _RECEIVER_CLASSES:
             return False
         # A function without a class may call a parameter or a variable so.
-        table = self.tables.table(function.file_id)
         name = call.callee.name if type(call.callee) is Name else ""
+        table = self.tables.table_for(function.file_id, function.id, name)
         # A parameter of that name is the receiver's class where it comes first.
         is_bound = (function.id, name) in table.values or name in parameter_names(function)[1:]
         return not is_bound and self.classes.enclosing(function.file_id, function.id) is not None
@@ -324,12 +324,13 @@ class Evaluator:
     def _answer_result(self, function_id: int) -> Values:
         definition = self.prototypes.defined(self.tables.definition(function_id))
         function_id = definition.id
-        table = self.tables.table_at(definition.file_id, function_id)
+        table = self.tables.table_of(definition.file_id, function_id)
         self_names = definition.file.language.self_names
         found: set[Value] = set()
         # A declared result is one class, where the values that are returned may be of many.
         results = table.results.get(function_id, ())
         if definition.kind == SymbolKind.PROPERTY:  # what its declaration says of it
+            self.tables.table_for(definition.file_id, function_id, definition.name)
             results = [*results, *table.values.get((function_id, definition.name), ())]
         telling = without_variables(self, definition.file_id, function_id, results)
         for returned in declared_or_all(telling):

@@ -34,7 +34,7 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
     In this order: what is imported under the name, what modules have of which everything is
     imported, the package of the file, imported namespaces, the nearest type.
     """
-    imports = interpreter.tables.imports(file_id)
+    imports = interpreter.tables.imports_of(file_id, name)
     language = imports.file.rules
     bindings = imports.by_local_name.get(name, ())
     found: Values = EMPTY
@@ -75,10 +75,10 @@ def nearest_type(
 
 def module_path(interpreter: Interpreter, file_id: int, path: str) -> Values:
     """`a.b` of `import a.b.c`: a module, and the way to others."""
-    tables = interpreter.tables
-    imports = tables.imports(file_id)
+    tables, first = interpreter.tables, path.partition(".")[0]
+    imports = tables.imports_of(file_id, first)
     found: set[Value] = set()
-    for binding in imports.dotted.get(path.partition(".")[0], ()):
+    for binding in imports.dotted.get(first, ()):
         if binding.module == path or binding.module.startswith(path + "."):
             found.add(Value(ModulePath(file_id, path), rules.IMPORTED))
             found |= _modules(tables.imported_files(imports.file, path))

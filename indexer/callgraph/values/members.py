@@ -254,7 +254,8 @@ def _assigned_values(
     interpreter: Interpreter, base: Definition, name: str, holder: Definition
 ) -> Values | None:
     """What methods of a class, or its body, assign to an attribute; None where none does."""
-    table = interpreter.tables.table_at(base.file_id, base.id)
+    interpreter.tables.table_of(base.file_id, base.id)
+    table = interpreter.tables.table_for(base.file_id, base.id, name)
     given = [AssignedValue(base.id, value) for value in table.values.get((base.id, name), ())]
     given += table.attributes.get((base.id, name), ())
     given += _assigned_outside(interpreter, table, base, name)
@@ -315,7 +316,8 @@ def _is_prototype_of_class(table: FileTable, value: Expression) -> bool:
 
 def _is_on_prototype(interpreter: Interpreter, base: Definition, name: str) -> bool:
     """Whether the prototype of a class is given a member, which hides what bases have."""
-    table = interpreter.tables.table_at(base.file_id, base.id)
+    interpreter.tables.table_of(base.file_id, base.id)
+    table = interpreter.tables.table_for(base.file_id, base.id, name)
     if name not in table.given and not table.mixed_in:  # as in most files of any language
         return False
     prototype = Attribute(Name(base.name), _PROTOTYPE)
@@ -345,7 +347,8 @@ def _through_class(
                 found |= weakened(interpreter.call(run), rule)
             elif what is not None:
                 found.add(Value(what, rule))
-        table = interpreter.tables.table_at(base.file_id, base.id)
+        interpreter.tables.table_of(base.file_id, base.id)
+        table = interpreter.tables.table_for(base.file_id, base.id, name)
         given = [AssignedValue(base.id, each) for each in table.values.get((base.id, name), ())]
         if base.file.language.names.class_names:  # `cls.name = …` in a method gives it as well
             given += table.attributes.get((base.id, name), ())
@@ -393,7 +396,7 @@ def member_by_bare_name(interpreter: Interpreter, holder: Definition, name: str)
         own = interpreter.classes.members(base, name)
         # A class and its constructor share a name: it is the class that is called.
         is_member = any(d.kind != SymbolKind.CONSTRUCTOR for d in own)
-        table = interpreter.tables.table_at(base.file_id, base.id)
+        table = interpreter.tables.table_for(base.file_id, base.id, name)
         if is_member or (base.id, name) in table.values or (base.id, name) in table.attributes:
             return interpreter.ask(InstanceMember(real.id, name))
     return None

@@ -92,7 +92,7 @@ def answer_module_name(interpreter: Interpreter, question: NameInModule) -> Valu
     """What a name means at the top of a module, as its functions see it."""
     file_id, name = question.file_id, question.name
     module = interpreter.tables.table(file_id).module
-    table = interpreter.tables.table_at(file_id, module)
+    table = interpreter.tables.table_for(file_id, module, name)
     found = _in_scope(interpreter, table, module, name, is_innermost=True)
     return _or_imported(interpreter, table, name, found)
 
@@ -101,7 +101,7 @@ def answer_module_member(interpreter: Interpreter, question: ModuleMember) -> Va
     """What a module has under a name, as seen from outside."""
     file_id, name = question.file_id, question.name
     table = interpreter.tables.table(file_id)
-    interpreter.tables.table_at(file_id, table.module)
+    interpreter.tables.table_for(file_id, table.module, name)
     if name == DEFAULT_EXPORT and table.imports.file.rules.files_are_components:
         return frozenset({Value(Def(table.module), rules.LOCAL)})
     found = _bound(interpreter, table, table.module, name)
@@ -132,7 +132,7 @@ def _in_scope(
         if not language.names.methods_see_class_names:
             return None
         return member_by_bare_name(interpreter, definition, name)
-    interpreter.tables.table_at(table.id, scope)
+    interpreter.tables.table_within(table.id, scope, name)
     found = _bound(interpreter, table, scope, name)
     if found is not None or not (name in language.self_names or name in _SUPER):
         return found
@@ -243,12 +243,13 @@ def _is_function(function_types: frozenset[str], types: Sequence[Expression]) ->
 
 def _defined(interpreter: Interpreter, definition: Definition) -> Values:
     """What a definition's own name stands for, with what its decorators make of it."""
-    table = interpreter.tables.table_at(definition.file_id, definition.id)
+    table = interpreter.tables.table_of(definition.file_id, definition.id)
     own: Values = frozenset({Value(Def(definition.id), rules.LOCAL)})
     if definition.kind == _TYPE and is_type_variable(interpreter, definition):
         return EMPTY
     if definition.kind in HOLDERS_OF_VALUES:
         # An object whose members are definitions, as in JavaScript.
+        interpreter.tables.table_at(definition.file_id, definition.id)
         return own if definition.id in table.with_children else EMPTY
     decorators = table.decorators.get(definition.id, ())
     return own | decorated_function(interpreter, definition, decorators) if decorators else own
@@ -269,7 +270,7 @@ def is_type_variable(interpreter: Interpreter, definition: Definition) -> bool:
     """Whether a definition is a type variable of Python."""
     if definition.kind != _TYPE or definition.file.rules.library != _PYTHON:
         return False
-    table = interpreter.tables.table_at(definition.file_id, definition.parent or definition.id)
+    table = interpreter.tables.table_for(definition.file_id, definition.id, definition.name)
     made = table.values.get((definition.id, definition.name), ())
     call = made[0] if made else None
     return type(call) is Call and last_part(call.callee) in _MAKERS_OF_VARIABLES

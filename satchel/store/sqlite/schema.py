@@ -25,6 +25,7 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
  17  what a switched branch rewrites; lines of kept edges apart from the rest
  18  rules by which paths were chosen and what a switched branch rewrites are not kept, and lines of
      kept edges not apart
+ 19  edges depend on single names of scopes and of what files import
 FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same bytes, and the call
                 graph of the same facts
   1  first extraction rules
@@ -80,7 +81,7 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
 
 from __future__ import annotations
 
-FORMAT_VERSION = 18
+FORMAT_VERSION = 19
 FACTS_VERSION = 44
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 

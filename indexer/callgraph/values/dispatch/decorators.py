@@ -36,7 +36,7 @@ def decorated_function(
 
 def decorated_method(interpreter: Interpreter, method: Definition, holder: Definition) -> Values:
     """The same for a method, bound to its receiver, an instance of `holder`."""
-    table = interpreter.tables.table_at(method.file_id, method.id)
+    table = interpreter.tables.table_of(method.file_id, method.id)
     decorators = table.decorators.get(method.id, ())
     if not decorators:
         return EMPTY

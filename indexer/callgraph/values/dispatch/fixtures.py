@@ -64,7 +64,7 @@ def value_of_fixture(interpreter: Interpreter, function: Definition, name: str) 
     fixture = fixture_of(interpreter, function, name)
     if fixture is None:
         return EMPTY
-    table = interpreter.tables.table_at(fixture.file_id, fixture.id)
+    table = interpreter.tables.table_of(fixture.file_id, fixture.id)
     yielded = table.yields.get(fixture.id, ())
     given = union(interpreter.evaluate(fixture.file_id, fixture.id, each) for each in yielded)
     found = given if yielded else interpreter.call(Value(Def(fixture.id), rules.LOCAL))
@@ -72,7 +72,7 @@ def value_of_fixture(interpreter: Interpreter, function: Definition, name: str) 
 
 
 def _is_fixture(interpreter: Interpreter, function: Definition) -> bool:
-    table = interpreter.tables.table_at(function.file_id, function.id)
+    table = interpreter.tables.table_of(function.file_id, function.id)
     return any(
         last_part(without_call(each)) == _FIXTURE for each in table.decorators.get(function.id, ())
     )

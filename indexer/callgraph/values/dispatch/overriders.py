@@ -116,13 +116,13 @@ def subclasses_of_uninstantiated(
 
 def fields_of_subclasses(interpreter: Interpreter, holder: Definition, name: str) -> Values:
     """The values that subclasses give to a field of a class that is not instantiated itself."""
-    table = interpreter.tables.table_at(holder.file_id, holder.id)
+    table = interpreter.tables.table_for(holder.file_id, holder.id, name)
     # A field that only subclasses have is found by `members`.
     if (holder.id, name) not in table.values:
         return EMPTY
     given: list[tuple[Definition, Expression]] = []
     for subclass in subclasses_of_uninstantiated(interpreter, holder):
-        own = interpreter.tables.table_at(subclass.file_id, subclass.id)
+        own = interpreter.tables.table_for(subclass.file_id, subclass.id, name)
         given += [(subclass, value) for value in own.values.get((subclass.id, name), ())]
     # Where each of many gives its own, none of them is likely.
     found = union(

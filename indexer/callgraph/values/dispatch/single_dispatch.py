@@ -30,7 +30,7 @@ def is_generic(interpreter: Interpreter, function: Definition) -> bool:
     # Most trees have none, so that no file need be asked.
     if not any(interpreter.tables.is_called(name) for name in _DECORATORS):
         return False
-    table = interpreter.tables.table_at(function.file_id, function.id)
+    table = interpreter.tables.table_of(function.file_id, function.id)
     decorators = table.decorators.get(function.id, ())
     return any(last_part(each) in _DECORATORS for each in decorators)
 
@@ -45,7 +45,7 @@ def registered_for(
     # Only the scope of the generic function is searched: finding all that is registered in other
     # files would mean to read every file.
     for each in table.held_by(generic.parent) if passed else ():
-        interpreter.tables.table_at(each.file_id, each.id)
+        interpreter.tables.table_of(each.file_id, each.id)
         registering = [d for d in table.decorators.get(each.id, ()) if _registers(d, generic)]
         if registering and not passed.isdisjoint(
             _classes_registered(interpreter, each, registering)

@@ -75,7 +75,7 @@ class Structural:
         """Whether a class is a protocol of Python."""
         if holder.file.rules.library is not Library.PYTHON:
             return False
-        table = self._tables.table_at(holder.file_id, holder.id)
+        table = self._tables.table_of(holder.file_id, holder.id)
         return any(base.name == _PROTOCOL for base in table.bases.get(holder.id, ()))
 
     def _fulfilling(self, method: Definition, protocol: Definition) -> list[Definition]:
