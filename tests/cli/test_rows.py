@@ -9,7 +9,7 @@ import pytest
 from satchel.cli import rows, screen
 from satchel.cli.screen import Screen
 from tests.support.pseudo_terminal import run
-from tests.support.satchel import index, satchel
+from tests.support.satchel import index, satchel, warm_command
 
 CODE = """
 //- app/sending/messages.py
@@ -48,7 +48,8 @@ def root(project) -> Path:
 def at_terminal(words: tuple[str, ...], cwd: Path, variables: Mapping[str, str]) -> str:
     """What a command prints to a terminal of 80 columns."""
     # Nobody would press a key to leave a pager.
-    seen = run(*words, cwd=cwd, environment={"SATCHEL_PAGER": "", **variables}, size=(50, 80))
+    settings = {"SATCHEL_PAGER": "", **variables}
+    seen = run(*words, cwd=cwd, environment=settings, size=(50, 80), program=warm_command())
     return seen.text.replace("\r\n", "\n")
 
 

@@ -23,7 +23,8 @@ PLAIN, ALL, WORKERS = "plain", "all", "workers"
 
 def server_of(program: str, words: Sequence[str]) -> str:
     """Which server a program is asked of: `all` takes three times as long to load and to fork."""
-    is_plain = program == SATCHEL and not {"serve", "ui", "hub", "--hub"}.intersection(words)
+    needs_all = {"serve", "ui", "hub", "--hub", "doctor"}
+    is_plain = program == SATCHEL and not needs_all.intersection(words)
     return PLAIN if is_plain else ALL
 
 
