@@ -62,8 +62,8 @@ class Phrase(Struct, frozen=True):
     is_quoted: bool
     part: float = 1.0
     is_literal: bool = False
-    distinct: frozenset[str] = frozenset()
-    """Its words, each once."""
+    places: Mapping[str, Sequence[int]] = {}
+    """Each of its words, and where it stands among them."""
 
     @property
     def total(self) -> float:
@@ -96,7 +96,10 @@ def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phras
 def _phrase(text: str, idf: Mapping[str, float], weights: Quoting, *, is_quoted: bool) -> Phrase:
     words = tuple(_words(text)[:_MAX_WORDS])
     worth = tuple(_worth(word, idf, weights) for word in words)
-    return Phrase(text.strip(), words, worth, is_quoted, distinct=frozenset(words))
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(words):
+        places.setdefault(word, []).append(place)
+    return Phrase(text.strip(), words, worth, is_quoted, places=places)
 
 
 def held(
@@ -109,7 +112,7 @@ def held(
     # A quotation shares at least two words in a row with the text, so texts without any such pair
     # are dropped before they are aligned.
     pairs = {pair for phrase in phrases for pair in pairwise(phrase.words)}
-    known = frozenset().union(*(phrase.distinct for phrase in phrases))
+    known = frozenset().union(*(phrase.places for phrase in phrases))
     in_quotes = [phrase for phrase in phrases if phrase.is_quoted]
     found: list[tuple[ChunkRecord, float]] = []
     for chunk in candidates if phrases else ():
@@ -218,7 +221,7 @@ def _message_value(phrase: Phrase, message: Sequence[str], weights: Quoting) -> 
     Between two of them stands at most what a placeholder is filled with.
     """
     # `a,b,c` is an example wherever it stands.
-    if not phrase.distinct.issuperset(message):
+    if not phrase.places.keys() >= set(message):
         return 0.0
     if sum(len(word) > 1 for word in message) < _PART:
         return 0.0
@@ -257,20 +260,18 @@ def _aligned_share(phrase: Phrase, words: Sequence[str], weights: Quoting) -> fl
 
     An alignment with gaps: chains of runs of the same words, in the same order.
     """
-    places: dict[str, list[int]] = {}
-    for place, word in enumerate(phrase.words):
-        places.setdefault(word, []).append(place)
     worth, longest = 0.0, 0
     chains: dict[_Pair, _Chain] = {}
     recent: list[_Pair] = []
     for at, word in enumerate(words):
-        if word not in places:
+        places = phrase.places.get(word)
+        if places is None:
             continue
         # Only chains that ended within the gap can be continued, so the work grows with the text
         # and not with its square.
         recent = [end for end in recent if at - end[1] <= weights.gap]
         ends: list[_Pair] = []
-        for place in places[word]:
+        for place in places:
             chain = _best_chain(chains, recent, (place, at), phrase.worth[place], weights)
             chains[place, at] = chain
             ends.append((place, at))

@@ -17,7 +17,7 @@ from satchel.assembler.kinds import Detail, End, Scope
 from satchel.assembler.query.question import Question
 from satchel.assembler.values import ContextPack, Excerpt
 from satchel.store import tokens
-from satchel.store.model import FUNCTIONS, SymbolKind
+from satchel.store.model import FUNCTIONS, Symbol, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import copy_of_our_source, index
 
@@ -33,6 +33,13 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def snapshot(source: Path) -> Iterator[Snapshot]:
     with index(source).snapshot() as snapshot:
         yield snapshot
+
+
+@pytest.fixture(scope="session")
+def functions(snapshot: Snapshot) -> list[Symbol]:
+    """All functions of the index, in the order of their files."""
+    every = [s for f in snapshot.files.all() for s in snapshot.symbols.of_file(f.path)]
+    return [symbol for symbol in every if symbol.kind in FUNCTIONS]
 
 
 WORDS = (
@@ -220,11 +227,11 @@ def pasted(draw: st.DrawFn) -> tuple[str, list[tuple[float, float]]]:
     return kind, draw(st.lists(st.tuples(share, share), min_size=1, max_size=6))
 
 
-def written(snapshot: Snapshot, source: Path, kind: str, of: list[tuple[float, float]]) -> Question:
+def written(
+    functions: list[Symbol], source: Path, kind: str, of: list[tuple[float, float]]
+) -> Question:
     """Such a question, of functions of an index."""
-    every = [s for f in snapshot.files.all() for s in snapshot.symbols.of_file(f.path)]
-    every = [symbol for symbol in every if symbol.kind in FUNCTIONS]
-    chosen = [(every[int(share * len(every))], rest) for share, rest in of]
+    chosen = [(functions[int(share * len(functions))], rest) for share, rest in of]
     if kind == "diff":
         hunks: list[str] = []
         for path, share in {symbol.path: share for symbol, share in chosen}.items():
@@ -267,12 +274,13 @@ def written(snapshot: Snapshot, source: Path, kind: str, of: list[tuple[float, f
 )
 def test_so_does_one_for_something_pasted_whatever_is_said_beside_it(
     snapshot: Snapshot,
+    functions: list[Symbol],
     source: Path,
     of: tuple[str, list[tuple[float, float]]],
     budgets: list[int],
     notices: list[str],
 ):
-    question = written(snapshot, source, *of)
+    question = written(functions, source, *of)
     options = assemble.PackOptions(
         notices=tuple(notices), known=lambda _, room: ["a\n"] * (room // 2)
     )
