@@ -58,10 +58,10 @@ def test_calls_are_counted_until_the_lines_are_there(tmp_path: Path):
     assert by_file == Cost(3, tokens.count(part) + tokens.count(SOURCE), False)
 
 
-def test_there_are_fifty_tasks_over_fourteen_repositories_none_twice():
+def test_there_are_sixty_six_tasks_over_eighteen_repositories_none_twice():
     every = tasks()
-    assert len(every) == 50 and len({task.tree for task in every}) == 14
-    assert len({task.sentence for task in every}) == len({task.terms for task in every}) == 50
+    assert len(every) == 66 and len({task.tree for task in every}) == 18
+    assert len({task.sentence for task in every}) == len({task.terms for task in every}) == 66
     assert all(task.needed and len(task.needed) == len({*task.needed}) for task in every)
 
 
