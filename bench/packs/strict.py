@@ -21,7 +21,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -44,6 +46,7 @@ from satchel.assembler.search import search
 from satchel.assembler.values import Excerpt, Scored
 from satchel.assembler.weights import DEFAULT, Packing, Weights
 from satchel.evaluation.shown import lines_of
+from satchel.indexer.languages import detect
 from satchel.store import tokens
 
 BUDGETS = (1000, 4000, 8000)
@@ -131,6 +134,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--corpora", type=Path, required=True, help="folder of checkouts, by name")
     parser.add_argument("--only", nargs="*", help="names of repositories")
+    parser.add_argument(
+        "--renamed", metavar="EXT", help="with code renamed to an extension that no row reads: .zz"
+    )
     parser.add_argument("--sum", action="store_true", help="ranked by the hand-made sum alone")
     parser.add_argument("--steps", action="store_true", help="also with each step left out")
     return parser
@@ -154,10 +160,32 @@ def read(file: Path | None, options: argparse.Namespace, stack: ExitStack) -> It
         root = options.corpora / case["name"] / (case.get("root") or "")
         if options.only and case["name"] not in options.only:
             continue
+        queries = case["queries"]
+        if options.renamed:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            root = _renamed(root, folder / case["name"], options.renamed)
+            queries = [
+                {**query, "targets": [_moved(t, options.renamed) for t in query["targets"]]}
+                for query in queries
+            ]
         index = stack.enter_context(inprocess.opened(root))
-        for query in case["queries"]:
+        for query in queries:
             yield _asked(index, case, root, query, SUM if options.sum else DEFAULT)
         print(case["name"], file=sys.stderr)
+
+
+def _renamed(tree: Path, copy: Path, extension: str) -> Path:
+    """A copy of a tree whose files of code have a further extension."""
+    shutil.copytree(tree, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    for file in [*copy.rglob("*")]:
+        if file.is_file() and not file.is_symlink() and detect.is_code(file.name):
+            file.rename(file.with_name(file.name + extension))
+    return copy
+
+
+def _moved(target: Mapping[str, Any], extension: str) -> dict[str, Any]:
+    path = target["path"]
+    return {**target, "path": path + extension if detect.is_code(path) else path}
 
 
 def _asked(
@@ -307,10 +335,11 @@ def _table(sheets: Mapping[str, Sheet]) -> list[list[str]]:
         mean = sheet.mean(name)
         return f"{mean:.3f}" if mean <= 1 else f"{mean:.1f}" if mean < 100 else f"{mean:.0f}"
 
-    rows = [["", *_COLUMNS, "over"]]
+    columns = [each for each in _COLUMNS if any(sheet.values[each] for sheet in sheets.values())]
+    rows = [["", *columns, "over"]]
     for name, sheet in sheets.items():
         over = sum(sum(sheet.values[f"over {b}"]) for b in BUDGETS)
-        rows.append([name, *(cell(sheet, c) for c in _COLUMNS), f"{over:.0f}"])
+        rows.append([name, *(cell(sheet, c) for c in columns), f"{over:.0f}"])
     return rows
 
 
