@@ -19,6 +19,8 @@ from tests.support.dealing import pytest_xdist_make_scheduler  # noqa: F401  a h
 from tests.support.satchel import index
 from tests.ui.browser import IS_THERE, WHY_NOT
 
+gc.set_threshold(50_000)  # as the command does; collection makes many objects and no garbage
+
 # The same examples in every run and no deadline, so that a busy machine fails nothing.
 hypothesis.settings.register_profile("quick", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("long", deadline=None, max_examples=2_000)

@@ -193,8 +193,8 @@ def test_nothing_is_indexed_for_what_cannot_be_asked(root: Path, arguments: tupl
 
 
 def test_first_use_indexes_and_says_so_on_stderr_alone(root: Path):
-    first = started("context", "how are messages sent", cwd=root)
-    again = started("context", "how are messages sent", cwd=root)
+    first = satchel("context", "how are messages sent", cwd=root)
+    again = satchel("context", "how are messages sent", cwd=root)
     assert f"indexing {root} for the first time\n" == first.stderr.decode()
     assert again.stderr == b""
     assert first.stdout.startswith(b"[satchel] ")
