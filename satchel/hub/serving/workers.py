@@ -11,11 +11,10 @@ from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 
 from satchel.hub import database
-from satchel.hub.serving import server
 from satchel.hub.serving.sessions import new_secret
-from satchel.mcp_server.transport import http
 from satchel.store.errors import UsageError
 from satchel.store.platform import isolation
+from satchel.workspace.serving.connection_limits import HOST
 
 MOST = 64
 _BACKLOG = 256
@@ -33,12 +32,12 @@ def run(url: str, port: int, n_workers: int) -> None:
     if not 1 <= n_workers <= MOST:
         raise UsageError(f"--workers is {n_workers}, must be 1 to {MOST}", "one for each core")
     if n_workers == 1:
-        server.run(url, port)
+        _serve_alone(url, port)
         return
     with database.connected(url):
         pass  # an error now, and not in each of the processes
     try:
-        listening = socket.create_server((http.HOST, port), backlog=_BACKLOG)
+        listening = socket.create_server((HOST, port), backlog=_BACKLOG)
     except OSError as error:
         raise UsageError(f"port {port} cannot be used", "give another port") from error
     # SIGTERM raises KeyboardInterrupt here, so that `finally` ends the others too.
@@ -73,6 +72,15 @@ def _started(given: tuple[str, int, socket.socket, bytes]) -> BaseProcess:
 
 def _serve(url: str, port: int, listening: socket.socket, secret: bytes) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    _serve_alone(url, port, listening, secret)
+
+
+def _serve_alone(
+    url: str, port: int, listening: socket.socket | None = None, secret: bytes = b""
+) -> None:
+    # The process that only watches the others does not load the protocol: a second, and 60 MB.
+    from satchel.hub.serving import server
+
     server.run(url, port, listening, secret)
 
 
