@@ -16,7 +16,6 @@ from satchel.assembler.budget import check_search
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence, symbols
 from satchel.assembler.lookup.prototypes import without_announced
-from satchel.assembler.places import seeds
 from satchel.assembler.places.asked_lines import of_tests_alone
 from satchel.assembler.places.seeds import Seeds
 from satchel.assembler.query import read_query
@@ -120,7 +119,9 @@ def ranked_by(
     found, items = _by_signals(snapshot, asked, question, vectors, weights)
     if asked.title is not None:
         _, by_title = _by_signals(snapshot, asked.title, question, vectors, weights)
-        items = rank.fused(items, by_title, weights.report.title)
+        # The title tells as much as all of the report.
+        titled = [(item.chunk, item.score) for item in by_title]
+        items = rank.boosted(items, titled, "title", 1.0)
     items = commands.boost(snapshot, asked, found.matches, items)
     quoted = phrases.read(asked, found.idf, weights.quoting)
     pool = found.covering
@@ -141,7 +142,8 @@ def ranked_by(
     pasted = find(snapshot, asked.artefact, weights.pointing)
     # Last, with more weight than all signals before together: a frame of a trace states the line
     # that words only make likely. So its score is neither replaced nor multiplied by a penalty.
-    items = seeds.boost(items, pasted.seeds(question.path), weights.stated)
+    stated = [(seed.chunk, seed.strength) for seed in pasted.seeds(question.path)]
+    items = rank.boosted(items, stated, "pointed at", weights.stated)
     return Ranking(items, asked, pasted.pointed, found.idf, pasted)
 
 

@@ -47,8 +47,6 @@ class Reporting(Struct, frozen=True):
     prose: float = 0.6
     code: float = 0.2
     """Code, logs and traces."""
-    title: float = 0.5
-    """The place in a ranking by the title alone, against that by the whole report (0 or more)."""
     gist: int = 600
     """Characters of title and prose by which the likeness of a chunk is judged."""
 

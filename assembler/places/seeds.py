@@ -8,15 +8,13 @@ function that is named beats the line it was on. Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from msgspec import Struct
 
-from satchel.assembler.lookup.written_paths import WrittenPaths
+from satchel.assembler.lookup.written_paths import WrittenPaths, normal
 from satchel.assembler.query.artefacts import Artefact
 from satchel.assembler.query.traces import Frame
-from satchel.assembler.ranking import rank
-from satchel.assembler.values import Scored
 from satchel.assembler.weights import Pointing
 from satchel.store.model import FUNCTIONS, Import, RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -76,6 +74,9 @@ def resolve(tree: Tree, artefact: Artefact, weights: Pointing) -> Seeds:
     strength = 1.0
     for frame in artefact.frames:
         paths = tree.matching(frame.path, frame.name)
+        # Whoever only names a file may name one of a project of their own that ends alike.
+        if not (frame.line or frame.name):
+            paths = [path for path in paths if _is_end(path, frame.path)]
         if not paths:
             outside.append(frame)
             continue
@@ -98,24 +99,6 @@ def resolve(tree: Tree, artefact: Artefact, weights: Pointing) -> Seeds:
     paths_outside = tuple(dict.fromkeys(frame.path for frame in outside))
     frames_outside = tuple(dict.fromkeys(frame.path for frame in outside if frame.line))
     return Seeds(tuple(found), paths_outside, tuple(marks), tuple(located), frames_outside)
-
-
-def boost(ranked: Iterable[Scored], seeds: Sequence[Seed], weight: float) -> list[Scored]:
-    """The ranking with one more signal, "pointed at", of `weight` against all others together.
-
-    Seeds that the search did not find come into the ranking. Without seeds nothing changes.
-    """
-    listed = list(ranked)
-    if not seeds:
-        return listed
-    known = {item.chunk.id for item in listed}
-    listed += [Scored(seed.chunk, 0.0) for seed in seeds if seed.chunk.id not in known]
-    strength = {seed.chunk.id: seed.strength for seed in seeds}
-    boosted = (
-        rank.with_signal(item, "pointed at", strength.get(item.chunk.id, 0.0), weight)
-        for item in listed
-    )
-    return sorted(boosted, key=rank.order)
 
 
 class Tree:
@@ -224,6 +207,13 @@ class Tree:
         lines = self.source(path).split(b"\n")
         line = lines[frame.line - 1] if frame.line <= len(lines) else b""
         return bool(re.search(rb"\b%s\b" % re.escape(frame.name.encode()), line))
+
+
+def _is_end(path: RepoPath, written: str) -> bool:
+    """Whether a path is all of the end of a written one, or the other way round."""
+    parts = (part for part in normal(written).split("/") if part not in ("", ".", ".."))
+    shorter, longer = sorted((f"/{path}", "/" + "/".join(parts)), key=len)
+    return longer.endswith(shorter)
 
 
 def innermost_function(symbols: Iterable[SymbolRecord], line: int) -> SymbolRecord | None:

@@ -22,6 +22,7 @@ from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.values import Scored, TextOf
 from satchel.assembler.weights import Quoting, Weights
 from satchel.store import terms
+from satchel.store.model import FUNCTIONS
 from satchel.store.reading.languages import LanguageKind, kind_of
 from satchel.store.records import ChunkRecord
 
@@ -136,28 +137,18 @@ def boost(
     Chunks that hold one come into the ranking; where none does nothing changes. A catalogue of
     translations repeats what code prints, so a place that is rarely meant counts as little here as
     it does everywhere. A report quotes much that has nothing to do with its fault, so what it
-    quotes is one ranking beside that by its words, and outweighs nothing.
+    quotes tells as much as its words and outweighs nothing; a table of messages is no place of a
+    fault, so only functions count.
     """
-    if not found:
-        return list(items)
-    strength: dict[int, float] = {}
+    if asked.title is not None:
+        found = [(chunk, value) for chunk, value in found if chunk.symbol_kind in FUNCTIONS]
+    strength: list[tuple[ChunkRecord, float]] = []
     for chunk, value in found:
         role = role_of(chunk.path, chunk.language, chunk.is_test)
         of_place = rank.penalty(role, chunk.kind, asked, weights)
         # Rounded, so that what is worth the same ties.
-        strength[chunk.id] = round(value * of_place * rank.STEP) / rank.STEP
-    if asked.title is not None:
-        quoted = [
-            Scored(chunk, strength[chunk.id], {"quoted": strength[chunk.id]}) for chunk, _ in found
-        ]
-        return rank.fused(items, sorted(quoted, key=rank.order))
-    known = {item.chunk.id for item in items}
-    added = (Scored(chunk, 0.0) for chunk, _ in found if chunk.id not in known)
-    boosted = (
-        rank.with_signal(item, "quoted", strength.get(item.chunk.id, 0.0), weights.stated)
-        for item in (*items, *added)
-    )
-    return sorted(boosted, key=rank.order)
+        strength.append((chunk, round(value * of_place * rank.STEP) / rank.STEP))
+    return rank.boosted(items, strength, "quoted", weights.stated if asked.title is None else 1.0)
 
 
 def _value(

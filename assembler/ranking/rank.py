@@ -124,6 +124,28 @@ def with_signal(item: Scored, signal: str, value: float, weight: float) -> Score
     return Scored(item.chunk, item.score * scale + own, shares, before)
 
 
+def boosted(
+    items: Sequence[Scored],
+    found: Sequence[tuple[ChunkRecord, float]],
+    signal: str,
+    weight: float,
+) -> list[Scored]:
+    """The ranking with one more signal, from chunks with its values (0..1), 0 for all others.
+
+    What was not in the ranking comes into it; where nothing was found it is as it was.
+    """
+    if not found:
+        return list(items)
+    values = {chunk.id: value for chunk, value in found}
+    known = {item.chunk.id for item in items}
+    added = (Scored(chunk, 0.0) for chunk, _ in found if chunk.id not in known)
+    lifted = (
+        with_signal(item, signal, values.get(item.chunk.id, 0.0), weight)
+        for item in (*items, *added)
+    )
+    return sorted(lifted, key=order)
+
+
 def fused(items: Sequence[Scored], others: Sequence[Scored], weight: float = 1.0) -> list[Scored]:
     """Two rankings, best first, as one by place (reciprocal rank fusion, Cormack et al. 2009); a
     place among `others` counts `weight` times as much.

@@ -10,8 +10,6 @@ from msgspec.structs import replace
 from satchel.assembler import assemble
 from satchel.assembler.budget import Spending
 from satchel.assembler.kinds import End, Scope
-from satchel.assembler.places import seeds
-from satchel.assembler.places.seeds import Seed
 from satchel.assembler.query import read_query
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking import phrases, rank
@@ -190,6 +188,6 @@ def test_the_share_of_a_quotation_is_no_measure_for_other_matches(snapshot: Snap
     assert [item.chunk.id for item in quoted] == [total.id, total.id + 1]
     assert quoted[0].score == pytest.approx(0.8) and quoted[1].score < 0.4
     assert [item.unboosted for item in quoted] == [0.2, 0.4]
-    pointed = seeds.boost(quoted, [Seed(total, 1.0, 1, 2)], DEFAULT.stated)
+    pointed = rank.boosted(quoted, [(total, 1.0)], "pointed at", DEFAULT.stated)
     assert [item.unboosted for item in pointed] == [0.2, 0.4]
     assert rank.scaled(pointed[0], 0.5).unboosted == 0.1

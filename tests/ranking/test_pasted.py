@@ -447,6 +447,17 @@ def test_paths_in_a_description_lead_to_their_files(project):
 
 
 @pytest.mark.parametrize(
+    ("written", "is_meant"),
+    [("shop/app/stock.py", True), ("./app/stock.py", True), ("my/other/app/stock.py", False)],
+)
+def test_a_file_that_is_only_named_is_meant_by_all_of_its_path(project, written, is_meant):
+    root = project("//- shop/app/stock.py\ndef count():\n    return 2\n")
+    with index(root).snapshot() as snapshot:
+        found = pointed(snapshot, f"Stock is wrong\n\nIn `{written}` we count.")
+    assert bool(found) == is_meant
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "File \"", "at ((((((((:1:1)", "#0 " + "(" * 5000, "x" * 9000 + ".py:12: boom",

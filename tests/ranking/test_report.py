@@ -13,6 +13,7 @@ from satchel.assembler.values import Scored
 from satchel.assembler.weights import DEFAULT
 from satchel.store import terms
 from satchel.store.model import RepoPath
+from satchel.store.records import ChunkRecord
 from tests.support.satchel import index
 
 TITLE = "Delay of a retry is lost after the second attempt"
@@ -144,11 +145,15 @@ def test_the_title_is_a_question_of_its_own():
     assert title.title is None
 
 
-def test_two_rankings_are_one_by_place(tmp_path: Path):
+def _chunks(root: Path) -> list[ChunkRecord]:
     for name in "abc":
-        (tmp_path / f"{name}.py").write_text(f"def {name}():\n    return 1\n", "utf-8")
-    with index(tmp_path).snapshot() as snapshot:
-        chunks = [snapshot.chunks.of_file(RepoPath(f"{name}.py"))[0] for name in "abc"]
+        (root / f"{name}.py").write_text(f"def {name}():\n    return 1\n", "utf-8")
+    with index(root).snapshot() as snapshot:
+        return [snapshot.chunks.of_file(RepoPath(f"{name}.py"))[0] for name in "abc"]
+
+
+def test_two_rankings_are_one_by_place(tmp_path: Path):
+    chunks = _chunks(tmp_path)
     first = [Scored(chunk, score) for chunk, score in zip(chunks, (0.9, 0.5, 0.2), strict=True)]
     second = [Scored(chunks[2], 0.4), Scored(chunks[1], 0.3)]
     found = rank.fused(first, second)
@@ -157,3 +162,27 @@ def test_two_rankings_are_one_by_place(tmp_path: Path):
     assert [item.score for item in found] == pytest.approx([0.9, 0.5, 0.2])
     tied = [Scored(chunk, 0.4) for chunk in chunks]
     assert rank.fused(first, tied) == first
+
+
+def test_one_more_signal_of_equal_weight_makes_the_mean_of_two_scores(tmp_path: Path):
+    chunks = _chunks(tmp_path)
+    items = [Scored(chunks[0], 0.5, {"terms": 0.5}), Scored(chunks[1], 0.4, {"terms": 0.4})]
+    titled = [(chunks[1], 0.3), (chunks[2], 0.1)]
+    found = rank.boosted(items, titled, "title", 1.0)
+    assert [item.chunk.path for item in found] == ["b.py", "a.py", "c.py"]
+    assert [item.score for item in found] == pytest.approx([0.35, 0.25, 0.05])
+    assert dict(found[0].shares) == pytest.approx({"terms": 0.2, "title": 0.15})
+    assert rank.boosted(items, (), "title", 1.0) == items
+
+
+def test_a_report_quotes_functions_and_no_table_of_messages(tmp_path: Path):
+    message = "no such queue for this worker"
+    (tmp_path / "messages.py").write_text(f'MESSAGES = {{"gone": "{message}"}}\n', "utf-8")
+    (tmp_path / "queues.py").write_text(
+        f"def find(name):\n    raise KeyError('{message}')\n", "utf-8"
+    )
+    (tmp_path / "delays.py").write_text("def next_delay(attempt):\n    return 2\n", "utf-8")
+    text = f"Worker stops after some retries of a delay\n\nIt says {message}, always.\n" + FORM
+    with index(tmp_path).snapshot() as snapshot:
+        found = search(snapshot, Question(text), 9).results
+    assert {item.chunk.path for item in found if item.shares.get("quoted")} == {"queues.py"}
