@@ -132,6 +132,7 @@ class Serving:
         """Begin to keep the index fresh. Returns at once; `read_ahead` is to follow."""
         if self.project.members:  # it keeps packs and usage in a folder of its own
             self.project.prepare()
+        self.project.connections.n_kept = _AT_ONCE
         self.live.start()
         if self.gateway:
             self.gateway.start()
@@ -150,12 +151,14 @@ class Serving:
         if project.members:
             project.prepare()
         self.flush()
-        before = self.live
+        before, left = self.live, self.project
         with self._joined_lock:
             self._joined = ([], project)
+        project.connections.n_kept = _AT_ONCE
         self.project, self.live = project, live_module.live_for(project, run)
         self.live.start()
         before.close()
+        left.connections.close()
 
     def read_ahead(self) -> None:
         """Begin to read what questions will wait for otherwise. Returns at once."""
@@ -190,6 +193,7 @@ class Serving:
         self.flush()
         if self.gateway:
             self.gateway.close()
+        self.project.connections.close()
         self.live.close()
 
     @contextmanager

@@ -41,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     project = Project.at(options.folder, {"SATCHEL_VECTORS_ENGINE": "exact"})
     project.refresh(lambda _: None)
     project.build_vectors()
+    project.connections.n_kept = 1  # as a server keeps them
     print("\n\n".join(answering(project, options.rounds)))
     return 0
 

@@ -302,6 +302,10 @@ class WorkerPool:
         """End what is not needed any more, and fork what is missing."""
         while True:
             with self._changed:
+                # Those that wait for a question may have ended too: none is handed to them then.
+                for process in [each for each in self._idle if each.has_ended]:
+                    self._idle.remove(process)
+                    self._lose(process)
                 ended, self._ended = self._ended, []
                 is_full = self._n_running >= self.n_processes
             for process in ended:

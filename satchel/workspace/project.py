@@ -25,6 +25,7 @@ from satchel.store.private import is_folder, is_there
 from satchel.store.reading.snapshot_cache import SnapshotCaches
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
+from satchel.store.sqlite.kept_connections import KeptConnections
 from satchel.store.sqlite.unencoded import unencoded
 from satchel.store.vectors.shipped_table import shipped_name
 from satchel.workspace import root_consent
@@ -96,6 +97,7 @@ class Project:
         """When a snapshot was last opened or closed here, on the monotonic clock."""
         self._encoder = encoder
         self._caches = SnapshotCaches()
+        self.connections = KeptConnections()
         self._why_ask = why_ask
         self._work = "a command"
 
@@ -346,17 +348,16 @@ class Project:
             raise self._no_index()
         # A new file may have the generations of the one before it; its inode tells them apart.
         inode = database.inode(self.directory)
-        connection = database.connect(self.directory, writable=False)
         self.read_at = time.monotonic()
+        caches = partial(self._caches.of, inode)
         try:
-            caches = partial(self._caches.of, inode)
             with (
+                self.connections.opened(self.directory, inode) as connection,
                 database.explained_errors(), database.interruptible(connection, stop),
                 SqliteSnapshot(connection, caches) as snapshot,
             ):  # fmt: skip
                 yield snapshot
         finally:
-            connection.close()
             self.read_at = time.monotonic()
 
     def file_place(self, path: RepoPath) -> tuple[Path, RepoPath]:

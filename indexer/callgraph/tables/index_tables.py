@@ -354,8 +354,15 @@ class IndexTables:
 
     def table_for(self, file_id: int, scope: int, name: str) -> FileTable:
         """The table of a file, for asking what one name means in a scope, or as a member of it."""
-        # A place may write the name with more than words: `$x`. Without any, all is asked for.
-        return self._asked(file_id, scope, first_word(name) or None)
+        # Called for every scope that a name is looked up in: the key is cached in the table.
+        table = self._files.get(file_id) or self.table(file_id)
+        known = table.scope_keys.get((scope, name or None))
+        if known is None:
+            # A place may write the name with more than words: `$x`. Without any, all is asked for.
+            known = _scope_key(table, scope, first_word(name) or None)
+            table.scope_keys[scope, name or None] = known
+        self.lookups.add(known)
+        return table
 
     def table_within(self, file_id: int, scope: int, name: str) -> FileTable:
         """The table of a file, for asking what one name means to the code in a scope."""
@@ -366,13 +373,9 @@ class IndexTables:
 
     def _asked(self, file_id: int, scope: int, name: str | None) -> FileTable:
         table = self._files.get(file_id) or self.table(file_id)
-        # Called for every scope that a name is looked up in: the key is cached in the table.
         known = table.scope_keys.get((scope, name))
         if known is None:
-            parts: tuple[str, ...] = (table.imports.file.path, table.definitions[scope].qualified)
-            if name is not None:
-                parts = (*parts, name)
-            known = table.scope_keys[scope, name] = lookup_key(Lookup.SCOPE, *parts)
+            known = table.scope_keys[scope, name] = _scope_key(table, scope, name)
         self.lookups.add(known)
         return table
 
@@ -462,6 +465,11 @@ class IndexTables:
             signature=signature if known in CALLABLES else "",
         )
         return definition
+
+
+def _scope_key(table: FileTable, scope: int, name: str | None) -> int:
+    parts = (table.imports.file.path, table.definitions[scope].qualified)
+    return lookup_key(Lookup.SCOPE, *parts, *(() if name is None else (name,)))
 
 
 def _by_path(definition: Definition) -> tuple[RepoPath, int]:
