@@ -343,26 +343,27 @@ class IndexTables:
         """The line of the name of a symbol."""
         return int(select(self._db, "SELECT line FROM symbols WHERE id = ?", (symbol_id,))[0][0])
 
-    def table_at(self, file_id: int, scope: int) -> FileTable:
-        """The table of a file, for asking anything about one scope of it."""
-        return self._asked(file_id, scope, None)
+    def table_at(self, file_id: int, scope: int, about: str | None = None) -> FileTable:
+        """The table of a file, for asking anything about one scope of it, or only what is `about` a
+        word; "" is the scope itself, as in `table_of`."""
+        table = self._files.get(file_id) or self.table(file_id)
+        known = table.scope_keys.get((scope, about))
+        if known is None:
+            parts = (table.imports.file.path, table.definitions[scope].qualified)
+            known = lookup_key(Lookup.SCOPE, *parts, *(() if about is None else (about,)))
+            table.scope_keys[scope, about] = known
+        self.lookups.add(known)
+        return table
 
     def table_of(self, file_id: int, scope: int) -> FileTable:
         """The table of a file, for asking what a scope is and not what names mean in it: its
         signature, decorators, bases, results."""
-        return self._asked(file_id, scope, "")
+        return self.table_at(file_id, scope, "")
 
     def table_for(self, file_id: int, scope: int, name: str) -> FileTable:
         """The table of a file, for asking what one name means in a scope, or as a member of it."""
-        # Called for every scope that a name is looked up in: the key is cached in the table.
-        table = self._files.get(file_id) or self.table(file_id)
-        known = table.scope_keys.get((scope, name or None))
-        if known is None:
-            # A place may write the name with more than words: `$x`. Without any, all is asked for.
-            known = _scope_key(table, scope, first_word(name) or None)
-            table.scope_keys[scope, name or None] = known
-        self.lookups.add(known)
-        return table
+        # A place may write the name with more than words: `$x`. Without any, all is asked for.
+        return self.table_at(file_id, scope, first_word(name) or None)
 
     def table_within(self, file_id: int, scope: int, name: str) -> FileTable:
         """The table of a file, for asking what one name means to the code in a scope."""
@@ -370,14 +371,6 @@ class IndexTables:
         definition = self.table(file_id).definitions[scope]
         is_holder = definition.kind in CLASS_LIKE or definition.parent == 0
         return self.table_for(file_id, scope, name) if is_holder else self.table_at(file_id, scope)
-
-    def _asked(self, file_id: int, scope: int, name: str | None) -> FileTable:
-        table = self._files.get(file_id) or self.table(file_id)
-        known = table.scope_keys.get((scope, name))
-        if known is None:
-            known = table.scope_keys[scope, name] = _scope_key(table, scope, name)
-        self.lookups.add(known)
-        return table
 
     def imports(self, file_id: int) -> FileImports:
         """What a file imports, for asking about any of it."""
@@ -465,11 +458,6 @@ class IndexTables:
             signature=signature if known in CALLABLES else "",
         )
         return definition
-
-
-def _scope_key(table: FileTable, scope: int, name: str | None) -> int:
-    parts = (table.imports.file.path, table.definitions[scope].qualified)
-    return lookup_key(Lookup.SCOPE, *parts, *(() if name is None else (name,)))
 
 
 def _by_path(definition: Definition) -> tuple[RepoPath, int]:
