@@ -38,15 +38,8 @@ class TermWeights(Struct, frozen=True):
 
 
 class Reporting(Struct, frozen=True):
-    """What words of a bug report count by their place, against those of its title (0..1).
+    """How a bug report is read."""
 
-    Tried on 79 messages of fixes in issue templates (docs/decisions/ranking.md, "A bug report is
-    read line by line"); values around these change little.
-    """
-
-    prose: float = 0.6
-    code: float = 0.2
-    """Code, logs and traces."""
     gist: int = 600
     """Characters of title and prose by which the likeness of a chunk is judged."""
 
@@ -169,7 +162,8 @@ class Quoting(Struct, frozen=True):
     half: float = 0.5
     """What is worth half (0..1): a word that begins a run, against one that continues it; a word
     that the search leaves out, against ln(N / n) of others; at least, a phrase that is next to
-    nothing of its question, and one that holds a whole message."""
+    nothing of its question, and one that holds a whole message; a word of a report's code and logs,
+    against one of its prose."""
     gap: int = 8
     """Words between two runs, at most: a placeholder and what it was filled with."""
 

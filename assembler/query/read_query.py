@@ -21,7 +21,7 @@ from satchel.assembler.query.question import Question
 from satchel.assembler.query.quotations import Quotations
 from satchel.assembler.query.spellings import spellings
 from satchel.assembler.query.written_places import WrittenPlaces, paths_in
-from satchel.assembler.weights import Reporting, Weights
+from satchel.assembler.weights import Weights
 from satchel.store import terms
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def read(question: Question, weights: Weights) -> Query:
         if question.changes:
             query = replace(query, change=ChangeRequest(1.0))
     else:
-        query = _read_report(told, weights.report) if told else read_words(reported)
+        query = _read_report(told, weights) if told else read_words(reported)
     paths = paths_in(text)
     return replace(
         query,
@@ -166,7 +166,7 @@ def _asks_about(text: str, path: str) -> bool:
 def read_text(text: str, weights: Weights) -> Query:
     """The words of a question or, where a text has the lines of one, of a bug report."""
     told = _report_of(text)
-    return _read_report(told, weights.report) if told else read_words(text)
+    return _read_report(told, weights) if told else read_words(text)
 
 
 def _report_of(text: str) -> BugReport | None:
@@ -179,16 +179,16 @@ def _report_of(text: str) -> BugReport | None:
     return report.read(text)
 
 
-def _read_report(told: BugReport, weights: Reporting) -> Query:
+def _read_report(told: BugReport, weights: Weights) -> Query:
     """The words of a bug report: of its title and prose, where they count by their place."""
-    parts = ((told.title, 1.0), (told.prose, weights.prose), (told.code, weights.code))
+    parts = ((told.title, 1.0), (told.prose, 1.0), (told.code, weights.quoting.half))
     prose = read_words("\n".join(filter(None, (told.title, told.prose))))
     # That there are more lines than a title tells as much as the title does.
     titled = read_words(told.title or told.prose, prose.change)
     return replace(
         prose,
         text=told.text,
-        gist=prose.text[: weights.gist],
+        gist=prose.text[: weights.report.gist],
         opening=_opening(told.text),
         # Who reports a fault quotes what the program printed, whatever the title begins with.
         quotations=quotations.read(told.text, is_task=prose.change.adds),

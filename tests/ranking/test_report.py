@@ -120,7 +120,7 @@ def test_words_count_by_their_place():
     query = read_query.read_text(FORM, DEFAULT)
     weights = {term.text: term.weight for term in query.terms}
     for word, weight in (
-        ("attempt", 1.0), ("number", DEFAULT.report.prose), ("burst", DEFAULT.report.code),
+        ("attempt", 1.0), ("number", 1.0), ("burst", DEFAULT.quoting.half),
         ("animal", None),
     ):  # fmt: skip
         assert weights.get(terms.split(word)[0]) == weight
