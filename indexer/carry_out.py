@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 from satchel.indexer import free_memory
 from satchel.indexer.callgraph import stale
-from satchel.indexer.extract.decode import as_text
 from satchel.indexer.languages import detect
+from satchel.indexer.languages.decode import as_text
 from satchel.indexer.pending import ChangedFile, PendingChanges
 from satchel.indexer.plan import Plan
 from satchel.indexer.refresh_values import (

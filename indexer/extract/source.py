@@ -11,7 +11,7 @@ from bisect import bisect_right
 import numpy as np
 from msgspec import Struct
 
-from satchel.indexer.extract.decode import as_text
+from satchel.indexer.languages.decode import as_text
 from satchel.store import secrets
 from satchel.store.model import Span
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.indexer.extract.decode import as_text
 from satchel.indexer.languages import detect, notebook
+from satchel.indexer.languages.decode import as_text
 from satchel.store.model import SymbolKind
 from tests.support.satchel import index
 

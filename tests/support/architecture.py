@@ -77,7 +77,7 @@ THIRD_PARTY = {
         "hub/building/publish.py",  # copies the index that a worker made
         "hub/knowledge/items_in_memory.py",  # holds a request's items in memory
     ),
-    "chardet": ("indexer/extract/decode.py",),
+    "chardet": ("indexer/languages/decode.py",),
     # The extra `team`, and only there: no other command may need it.
     "psycopg": ("hub/",),
     "psycopg_pool": ("hub/serving/",),

@@ -15,7 +15,7 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   7  a log of the chunk ids that went to other chunks
   8  signatures of texts
   9  where skipped links lead
- 10  encodings, line ends, notebooks (`indexer.extract.decode`); why bytes were refused
+ 10  encodings, line ends, notebooks (`indexer.languages.decode`); why bytes were refused
  11  more folders and names of tests
  12  folders of tests in Bash and Lua at any depth
  13  what files were before they changed
