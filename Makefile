@@ -12,15 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --no-input
 QUESTION ?= how does a pack stay within its token budget
 BUDGET ?= 2048
-# What runs on other systems, and of that the files that import a module of Python of which systems
-# have different parts (of pathlib only `owner`, `group` and `is_mount`): the others' types are those
-# that they have here. All of it takes two thirds more time; .github/workflows/systems.yml does that.
 SHIPPED := satchel tests/support
-SYSTEM := asyncio|ctypes|errno|faulthandler|fcntl|grp|locale|mmap|msvcrt|multiprocessing|os|pty|pwd
-SYSTEM := $(SYSTEM)|readline|resource|select|selectors|shutil|signal|socket|socketserver|ssl|stat
-SYSTEM := $(SYSTEM)|subprocess|sys|syslog|tempfile|termios|time|tty|urllib|webbrowser|winreg
-ELSEWHERE = --follow-imports silent \
-	$(shell grep -RlE --include='*.py' '^ *(import|from) ($(SYSTEM))\b' $(SHIPPED))
 ENGINE ?= auto
 
 .PHONY: demo test bench ranking browser site clean help
@@ -50,8 +42,8 @@ test: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	{ $(BIN)/satchel reindex --quiet && $(BIN)/satchel validate --level deep; } & index=$$!; \
-	nice $(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin $(ELSEWHERE) & darwin=$$!; \
-	nice $(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 $(ELSEWHERE) & win32=$$!; \
+	nice $(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin $(SHIPPED) & darwin=$$!; \
+	nice $(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 $(SHIPPED) & win32=$$!; \
 	$(BIN)/python -m pytest --collect-only > /dev/null & tests=$$!; \
 	$(BIN)/mypy && { wait $$tests; \
 		$(BIN)/python -m pytest -n 4; }; \
