@@ -160,32 +160,30 @@ def read(file: Path | None, options: argparse.Namespace, stack: ExitStack) -> It
         root = options.corpora / case["name"] / (case.get("root") or "")
         if options.only and case["name"] not in options.only:
             continue
-        queries = case["queries"]
+        moved: dict[str, str] = {}
         if options.renamed:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            root = _renamed(root, folder / case["name"], options.renamed)
-            queries = [
-                {**query, "targets": [_moved(t, options.renamed) for t in query["targets"]]}
-                for query in queries
-            ]
+            copy = Path(stack.enter_context(tempfile.TemporaryDirectory()), case["name"])
+            moved, root = _renamed(root, copy, options.renamed), copy
         index = stack.enter_context(inprocess.opened(root))
-        for query in queries:
-            yield _asked(index, case, root, query, SUM if options.sum else DEFAULT)
+        for query in case["queries"]:
+            targets = [{**t, "path": moved.get(t["path"], t["path"])} for t in query["targets"]]
+            asked = {**query, "targets": targets}
+            yield _asked(index, case, root, asked, SUM if options.sum else DEFAULT)
         print(case["name"], file=sys.stderr)
 
 
-def _renamed(tree: Path, copy: Path, extension: str) -> Path:
-    """A copy of a tree whose files of code have a further extension."""
+def _renamed(tree: Path, copy: Path, extension: str) -> dict[str, str]:
+    """Copy a tree, its files of code with another extension; their new paths by the old ones."""
     shutil.copytree(tree, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-    for file in [*copy.rglob("*")]:
+    found: dict[str, str] = {}
+    for file in sorted(copy.rglob("*")):
         if file.is_file() and not file.is_symlink() and detect.is_code(file.name):
-            file.rename(file.with_name(file.name + extension))
-    return copy
-
-
-def _moved(target: Mapping[str, Any], extension: str) -> dict[str, Any]:
-    path = target["path"]
-    return {**target, "path": path + extension if detect.is_code(path) else path}
+            new = file.with_suffix(extension)
+            # `queue.c` and `queue.h` cannot both be `queue.zz`.
+            new = file.with_name(file.name + extension) if new.exists() else new
+            file.rename(new)
+            found[str(file.relative_to(copy))] = str(new.relative_to(copy))
+    return found
 
 
 def _asked(
