@@ -11,12 +11,19 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from satchel.indexer.callgraph.tables.bindings import CALLABLES, ENTRY_STEMS, local_names
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT
-from satchel.indexer.callgraph.tables.fill import FILLING, INHERITING, MIXING, NAMES_ONLY
+from satchel.indexer.callgraph.tables.fill import (
+    FILLING,
+    FILLING_ARGUMENTS,
+    INHERITING,
+    MIXING,
+    NAMES_ONLY,
+)
 from satchel.indexer.callgraph.tables.flow_texts import (
     NAMES,
     FlowKind,
@@ -30,6 +37,7 @@ from satchel.indexer.languages import detect
 from satchel.indexer.languages.name_rules import EVENTS
 from satchel.store.model import (
     BUILT_ON,
+    CLASS_LIKE,
     FileFacts,
     Flow,
     Import,
@@ -41,6 +49,7 @@ from satchel.store.model import (
 )
 from satchel.store.records import Edge
 
+_K = TypeVar("_K")
 GO_MODULE = "go.mod"
 _PERHAPS_OUTER = frozenset(
     {FlowKind.PLACE, FlowKind.CALL, FlowKind.CHANGED, FlowKind.REPLACED, FlowKind.OUTER}
@@ -69,12 +78,14 @@ def changed_keys(
     """
     if before is not None and after is not None and says_the_same(before, after):
         return set()
-    was = _Statements(path, before, is_test).by_lookup if before else {}
-    now = _Statements(path, after, is_test).by_lookup if after else {}
-    changed = {
-        lookup_key(*each) for each in was.keys() | now.keys() if was.get(each) != now.get(each)
-    }
-    if before is None or after is None:
+    was = _Statements(path, before, is_test) if before else None
+    now = _Statements(path, after, is_test) if after else None
+    differing = _differing(was.by_lookup if was else {}, now.by_lookup if now else {})
+    changed = {lookup_key(*each) for each in differing}
+    if was and now:
+        given, holders = _differing(was.given, now.given), was.holders & now.holders
+        changed |= {lookup_key(Lookup.SCOPE, path, h, name) for h in holders for name in given}
+    else:
         # What imports may call a file that came or went.
         folder, name = posixpath.split(path)
         stem = name.split(".", 1)[0]
@@ -88,6 +99,10 @@ def changed_keys(
         if facts and detect.by_name(facts.language).names.files_are_components:
             changed.add(lookup_key(Lookup.NAME, posixpath.splitext(name)[0]))
     return changed
+
+
+def _differing(was: Mapping[_K, object], now: Mapping[_K, object]) -> set[_K]:
+    return {each for each in was.keys() | now.keys() if was.get(each) != now.get(each)}
 
 
 def says_the_same(before: FileFacts, after: FileFacts) -> bool:
@@ -124,11 +139,21 @@ class _Statements:
         self.by_lookup: defaultdict[tuple[Lookup, *tuple[str, ...]], list[object]] = defaultdict(
             list
         )
+        self.given: defaultdict[str, list[object]] = defaultdict(list)
+        """What is given to attributes of anything, which may be an instance of any class here."""
+        self.holders = {
+            symbol.qualified_name
+            for symbol in facts.symbols
+            if symbol.kind in CLASS_LIKE or symbol.name[:1].isupper()
+        }
+        """Classes, and functions that may make instances."""
         self._path, self._facts, self._is_test = path, facts, is_test
         self._names = [""] + [symbol.qualified_name for symbol in facts.symbols]
         self._stem = posixpath.splitext(posixpath.basename(path))[0]
-        self._rules = detect.by_name(facts.language).names
+        language = detect.by_name(facts.language)
+        self._rules, self._self_names = language.names, frozenset(language.self_names)
         self._bound = {binding.alias or binding.name for binding in facts.imports}
+        self._binding = _binding(facts)
         for symbol in facts.symbols:
             self._add_symbol(symbol)
         self._outer = {(f.scope, f.value) for f in facts.flows if f.place == "^"}
@@ -137,6 +162,7 @@ class _Statements:
         for use in facts.references:
             self._add_use(use)
         self._add_marks(facts.references)
+        self._add_local_callees()
         for binding in facts.imports:
             self._add_import(binding)
         # That a name is bound at all is what uses of names without a definition wait for; where it
@@ -149,7 +175,11 @@ class _Statements:
     def _add_import(self, binding: Import) -> None:
         statement = (binding.module, binding.name, binding.alias)
         self.by_lookup[Lookup.IMPORTS, self._path].append(statement)
-        names = {*local_names(binding, self._rules.imports), binding.module.partition(".")[0]}
+        local = local_names(binding, self._rules.imports)
+        # A name that the file defines may be imported beside it, as by `try` and `except`.
+        for name in map(first_word, local):
+            self.by_lookup[Lookup.SCOPE, self._path, self._stem, name].append(statement)
+        names = {*local, binding.module.partition(".")[0]}
         for name in names | {EVERYTHING} if binding.name == EVERYTHING else names:
             self.by_lookup[Lookup.IMPORTS, self._path, name].append(statement)
 
@@ -160,6 +190,18 @@ class _Statements:
             self._add_to_scope(scope, (use.receiver, use.name), _ITSELF)
         elif use.kind == ReferenceKind.CALL:
             self.by_lookup[Lookup.CALLED, use.name] = [self._path]
+
+    def _add_local_callees(self) -> None:
+        """Add what may bind names that are called: such a call may be one of any function."""
+        flows = [flow_form(flow.place) for flow in self._facts.flows]
+        called = {called_name(subject) for kind, subject in flows if kind is FlowKind.CALL}
+        bound = [
+            (self._names[scope + 1], sorted(written))
+            for (scope, word), written in self._binding.items()
+            if word in called
+        ]
+        if bound:
+            self.by_lookup[Lookup.CALL_SITES, self._path].append(bound)
 
     def _add_marks(self, uses: Sequence[Reference]) -> None:
         marks = [use for use in uses if use.name in EVENTS.marks]
@@ -216,13 +258,46 @@ class _Statements:
         words = NAMES.findall(flow.place)
         self._bound.update(words, dictionary_keys(flow))
         about = _about(kind, subject, flow.value, words)
+        for name in self._attributes_given(kind, subject, words, about):
+            self.given[name].append(statement)
         scope = flow.scope
         self._add_to_scope(self._names[scope + 1], statement, about)
         is_outer = (flow.scope, flow.place) in self._outer
         if kind in _PERHAPS_OUTER or is_outer:
-            while scope >= 0:  # it may be put into what a scope further out binds
+            inside: set[str] = set()
+            while scope >= 0:  # it may be put into what a scope further out binds, if none before
+                inside.update(*(self._binding.get((scope, word), ()) for word in about))
                 scope = self._facts.symbols[scope].parent
-                self._add_to_scope(self._names[scope + 1], statement, about)
+                self._add_to_scope(self._names[scope + 1], (*statement, *sorted(inside)), about)
+
+    def _attributes_given(
+        self, kind: FlowKind, subject: str, words: Sequence[str], about: Iterable[str]
+    ) -> Iterable[str]:
+        """The attributes of anything but the receiver to which a flow may give something, "" for
+        all that an object has."""
+        behind = words[2:] if not self._self_names.isdisjoint(words[:1]) else words[1:]
+        if kind in (FlowKind.PLACE, FlowKind.REPLACED):
+            return behind
+        called = called_name(subject) if kind is FlowKind.CALL else ""
+        if called in FILLING_ARGUMENTS or _ITSELF[0] in about:
+            return about if called else ()
+        return behind[:-1] if called in FILLING else ()
+
+
+def _binding(facts: FileFacts) -> dict[tuple[int, str], set[str]]:
+    """What may bind a word in a scope of a file, as it is written, by scope and word."""
+    found: defaultdict[tuple[int, str], set[str]] = defaultdict(set)
+    for scope, symbol in enumerate(facts.symbols):
+        found[symbol.parent, first_word(symbol.name)].add(symbol.name)
+        for word in NAMES.findall(symbol.signature if symbol.kind in CALLABLES else ""):
+            found[scope, word].add(symbol.signature)
+    for flow in facts.flows:
+        kind, _ = flow_form(flow.place)
+        if kind is not FlowKind.CALL:
+            place = flow.value if kind is FlowKind.DECLARED else flow.place
+            for word in NAMES.findall(place):
+                found[flow.scope, word].add(place)
+    return found
 
 
 def _about(kind: FlowKind, subject: str, value: str, words: Sequence[str]) -> Iterable[str]:

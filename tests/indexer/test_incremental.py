@@ -537,6 +537,71 @@ def test_what_comes_later_is_linked_as_by_a_fresh_start(bench: Bench, what: str)
     assert any(kind in row for row in index.dump() if row.startswith("edge:"))
 
 
+CLASS = "class A:\n    def go(self): pass\n"
+WITH_HELPER = f"{CLASS}def helper(self): pass\n"
+FILLS_A_LIST = f"{CLASS}items = []\ndef add():\n    items.append(A())\n"
+USES_A_LIST = "from lib import items\nfor i in items: i.go()\n"
+HOLDS_ANY = f"{CLASS}class H:\n    def __init__(self, held): self.held = held\n"
+USES_HELD = "from lib import H\ndef use(h: H): h.held.go()\n"
+SETS_A_VARIABLE = (
+    "class A { go() {} }\nlet current = null;\nfunction set() {\n  current = new A();\n}\n"
+    "exports.current = current;\n"
+)
+EDITED: dict[str, tuple[str, str, str, str]] = {
+    "a parameter hides what was filled": (FILLS_A_LIST, "add()", "add(items)", USES_A_LIST),
+    "a variable hides it": (FILLS_A_LIST, "add():", "add():\n    items = []", USES_A_LIST),
+    "a function hides it": (FILLS_A_LIST, "add():", "add():\n    def items(): pass", USES_A_LIST),
+    "a declaration hides what was set": (
+        SETS_A_VARIABLE, "() {\n", "() {\n  let current;\n",
+        "const { current } = require('./lib');\ncurrent.go();\n",
+    ),
+    "a call is of a variable": (
+        f"{HOLDS_ANY}def make():\n    Maker(A())\n", "def make", "Maker = H\ndef make", USES_HELD,
+    ),
+    "a call is of a parameter": (
+        f"{HOLDS_ANY}def run():\n    f(A())\nrun(H)\n", "run():", "run(f):", USES_HELD,
+    ),
+    "a name is imported beside its definition": (
+        "def helper(): pass\n", "def", "from other import helper\ndef",
+        "from lib import helper\nhelper()\n",
+    ),
+    "a function gives a class a method": (
+        f"{WITH_HELPER}def patch(o):\n    pass\npatch(A)\n", "    pass", "    o.go = helper",
+        "from lib import A\nA().go()\n",
+    ),
+    "a class is given one by another name": (
+        f"{WITH_HELPER}x = A\n", "x = A\n", "x = A\nsetattr(x, 'go', helper)\n",
+        "from lib import A\nA().go()\n",
+    ),
+    "a prototype is given one by a function": (
+        "class A { go() {} }\nfunction helper() {}\nfunction patch(p) { }\n"
+        "patch(A.prototype);\nmodule.exports = { A };\n",
+        "(p) { }", "(p) { Object.assign(p, { go: helper }); }",
+        "const { A } = require('./lib');\nnew A().go();\n",
+    ),
+}  # fmt: skip
+"""A file, what is written in it and instead of that, and a file whose edges depend on it."""
+
+
+@pytest.mark.usefixtures("derives_changes")
+@pytest.mark.parametrize("what", EDITED)
+def test_an_edit_changes_what_a_name_means_elsewhere(bench: Bench, what: str):
+    text, before, after, user = EDITED[what]
+    extension = ".js" if "require(" in user else ".py"
+    index = bench.index()
+    bench.write(f"main{extension}", user)
+    bench.write(f"other{extension}", "def helper(): pass\n")
+    versions = (text, text.replace(before, after, 1), text)
+    edges = []
+    for each in versions:
+        bench.write(f"lib{extension}", each)
+        index.refresh()
+        fresh = bench.fresh()
+        assert_same(index, fresh, what)
+        edges.append([row for row in fresh if row.startswith("edge:")])
+    assert edges[0] != edges[1]
+
+
 @pytest.mark.usefixtures("derives_changes")
 def test_edges_may_follow_the_text_in_steps_and_come_out_the_same(bench: Bench):
     bench.write("a.py", "def wake():\n    return 1\n")

@@ -62,7 +62,8 @@ NAMES_ONLY = re.compile(r"\([\w$., ]*[A-Za-z_][\w$., ]*\)").fullmatch
 _SETTING = "setattr"
 _PUSHING = frozenset({"heappush", "insort", "insort_left", "insort_right"})
 """Functions that put their second argument into the list that is the first."""
-FILLING = frozenset({*_INSERTING, *_MERGING, *_PUTTING, *_KEEPING, *_PUSHING, _SETTING})
+FILLING_ARGUMENTS = frozenset({*_PUSHING, _SETTING})
+FILLING = frozenset({*_INSERTING, *_MERGING, *_PUTTING, *_KEEPING, *FILLING_ARGUMENTS})
 _BINDING = frozenset({"bind", "call", "apply", "partial"})
 """What calls a function, now or later, with arguments that it is given beside it."""
 MIXING = "Object.assign"
