@@ -25,8 +25,8 @@ class Costs:
     def __init__(self, count: CountTokens, read: ReadLines) -> None:
         self.count = count
         self.read = read
-        # Pieces are frozen values, so equal pieces cost the same and are counted once.
-        self._known: dict[Piece, int] = {}
+        # Pieces are frozen values, so equal ones cost the same and are counted once.
+        self._known: dict[tuple[Piece, ...], int] = {}
         self._heads: dict[RepoPath, int] = {}
         self._closing = count(f"{FENCE}\n")
         self.outline_head = count(render.outline_fence(FENCE)) + self._closing
@@ -47,17 +47,16 @@ class Costs:
 
     def of(self, piece: Piece) -> int:
         """What one piece costs as an excerpt by itself."""
-        known = self._known.get(piece)
-        if known is None:
-            known = self._known[piece] = self._count_run([piece])
-        return known
+        return self.of_run((piece,))
 
     def of_run(self, run: Sequence[Piece]) -> int:
         """What pieces cost that are one excerpt together."""
-        return self.of(run[0]) if len(run) == 1 else self._count_run(run)
-
-    def _count_run(self, run: Sequence[Piece]) -> int:
-        return self.count(render.by_itself(excerpt(run, self.read), FENCE))
+        key = tuple(run)
+        known = self._known.get(key)
+        if known is None:
+            text = render.by_itself(excerpt(run, self.read), FENCE)
+            known = self._known[key] = self.count(text)
+        return known
 
     def head(self, path: RepoPath) -> int:
         """What naming a file and closing its block costs."""

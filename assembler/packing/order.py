@@ -193,7 +193,7 @@ class Order:
         nearby = neighbours.units(found, self._known, inputs, selection.costs, weights)
         # Matches are marked with what the client was sent when they are made, and without what was
         # taken out by hand; neighbours are made while a pack is filled.
-        texts = [(unit, selection.costs.text_of(unit)) for unit in nearby]
-        nearby = inputs.not_taken_out(sent_before.with_reply_numbers(texts, inputs.sent))
+        marked = sent_before.with_reply_numbers(nearby, selection.costs.text_of, inputs.sent)
+        nearby = inputs.not_taken_out(marked)
         together = neighbours.together(nearby, self.matches, self._known.curve.linked)
         self._queue = worth.in_order(together, weights)

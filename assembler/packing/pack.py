@@ -158,8 +158,7 @@ def units_of(
             if unit.key not in found:
                 valued = worth.weighed(unit, costs.text_of(unit), known, inputs, weights)
                 found[unit.key] = _with_pointed_lines(valued, inputs)
-    listed = [(unit, costs.text_of(unit)) for unit in found.values()]
-    return sent_before.with_reply_numbers(listed, inputs.sent)
+    return sent_before.with_reply_numbers([*found.values()], costs.text_of, inputs.sent)
 
 
 def _with_pointed_lines(unit: Unit, inputs: PackInputs) -> Unit:

@@ -8,7 +8,7 @@ an empty `Sent`, or drops old replies with `since`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 
 from msgspec.structs import replace
@@ -36,16 +36,18 @@ def digest_of(text: bytes) -> str:
     return blake2b(text, digest_size=_BYTES).hexdigest()
 
 
-def with_reply_numbers(units: Sequence[tuple[Unit, bytes]], sent: Sent) -> list[Unit]:
+def with_reply_numbers(
+    units: list[Unit], text_of: Callable[[Unit], bytes], sent: Sent
+) -> list[Unit]:
     """The units, each with the reply in which it was sent, or a note that it changed since."""
     if not sent.held:
-        return [unit for unit, _ in units]
+        return units
     by_text = {(h.path, h.digest): h.reply for h in sent.held}
     by_name = {(h.path, h.symbol): h.reply for h in sent.held if h.symbol}
     result: list[Unit] = []
-    for unit, text in units:
+    for unit in units:
         path = unit.chunk.path
-        reply = by_text.get((path, digest_of(text)), 0)
+        reply = by_text.get((path, digest_of(text_of(unit))), 0)
         before = by_name.get((path, _name(unit)), 0)
         # Of a function that is held as it stands, an older version may be held as well; that one
         # is of no interest.

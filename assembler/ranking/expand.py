@@ -93,10 +93,10 @@ class Surroundings:
         self._chunks |= {node: chunks.get(located.get(node, -1)) for node in nodes}
 
     def n_users(self, symbol_id: int) -> int:
-        """How many uses in code of the product reach a symbol that was met, by sure edges."""
+        """How many uses in code of the product reach a symbol that is used, by sure edges."""
         if symbol_id not in self._n_users:
             # Asked for all that were met since at once, as a query for each would add up.
-            met = sorted(self._chunks.keys() - self._n_users.keys())
+            met = sorted(self._users.keys() - self._n_users.keys())
             self._n_users |= dict.fromkeys(met, 0)
             counted = self.snapshot.symbols.edge_counts(met)
             self._n_users |= {symbol: n for symbol, by_tests, n in counted if not by_tests}

@@ -39,9 +39,10 @@ _PATTERNS = {
     ),
 }
 
-_LINE_STARTS = re.compile(r"(?<=\n)(?=[ \t]*[!-.0-~])")
-"""Where every pattern above ends a piece: behind the last line end before something visible. What
-takes line ends goes on to the last of them and no further, but for `/` in o200k_base."""
+_LINES = re.compile(r"[^\n]*+(?:\n(?![ \t]*+[!-.0-~])[^\n]*+)*+\n?")
+"""Lines, up to where every pattern above ends a piece: behind the last line end before something
+visible. What takes line ends goes on to the last of them and no further, but for `/` in
+o200k_base."""
 
 
 def vocabulary(name: str) -> list[bytes]:
@@ -86,8 +87,8 @@ def remembering_counter(name: str = DEFAULT_ENCODING) -> Callable[[str], int]:
 
     def counted(text: str) -> int:
         total = 0
-        # No token reaches over such a place, so what lies between them adds up.
-        for line in _LINE_STARTS.split(text):
+        # No token reaches over the end of one, so what lies between them adds up.
+        for line in _LINES.findall(text):
             n_tokens = known.get(line)
             if n_tokens is None:
                 n_tokens = known[line] = count(line, name)

@@ -41,6 +41,9 @@ class Chunks:
     def __init__(self, connection: apsw.Connection, cache: SnapshotCache) -> None:
         self._db = connection
         self._cache = cache
+        # One question asks for the same chunks up to seven times.
+        self._known: dict[int, ChunkRecord] = {}
+        self._inside: dict[int, list[int]] = {}
 
     def layout(self) -> Layout:
         def make() -> Layout:
@@ -120,13 +123,16 @@ class Chunks:
         return sum(row[0] for row in select_in(self._db, sql, map(encode_path, paths)))
 
     def by_id(self, ids: Iterable[int]) -> list[ChunkRecord]:
-        wanted = list(ids)
-        rows = select_in(self._db, f"{_CHUNK} WHERE c.id IN (KEYS)", wanted)
-        found = {row[0]: _chunk(row) for row in rows}
-        return [found[i] for i in wanted if i in found]
+        wanted, known = list(ids), self._known
+        new = [i for i in wanted if i not in known]
+        for row in select_in(self._db, f"{_CHUNK} WHERE c.id IN (KEYS)", new):
+            known[row[0]] = _chunk(row)
+        return [known[i] for i in wanted if i in known]
 
     def of_file(self, path: RepoPath) -> list[ChunkRecord]:
-        rows = select(self._db, f"{_CHUNK} WHERE f.path = ? ORDER BY c.id", (encode_path(path),))
+        # By id, since chunks have no index by file.
+        where = "f.path = ? AND c.id >= f.first_chunk AND c.id < f.first_chunk + f.n_chunks"
+        rows = select(self._db, f"{_CHUNK} WHERE {where} ORDER BY c.id", (encode_path(path),))
         return [_chunk(row) for row in rows]
 
     def defining(self, symbol_ids: Iterable[int]) -> dict[int, int]:
@@ -140,11 +146,11 @@ class Chunks:
         return dict(select_in(self._db, sql, symbol_ids))
 
     def symbols_in(self, chunk_ids: Iterable[int]) -> dict[int, list[int]]:
-        result: dict[int, list[int]] = {}
-        for batch in batches(list(chunk_ids)):
-            marks = ",".join("?" * len(batch))
-            sql = f"SELECT id, file_id, start_line, end_line FROM chunks WHERE id IN ({marks})"
-            chunks = select(self._db, f"{sql} ORDER BY id", batch)
+        wanted, inside = sorted(set(chunk_ids)), self._inside
+        for batch in batches([i for i in wanted if i not in inside]):
+            inside |= {i: [] for i in batch}
+            sql = "SELECT id, file_id, start_line, end_line FROM chunks WHERE id IN (KEYS)"
+            chunks = list(select_in(self._db, sql, batch))
             if not chunks:
                 continue
             ids, files, starts, ends = np.array(chunks, dtype=np.int64).T
@@ -155,9 +161,8 @@ class Chunks:
             first = np.searchsorted(places, files * _LINES + starts).tolist()
             end = np.searchsorted(places, files * _LINES + ends, "right").tolist()
             for chunk_id, i, j in zip(ids.tolist(), first, end, strict=True):
-                if i < j:
-                    result[chunk_id] = sorted(symbols[i:j].tolist())
-        return result
+                inside[chunk_id] = sorted(symbols[i:j].tolist())
+        return {i: inside[i] for i in wanted if inside[i]}
 
     def _named_in(self, files: _Ints) -> tuple[_Ints, _Ints]:
         """(symbol, `_LINES` times its file and the line of its name) in some files, by the latter.

@@ -32,13 +32,15 @@ class Symbols:
     def __init__(self, connection: apsw.Connection) -> None:
         self._db = connection
         # Packing a question asks for the same three files seventeen times.
+        self._known: dict[int, SymbolRecord] = {}
         self._in_file = lru_cache(maxsize=32)(self._read_file)
 
     def by_id(self, ids: Iterable[int]) -> list[SymbolRecord]:
-        wanted = list(ids)
-        rows = select_in(self._db, f"{_SYMBOL} WHERE s.id IN (KEYS)", wanted)
-        found = {row[0]: _symbol(row) for row in rows}
-        return [found[i] for i in wanted if i in found]
+        wanted, known = list(ids), self._known
+        new = [i for i in wanted if i not in known]
+        for row in select_in(self._db, f"{_SYMBOL} WHERE s.id IN (KEYS)", new):
+            known[row[0]] = _symbol(row)
+        return [known[i] for i in wanted if i in known]
 
     def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
         sql = (

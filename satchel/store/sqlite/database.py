@@ -346,8 +346,11 @@ def select_in(
     `values` are bound behind the keys.
     """
     for batch in batches(list(keys)):
-        marked = sql.replace("KEYS", ",".join("?" * len(batch)))
-        yield from select(connection, marked, (*batch, *values))
+        # Of few lengths, so that most statements are known to the connection.
+        n_marks = 1 << (len(batch) - 1).bit_length()
+        repeated = [batch[-1]] * (n_marks - len(batch))
+        marked = sql.replace("KEYS", ",".join("?" * n_marks))
+        yield from select(connection, marked, (*batch, *repeated, *values))
 
 
 def scalar(connection: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> Any:  # noqa: ANN401
