@@ -18,7 +18,6 @@ from satchel.assembler.packing.forms import Interest
 from satchel.assembler.packing.shown import Piece
 from satchel.assembler.packing.units import Key, Unit
 from satchel.assembler.values import LineRange
-from satchel.store import token_estimate
 from satchel.store.model import RepoPath
 
 _LEAST_PART = 100
@@ -26,8 +25,8 @@ _LEAST_PART = 100
 _PART_MARGINS = (0.9, 0.7)
 """Shares of the room that a part is made for: estimates are off by a tenth and more, so one that
 comes out too long is made again."""
-_SURE = 0.7
-"""A unit is refused by its estimate if this part of it is too much: estimates may be too high."""
+_MOST_BYTES = 8
+"""A token of code has fewer: what has more for each token of its room is not counted."""
 _MAX_COPIES_NAMED = 4
 """Places of copies that are named with a piece; further ones are only counted, in the receipt."""
 
@@ -45,11 +44,11 @@ class Selection:
         self.costs = costs
         self.interest = interest
         self._shown: dict[_PieceKey, Piece] = {}
-        self._opened: set[RepoPath] = set()
+        # What is shown of each file that was opened, in the order in which it was chosen.
+        self._opened: dict[RepoPath, dict[_PieceKey, Piece]] = {}
         self._steps: list[tuple[Piece, dict[_PieceKey, Piece]]] = []
         self._near_duplicates: _NearDuplicates = _NearDuplicates(alike)
-        # Units are offered several times, so estimates and trimmed forms are kept.
-        self._estimates: dict[Key, float] = {}
+        # Units are offered several times, so trimmed forms are kept.
         self._trimmed: dict[Key, Piece] = {}
         self.spent = 0
 
@@ -60,17 +59,14 @@ class Selection:
 
     def of_file(self, path: RepoPath) -> list[Piece]:
         """What is shown of a file, quotations aside."""
-        if path not in self._opened:
-            return []
-        return [p for p in self._shown.values() if p.unit.chunk.path == path and not p.quoted]
+        return [p for p in self._opened.get(path, {}).values() if not p.quoted]
 
     def shows(self, unit: Unit) -> bool:
         """Whether all of a unit is shown, by itself or within another."""
         # A hunk shows its lines as they are now, among those that it removed.
         return any(
             first <= unit.first and unit.last <= last
-            for piece in self._shown.values()
-            if piece.unit.chunk.path == unit.chunk.path
+            for piece in self._opened.get(unit.chunk.path, {}).values()
             for first, last in piece.reach
         )
 
@@ -104,10 +100,10 @@ class Selection:
     def show(self, piece: Piece) -> None:
         """Show a piece in place of those that it covers."""
         cost, covered = self.cost(piece), self._covered(piece)
-        for key in covered:
-            del self._shown[key]
-        self._shown[piece.key] = piece
-        self._opened.add(piece.unit.chunk.path)
+        for listed in (self._shown, self._opened.setdefault(piece.unit.chunk.path, {})):
+            for key in covered:
+                del listed[key]
+            listed[piece.key] = piece
         self._steps.append((piece, covered))
         self.spent += max(0, cost)
         if piece.is_text:
@@ -116,25 +112,17 @@ class Selection:
     def take_back(self) -> None:
         """Show what was shown before the last piece was; nothing further may be shown after it."""
         piece, covered = self._steps.pop()
-        del self._shown[piece.key]
-        self._shown |= covered
-
-    def estimate(self, unit: Unit) -> float:
-        """About how many tokens a unit takes without its long comments, to about 13 %."""
-        known = self._estimates.get(unit.key)
-        if known is None:
-            text = b"\n".join(
-                line
-                for first, last in self.trimmed(unit).ranges
-                for line in self.costs.read(unit.chunk).between(first, last)
-            )
-            known = self._estimates[unit.key] = float(token_estimate.cumulative_tokens(text)[-1])
-        return known
+        for listed in (self._shown, self._opened[piece.unit.chunk.path]):
+            del listed[piece.key]
+            listed |= covered
 
     def fits(self, unit: Unit, room: float) -> bool:
         """Whether a unit without its long comments takes at most so many tokens."""
-        # Exact counts are expensive, so what clearly does not fit is refused by its estimate.
-        return self.estimate(unit) * _SURE <= room and self.costs.of(self.trimmed(unit)) <= room
+        piece = self.trimmed(unit)
+        lines = self.costs.read(unit.chunk)
+        n_bytes = sum(len(line) for a, b in piece.ranges for line in lines.between(a, b))
+        # Exact counts are expensive, so what clearly does not fit is refused by its length.
+        return n_bytes <= room * _MOST_BYTES and self.costs.of(piece) <= room
 
     def trimmed(self, unit: Unit) -> Piece:
         """A unit without its long comments; with them where a line of these is shown by itself."""
