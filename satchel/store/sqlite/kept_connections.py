@@ -46,7 +46,15 @@ class KeptConnections:
     def close(self) -> None:
         """Close those that wait, and keep none from now on."""
         self.n_kept = 0
-        self._taken(-1)
+        self.release()
+
+    def release(self) -> None:
+        """Close those that wait: they hold the disk space of a deleted index, and on Windows they
+        do not let it be deleted."""
+        with self._changing:
+            waiting, self._waiting = self._waiting, []
+        for _, each in waiting:
+            each.close()
 
     def _taken(self, inode: int) -> apsw.Connection | None:
         """One that waits; those to another file are closed, which the index was before."""

@@ -296,6 +296,7 @@ class LiveIndex:
             self._mirror = self._owner = None
             mirror.close()
             self._noted.clear()
+            self.project.connections.release()
         # The file is closed by now, and the lock is still ours.
         if damaged:
             database.remove(self.project.directory)  # it is a cache, and nobody else writes
