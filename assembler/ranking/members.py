@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from satchel.assembler.ranking.expand import Admits
 from satchel.assembler.values import Neighbour, Origin
@@ -32,26 +33,28 @@ def used(
     weights: EdgeWeights,
 ) -> list[Neighbour]:
     """The members that shown functions of the best `seeds` use, once for each function."""
-    found: list[Neighbour] = []
+    uses: list[tuple[Origin, SymbolRecord, SymbolRecord]] = []
     in_order = sorted(seeds, key=lambda s: (-s.score, s.chunk.path, s.chunk.span.start_byte))
     for seed in in_order[:_SEEDS]:
         symbols = snapshot.symbols.of_file(seed.chunk.path)
         functions = [s for s in symbols if s.id in seed.shown and s.kind in FUNCTIONS]
-        if not functions:
+        if functions:
+            # A file is unpacked to be read, so it is read once for all of its functions.
+            source = snapshot.files.source(seed.chunk.digest, seed.chunk.language)
+            uses += (
+                (seed, f, member) for f in functions for member in named_in(f, source, symbols)
+            )
+    located = snapshot.chunks.defining(sorted({member.id for *_, member in uses}))
+    chunks = {each.id: each for each in snapshot.chunks.by_id(sorted(set(located.values())))}
+    found: list[Neighbour] = []
+    for seed, function, member in uses:
+        chunk = chunks.get(located.get(member.id, -1))
+        if chunk is None or not admits(chunk):
             continue
-        # A file is unpacked to be read, so it is read once for all of its functions.
-        source = snapshot.files.source(seed.chunk.digest, seed.chunk.language)
-        uses = [(f, member) for f in functions for member in named_in(f, source, symbols)]
-        located = snapshot.chunks.defining(sorted({member.id for _, member in uses}))
-        chunks = {each.id: each for each in snapshot.chunks.by_id(sorted(set(located.values())))}
-        for function, member in uses:
-            chunk = chunks.get(located.get(member.id, -1))
-            if chunk is None or not admits(chunk):
-                continue
-            weight = seed.score * seed.shown[function.id] * weights.related
-            score = weight * (weights.weak + relevance.get(chunk.id, 0.0))
-            of = function.qualified_name
-            found.append(Neighbour(chunk, member, "used by", of, "name", 1.0, score))
+        weight = seed.score * seed.shown[function.id] * weights.related
+        score = weight * (weights.weak + relevance.get(chunk.id, 0.0))
+        of = function.qualified_name
+        found.append(Neighbour(chunk, member, "used by", of, "name", 1.0, score))
     return found
 
 
@@ -61,8 +64,7 @@ def named_in(
     """The members of a function's class, or of what encloses it, whose names occur in the
     function."""
     span = function.span
-    text = source[span.start_byte : span.end_byte].decode("utf-8", "replace")
-    words = set(_WORD.findall(text))
+    words = _words(source[span.start_byte : span.end_byte])
     owner = next((symbol for symbol in listed if symbol.id == function.parent_id), None)
     around = {function.parent_id, owner.parent_id} if owner else {function.parent_id}
     return [
@@ -74,3 +76,9 @@ def named_in(
         and symbol.name in words
         and not span.start_line <= symbol.line <= span.end_line
     ]
+
+
+@lru_cache(maxsize=64)
+def _words(text: bytes) -> frozenset[str]:
+    """The names in a text; those of the best functions are asked for in every round of packing."""
+    return frozenset(_WORD.findall(text.decode("utf-8", "replace")))
