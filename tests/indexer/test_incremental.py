@@ -512,6 +512,14 @@ CAME_LATER: dict[str, tuple[dict[str, str], dict[str, str], str]] = {
         {"table.js": f"function run() {{}}\nconst table = {{'go': run}};\n{EXPORTS_TABLE}"},
         "call",
     ),
+    "a package with a dot in its name": (
+        {
+            "packages/app/use.ts": "import { go } from 'socket.io';\ngo();\n",
+            "other.ts": "export function go() {}\n",
+        },
+        {"packages/socket.io/lib/index.ts": "export * from '../../../other';\n"},
+        "call",
+    ),
     "an equal definition in a file that is before": (
         {
             "use.go": "package p\n\nfunc alpha() {\n\tgamma()\n}\n",

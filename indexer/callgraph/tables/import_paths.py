@@ -94,8 +94,9 @@ class ModuleIndex:
         """The last parts of the paths of all modules on which it depends what `find` answers."""
         style = user.rules.imports
         names = {SEPARATORS.split(module.rstrip("./"))[-1]}
-        if style is ImportStyle.SCRIPT:  # `./a.js`
-            names.add(posixpath.splitext(posixpath.basename(module))[0])
+        if style in (ImportStyle.SCRIPT, ImportStyle.MODULE):  # `./a.js`, `socket.io`
+            name = posixpath.basename(module)
+            names.update((name, posixpath.splitext(name)[0]))
         elif style is ImportStyle.DOTTED and not module.startswith("."):
             # Below a folder that is a package itself an absolute import is not found.
             path = module.replace(".", "/")
