@@ -50,14 +50,11 @@ def siblings(folders: StateFolders) -> list[Path]:
 def earlier(folders: StateFolders) -> Iterator[Path]:
     """The indexes of this very folder from when it had another path."""
     here = mark(folders.root)
-    # An inode number is given out again after a deletion, so without a moment of birth nothing is
-    # proved to be the same folder.
-    if not here[1]:
-        return
-    # What was written last before that moment says nothing of it.
-    for folder in state_folder.state_folders(folders.bases.indexes, here[1]):
+    for folder in state_folder.state_folders(folders.bases.indexes):
         record = state_folder.read(folder)
-        is_same = record is not None and (record.inode, record.born_ns) == here
+        # An inode number is given out again after a deletion, so without a moment of birth nothing
+        # is proved to be the same folder.
+        is_same = record is not None and here[1] and (record.inode, record.born_ns) == here
         if is_same and folder != folders.index:
             yield folder
 

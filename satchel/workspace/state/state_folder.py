@@ -245,17 +245,13 @@ def read(folder: Path) -> Record | None:
     return None
 
 
-def state_folders(parent: Path, since_ns: int = 0) -> list[Path]:
-    """The folders of state in one of the two bases, by name; those being deleted are left out.
-
-    `since_ns` is a time in ns since 1970: what was written last before it is left out as well.
-    """
+def state_folders(parent: Path) -> list[Path]:
+    """The folders of state in one of the two bases, by name; those being deleted are left out."""
     with suppress(OSError):
         return sorted(
             Path(entry.path)
             for entry in os.scandir(parent)
             if entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
-            if not since_ns or entry.stat(follow_symlinks=False).st_mtime_ns >= since_ns
         )
     return []
 
