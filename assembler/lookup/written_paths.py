@@ -38,7 +38,7 @@ class WrittenPaths:
     def matching(self, written: str, name: str = "") -> list[RepoPath]:
         """Files that a path can mean, by path; `name` is a function that it is said to define."""
         path = normal(written)
-        parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+        parts = _parts(path)
         if not parts:
             return []
         same = self._by_name.get(parts[-1], [])
@@ -76,6 +76,17 @@ class WrittenPaths:
                 ranked.append((n, is_end, path))
         best = max(((n, is_end) for n, is_end, _ in ranked), default=None)
         return [path for n, is_end, path in ranked if (n, is_end) == best]
+
+
+def is_end_of(path: RepoPath, written: str) -> bool:
+    """Whether all of a path is the end of a written one, or the other way round."""
+    parts, others = path.split("/"), _parts(normal(written))
+    n = min(len(parts), len(others))
+    return n > 0 and parts[-n:] == others[-n:]
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part not in ("", ".", "..")]
 
 
 def normal(written: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from satchel.assembler.lookup.written_paths import WrittenPaths, normal
+from satchel.assembler.lookup.written_paths import WrittenPaths, is_end_of
 from satchel.assembler.query.artefacts import Artefact
 from satchel.assembler.query.traces import Frame
 from satchel.assembler.weights import Pointing
@@ -76,7 +76,7 @@ def resolve(tree: Tree, artefact: Artefact, weights: Pointing) -> Seeds:
         paths = tree.matching(frame.path, frame.name)
         # Whoever only names a file may name one of a project of their own that ends alike.
         if not (frame.line or frame.name):
-            paths = [path for path in paths if _is_end(path, frame.path)]
+            paths = [path for path in paths if is_end_of(path, frame.path)]
         if not paths:
             outside.append(frame)
             continue
@@ -207,13 +207,6 @@ class Tree:
         lines = self.source(path).split(b"\n")
         line = lines[frame.line - 1] if frame.line <= len(lines) else b""
         return bool(re.search(rb"\b%s\b" % re.escape(frame.name.encode()), line))
-
-
-def _is_end(path: RepoPath, written: str) -> bool:
-    """Whether a path is all of the end of a written one, or the other way round."""
-    parts = (part for part in normal(written).split("/") if part not in ("", ".", ".."))
-    shorter, longer = sorted((f"/{path}", "/" + "/".join(parts)), key=len)
-    return longer.endswith(shorter)
 
 
 def innermost_function(symbols: Iterable[SymbolRecord], line: int) -> SymbolRecord | None:
