@@ -107,6 +107,7 @@ def _without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
+@_without_garbage_collection()
 def link(
     connection: apsw.Connection,
     max_source: int = MAX_SOURCE,
@@ -121,11 +122,10 @@ def link(
     # only where no edges are left, not after each save.
     is_empty = scalar(connection, "SELECT 1 FROM depends LIMIT 1") is None
     if is_empty and kept_edges.n_candidates(connection) <= len(underived(connection)) / 2:
-        with transaction(connection), _without_garbage_collection():
+        with transaction(connection):
             derive_all(connection, max_source, on_file)
             return Writer(connection).advance_edges(linked=True)
-    with _without_garbage_collection():
-        Linker(connection, max_source, on_file).link(never)
+    Linker(connection, max_source, on_file).link(never)
     with SqliteSnapshot(connection) as snapshot:
         return snapshot.generation
 

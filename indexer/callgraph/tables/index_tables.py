@@ -355,9 +355,11 @@ class IndexTables:
         self.lookups.add(known)
         return table
 
-    def table_of(self, file_id: int, scope: int) -> FileTable:
-        """The table of a file, for asking what a scope is and not what names mean in it: its
-        signature, decorators, bases, results."""
+    def table_of(self, file_id: int, scope: int, *names: str) -> FileTable:
+        """The table of a file, for asking what a scope is: its signature, decorators, bases,
+        results; of names in it only what `names` mean."""
+        for name in names:
+            self.table_for(file_id, scope, name)
         return self.table_at(file_id, scope, "")
 
     def table_for(self, file_id: int, scope: int, name: str) -> FileTable:

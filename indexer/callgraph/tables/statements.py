@@ -44,7 +44,7 @@ _PERHAPS_OUTER = frozenset(
     {FlowKind.PLACE, FlowKind.CALL, FlowKind.CHANGED, FlowKind.REPLACED, FlowKind.OUTER}
 )
 """What may be about something that a scope further out binds."""
-_ITSELF = ("",)
+_ITSELF = ""
 """Stands for a name where a statement is about the scope itself."""
 
 
@@ -74,6 +74,7 @@ class Statements:
         self._rules, self._self_names = language.names, frozenset(language.self_names)
         self._bound = {binding.alias or binding.name for binding in facts.imports}
         self._binding = _binding(facts)
+        self._called = set[str]()
         for symbol in facts.symbols:
             self._add_symbol(symbol)
         self._outer = {(f.scope, f.value) for f in facts.flows if f.place == "^"}
@@ -107,18 +108,16 @@ class Statements:
         if use.kind in BUILT_ON:
             scope = self._names[use.scope + 1]
             self.by_lookup[Lookup.SUBCLASSES, use.name].append((self._path, scope))
-            self._add_to_scope(scope, (use.receiver, use.name), _ITSELF)
+            self._add_to_scope(scope, (use.receiver, use.name), (_ITSELF,))
         elif use.kind == ReferenceKind.CALL:
             self.by_lookup[Lookup.CALLED, use.name] = [self._path]
 
     def _add_local_callees(self) -> None:
         """Add what may bind names that are called: such a call may be one of any function."""
-        flows = [flow_form(flow.place) for flow in self._facts.flows]
-        called = {called_name(subject) for kind, subject in flows if kind is FlowKind.CALL}
         bound = [
             (self._names[scope + 1], sorted(written))
             for (scope, word), written in self._binding.items()
-            if word in called
+            if word in self._called
         ]
         if bound:
             self.by_lookup[Lookup.CALL_SITES, self._path].append(bound)
@@ -158,11 +157,11 @@ class Statements:
         own = {first_word(symbol.name)}
         around = self._names[symbol.parent + 1]
         if around == name:
-            own.update(_ITSELF)
+            own.add(_ITSELF)
         else:
             takes_apart = self._rules.members_are_items and ("{" in signature or "[" in signature)
             inside = NAMES.findall(signature) if takes_apart else ()
-            self._add_to_scope(name, identity, {*_ITSELF, *inside})
+            self._add_to_scope(name, identity, {_ITSELF, *inside})
         self._add_to_scope(around, identity, own)
 
     def _add_flow(self, flow: Flow) -> None:
@@ -171,9 +170,10 @@ class Statements:
             return  # which overload is called matters to the file itself
         statement = (self._names[flow.scope + 1], flow.place, flow.value)
         if kind in (FlowKind.CALL, FlowKind.DECORATOR):
-            is_call = kind is FlowKind.CALL
-            callee = subject if is_call else flow.value
-            self.by_lookup[Lookup.CALLS, called_name(callee)].append((self._path, statement))
+            called = called_name(subject if kind is FlowKind.CALL else flow.value)
+            if kind is FlowKind.CALL:
+                self._called.add(called)
+            self.by_lookup[Lookup.CALLS, called].append((self._path, statement))
             self.by_lookup[Lookup.CALL_SITES, self._path].append(statement)
         words = NAMES.findall(flow.place)
         self._bound.update(words, dictionary_keys(flow))
@@ -198,9 +198,11 @@ class Statements:
         behind = words[2:] if not self._self_names.isdisjoint(words[:1]) else words[1:]
         if kind in (FlowKind.PLACE, FlowKind.REPLACED):
             return behind
-        called = called_name(subject) if kind is FlowKind.CALL else ""
-        if called in FILLING_ARGUMENTS or _ITSELF[0] in about:
-            return about if called else ()
+        if kind is not FlowKind.CALL:
+            return ()
+        called = called_name(subject)
+        if called in FILLING_ARGUMENTS or _ITSELF in about:
+            return about
         return behind[:-1] if called in FILLING else ()
 
 
@@ -228,12 +230,12 @@ def _about(kind: FlowKind, subject: str, value: str, words: Sequence[str]) -> It
     if kind is FlowKind.CALL:
         callee = subject.removeprefix("=")
         if callee == MIXING or callee in INHERITING:
-            return {*_ITSELF, *NAMES.findall(value)}
+            return {_ITSELF, *NAMES.findall(value)}
         if called_name(callee) in FILLING:
             return {*words, *NAMES.findall(value)}
         return NAMES.findall(value) if NAMES_ONLY(value) else ()
     if kind in (FlowKind.DECLARED, FlowKind.OUTER):
         return NAMES.findall(value)
     if kind in (FlowKind.RESULT, FlowKind.YIELD, FlowKind.DECORATOR):
-        return {*_ITSELF, *words}
+        return {_ITSELF, *words}
     return {*words, DEFAULT_EXPORT} if "exports" in words else set(words)

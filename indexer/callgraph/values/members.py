@@ -254,8 +254,7 @@ def _assigned_values(
     interpreter: Interpreter, base: Definition, name: str, holder: Definition
 ) -> Values | None:
     """What methods of a class, or its body, assign to an attribute; None where none does."""
-    interpreter.tables.table_of(base.file_id, base.id)
-    table = interpreter.tables.table_for(base.file_id, base.id, name)
+    table = interpreter.tables.table_of(base.file_id, base.id, name)
     given = [AssignedValue(base.id, value) for value in table.values.get((base.id, name), ())]
     given += table.attributes.get((base.id, name), ())
     given += _assigned_outside(interpreter, table, base, name)
@@ -316,8 +315,7 @@ def _is_prototype_of_class(table: FileTable, value: Expression) -> bool:
 
 def _is_on_prototype(interpreter: Interpreter, base: Definition, name: str) -> bool:
     """Whether the prototype of a class is given a member, which hides what bases have."""
-    interpreter.tables.table_of(base.file_id, base.id)
-    table = interpreter.tables.table_for(base.file_id, base.id, name)
+    table = interpreter.tables.table_of(base.file_id, base.id, name)
     if name not in table.given and not table.mixed_in:  # as in most files of any language
         return False
     prototype = Attribute(Name(base.name), _PROTOTYPE)
@@ -347,8 +345,7 @@ def _through_class(
                 found |= weakened(interpreter.call(run), rule)
             elif what is not None:
                 found.add(Value(what, rule))
-        interpreter.tables.table_of(base.file_id, base.id)
-        table = interpreter.tables.table_for(base.file_id, base.id, name)
+        table = interpreter.tables.table_of(base.file_id, base.id, name)
         given = [AssignedValue(base.id, each) for each in table.values.get((base.id, name), ())]
         if base.file.language.names.class_names:  # `cls.name = …` in a method gives it as well
             given += table.attributes.get((base.id, name), ())
