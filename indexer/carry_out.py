@@ -290,7 +290,6 @@ def _finish(run: _RefreshRun, on_progress: OnProgress) -> RefreshReport:
         # A link that changed changes no file, and yet what imports through it mean.
         if n_changes or pending.keys or is_first:
             linked = _bring_to_text(run, n_changes, on_progress)
-            pending.discard_edges()
             pending.prune(options.keep_bytes)
             replaced.begin(run.connection, options.now_ns)
             generation = pending.writer.advance(complete=True, linked=linked)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import apsw
-from msgspec import structs
 
 from satchel.indexer.callgraph import invalidation, stale
 from satchel.indexer.callgraph import restored as restoring
@@ -16,21 +15,16 @@ from satchel.indexer.callgraph.restored import restored
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
 from satchel.store.model import Digest, RepoPath, SkipReason
-from satchel.store.postings import FilePostings
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, KnownFile, SkippedRecord
-from satchel.store.sqlite import in_place
 from satchel.store.sqlite.database import transaction
 from satchel.store.sqlite.earlier import kept_edges, retention
 from satchel.store.sqlite.earlier import replaced as earlier
-from satchel.store.sqlite.earlier.kept_edges import Before, LostEdge, TargetFile
+from satchel.store.sqlite.earlier.kept_edges import LostEdge, TargetFile
 from satchel.store.sqlite.earlier.replaced import Replaced
-from satchel.store.sqlite.in_place import Rewrite
 from satchel.store.sqlite.rows import encode_path
 from satchel.store.sqlite.writer import FileIds, Writer
 
 _NOTHING = Digest("")
-_ALIKE = FilePostings((), (), b"", ())
-"""Stands for the terms of a file before and after a change that left them alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +78,7 @@ class PendingChanges:
         self._is_first = is_first
         self._since = since
         self._lost: defaultdict[int, list[LostEdge]] = defaultdict(list)
-        self._shapes: dict[bytes, bytes] = {}
         self._kept: dict[int, int] = {}
-        self._rewritten: list[int] = []
         self._analyzed: set[tuple[Digest, str]] = set()
         self._committing = False
 
@@ -107,7 +99,6 @@ class PendingChanges:
         self._committing = True
         with transaction(self._connection):
             self.write()
-            self.discard_edges()
             self.writer.advance(complete=False)
         self._committing = False
 
@@ -119,15 +110,13 @@ class PendingChanges:
         n_retold = self._take_out_retold()
         replaced = {c.path: self._known.pop(c.path) for c in self.files if c.path in self._known}
         self._keep([file.id for file in replaced.values()])
-        # In place where that is possible; the others are taken out and added.
-        before = self._rewrite([(replaced[c.path], c) for c in self.files if c.path in replaced])
-        anew = [
-            self._indexed_file(changed)
-            for changed in self.files
-            if changed.path not in replaced or changed.path in before
-        ]
-        self.writer.remove_files([replaced[path] for path in before])
-        for file, first_symbol in zip(anew, self.writer.add_files(anew), strict=True):
+        before = {
+            file.path: self._previous(file, self.writer.ids_of(file.id))
+            for file in replaced.values()
+        }
+        indexed = list(map(self._indexed_file, self.files))
+        self.writer.remove_files(list(replaced.values()))
+        for file, first_symbol in zip(indexed, self.writer.add_files(indexed), strict=True):
             if self._is_first:
                 continue  # there are no edges yet that could be stale
             was = before.get(file.path)
@@ -163,52 +152,6 @@ class PendingChanges:
                 del self._known[file.path]
         return len(retold)
 
-    def _rewrite(
-        self, files: Sequence[tuple[KnownFile, ChangedFile]]
-    ) -> dict[RepoPath, PreviousFile]:
-        """Rewrite files in place; returns what those were for which that is not possible."""
-        others: dict[RepoPath, PreviousFile] = {}
-        rewrites: list[Rewrite] = []
-        for known, changed in files:
-            ids = self.writer.ids_of(known.id)
-            found = self._compared(known, changed, ids)
-            if found is None:
-                others[known.path] = self._previous(known, ids)
-            else:
-                rewrites.append(found)
-        in_place.rewrite(self._connection, rewrites)
-        self._rewritten += [each.file_id for each in rewrites]
-        self.writer.forget_dependencies(each.file_id for each in rewrites)
-        return others
-
-    def _compared(self, known: KnownFile, changed: ChangedFile, ids: FileIds) -> Rewrite | None:
-        """What a file was and is, after a look at what that changes for edges of other files; None
-        where it cannot be rewritten in place."""
-        was = self.writer.contents(known.digest, known.language)
-        now = changed.analyzed or self.writer.contents(changed.digest, changed.language)
-        before, after = codec.decode_facts(was.facts), codec.decode_facts(now.facts)
-        symbols = invalidation.replaced_symbols(before, after)
-        if symbols is None or len(before.chunks) != len(after.chunks):
-            return None
-        # Flows need not be unpacked to see that they are the same.
-        if was.flows != now.flows or not invalidation.says_the_same(before, after):
-            self.keys |= invalidation.changed_keys(
-                known.path,
-                structs.replace(before, flows=codec.decode_flows(was.flows)),
-                structs.replace(after, flows=codec.decode_flows(now.flows)),
-                known.is_test,
-            )
-        self._drop_edges_into(encode_path(known.path), ids, symbols)
-        terms = [
-            _ALIKE if was.postings == now.postings else codec.decode_postings(each.postings)
-            for each in (was, now)
-        ]
-        return Rewrite(
-            known.id, ids.chunks.first, ids.symbols.start,
-            IndexedFile(known.path, known.stat, known.is_test, before, terms[0]),
-            IndexedFile(known.path, changed.stat, known.is_test, after, terms[1]),
-        )  # fmt: skip
-
     def _previous(self, file: KnownFile, ids: FileIds) -> PreviousFile:
         """What a file was that is about to be taken out."""
         incoming = tuple(self.writer.edges_into(ids.symbols))
@@ -216,14 +159,6 @@ class PendingChanges:
         contents = self.writer.contents(file.digest, file.language)
         facts = codec.decode_all_facts(contents.facts, contents.flows)
         return PreviousFile(facts, file.is_test, ids.symbols.start, incoming)
-
-    def _drop_edges_into(self, path: bytes, ids: FileIds, symbols: Iterable[int]) -> None:
-        """Drop the edges into symbols of a file that is rewritten, which are others from now on."""
-        for number in symbols:
-            symbol = ids.symbols[number]
-            self._lose(path, ids, self.writer.edges_into(range(symbol, symbol + 1)))
-            self.writer.remove_edges_into(symbol)
-            self._shapes[path] = ids.shape
 
     def remove(self, files: Sequence[KnownFile]) -> None:
         """Take files out of the index, remembering the names they defined."""
@@ -238,8 +173,7 @@ class PendingChanges:
     def _keep(self, files: Sequence[int]) -> None:
         """Keep the edges that files have, for a switch back."""
         if self._since is not None:
-            before = Before(self._lost, self._shapes)
-            self._kept |= kept_edges.keep(self._connection, self._since, files, before)
+            self._kept |= kept_edges.keep(self._connection, self._since, files, self._lost)
 
     def _lose(self, path: bytes, ids: FileIds, incoming: Iterable[Edge]) -> None:
         """Remember edges into a file that are about to go."""
@@ -256,7 +190,7 @@ class PendingChanges:
         """Mark edges that depend on what was written and removed as stale; those that are known
         from an earlier switch are brought back.
 
-        Returns whether no edge is stale. `discard_edges` is to follow.
+        Returns whether no edge is stale.
         """
         if self._since is None:
             stale.mark_stale(self._connection, self.moved, self.keys)
@@ -269,14 +203,7 @@ class PendingChanges:
         restoring.write(self.writer, found)
         known = {file.file_id for file in found}
         self.writer.forget_dependencies(each for each in depending if each not in known)
-        self._rewritten = [each for each in self._rewritten if each not in known]
         return known.issuperset(files)
-
-    def discard_edges(self) -> None:
-        """Remove the edges that leave files that were rewritten: their lines are others."""
-        for file_id in self._rewritten:
-            self.writer.remove_edges(file_id)
-        self._rewritten = []
 
     def prune(self, keep_bytes: int) -> None:
         """Drop the oldest of what is kept of earlier contents, beyond some bytes."""

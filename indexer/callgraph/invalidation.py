@@ -105,24 +105,6 @@ def moved_edges(before: PreviousFile, after: FileFacts, first_symbol: int) -> It
             yield Edge(edge.source, target, edge.kind, edge.line, edge.rule, edge.confidence)
 
 
-def replaced_symbols(before: FileFacts, after: FileFacts) -> list[int] | None:
-    """Where the symbols of a file are others than before, its module being number 0.
-
-    None when not every symbol that there still is stands where it stood.
-    """
-    if len(before.symbols) != len(after.symbols):
-        return None
-    if all(
-        a.qualified_name == b.qualified_name and a.kind is b.kind
-        for a, b in zip(before.symbols, after.symbols, strict=True)
-    ):
-        return []  # mostly, and told in less time than numbering them takes
-    was, now = _numbered(before), _numbered(after)
-    others = [n for n, each in enumerate(now) if each != was[n]]
-    stays = {was[n] for n in others}.isdisjoint(now[n] for n in others)
-    return others if stays else None
-
-
 def _numbered(facts: FileFacts) -> list[tuple[str, str, int]]:
     """The symbols of a file, its module first, each as the n-th of its name and kind."""
     seen: Counter[tuple[str, str]] = Counter()

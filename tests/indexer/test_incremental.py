@@ -707,46 +707,6 @@ def test_kept_edges_do_not_outlive_what_they_came_from(bench: Bench, monkeypatch
         assert_same(index, bench.fresh(), there)
 
 
-def ids_and_edges(index: Index) -> tuple[list[tuple[object, ...]], ...]:
-    tables = "SELECT id, first_chunk, first_symbol FROM files", "SELECT id, name FROM symbols"
-    with index.opened() as connection:
-        edges = connection.execute("SELECT source_id, target_id, kind FROM edges").fetchall()
-        return *(sorted(connection.execute(sql)) for sql in tables), edges
-
-
-@pytest.mark.usefixtures("derives_changes")
-def test_an_edit_that_keeps_the_number_of_symbols_keeps_their_ids(bench: Bench):
-    text = "import os\n\n\ndef wake(x):\n    return doze(x)\n\n\ndef doze(x):\n    return x\n"
-    bench.write("a.py", text)
-    bench.write("b.py", "from a import wake\n\n\ndef day():\n    wake(1)\n")
-    index = bench.index()
-    index.refresh()
-    files, symbols, edges = ids_and_edges(index)
-    assert len(edges) == 2
-    # Lines move, words come and go, in the rows of tables without ids as well.
-    text = "# Daily.\n" + text.replace("import os", "import sys").replace("return x", "return (x)")
-    bench.write("a.py", text)
-    index.refresh()
-    assert_same(index, bench.fresh(), "a comment")
-    assert ids_and_edges(index) == (files, symbols, edges)
-    bench.write("a.py", text.replace("import sys", "import sys, os\nimport io"))
-    index.refresh()
-    assert_same(index, bench.fresh(), "more imports")
-    assert ids_and_edges(index) == (files, symbols, edges)
-    # One symbol is another now: it has the id of the former, and no edge that the former had.
-    bench.write("a.py", text.replace("wake", "rise"))
-    index.refresh()
-    assert_same(index, bench.fresh(), "a new name")
-    assert ids_and_edges(index)[0] == files
-    assert [row[0] for row in ids_and_edges(index)[1]] == [row[0] for row in symbols]
-    assert ids_and_edges(index)[2] != edges
-    # Two symbols change places: that is not done in place.
-    halves = text.split("def doze")
-    bench.write("a.py", halves[0].replace("def wake", "def doze", 1) + "def wake" + halves[1])
-    index.refresh()
-    assert_same(index, bench.fresh(), "other places")
-
-
 def test_files_that_change_together_keep_the_terms_that_one_of_them_loses(bench: Bench):
     text = "# alpha beta gamma\n\n\ndef {0}():\n    return 1\n"
     for name in ("alpha", "gamma"):

@@ -83,38 +83,6 @@ def test_taking_files_out_leaves_the_others(gone, kept, gone_too, first: int):
     assert found(rest) == expected(files[1:2])
 
 
-@given(st.lists(st.tuples(CHUNKS, CHUNKS), max_size=3), CHUNKS, FIRST)
-def test_replacing_entries_gives_what_adding_the_others_does(versions, kept, first: int):
-    """`kept` is a file that stays; the others have equally many chunks before and after."""
-    first_of_kept = first + 20
-    was, now = [], []
-    for number, (before, after) in enumerate(versions):
-        n = min(len(before), len(after))
-        was.append((first + 5 * number, before[:n]))
-        now.append((first + 5 * number, after[:n]))
-    stored, wanted = (
-        {row[:2]: row[2] for row in postings.rows(counted([*files, (first_of_kept, kept)]))}
-        for files in (was, now)
-    )
-    pairs = [
-        postings.differences(before[1], after[1])
-        for before, after in zip(counted(was), counted(now), strict=True)
-    ]
-    out, new = (
-        {
-            row[:2]: row[2]
-            for row in postings.rows([(f, p[n]) for (f, _), p in zip(was, pairs, strict=True)])
-        }
-        for n in (0, 1)
-    )
-    keys = sorted(out.keys() | new.keys())
-    each = ([rows.get(key, b"") for key in keys] for rows in (stored, out, new))
-    stored |= zip(keys, postings.replaced(*each), strict=True)
-    assert {key: row for key, row in stored.items() if row} == wanted
-    # What stays alike is not written.
-    assert all(out.get(key) != new.get(key) for key in keys)
-
-
 @given(st.permutations(range(4)), st.lists(CHUNKS, min_size=4, max_size=4), FIRST)
 def test_files_may_come_in_any_order(order: list[int], contents, first: int):
     starts = [first + sum(map(len, contents[:n])) for n in range(4)]

@@ -80,33 +80,3 @@ def remove(connection: apsw.Connection, keys: Iterable[Row], ranges: Sequence[Id
             "DELETE FROM postings WHERE term = ? AND block = ?",
             (row[1:] for row in changed if not row[0]),
         )
-
-
-def replace(
-    connection: apsw.Connection,
-    gone: Sequence[tuple[int, FilePostings]],
-    come: Sequence[tuple[int, FilePostings]],
-) -> None:
-    """Replace entries of files, whose first chunk ids are given; lengths are not counted."""
-    # A row is read and written once, whatever goes and comes: most entries differ in a length.
-    out, new = ({row[:2]: row[2] for row in postings.rows(each)} for each in (gone, come))
-    keys = sorted(out.keys() | new.keys())
-    sql = "SELECT term, block, entries FROM postings WHERE term = ? AND block = ?"
-    for start in range(0, len(keys), _ROWS_AT_ONCE):
-        some = keys[start : start + _ROWS_AT_ONCE]
-        stored = {row[:2]: row[2] for row in connection.executemany(sql, some)}
-        # A term that the file did not have may have no row yet.
-        each = ([rows.get(key, b"") for key in some] for rows in (stored, out, new))
-        written = list(zip(postings.replaced(*each), some, strict=True))
-        connection.executemany(
-            "UPDATE postings SET entries = ? WHERE term = ? AND block = ?",
-            ((row, *key) for row, key in written if row and key in stored),
-        )
-        connection.executemany(
-            "INSERT INTO postings VALUES (?, ?, ?)",
-            ((*key, row) for row, key in written if row and key not in stored),
-        )
-        connection.executemany(
-            "DELETE FROM postings WHERE term = ? AND block = ?",
-            (key for row, key in written if not row),
-        )

@@ -199,10 +199,6 @@ class Writer:
         )
         return [Edge(*row) for row in rows]
 
-    def remove_edges_into(self, symbol: int) -> None:
-        """Remove the edges into a symbol."""
-        self._db.execute("DELETE FROM edges WHERE target_id = ?", (symbol,))
-
     def ids_of(self, file_id: int) -> FileIds:
         """The ids of what a file has."""
         sql = "SELECT first_chunk, n_chunks, first_symbol, n_symbols, shape FROM files WHERE id = ?"
@@ -250,12 +246,6 @@ class Writer:
             " line = excluded.line, rule = excluded.rule, confidence = excluded.confidence",
             (row for key, row in now.items() if row != before.get(key)),
         )
-
-    def remove_edges(self, file_id: int) -> None:
-        """Remove the edges that leave the symbols of a file."""
-        sql = "SELECT first_symbol, first_symbol + n_symbols - 1 FROM files WHERE id = ?"
-        for symbols in select(self._db, sql, (file_id,)):
-            self._db.execute("DELETE FROM edges WHERE source_id BETWEEN ? AND ?", symbols)
 
     def put_depends(self, file_id: int, keys: Iterable[int]) -> None:
         """Set what the edges of a file depend on; from then on none of them count as stale."""

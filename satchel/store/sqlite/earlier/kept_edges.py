@@ -61,7 +61,7 @@ class KeptFile(Value, frozen=True):
 
 
 class LostEdge(NamedTuple):
-    """An edge that was there and is not now, because its target was taken out or is another."""
+    """An edge that was there and is not now, because its target was taken out."""
 
     file: TargetFile
     target: int
@@ -71,13 +71,8 @@ class LostEdge(NamedTuple):
     confidence: float
 
 
-class Before(NamedTuple):
-    """What has been changed of the graph since the moment whose edges are to be kept."""
-
-    lost: Mapping[int, Sequence[LostEdge]]
-    """By the ids of their sources, which they have for their numbers."""
-    shapes: Mapping[bytes, bytes]
-    """The shapes of that moment, of files that were rewritten in place, by path."""
+Lost = Mapping[int, Sequence[LostEdge]]
+"""By the ids of their sources."""
 
 
 class Candidate(NamedTuple):
@@ -101,11 +96,12 @@ class _Kept(NamedTuple):
 
 
 def keep(
-    connection: apsw.Connection, since: int, files: Sequence[int], before: Before
+    connection: apsw.Connection, since: int, files: Sequence[int], lost: Lost
 ) -> dict[int, int]:
     """Keep the edges that files had when `since` was the last row of the record.
 
-    Files whose edges are stale are left out. Returns the row that has the edges of each file.
+    `lost` are those that have gone since then. Files whose edges are stale are left out. Returns
+    the row that has the edges of each file.
     """
     # The row that `depends` names may be dropped by now.
     sql = (
@@ -119,7 +115,7 @@ def keep(
     )
     new = select_many(connection, sql, (file for file in files if file not in rows))
     if new:
-        made = _make_rows(connection, new, before)
+        made = _make_rows(connection, new, lost)
         _write_rows(connection, made.values())
         rows |= {file_id: row.id for file_id, row in made.items()}
     connection.executemany(
@@ -130,7 +126,7 @@ def keep(
 
 
 def _make_rows(
-    connection: apsw.Connection, files: Iterable[tuple[Any, ...]], before: Before
+    connection: apsw.Connection, files: Iterable[tuple[Any, ...]], lost: Lost
 ) -> dict[int, _Kept]:
     """The rows of files, by the ids of the files."""
     sql = (
@@ -140,14 +136,11 @@ def _make_rows(
     )
     made: dict[int, _Kept] = {}
     for file_id, path, digest, language, first, n_symbols, keys in files:
-        edges = [
-            (source, at, before.shapes.get(at, shape), *rest)
-            for source, at, shape, *rest in select(connection, sql, (first, n_symbols))
-        ]
-        for source in range(first, first + n_symbols) if before.lost else ():
+        edges = select(connection, sql, (first, n_symbols))
+        for source in range(first, first + n_symbols) if lost else ():
             edges += (
                 (source - first, edge.file.path, edge.file.shape, *edge[1:])
-                for edge in before.lost.get(source, ())
+                for edge in lost.get(source, ())
             )
         # Not by ids, so that equal edges are equal bytes.
         edges.sort()
