@@ -36,6 +36,7 @@ _MAX_EXTENSIONS = 8
 """Of a name in other folders; with more of them they extend several types of that name."""
 _FUNCTION, _NOWHERE = SymbolKind.FUNCTION, MembersOutside.NOWHERE
 _TYPES_AND_MODULES = TYPES | {SymbolKind.MODULE}
+_CLASSES_AND_MODULES = CLASS_LIKE | {SymbolKind.MODULE}
 _EXTENDED = CLASS_LIKE - {SymbolKind.EXTENSION}
 _FIELDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "ReprEnum", "Flag", "IntFlag"})
@@ -253,12 +254,13 @@ class Classes:
             return self._named_in_scope(file_id, scope, expression.name, steps)
         if type(expression) is not Attribute:
             return []
-        name = expression.name
+        name, rules = expression.name, self._tables.file(file_id).rules
+        types = _CLASSES_AND_MODULES if rules.modules_are_types else CLASS_LIKE
         for holder in self.named(file_id, scope, expression.of, steps + 1):
-            if inside := [d for d in self.members(holder, name) if d.kind in CLASS_LIKE]:
+            if inside := [d for d in self.members(holder, name) if d.kind in types]:
                 return inside
         inside = self._in_imported_module(file_id, expression, steps)
-        is_namespace = self._tables.file(file_id).rules.imports is ImportStyle.NAMESPACE
+        is_namespace = rules.imports is ImportStyle.NAMESPACE
         return inside if inside or not is_namespace else self.nearest(file_id, 0, name)
 
     def _named_in_scope(self, file_id: int, scope: int, name: str, steps: int) -> list[Definition]:
@@ -340,7 +342,8 @@ class Classes:
         file, rules = imports.file, imports.file.rules
         if rules.imports in (ImportStyle.DOTTED, ImportStyle.SCRIPT):
             return []
-        known = self._tables.candidates(name, ReferenceKind.TYPE, file.family)
+        as_base = ReferenceKind.IMPLEMENT if rules.modules_are_types else ReferenceKind.TYPE
+        known = self._tables.candidates(name, as_base, file.family)
         binds_packages = rules.imports is ImportStyle.MODULE  # and no types
         bindings = [*imports.by_local_name.get(name, ())] if not binds_packages else []
         # In Rust the methods that a tree adds to such a type are found by a namesake in the tree.

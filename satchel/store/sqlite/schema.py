@@ -77,12 +77,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   42 calls, values at the margin and clauses in the text of languages without a grammar
   43 what annotations of listeners are given
   44 names of F# with blanks
+  45 what modules of other files are mixed in, in Ruby
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 44
+FACTS_VERSION = 45
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
