@@ -106,7 +106,7 @@ def context(
     ranked = ranked or ranked_by(snapshot, question, asked, options.vectors, weights)
     absent = absences(snapshot, question, ranked, options.vectors, weights)
     options.reached("rank")
-    count = options.count or tokens.remembering_counter(options.encoding)
+    count = options.count or tokens.counter(options.encoding)
     places = _required(snapshot, ranked, count, weights)
     if places.required and asked.places.is_all:
         # Nothing but lines was asked for, so other code of their file is no match; what their
@@ -135,7 +135,8 @@ def _packed(
     asked: _Packing, ranked: Ranking, blank: Receipt, stale: frozenset[RepoPath]
 ) -> ContextPack:
     """The pack that shows nothing of files that are `stale`."""
-    ranked = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
+    if stale:
+        ranked = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
     receipt = replace(blank, absent=(*absence.stale(stale), *blank.absent))
     inputs = _inputs(asked, ranked, stale)
     return pack(ranked.items, receipt, inputs, asked.options.weights.packing, asked.spending.turn)

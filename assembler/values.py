@@ -74,15 +74,16 @@ class Shares(Mapping[str, float]):
         self._made: Mapping[str, float] | None = None
 
     def __getitem__(self, signal: str) -> float:
-        return self._all()[signal]
+        return self.made()[signal]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
+        return iter(self.made())
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self.made())
 
-    def _all(self) -> Mapping[str, float]:
+    def made(self) -> Mapping[str, float]:
+        """All of them."""
         if self._made is None:
             self._made = self._make()
         return self._made

@@ -64,13 +64,13 @@ def units(
     inputs: PackInputs,
     costs: Costs,
     weights: Packing,
-) -> list[Unit]:
-    """The units that neighbours are defined in, with their worth, in the order of the edges."""
+) -> list[tuple[Neighbour, Unit]]:
+    """Neighbours with the units that they are defined in, and their worth, in the given order."""
     # An edge that counts nothing leads nowhere.
     found = [neighbour for neighbour in found if neighbour.score > 0]
     items = [Scored(neighbour.chunk, neighbour.score) for neighbour in found]
     around = inputs.index.around(items)
-    result: list[Unit] = []
+    result: list[tuple[Neighbour, Unit]] = []
     for neighbour, item in zip(found, items, strict=True):
         line = neighbour.symbol.line
         parts = split(item, around[item.chunk.id], costs.read(item.chunk), inputs.idf)
@@ -84,9 +84,8 @@ def units(
                 is_neighbour=True,
             )  # fmt: skip
             text = costs.text_of(unit)
-            result.append(
-                worth.weighed(unit, text, known, inputs, weights, strength=neighbour.score)
-            )
+            unit = worth.weighed(unit, text, known, inputs, weights, strength=neighbour.score)
+            result.append((neighbour, unit))
     return result
 
 

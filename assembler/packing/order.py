@@ -16,6 +16,7 @@ from satchel.assembler.packing.selection import Selection
 from satchel.assembler.packing.shown import Piece
 from satchel.assembler.packing.units import Key, Unit
 from satchel.assembler.packing.worth import Evidence
+from satchel.assembler.values import Neighbour
 from satchel.assembler.weights import Packing
 
 
@@ -43,6 +44,7 @@ class Order:
         self._cut: set[Key] = set()
         self._growing: list[tuple[Piece, float]] = []
         self._waiting: list[int] = []
+        self._nearby: dict[tuple[int, float, str], Unit] = {}
         self._next_waits_for = 0.0
 
     def pieces(self) -> Iterator[Piece]:
@@ -190,10 +192,19 @@ class Order:
         """Looks up neighbours of what is shown; they compete with the matches from then on."""
         inputs, weights, selection = self._inputs, self._weights, self._selection
         found = inputs.index.expand(neighbours.origins(selection.pieces, inputs.unshown))
-        nearby = neighbours.units(found, self._known, inputs, selection.costs, weights)
+        # Most were found in an earlier round as well, and are worth what they were then.
+        new = [each for each in found if _place(each) not in self._nearby]
+        made = neighbours.units(new, self._known, inputs, selection.costs, weights)
+        self._nearby |= {_place(each): unit for each, unit in made}
+        nearby = [unit for each in found if (unit := self._nearby.get(_place(each)))]
         # Matches are marked with what the client was sent when they are made, and without what was
         # taken out by hand; neighbours are made while a pack is filled.
         marked = sent_before.with_reply_numbers(nearby, selection.costs.text_of, inputs.sent)
         nearby = inputs.not_taken_out(marked)
         together = neighbours.together(nearby, self.matches, self._known.curve.linked)
         self._queue = worth.in_order(together, weights)
+
+
+def _place(neighbour: Neighbour) -> tuple[int, float, str]:
+    """What the unit of a neighbour follows from, within one pack."""
+    return neighbour.symbol.id, neighbour.score, neighbour.reason

@@ -89,6 +89,8 @@ class Selection:
         return all(_hold(part.ranges, piece.ranges) for piece in gone)
 
     def _covered(self, piece: Piece) -> dict[_PieceKey, Piece]:
+        if piece.unit.chunk.path not in self._opened:
+            return {}
         if piece.quoted:
             return {key: p for key, p in self._shown.items() if key == piece.key}
         return {

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from satchel.assembler.packing.units import Around
-from satchel.assembler.ranking import expand, members
+from satchel.assembler.ranking.expand import Admits, Preference, Surroundings, expand
+from satchel.assembler.ranking.members import Members
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import EdgeWeights
 from satchel.store.model import ProblemKind, RepoPath
@@ -27,15 +28,15 @@ class IndexAccess:
     def __init__(
         self,
         snapshot: Snapshot,
-        admits: expand.Admits,
+        admits: Admits,
         ranked: Sequence[Scored],
         weights: EdgeWeights,
-        preferred: expand.Preference,
+        preferred: Preference,
     ) -> None:
-        self._snapshot, self._admits = snapshot, admits
-        self._weights, self._preferred = weights, preferred
-        self._relevance = {item.chunk.id: item.score for item in ranked}
-        self._surroundings = expand.Surroundings(snapshot, weights)
+        self._snapshot = snapshot
+        relevance = {item.chunk.id: item.score for item in ranked}
+        self._surroundings = Surroundings(snapshot, weights, preferred, relevance, admits)
+        self._members = Members(snapshot, relevance, admits, weights)
         # The neighbours of shown code are much the same in every round of packing, and gaps between
         # excerpts are looked at after every piece.
         self._around: dict[int, Around] = {}
@@ -72,13 +73,7 @@ class IndexAccess:
 
     def expand(self, seeds: Sequence[Origin]) -> Sequence[Neighbour]:
         """The neighbours of chunks in the call graph."""
-        found = expand.expand(
-            self._surroundings, seeds, self._relevance, self._admits, self._preferred
-        )
-        return [
-            *found,
-            *members.used(self._snapshot, seeds, self._relevance, self._admits, self._weights),
-        ]
+        return [*expand(self._surroundings, seeds), *self._members.used(seeds)]
 
     def broken(self, paths: Iterable[RepoPath]) -> frozenset[RepoPath]:
         """The files, of some, that the parser could not read as a whole."""

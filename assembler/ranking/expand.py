@@ -6,7 +6,8 @@ and how sure that rule is, and a neighbour repeats that as its reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -15,7 +16,7 @@ from satchel.assembler.values import Neighbour, Origin
 from satchel.assembler.weights import EdgeWeights
 from satchel.store.model import ReferenceKind, RepoPath
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import ONLY_OF_ITS_NAME, SURE, ChunkRecord, Edge
+from satchel.store.records import ONLY_OF_ITS_NAME, SURE, ChunkRecord, Edge, SymbolRecord
 
 _FORWARD = {
     ReferenceKind.CALL: "called by",
@@ -51,15 +52,40 @@ def edge_weights(weights: EdgeWeights) -> dict[ReferenceKind, float]:
     }
 
 
+class Preference(Struct, frozen=True):
+    """Which neighbours are wanted: at most `per_seed` for each seed.
+
+    Callers and callees in the file of a seed count `beside` times as much as others, and what uses
+    a seed `users` times as much as what it uses; with 0 it is left out. With `by_use`, what a seed
+    calls counts by the inverse of how many places of the product use it.
+    """
+
+    per_seed: int
+    beside: float = 1.0
+    users: float = 1.0
+    by_use: bool = False
+
+
 class Surroundings:
-    """The call graph around seeds, each of whose symbols is read once.
+    """The call graph around seeds, each of whose symbols is read and weighed once.
 
     A pack looks around the code that it shows several times, with more of it each time.
     """
 
-    def __init__(self, snapshot: Snapshot, weights: EdgeWeights) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        weights: EdgeWeights,
+        preferred: Preference = Preference(0),  # noqa: B008
+        relevance: Mapping[int, float] = MappingProxyType({}),
+        admits: Admits = lambda _chunk: True,
+    ) -> None:
+        """`relevance` maps chunk ids to their own scores, so that of two callees the one that also
+        matches the question comes first; `admits` says which chunks a question wants at all."""
         self.snapshot = snapshot
         self.weights = weights
+        self.preferred = preferred
+        self._relevance, self._admits = relevance, admits
         self._by_kind = edge_weights(weights)
         # Two tables of a few hundred edges: a library of graphs takes longer to load than a pack
         # takes to make.
@@ -67,6 +93,8 @@ class Surroundings:
         self._users: _Edges = {}
         self._chunks: dict[int, ChunkRecord | None] = {}
         self._steps: dict[int, list[_Step]] = {}
+        self._reached: dict[int, list[_Reached]] = {}
+        self._names: dict[int, SymbolRecord] = {}
         self._n_users: dict[int, int] = {}
 
     def read(self, symbol_ids: Iterable[int]) -> None:
@@ -102,12 +130,34 @@ class Surroundings:
             self._n_users |= {symbol: n for symbol, by_tests, n in counted if not by_tests}
         return self._n_users[symbol_id]
 
-    def steps(self, symbol_id: int) -> Iterator[tuple[ChunkRecord, _Step]]:
-        """The steps from a symbol that was read, and the chunks that they lead to."""
-        for step in self._steps[symbol_id]:
-            chunk = self._chunks[step.other]
-            if chunk is not None:
-                yield chunk, step
+    def reached(self, symbol_id: int, path: RepoPath) -> Sequence[_Reached]:
+        """What is wanted of what a symbol leads to that was read; `path` is its file's."""
+        known = self._reached.get(symbol_id)
+        if known is None:
+            found = (self._weighed(step, path) for step in self._steps[symbol_id])
+            known = self._reached[symbol_id] = [each for each in found if each is not None]
+        return known
+
+    def names(self, symbol_ids: Iterable[int]) -> Mapping[int, SymbolRecord]:
+        """The records of these symbols, among others."""
+        new = sorted({*symbol_ids} - self._names.keys())
+        self._names |= {record.id: record for record in self.snapshot.symbols.by_id(new)}
+        return self._names
+
+    def _weighed(self, step: _Step, path: RepoPath) -> _Reached | None:
+        chunk, edge = self._chunks[step.other], step.edge
+        preferred, is_call = 1.0, edge.kind == ReferenceKind.CALL
+        if step.relation in USERS:
+            preferred = self.preferred.users
+        # What everybody calls says little of any one of them.
+        elif self.preferred.by_use and is_call:
+            preferred = 1.0 / max(1, self.n_users(step.other))
+        if chunk is None or not preferred or not self._admits(chunk):
+            return None
+        # What calls each other in one file was written to be read together.
+        is_beside = is_call and chunk.path == path
+        factor = preferred * (self.preferred.beside if is_beside else 1.0)
+        return _Reached(chunk, step, self.weights.weak + self._relevance.get(chunk.id, 0.0), factor)
 
     def _steps_from(self, symbol_id: int) -> Iterator[_Step]:
         for target, kinds in self._used.get(symbol_id, {}).items():
@@ -125,37 +175,15 @@ class Surroundings:
         return _Step(other, relation, worth * factor, edge)
 
 
-class Preference(Struct, frozen=True):
-    """Which neighbours are wanted: at most `per_seed` for each seed.
-
-    Callers and callees in the file of a seed count `beside` times as much as others, and what uses
-    a seed `users` times as much as what it uses; with 0 it is left out. With `by_use`, what a seed
-    calls counts by the inverse of how many places of the product use it.
-    """
-
-    per_seed: int
-    beside: float = 1.0
-    users: float = 1.0
-    by_use: bool = False
-
-
-def expand(
-    surroundings: Surroundings,
-    seeds: Sequence[Origin],
-    relevance: dict[int, float],
-    admits: Admits,
-    wanted: Preference,
-) -> list[Neighbour]:
+def expand(surroundings: Surroundings, seeds: Sequence[Origin]) -> list[Neighbour]:
     """The neighbours of each seed chunk, in seed order, best first within a seed.
 
-    `relevance` maps chunk ids to their own scores, so that of two callees the one that also
-    matches the question comes first; `admits` says which chunks a question wants at all. A symbol
-    is the neighbour of the first seed that reaches it. What a seed's chunk holds beside the symbols
-    that are shown of it is a neighbour like any other.
+    A symbol is the neighbour of the first seed that reaches it. What a seed's chunk holds beside
+    the symbols that are shown of it is a neighbour like any other.
     """
     ids = [seed.chunk.id for seed in seeds]
-    snapshot, weights = surroundings.snapshot, surroundings.weights
-    defined = snapshot.chunks.symbols_in(ids)
+    weights, per_seed = surroundings.weights, surroundings.preferred.per_seed
+    defined = surroundings.snapshot.chunks.symbols_in(ids)
     surroundings.read(s for chunk_id in ids for s in defined.get(chunk_id, ()))
     shown_of = {seed.chunk.id: seed.shown for seed in seeds}
     taken: set[int] = set()
@@ -167,28 +195,19 @@ def expand(
             # explains less.
             shown = seed.shown.get(symbol_id, weights.weak) if seed.shown else 1.0
             weight = seed.score * shown
-            for chunk, step in surroundings.steps(symbol_id):
+            for chunk, step, meant, factor in surroundings.reached(symbol_id, seed.chunk.path):
                 other, relation, worth, edge = step
-                preferred = _preference_factor(surroundings, wanted, step)
-                if not preferred or not admits(chunk):
-                    continue
                 seed_shows = shown_of.get(chunk.id)
                 # Of a seed with nothing known to be shown all of it is, so it is no neighbour.
                 if seed_shows is not None and (not seed_shows or other in seed_shows):
                     continue
-                if other in taken:
-                    continue
-                meant = weights.weak + relevance.get(chunk.id, 0.0)
-                # What calls each other in one file was written to be read together.
-                is_beside = edge.kind == ReferenceKind.CALL and chunk.path == seed.chunk.path
-                score = weight * worth * edge.confidence * meant
-                score *= preferred * (wanted.beside if is_beside else 1.0)
-                found.append(_Found(chunk, other, relation, symbol_id, edge, score))
-        for neighbour in _distinct(found)[: wanted.per_seed]:
+                if other not in taken:
+                    score = weight * worth * edge.confidence * meant * factor
+                    found.append(_Found(chunk, other, relation, symbol_id, edge, score))
+        for neighbour in _distinct(found)[:per_seed]:
             taken.add(neighbour.symbol_id)
             result.append(neighbour)
-    named = {i for one in result for i in (one.symbol_id, one.of)}
-    names = {record.id: record for record in snapshot.symbols.by_id(sorted(named))}
+    names = surroundings.names(i for one in result for i in (one.symbol_id, one.of))
     return [
         Neighbour(
             one.chunk, names[one.symbol_id], one.relation, names[one.of].qualified_name,
@@ -196,14 +215,6 @@ def expand(
         )
         for one in result
     ]  # fmt: skip
-
-
-def _preference_factor(surroundings: Surroundings, wanted: Preference, step: _Step) -> float:
-    if step.relation in USERS:
-        return wanted.users
-    # What everybody calls says little of any one of them.
-    is_counted = wanted.by_use and step.edge.kind == ReferenceKind.CALL
-    return 1.0 / max(1, surroundings.n_users(step.other)) if is_counted else 1.0
 
 
 class _Found(NamedTuple):
@@ -224,6 +235,15 @@ class _Step(NamedTuple):
     relation: str
     worth: float
     edge: Edge
+
+
+class _Reached(NamedTuple):
+    """A step to a chunk that is wanted: how well the chunk matches, and how far it is preferred."""
+
+    chunk: ChunkRecord
+    step: _Step
+    meant: float
+    factor: float
 
 
 def _distinct(found: list[_Found]) -> list[_Found]:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 from satchel.assembler.ranking.expand import Admits
 from satchel.assembler.values import Neighbour, Origin
 from satchel.assembler.weights import EdgeWeights
 from satchel.store.model import FUNCTIONS, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import SymbolRecord
+from satchel.store.records import ChunkRecord, SymbolRecord
 
 KINDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.PROPERTY})
 _SEEDS = 6
@@ -25,37 +24,58 @@ _LEAST_NAME = 3
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
-def used(
-    snapshot: Snapshot,
-    seeds: Sequence[Origin],
-    relevance: Mapping[int, float],
-    admits: Admits,
-    weights: EdgeWeights,
-) -> list[Neighbour]:
-    """The members that shown functions of the best `seeds` use, once for each function."""
-    uses: list[tuple[Origin, SymbolRecord, SymbolRecord]] = []
-    in_order = sorted(seeds, key=lambda s: (-s.score, s.chunk.path, s.chunk.span.start_byte))
-    for seed in in_order[:_SEEDS]:
-        symbols = snapshot.symbols.of_file(seed.chunk.path)
+class Members:
+    """What the functions of a question's code use; each is looked at once.
+
+    `relevance` maps chunk ids to their own scores.
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        relevance: Mapping[int, float],
+        admits: Admits,
+        weights: EdgeWeights,
+    ) -> None:
+        self._snapshot, self._weights = snapshot, weights
+        self._relevance, self._admits = relevance, admits
+        self._named_in: dict[int, list[SymbolRecord]] = {}
+        self._chunks: dict[int, ChunkRecord | None] = {}
+
+    def used(self, seeds: Sequence[Origin]) -> list[Neighbour]:
+        """The members that shown functions of the best `seeds` use, once for each function."""
+        in_order = sorted(seeds, key=lambda s: (-s.score, s.chunk.path, s.chunk.span.start_byte))
+        uses = [
+            (seed, function, member)
+            for seed in in_order[:_SEEDS]
+            for function in self._functions(seed)
+            for member in self._named_in[function.id]
+        ]
+        new = sorted({member.id for *_, member in uses} - self._chunks.keys())
+        located = self._snapshot.chunks.defining(new)
+        chunks = {c.id: c for c in self._snapshot.chunks.by_id(sorted(set(located.values())))}
+        self._chunks |= {member: chunks.get(located.get(member, -1)) for member in new}
+        found: list[Neighbour] = []
+        for seed, function, member in uses:
+            chunk = self._chunks[member.id]
+            if chunk is None or not self._admits(chunk):
+                continue
+            weight = seed.score * seed.shown[function.id] * self._weights.related
+            score = weight * (self._weights.weak + self._relevance.get(chunk.id, 0.0))
+            of = function.qualified_name
+            found.append(Neighbour(chunk, member, "used by", of, "name", 1.0, score))
+        return found
+
+    def _functions(self, seed: Origin) -> list[SymbolRecord]:
+        """The functions that are shown of a seed; from then on it is known what they name."""
+        symbols = self._snapshot.symbols.of_file(seed.chunk.path)
         functions = [s for s in symbols if s.id in seed.shown and s.kind in FUNCTIONS]
-        if functions:
+        new = [function for function in functions if function.id not in self._named_in]
+        if new:
             # A file is unpacked to be read, so it is read once for all of its functions.
-            source = snapshot.files.source(seed.chunk.digest, seed.chunk.language)
-            uses += (
-                (seed, f, member) for f in functions for member in named_in(f, source, symbols)
-            )
-    located = snapshot.chunks.defining(sorted({member.id for *_, member in uses}))
-    chunks = {each.id: each for each in snapshot.chunks.by_id(sorted(set(located.values())))}
-    found: list[Neighbour] = []
-    for seed, function, member in uses:
-        chunk = chunks.get(located.get(member.id, -1))
-        if chunk is None or not admits(chunk):
-            continue
-        weight = seed.score * seed.shown[function.id] * weights.related
-        score = weight * (weights.weak + relevance.get(chunk.id, 0.0))
-        of = function.qualified_name
-        found.append(Neighbour(chunk, member, "used by", of, "name", 1.0, score))
-    return found
+            source = self._snapshot.files.source(seed.chunk.digest, seed.chunk.language)
+            self._named_in |= {function.id: named_in(function, source, symbols) for function in new}
+        return functions
 
 
 def named_in(
@@ -64,7 +84,8 @@ def named_in(
     """The members of a function's class, or of what encloses it, whose names occur in the
     function."""
     span = function.span
-    words = _words(source[span.start_byte : span.end_byte])
+    text = source[span.start_byte : span.end_byte]
+    words = frozenset(_WORD.findall(text.decode("utf-8", "replace")))
     owner = next((symbol for symbol in listed if symbol.id == function.parent_id), None)
     around = {function.parent_id, owner.parent_id} if owner else {function.parent_id}
     return [
@@ -76,9 +97,3 @@ def named_in(
         and symbol.name in words
         and not span.start_line <= symbol.line <= span.end_line
     ]
-
-
-@lru_cache(maxsize=64)
-def _words(text: bytes) -> frozenset[str]:
-    """The names in a text; those of the best functions are asked for in every round of packing."""
-    return frozenset(_WORD.findall(text.decode("utf-8", "replace")))

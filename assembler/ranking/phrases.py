@@ -235,7 +235,7 @@ def _message_value(phrase: Phrase, message: Sequence[str], weights: Quoting) -> 
 
 def _words(text: str) -> list[str]:
     # The "n" of "\nUsage" is no letter of a word.
-    return terms.words(_ESCAPE.sub(" ", text).lower())
+    return terms.words((_ESCAPE.sub(" ", text) if "\\" in text else text).lower())
 
 
 def _worth(word: str, idf: Mapping[str, float], weights: Quoting) -> float:

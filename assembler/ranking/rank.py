@@ -120,7 +120,7 @@ def with_signal(item: Scored, signal: str, value: float, weight: float) -> Score
     # The earlier shares shrink together, so that a score with one more signal stays within 0..1.
     own = weight * value * scale
     before = item.unboosted if weight > 1 else item.before
-    shares = Shares(lambda: {**times(item.shares, scale), signal: own})
+    shares = Shares(lambda: {**_multiplied(item.shares, scale), signal: own})
     return Scored(item.chunk, item.score * scale + own, shares, before)
 
 
@@ -179,7 +179,13 @@ def times(shares: Mapping[str, float], factor: float) -> Mapping[str, float]:
     """Shares that are each `factor` times as large."""
     if factor == 1.0:
         return shares
-    return Shares(lambda: {name: share * factor for name, share in shares.items()})
+    return Shares(lambda: _multiplied(shares, factor))
+
+
+def _multiplied(shares: Mapping[str, float], factor: float) -> dict[str, float]:
+    # A dict is read in a tenth of the time of what only looks like one.
+    plain = shares.made() if isinstance(shares, Shares) else shares
+    return {name: share * factor for name, share in plain.items()}
 
 
 def boost_folders(

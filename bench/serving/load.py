@@ -28,7 +28,7 @@ import httpx2
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from bench.processes import memory, processor_seconds
+from bench.processes import SATCHEL, memory, processor_seconds
 from bench.serving import fire
 from tests.support.agent import Served, http_server, over_http, over_stdio
 from tests.support.satchel import index
@@ -77,7 +77,7 @@ def _cold(args: argparse.Namespace) -> None:
     rows: dict[str, list[tuple[float, float, float]]] = {}
     for _ in range(args.runs):
         started = time.perf_counter()
-        with StdioServer(args.path) as server:
+        with StdioServer(args.path, command=SATCHEL) as server:
 
             def note(name: str) -> None:
                 passed = time.perf_counter() - started  # noqa: B023

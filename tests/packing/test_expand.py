@@ -12,7 +12,7 @@ from satchel.assembler.packing.units import Unit
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.expand import Preference, Surroundings, expand
 from satchel.assembler.search import search
-from satchel.assembler.values import Origin
+from satchel.assembler.values import Neighbour, Origin
 from satchel.assembler.weights import EdgeWeights
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -35,11 +35,19 @@ def seeds(snapshot: Snapshot, *paths: str) -> list[Origin]:
     ]
 
 
+def neighbours_of(
+    seed: list[Origin],
+    snapshot: Snapshot,
+    preferred: Preference = FEW,
+    relevance: dict[int, float] | None = None,
+) -> list[Neighbour]:
+    return expand(Surroundings(snapshot, EdgeWeights(), preferred, relevance or {}), seed)
+
+
 @pytest.mark.parametrize(("n_callees", "n_found"), [(0, 0), (3, 3), (5, 5), (12, PER_SEED)])
 def test_a_seed_brings_at_most_five_neighbours(project, n_callees: int, n_found: int):
     with index(project(text_of_a_hub(n_callees))).snapshot() as snapshot:
-        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot, EdgeWeights())
-        found = expand(around, seeds(snapshot, "hub.py"), {}, admits, FEW)
+        found = neighbours_of(seeds(snapshot, "hub.py"), snapshot)
     assert len(found) == n_found
     assert {neighbour.relation for neighbour in found} <= {"called by"}
     assert [n.chunk.path for n in found] == sorted(n.chunk.path for n in found)
@@ -49,8 +57,7 @@ def test_of_many_callees_those_that_match_the_question_come_first(project):
     with index(project(text_of_a_hub(12))).snapshot() as snapshot:
         (chunk,) = snapshot.chunks.of_file(RepoPath("h9.py"))
         seed = seeds(snapshot, "hub.py")
-        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot, EdgeWeights())
-        found = expand(around, seed, {chunk.id: 0.5}, admits, FEW)
+        found = neighbours_of(seed, snapshot, relevance={chunk.id: 0.5})
     assert found[0].chunk.path == "h9.py"
 
 
@@ -69,10 +76,9 @@ def test_what_few_call_comes_before_what_many_call(project):
         f"//- u{n}.py\nfrom h0 import helper0\n\n\ndef use{n}():\n    helper0()\n" for n in range(9)
     )
     with index(project(f"{text_of_a_hub(3)}{users}")).snapshot() as snapshot:
-        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot, EdgeWeights())
         seed = seeds(snapshot, "hub.py")
-        as_called = expand(around, seed, {}, admits, FEW)
-        by_use = expand(around, seed, {}, admits, Preference(PER_SEED, by_use=True))
+        as_called = neighbours_of(seed, snapshot)
+        by_use = neighbours_of(seed, snapshot, Preference(PER_SEED, by_use=True))
     assert [n.chunk.path for n in as_called] == ["h0.py", "h1.py", "h2.py"]
     assert [n.chunk.path for n in by_use] == ["h1.py", "h2.py", "h0.py"]
 
@@ -83,18 +89,16 @@ def test_what_is_called_comes_before_a_base_and_both_before_a_type_that_is_named
     with index(
         project(f"{typed}//- app/actor.py\nclass Actor:\n    pass\n")
     ).snapshot() as snapshot:
-        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot, EdgeWeights())
         seed = seeds(snapshot, "app/orders.py")
-        found = expand(around, seed, {}, admits, Preference(PER_SEED, users=0.0))
+        found = neighbours_of(seed, snapshot, Preference(PER_SEED, users=0.0))
     in_order = [n.chunk.path for n in sorted(found, key=lambda n: -n.score)]
     assert in_order == ["app/stock.py", "app/base.py", "app/actor.py"]
 
 
 def test_callers_are_left_out_where_they_count_nothing(project):
     with index(project(MINI)).snapshot() as snapshot:
-        admits, around = Question("?", Scope.ALL).admits, Surroundings(snapshot, EdgeWeights())
         seed = seeds(snapshot, "app/orders.py")
-        found = expand(around, seed, {}, admits, Preference(PER_SEED, users=0.0))
+        found = neighbours_of(seed, snapshot, Preference(PER_SEED, users=0.0))
     assert {n.chunk.path for n in found} == {"app/stock.py", "app/base.py"}
 
 

@@ -1,6 +1,8 @@
 """Snapshots of one state share what they read once; those of another state share nothing of it."""
 
+import operator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,3 +101,32 @@ def test_a_snapshot_reads_the_symbols_of_a_file_once(project, indexed, monkeypat
         snapshot.symbols.of_file(RepoPath("a.py")).clear()
         assert [s.name for s in snapshot.symbols.of_file(RepoPath("a.py"))] == named
     assert (named, len(read)) == (["a", "one", "two"], 1)
+
+
+def test_records_of_a_state_are_read_once_and_again_after_an_edit(tmp_path: Path):
+    (tmp_path / "a.py").write_text("def pick_colour():\n    return 'red'\n", encoding="utf-8")
+    project = index(tmp_path)
+
+    def read() -> list[Any]:
+        with project.snapshot() as snapshot:
+            (chunk,) = snapshot.chunks.of_file(RepoPath("a.py"))
+            inside = snapshot.chunks.symbols_in([chunk.id])
+            return [*snapshot.chunks.by_id([chunk.id]), *snapshot.symbols.by_id(inside[chunk.id])]
+
+    before = read()
+    assert all(map(operator.is_, before, read()))
+    (tmp_path / "a.py").write_text("def pick_a_colour():\n    return 'red'\n", encoding="utf-8")
+    project.refresh(silent)
+    assert [type(each) for each in read()] == [type(each) for each in before]
+    assert read()[1].name == "pick_a_colour"
+
+
+def test_records_are_let_go_once_there_are_many(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(snapshot_cache, "_MAX_RECORDS", 2)
+    cache = snapshot_cache.SnapshotCache()
+    held: dict[int, str] = cache.records("chunks")
+    held |= {1: "a", 2: "b"}
+    assert cache.records("chunks") is held
+    held[3] = "c"
+    assert cache.records("chunks") == {}
+    assert len(held) == 3

@@ -81,13 +81,13 @@ PARTS += [
 @NAMES
 @given(st.lists(st.sampled_from(PARTS), max_size=16).map("".join))
 def test_lines_counted_once_add_up_to_the_count_of_the_text(name: str, text: str):
-    counted = tokens.remembering_counter(name)
+    counted = tokens.counter(name)
     assert [counted(text), counted(text)] == [tokens.count(text, name)] * 2
 
 
 @NAMES
 def test_lines_counted_once_add_up_in_every_language_that_is_tested(name: str):
-    counted = tokens.remembering_counter(name)
+    counted = tokens.counter(name)
     for path in sorted(p for p in LANGUAGES.rglob("*") if p.is_file()):
         text = path.read_bytes().decode("utf-8", "replace")
         assert counted(text) == tokens.count(text, name), path.name

@@ -79,7 +79,7 @@ def measured(made: packing.Case) -> Iterator[tuple[Unit, tuple[float, ...]]]:
     edges = [edge for edge in inputs.index.expand(origins) if edge.score > 0]
     strength: dict[Key, float] = {}
     for edge in edges:
-        for unit in neighbours.units([edge], known, inputs, costs, weights):
+        for _, unit in neighbours.units([edge], known, inputs, costs, weights):
             units.setdefault(unit.key, unit)
             strength[unit.key] = max(strength.get(unit.key, 0.0), edge.score)
     for key, unit in units.items():

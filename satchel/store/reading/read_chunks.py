@@ -41,9 +41,10 @@ class Chunks:
     def __init__(self, connection: apsw.Connection, cache: SnapshotCache) -> None:
         self._db = connection
         self._cache = cache
-        # One question asks for the same chunks up to seven times.
-        self._known: dict[int, ChunkRecord] = {}
-        self._inside: dict[int, list[int]] = {}
+        # One question asks for the same chunks up to seven times, and of those of the next one it
+        # has read two thirds.
+        self._known: dict[int, ChunkRecord] = cache.records("chunks")
+        self._inside: dict[int, list[int]] = cache.records("symbols in chunks")
 
     def layout(self) -> Layout:
         def make() -> Layout:
@@ -148,12 +149,10 @@ class Chunks:
     def symbols_in(self, chunk_ids: Iterable[int]) -> dict[int, list[int]]:
         wanted, inside = sorted(set(chunk_ids)), self._inside
         for batch in batches([i for i in wanted if i not in inside]):
-            inside |= {i: [] for i in batch}
+            found: dict[int, list[int]] = {i: [] for i in batch}
             sql = "SELECT id, file_id, start_line, end_line FROM chunks WHERE id IN (KEYS)"
             chunks = list(select_in(self._db, sql, batch))
-            if not chunks:
-                continue
-            ids, files, starts, ends = np.array(chunks, dtype=np.int64).T
+            ids, files, starts, ends = np.array(chunks, dtype=np.int64).reshape(-1, 4).T
             # Without an option `np.unique` loads NumPy's masked arrays, a tenth of a search.
             distinct, _ = np.unique(files, return_index=True)
             symbols, places = self._named_in(distinct)
@@ -161,7 +160,8 @@ class Chunks:
             first = np.searchsorted(places, files * _LINES + starts).tolist()
             end = np.searchsorted(places, files * _LINES + ends, "right").tolist()
             for chunk_id, i, j in zip(ids.tolist(), first, end, strict=True):
-                inside[chunk_id] = sorted(symbols[i:j].tolist())
+                found[chunk_id] = sorted(symbols[i:j].tolist())
+            inside |= found  # at once: other threads may read it
         return {i: inside[i] for i in wanted if inside[i]}
 
     def _named_in(self, files: _Ints) -> tuple[_Ints, _Ints]:

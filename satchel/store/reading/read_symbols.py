@@ -9,6 +9,7 @@ from typing import Any
 import apsw
 
 from satchel.store.model import FUNCTIONS, ReferenceKind, RepoPath, Span, SymbolKind, Visibility
+from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.records import SURE, Edge, ReferenceRecord, SymbolRecord
 from satchel.store.sqlite.database import select, select_in
 from satchel.store.sqlite.rows import EDGE_COLUMNS, ByValue, decode_path, encode_path
@@ -29,10 +30,10 @@ _VISIBILITIES = ByValue(Visibility)
 class Symbols:
     """The symbols of one snapshot and the edges between them."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, cache: SnapshotCache) -> None:
         self._db = connection
+        self._known: dict[int, SymbolRecord] = cache.records("symbols")
         # Packing a question asks for the same three files seventeen times.
-        self._known: dict[int, SymbolRecord] = {}
         self._in_file = lru_cache(maxsize=32)(self._read_file)
 
     def by_id(self, ids: Iterable[int]) -> list[SymbolRecord]:

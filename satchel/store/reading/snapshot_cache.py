@@ -21,6 +21,8 @@ _T = TypeVar("_T")
 _MAX_VALUES = 64
 """Masks of path prefixes are the only ones without a natural end."""
 _MAX_SOURCE_BYTES = 32 << 20
+_MAX_RECORDS = 10_000
+"""Some 6 MB; whoever reads adds what one question needs before it is looked at again."""
 
 
 class RecentSources:
@@ -92,6 +94,14 @@ class SnapshotCache:
                     value = update(outdated, generation)  # type: ignore[arg-type]
                 self.put(key, make() if value is None else value)
             return self._values[key]  # type: ignore[return-value]
+
+    def records(self, kind: str) -> dict[int, _T]:
+        """Records by id that snapshots have read, to add to; what is in it is never changed."""
+        known: dict[int, _T] = self.get(("records", kind), dict)
+        if len(known) > _MAX_RECORDS:
+            known = {}
+            self.put(("records", kind), known)
+        return known
 
     def put(self, key: Hashable, value: object) -> None:
         """Set the value of `key`; when there are too many, the least recently used one goes."""
