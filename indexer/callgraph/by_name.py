@@ -344,7 +344,8 @@ def _must_be_bound(use: Use, imports: FileImports, only: Definition) -> bool:
         return False
     where = imports.file.rules.bare_names
     if where is BareNames.IN_FILE_OF_MODULES:
-        return bool(imports.by_local_name) and use.name not in imports.by_local_name
+        is_module = bool(imports.by_local_name) or only.signature.startswith("export ")
+        return is_module and use.name not in imports.by_local_name
     return where is BareNames.IN_FILE
 
 

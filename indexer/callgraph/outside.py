@@ -35,6 +35,10 @@ from satchel.store.model import CLASS_LIKE
 _LITERAL = re.compile(r"""[a-zA-Z@$]{0,2}["'`]|[\[{\d]|:\w""")
 _TYPE_ARGUMENTS = re.compile(r"::<[^()]*>")
 _CAST = re.compile(r"\(\(([A-Z][\w.]*(?:<[^()]*>)?(?:\[\])?)\)\s*[\w(\"$]")
+_CLASS_OBJECT = re.compile(
+    r"^\(\(Class<|\.(?:get(?:Class|Superclass|DeclaringClass|ComponentType)\(\)|javaClass)$"
+)
+"""What the JVM itself tells of a class: `it.getClass().getName()`."""
 _NAMES = re.compile(r"\w+").findall
 _OF_IMPORTS = frozenset({External, ModulePath})
 _TELL_NOTHING = frozenset(
@@ -53,6 +57,8 @@ def is_outside(use: Use, only: Definition, evaluator: Evaluator) -> bool:
     table = evaluator.tables.table(use.file_id)
     if _LITERAL.match(use.receiver):
         return not _extends_language(only)
+    if table.imports.file.rules.has_reflection and _CLASS_OBJECT.search(use.receiver):
+        return True
     cast = _CAST.match(use.receiver)
     if cast:
         scope = scope_of(use, table)
@@ -69,6 +75,13 @@ def is_outside(use: Use, only: Definition, evaluator: Evaluator) -> bool:
     if table.imports.file.rules.imports_complete and root_of(receiver) in table.imports.dotted:
         found = evaluator.evaluate(use.file_id, scope, Name(root_of(receiver)))
         return bool(found) and all(type(value.what) in _OF_IMPORTS for value in found)
+    return _names_outside(receiver, only, scope, table, evaluator)
+
+
+def _names_outside(
+    receiver: Expression, only: Definition, scope: int, table: FileTable, evaluator: Evaluator
+) -> bool:
+    """Whether a receiver names a type, or a module, that the tree lacks."""
     # Elsewhere a module, and what a call gives, is named by a capital as well.
     is_told = table.imports.file.rules.imports is ImportStyle.NAMESPACE or type(receiver) is Call
     written = _written_type(receiver) if is_told else ""

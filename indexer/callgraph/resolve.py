@@ -152,10 +152,22 @@ def _guess(use: Use, evaluator: Evaluator, *, is_serialized: bool) -> Resolution
     if caller and caller.kind in CALLBACKS and has_parameter(caller, use.name):
         return None
     guess = resolve_by_name(use, imports, evaluator.tables.candidates)
+    if guess is not None and _is_of_another_function(use, guess, evaluator):
+        return None
     is_likely = guess is None or guess.rule != rules.UNIQUE_MEMBER.name
     if guess is None or is_likely or is_serialized or not use.receiver:
         return guess
     return None if is_outside(use, guess.target, evaluator) else guess
+
+
+def _is_of_another_function(use: Use, guess: Resolution, evaluator: Evaluator) -> bool:
+    """Whether a bare name was taken for what a function elsewhere defines for itself."""
+    only = guess.target
+    if use.receiver or guess.rule != rules.UNIQUE.name or not only.parent or only.top_level:
+        return False
+    around = evaluator.tables.table_at(only.file_id, only.id).definitions[only.parent]
+    is_inside = use.scope == only.scope or use.scope.startswith(f"{only.scope}.")
+    return around.kind in FUNCTIONS and not is_inside
 
 
 def _means_nothing(use: Use, evaluator: Evaluator) -> bool:

@@ -12,8 +12,8 @@ from collections.abc import Container, Iterator
 from tree_sitter import Node
 
 from satchel.indexer.extract.overwritten import Overwritten, overwritten
-from satchel.indexer.extract.parse import Matches, MatchGroup
-from satchel.indexer.extract.references import enclosing
+from satchel.indexer.extract.parse import Match, Matches, MatchGroup
+from satchel.indexer.extract.references import enclosing, start_of_chain
 from satchel.indexer.extract.source import Source
 from satchel.indexer.languages.spec import FunctionNodes, Language
 from satchel.store.model import Flow, Symbol, SymbolKind
@@ -47,6 +47,11 @@ _DELEGATING = frozenset({"*", "from"})
 _NAME = re.compile(r"[A-Za-z_]")
 _CONSTANT = re.compile(r"\w")
 """Where something is looked up by a name, numbers that are handed over may be what it holds."""
+_TOLD_TYPES = re.compile(
+    r"@(param|returns?|var|type)\s+"
+    r"(?:\{([^{}\n]+)\}|([\w\\|?&]+(?:<[^>\n]*>)?[\w\\|\[\]]*))(?:\s+\[?(?:\.\.\.)?(\$?\w+))?"
+).findall
+"""Types that a comment tells: tag, type of JSDoc, type of PHPDoc, name."""
 _PlacedFlow = tuple[int, str, str]
 """First byte of what was captured, place, value."""
 
@@ -57,7 +62,7 @@ def flows(
     """Flows by position, each with the innermost symbol around it that is a scope."""
     known = overwritten(matches, source)
     keyed = _names_of_keys(matches, source)
-    found = _live_values(matches, source, language.functions, known, keyed)
+    found = _live_values(matches, source, language, known, keyed)
     for group in matches.uses:
         if "arguments" in group.names:
             found += _arguments(group, source, known.replacing, _CONSTANT if keyed else _NAME)
@@ -83,7 +88,7 @@ def flows(
 def _live_values(
     matches: Matches,
     source: Source,
-    functions: FunctionNodes,
+    language: Language,
     known: Overwritten,
     keyed: frozenset[str],
 ) -> list[_PlacedFlow]:
@@ -95,7 +100,7 @@ def _live_values(
         is_constant = "constant" in group.names
         if is_constant and not keyed:
             continue
-        for flow in _values(group, source, functions):
+        for flow in _values(group, source, language):
             start, place, value = flow
             if value.startswith(": "):
                 found.append(flow)
@@ -106,28 +111,33 @@ def _live_values(
     return found
 
 
-def _values(group: MatchGroup, source: Source, functions: FunctionNodes) -> Iterator[_PlacedFlow]:
+def _values(group: MatchGroup, source: Source, language: Language) -> Iterator[_PlacedFlow]:
     """What names, fields and results may hold where the code says so."""
-    if "field" in group.names:
-        # A parameter that is a field as well: `constructor(private store: Store)`.
-        for match in group.matches:
-            node = match["field"][0]
-            type_text = _text(match["is"][0], source, MAX_VALUE)
-            name = _text(node, source, MAX_PLACE)
-            place = f"$this->{name[1:]}" if name[:1] == "$" else f"this.{name}"  # as PHP writes it
-            yield node.start_byte, place, f": {type_text}"
-        return
-    if "contextual" in group.names:
-        for match in group.matches:
-            node = match["contextual"][0]
-            value = _by_context(node, source)
-            if value:
-                yield node.start_byte, _text(node, source, MAX_PLACE), value
-        return
-    if "to" in group.names or "changed" in group.names:
-        yield from _placed_values(group, source)
-        return
-    yield from _symbol_values(group, source, functions)
+    for label, read in _BY_LABEL.items():
+        if label in group.names:
+            return read(group, source)
+    if "handing" in group.names:
+        return _given_values(group, source, language)
+    return _symbol_values(group, source, language.functions)
+
+
+def _field_values(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
+    """Types of parameters that are fields as well: `constructor(private store: Store)`."""
+    for match in group.matches:
+        node = match["field"][0]
+        type_text = _text(match["is"][0], source, MAX_VALUE)
+        name = _text(node, source, MAX_PLACE)
+        place = f"$this->{name[1:]}" if name[:1] == "$" else f"this.{name}"  # as PHP writes it
+        yield node.start_byte, place, f": {type_text}"
+
+
+def _contextual_values(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
+    """Where the functions of parameters without a type are written."""
+    for match in group.matches:
+        node = match["contextual"][0]
+        value = _by_context(node, source)
+        if value:
+            yield node.start_byte, _text(node, source, MAX_PLACE), value
 
 
 def _placed_values(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
@@ -141,7 +151,50 @@ def _placed_values(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
         for label, before, after in _ASSIGNED:
             if label in group.names:
                 value = _text(match[label][0], source, MAX_VALUE)
+                value += _arguments_of_type(match, source)
                 yield start, place, before + value + after
+
+
+def _told_types(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
+    """Types that the comment above a definition tells: of `@to`, a variable or a field, else of the
+    parameters and the result of the function that is called `@at`."""
+    for match in group.matches:
+        comment, named = match["told"][0], match["to" if "to" in match else "at"][0]
+        text = source.text(comment.start_byte, comment.end_byte)
+        for tag, in_braces, plain, name in _TOLD_TYPES(text):
+            written = f": {(in_braces or plain).strip()}"[:MAX_VALUE]
+            if "to" in match:
+                if tag in ("var", "type"):
+                    yield named.start_byte, _text(named, source, MAX_PLACE), written
+            elif tag.startswith("return"):
+                yield named.start_byte, "return", written
+            elif tag == "param" and name and (in_braces or name[0] == "$"):
+                yield named.start_byte, name[:MAX_PLACE], written
+
+
+def _arguments_of_type(match: Match, source: Source) -> str:
+    """The arguments of a type, where these are no part of its node: in Dart."""
+    return _text(match["is_of"][0], source, MAX_VALUE) if "is_of" in match else ""
+
+
+def _given_values(group: MatchGroup, source: Source, language: Language) -> Iterator[_PlacedFlow]:
+    """What the parameters of a function get that is handed to the method `@handing` of `@of`: the
+    first is `@first`, or is not written (`@implied` begins the function), the next `@second`."""
+    for match in group.matches:
+        method, holder = _text(match["handing"][0], source, MAX_PLACE), match["of"][0]
+        of = _on_one_line(source.text(start_of_chain(holder), holder.end_byte))
+        for number, label in enumerate(("first", "second")):
+            if label in match:
+                node = match[label][0]
+                name = _text(node, source, MAX_PLACE)
+                yield node.start_byte, name, f"of {number} {method} {of}"[:MAX_VALUE]
+        if "implied" in match:
+            node = match["implied"][0]
+            body = node.parent or node
+            text = source.text(node.start_byte, body.end_byte)
+            for name in language.implied_parameters:
+                if name in text:
+                    yield node.start_byte, name, f"of 0 {method} {of}"[:MAX_VALUE]
 
 
 def _by_context(parameter: Node, source: Source) -> str:
@@ -180,7 +233,7 @@ def _symbol_values(
                 node = match[label][0]
                 if label == "returned" and _is_of_callback(node, functions):
                     continue
-                text = before + _text(node, source, MAX_VALUE)
+                text = before + _text(node, source, MAX_VALUE) + _arguments_of_type(match, source)
                 if label == "yielded" and _is_delegated(node):
                     text = "*" + text
                 # What a module exports is its own, wherever the exported name begins; and what is
@@ -263,3 +316,13 @@ def _on_one_line(text: str) -> str:
     """The text with one blank for each run of white space, also at its ends."""
     # The dots keep blanks at the ends from being lost. A fifth of the time of a pattern.
     return " ".join(f".{text}.".split())[1:-1]
+
+
+_BY_LABEL = {
+    "field": _field_values,
+    "contextual": _contextual_values,
+    "told": _told_types,
+    "to": _placed_values,
+    "changed": _placed_values,
+}
+"""Who reads the values of a match, by one of its captures; the first counts."""

@@ -34,7 +34,8 @@ _PURPOSES = (
               "local", "pasting"}),
     ("imports", {"import", "member"}),
     ("flows", {"from", "made", "is", "each", "entered", "returned", "result", "yielded",
-               "decorator", "exported", "declared", "outer", "constant", "keyed", "contextual"}),
+               "decorator", "exported", "declared", "outer", "constant", "keyed", "contextual",
+               "handing", "told"}),
     ("notes", {"comment", "decoration"}),
 )  # fmt: skip
 """Lists of `Matches`; a match belongs in each of which it has a capture."""

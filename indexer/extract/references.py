@@ -32,6 +32,7 @@ _CLOSING = "close"
 """What Java calls at the end of `try` of what stands in its head."""
 _UNNAMED = {"callee": RESULT, "looped": LOOP, "iterated": ITERATION, "closed": _CLOSING}
 """The names of uses that stand nowhere in the source, by what is captured of them."""
+_PART_OF_CHAIN = "selector"
 _PATHS = "::"
 _IN_TYPES = frozenset({"binary_operator", "subscript", "tuple", "list"})
 _ASSIGNING = frozenset({"assignment"})
@@ -422,8 +423,17 @@ def _distinct(bindings: list[_Binding]) -> list[Import]:
     ]
 
 
+def start_of_chain(node: Node) -> int:
+    """Where the expression begins of which a node is the last part: Dart's are neighbours."""
+    while node.type == _PART_OF_CHAIN and node.prev_sibling is not None:
+        node = node.prev_sibling
+    return node.start_byte
+
+
 def _receiver(node: Node, source: Source) -> str:
-    text = " ".join(_text(node, source, 4 * MAX_RECEIVER).split()).strip(".")
+    start, end = start_of_chain(node), node.end_byte
+    text = source.text(start, min(end, start + 4 * MAX_RECEIVER))
+    text = " ".join(text.split()).strip(".")
     # Innermost arguments go first: of a chain of calls the names are what can be followed.
     while len(text) > MAX_RECEIVER and (shorter := _ARGUMENTS.sub("()", text)) != text:
         text = shorter

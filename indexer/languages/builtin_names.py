@@ -219,3 +219,35 @@ RUST_MEMBERS = _words(
     " collect push_str and_then map_err ok_or chars lines trim min_by max_by"
 )
 """Members of Rust's values."""
+JVM_MEMBERS = _words(
+    "getClass getName getSimpleName getMessage getLocalizedMessage getCause getStackTrace"
+    " printStackTrace addSuppressed isEmpty isBlank compareTo intValue longValue doubleValue"
+    " booleanValue ordinal getBytes charAt startsWith endsWith substring getKey getValue entrySet"
+    " keySet stream hasNext next iterator addAll removeAll retainAll putAll containsKey"
+    " containsValue toArray getOrDefault putIfAbsent computeIfAbsent orElse orElseThrow isPresent"
+    " isPrimitive isArray isInstance isAssignableFrom getSuperclass getDeclaringClass"
+    # Of Kotlin.
+    " toLong toInt toDouble toFloat toByte toShort toChar toUInt toULong let also isNullOrEmpty"
+    " isNullOrBlank isNotEmpty isNotBlank first last single firstOrNull lastOrNull joinToString"
+    " toList toSet toMap toMutableList toMutableMap associate associateBy groupBy any all none"
+    " sumOf sortedBy orEmpty trimIndent trimMargin lowercase uppercase"
+    # Of Scala.
+    " mkString empty nonEmpty isDefined headOption lastOption head tail foreach flatMap collect"
+    " fold foldLeft foldRight exists forall getOrElse toSeq toVector toOption withFilter zip"
+    " zipWithIndex"
+)
+"""Members of Java's, Kotlin's and Scala's values and collections."""
+CSHARP_MEMBERS = _words(
+    "ToString Equals GetHashCode GetType CompareTo Add AddRange Remove RemoveAt Clear Contains"
+    " ContainsKey TryGetValue Any All Select SelectMany Where First FirstOrDefault Last Single"
+    " SingleOrDefault OrderBy GroupBy Aggregate Sum Min Max ToList ToArray ToDictionary Concat"
+    " Distinct Skip Take Dispose AsSpan Substring Split Trim TrimEnd TrimStart StartsWith EndsWith"
+    " Replace IndexOf Insert Append AppendLine Invoke Write WriteLine Read ReadLine Close Flush"
+    " ConfigureAwait GetAwaiter GetResult"
+)
+"""Members of .NET's values and collections."""
+PHP_MEMBERS = _words(
+    "getMessage getCode getPrevious getTrace getTraceAsString getLine getFile modify getTimestamp"
+    " setTimezone newInstance newInstanceArgs getShortName isSubclassOf getAttributes rewind valid"
+)
+"""Members of PHP's exceptions, dates and reflection."""

@@ -144,6 +144,7 @@ JVM_NAMES = NameRules(
     ),
     has_reflection=True,
     standard_namespaces=frozenset({"java", "javax", "kotlin", "kotlinx", "scala"}),
+    builtin_members=builtin_names.JVM_MEMBERS,
 )
 RUBY_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,

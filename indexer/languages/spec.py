@@ -137,6 +137,8 @@ class Language:
     self_names: tuple[str, ...] = ("self", "this")
     implicit_receiver: bool = True
     """Whether a bare call may mean a method of the enclosing class."""
+    implied_parameters: tuple[str, ...] = ()
+    """Parameters that a function without a name has though it does not write them: `it`."""
     constructors: tuple[str, ...] = ()
     separator: str = "."
     test_marker: str = ""

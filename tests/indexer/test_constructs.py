@@ -803,6 +803,179 @@ PROVIDED = {
 }
 """Where a test gets its data from is used by the test."""
 
+GIVEN = {
+    "python": (
+        "//- a.py\nclass S:\n    def run(self): pass\nclass D:\n    def run(self): pass\nclass O:\n    def __init__(self, xs: list[S]): self.list = xs\n"
+        "    def a(self): return list(map(lambda q: q.run(), self.list))\n    def b(self): return sorted(self.list, key=lambda q: q.run())\n"
+        "    def c(self): return [q.run() for q in self.list]\n    def d(self): return max(self.list, key=lambda q: q.run())\n",
+        "O.a -> S.run; O.b -> S.run; O.c -> S.run; O.d -> S.run ! O.a -> D.run",
+    ),
+    "typescript": (
+        "//- a.ts\nexport class S { run() {} }\nexport class D { run() {} }\n"
+        "export class O { constructor(private list: S[], private m: Map<string, S>, private st: Set<S>, private ro: ReadonlyArray<S>) {}\n"
+        " a() { this.list.forEach(q => q.run()) }\n b() { return this.list.map((q) => q.run()) }\n c() { return this.list.filter(q => q.ok).map(q => q.run()) }\n"
+        " d() { return this.list.find(q => q.run()) }\n e() { this.list.forEach((q, i) => { q.run() }) }\n"
+        " f() { return this.list.sort((a1, b1) => a1.run() - b1.run()) }\n g() { return this.list.reduce((acc, q) => acc + q.run(), 0) }\n"
+        " h() { this.m.forEach((v, k) => v.run()) }\n i() { this.st.forEach(v => v.run()) }\n j() { this.ro.some(v => v.run()) }\n"
+        " k() { for (const v of this.m.values()) v.run() }\n l() { this.list.forEach(function (q) { q.run() }) }\n"
+        " m2() { return this.list.flatMap(q => q.run()) }\n n() { return this.p().then(q => q.run()) }\n async p(): Promise<S> { return this.list[0] }\n"
+        " async q2() { (await this.p()).run() }\n}\n",
+        "O.a -> S.run; O.b -> S.run; O.c -> S.run; O.d -> S.run; O.e -> S.run; O.f -> S.run; O.g -> S.run; O.h -> S.run; O.i -> S.run; O.j -> S.run; O.k -> S.run; O.l -> S.run; O.m2 -> S.run; O.n -> S.run; O.q2 -> S.run ! O.a -> D.run",
+    ),
+    "java": (
+        "//- A.java\nimport java.util.*;\nclass S { void run() {} int n() { return 1; } }\nclass D { void run() {} int n() { return 1; } }\n"
+        "class O { List<S> list; Map<String, S> m; Optional<S> o; Set<S> st;\n void a() { list.forEach(q -> q.run()); }\n"
+        " void b() { list.stream().forEach(q -> q.run()); }\n void c() { list.stream().filter(q -> q.ok()).map(q -> q.n()); }\n"
+        " void d() { o.ifPresent(q -> q.run()); }\n void e() { o.map(q -> q.n()); }\n void f() { m.forEach((k, v) -> v.run()); }\n"
+        " void g() { for (S q : list) q.run(); }\n void h() { m.values().forEach(q -> { q.run(); }); }\n void i() { list.get(0).run(); }\n"
+        ' void j() { o.get().run(); }\n void k() { m.get("a").run(); }\n void l() { list.stream().findFirst().get().run(); }\n'
+        " void n() { list.removeIf(q -> q.n() > 1); }\n void p() { list.forEach(S::run); }\n void r() { list.forEach((S q) -> q.run()); }\n"
+        " void s() { o.orElse(null).run(); }\n}\n",
+        "O.a -> S.run; O.b -> S.run; O.c -> S.n; O.d -> S.run; O.e -> S.n; O.f -> S.run; O.g -> S.run; O.h -> S.run; O.i -> S.run; O.j -> S.run; O.k -> S.run; O.l -> S.run; O.n -> S.n; O.p -> S.run; O.r -> S.run; O.s -> S.run ! O.a -> D.run",
+    ),
+    "csharp": (
+        "//- A.cs\nusing System.Linq;\nclass S { public void Run() {} public int N() => 1; }\nclass D { public void Run() {} public int N() => 1; }\n"
+        "class O { List<S> list; Dictionary<string, S> m; IEnumerable<S> e; S[] arr;\n void a() { list.ForEach(q => q.Run()); }\n"
+        " void b() { list.Where(q => q.Ok).Select(q => q.N()); }\n void c() { e.Select(q => q.N()); }\n void d() { foreach (var q in list) q.Run(); }\n"
+        ' void f() { list.First(q => q.Ok).Run(); }\n void g() { arr.Any(q => q.N() > 1); }\n void h() { list[0].Run(); }\n void i() { m["a"].Run(); }\n'
+        " void j() { foreach (var kv in m) kv.Value.Run(); }\n void k() { list.FirstOrDefault()?.Run(); }\n void l() { var r = from q in list select q.N(); }\n"
+        ' void n() { list.OrderBy(q => q.N()).ToList(); }\n void p() { if (m.TryGetValue("a", out var q)) q.Run(); }\n'
+        " void s() { m.Values.ToList().ForEach(q => q.Run()); }\n}\n",
+        "O.a -> S.Run; O.b -> S.N; O.c -> S.N; O.d -> S.Run; O.f -> S.Run; O.g -> S.N; O.h -> S.Run; O.i -> S.Run; O.j -> S.Run; O.k -> S.Run; O.l -> S.N; O.n -> S.N; O.p -> S.Run; O.s -> S.Run ! O.a -> D.Run",
+    ),
+    "rust": (
+        "//- src/a.rs\npub struct S; impl S { fn run(&self) -> u32 { 1 } }\npub struct D; impl D { fn run(&self) -> u32 { 1 } }\n"
+        "pub struct O { list: Vec<S>, o: Option<S>, m: HashMap<String, S> }\nimpl O {\n fn a(&self) { self.list.iter().for_each(|q| q.run()); }\n"
+        " fn b(&self) { self.list.iter().map(|q| q.run()).collect(); }\n fn c(&self) { self.list.iter().filter(|q| q.ok()).map(|q| q.run()); }\n"
+        " fn d(&self) { self.o.as_ref().map(|q| q.run()); }\n fn e(&self) { for q in &self.list { q.run(); } }\n"
+        " fn f(&self) { if let Some(q) = self.o { q.run(); } }\n fn g(&self) { match &self.o { Some(q) => q.run(), None => 0 }; }\n"
+        ' fn h(&self) { self.list[0].run(); }\n fn i(&self) { self.list.first().unwrap().run(); }\n fn j(&self) { self.m.get("a").unwrap().run(); }\n'
+        " fn k(&self) { self.m.values().map(|q| q.run()); }\n fn l(&self) { for (_, q) in &self.m { q.run(); } }\n"
+        " fn n(&self) { let Some(q) = self.o.as_ref() else { return; }; q.run(); }\n fn p(&self) { self.list.iter().find(|q| q.run() == 1); }\n"
+        " fn r(&self) { while let Some(q) = self.list.pop() { q.run(); } }\n fn s(&self) { self.list.iter().enumerate().for_each(|(i, q)| q.run()); }\n}\n",
+        "O.a -> S.run; O.b -> S.run; O.c -> S.run; O.d -> S.run; O.e -> S.run; O.f -> S.run; O.g -> S.run; O.h -> S.run; O.i -> S.run; O.j -> S.run; O.k -> S.run; O.l -> S.run; O.n -> S.run; O.p -> S.run; O.r -> S.run; O.s -> S.run ! O.a -> D.run",
+    ),
+    "ruby": (
+        "//- a.rb\nclass S\n  def run; end\nend\nclass D\n  def run; end\nend\nclass O\n  def initialize\n    @list = [S.new]\n  end\n"
+        "  def a; @list.each { |q| q.run }; end\n  def b; @list.map(&:run); end\n  def c\n    @list.each do |q|\n      q.run\n    end\n  end\n"
+        "  def d; @list.map { _1.run }; end\n  def e; @list.map { it.run }; end\n  def f; @list.first.run; end\n"
+        "  def g; @list.select { |q| q.ok }.each { |q| q.run }; end\n  def h; S.new.tap { |q| q.run }; end\n  def i; @list.each_with_index { |q, i| q.run }; end\n"
+        "end\n",
+        "O.a -> S.run; O.c -> S.run; O.d -> S.run; O.e -> S.run; O.f -> S.run; O.g -> S.run; O.h -> S.run; O.i -> S.run ! O.a -> D.run",
+    ),
+    "dart": (
+        "//- a.dart\nclass S { void run() {} }\nclass D { void run() {} }\nclass O { List<S> list; Map<String, S> m; O(this.list, this.m);\n"
+        " void a() { list.forEach((q) => q.run()); }\n void b() { list.map((q) => q.run()); }\n void c() { list.where((q) => q.ok).map((q) { q.run(); }); }\n"
+        " void d() { for (final q in list) { q.run(); } }\n void e() { for (var q in list) q.run(); }\n void f() { list.first.run(); }\n"
+        " void g() { list[0].run(); }\n void h() { m.forEach((k, v) => v.run()); }\n void i() { m['a']!.run(); }\n void j() { m.values.forEach((q) => q.run()); }\n"
+        " Future<S> p() async => S();\n void k() async { (await p()).run(); }\n void l() { p().then((q) => q.run()); }\n}\n",
+        "O.a -> S.run; O.b -> S.run; O.c -> S.run; O.d -> S.run; O.e -> S.run; O.f -> S.run; O.g -> S.run; O.h -> S.run; O.i -> S.run; O.j -> S.run; O.k -> S.run; O.l -> S.run ! O.a -> D.run",
+    ),
+    "cpp": (
+        "//- a.cpp\n#include <vector>\nstruct S { void run() {} };\nstruct D { void run() {} };\n"
+        "class O { std::vector<S> list; std::map<int, S> m; std::optional<S> o; std::unique_ptr<S> u; std::vector<std::unique_ptr<S>> us;\n"
+        " void a() { for (auto& q : list) q.run(); }\n void b() { std::for_each(list.begin(), list.end(), [](auto& q) { q.run(); }); }\n"
+        " void c() { list[0].run(); }\n void d() { list.front().run(); }\n void e() { for (auto& [k, v] : m) v.run(); }\n void f() { o->run(); }\n"
+        " void g() { u->run(); }\n void h() { for (auto& q : us) q->run(); }\n void i() { m.at(1).run(); }\n void j() { m[1].run(); }\n"
+        " void k() { std::for_each(list.begin(), list.end(), [](S& q) { q.run(); }); }\n void l() { u.get()->run(); }\n void n() { o.value().run(); }\n"
+        " void p() { for (const S& q : list) q.run(); }\n};\n",
+        "O.a -> S.run; O.b -> S.run; O.c -> S.run; O.d -> S.run; O.e -> S.run; O.f -> S.run; O.g -> S.run; O.h -> S.run; O.i -> S.run; O.j -> S.run; O.k -> S.run; O.l -> S.run; O.n -> S.run; O.p -> S.run ! O.a -> D.run",
+    ),
+    "go": (
+        "//- a.go\npackage a\ntype S struct{}\nfunc (s *S) Run() {}\ntype D struct{}\nfunc (s *D) Run() {}\ntype O struct { list []*S; m map[string]*S }\n"
+        'func (o *O) A() { for _, q := range o.list { q.Run() } }\nfunc (o *O) B() { o.m["a"].Run() }\nfunc (o *O) C() { for _, q := range o.m { q.Run() } }\n'
+        'func (o *O) Dd() { if q, ok := o.m["a"]; ok { q.Run() } }\nfunc (o *O) E() { slices.SortFunc(o.list, func(a, b *S) int { a.Run(); return 0 }) }\n'
+        "func (o *O) F(c chan *S) { q := <-c; q.Run() }\nfunc (o *O) G(c chan *S) { for q := range c { q.Run() } }\n"
+        "func (o *O) H(x any) { if q, ok := x.(*S); ok { q.Run() } }\nfunc (o *O) I(x any) { switch q := x.(type) { case *S: q.Run() } }\n"
+        "func (o *O) J(x any) { x.(*S).Run() }\n",
+        "O.A -> S.Run; O.B -> S.Run; O.C -> S.Run; O.Dd -> S.Run; O.E -> S.Run; O.F -> S.Run; O.H -> S.Run; O.J -> S.Run ! O.A -> D.Run",
+    ),
+    "kotlin": (
+        "//- a.kt\npackage k\nclass S { fun run() {} }\nclass D { fun run() {} }\nclass O(val list: List<S>, val m: Map<String, S>, val o: S?) {\n"
+        "  fun a() = list.forEach { q -> q.run() }\n  fun b() = list.map { q -> q.run() }\n  fun c() = list.filter { q -> q.ok }.map { q -> q.run() }\n"
+        "  fun d() { for (q in list) q.run() }\n  fun e() = o?.let { q -> q.run() }\n  fun f() = list.first().run()\n  fun g() = list[0].run()\n"
+        '  fun h() = m["a"]?.run()\n  fun i() = m.values.forEach { q -> q.run() }\n  fun j() = m.forEach { (k, v) -> v.run() }\n'
+        "  fun k() = list.forEach(fun(q: S) { q.run() })\n  fun l() { for ((k, v) in m) v.run() }\n  fun n() = list.forEach(S::run)\n"
+        '  fun p() = list.sumOf { q: S -> q.run() }\n  fun r() = list.firstOrNull { q -> q.ok }?.run()\n  fun s() { m.getValue("a").run() }\n'
+        "  fun t() = list.groupBy { q -> q.run() }\n}\n",
+        "O.a -> S.run; O.b -> S.run; O.c -> S.run; O.d -> S.run; O.e -> S.run; O.f -> S.run; O.g -> S.run; O.h -> S.run; O.i -> S.run; O.j -> S.run; O.k -> S.run; O.l -> S.run; O.n -> S.run; O.p -> S.run; O.r -> S.run; O.s -> S.run; O.t -> S.run ! O.a -> D.run",
+    ),
+    "swift": (
+        "//- a.swift\nclass S { func run() {} }\nclass D { func run() {} }\nclass O { let list: [S]\n let m: [String: S]\n let o: S?\n"
+        " func a() { list.forEach { q in q.run() } }\n func b() { list.map { q in q.run() } }\n func c() { list.filter { q in q.ok }.forEach { q in q.run() } }\n"
+        " func d() { for q in list { q.run() } }\n func e() { if let q = o { q.run() } }\n func f() { list.first?.run() }\n func g() { list[0].run() }\n"
+        ' func h() { m["a"]?.run() }\n func i() { for (k, q) in m { q.run() } }\n func j() { m.values.forEach { q in q.run() } }\n'
+        " func k() { guard let q = o else { return }; q.run() }\n func l() { list.forEach { (q: S) in q.run() } }\n func n() { o.map { q in q.run() } }\n"
+        " func p() { if let o { o.run() } }\n func r() { switch o { case .some(let q): q.run() \n  default: break } }\n}\n",
+        "O.a -> S.run; O.b -> S.run; O.c -> S.run; O.d -> S.run; O.e -> S.run; O.f -> S.run; O.g -> S.run; O.h -> S.run; O.i -> S.run; O.j -> S.run; O.k -> S.run; O.l -> S.run; O.n -> S.run; O.p -> S.run ! O.a -> D.run",
+    ),
+    "scala": (
+        "//- a.scala\nclass S { def run(): Unit = {} }\nclass D { def run(): Unit = {} }\nclass O(list: List[S], o: Option[S], m: Map[String, S]) {\n"
+        " def a() = list.foreach(q => q.run())\n def b() = list.map(q => q.run())\n def c() = list.filter(q => q.ok).map(q => q.run())\n"
+        ' def d() = for (q <- list) q.run()\n def e() = o.foreach { q => q.run() }\n def f() = list.head.run()\n def g() = list(0).run()\n def h() = m("a").run()\n'
+        " def i() = o match { case Some(q) => q.run() case None => }\n def j() = m.values.foreach(q => q.run())\n def k() = for ((k, v) <- m) v.run()\n"
+        " def l() = o.get.run()\n def n() = o.map { (q: S) => q.run() }\n def p() = list.collect { case q => q.run() }\n"
+        ' def r() = m.get("a").foreach(q => q.run())\n}\n',
+        "O.a -> S.run; O.b -> S.run; O.c -> S.run; O.d -> S.run; O.e -> S.run; O.f -> S.run; O.g -> S.run; O.h -> S.run; O.i -> S.run; O.j -> S.run; O.k -> S.run; O.n -> S.run ! O.a -> D.run",
+    ),
+    "php": (
+        "//- a.php\n<?php\nclass S { function run() {} }\nclass D { function run() {} }\nclass O { \n /** @var S[] */\n private array $list;\n"
+        " /** @var array<string, S> */\n private $m;\n function a() { array_map(fn($q) => $q->run(), $this->list); }\n"
+        " function b() { foreach ($this->list as $q) { $q->run(); } }\n function c() { foreach ($this->m as $k => $q) { $q->run(); } }\n"
+        " function d() { array_map(function (S $q) { $q->run(); }, $x); }\n function e() { array_walk($this->list, function ($q) { $q->run(); }); }\n"
+        " function f() { $this->list[0]->run(); }\n function g() { array_map(fn(S $q) => $q->run(), $x); }\n /** @param S[] $xs */\n"
+        " function h($xs) { foreach ($xs as $q) $q->run(); }\n /** @return S */\n function mk() { return make(); }\n function i() { $this->mk()->run(); }\n"
+        " function j() { /** @var S $z */ $z = make(); $z->run(); }\n}\n",
+        "O.a -> S.run; O.b -> S.run; O.c -> S.run; O.d -> S.run; O.e -> S.run; O.f -> S.run; O.g -> S.run; O.h -> S.run; O.i -> S.run; O.j -> S.run ! O.a -> D.run",
+    ),
+}
+"""What a function without a name is given, and what a pattern or a loop takes out."""
+
+IMPLIED = {
+    "kotlin": (
+        "//- a.kt\npackage k\nclass S { fun run() {} }\nclass D { fun run() {} }\nclass O(val t: S, val list: List<S>, val m: S?) {\n  fun a() = t.let { it.run() }\n"
+        "  fun b() = list.forEach { it.run() }\n  fun c() = m?.let { it.run() }\n  fun d() = list.filter { it.ok() }.map { it.run() }\n"
+        "  fun e() { t.also { it.run() } }\n  fun f() { t.apply { run() } }\n  fun g() { with(t) { run() } }\n  fun h() = list.first { it.x }.run()\n"
+        "  fun i() = list.map { s -> s.run() }\n  fun j() { list.forEachIndexed { i, s -> s.run() } }\n}\n",
+        "O.a -> S.run; O.b -> S.run; O.c -> S.run; O.d -> S.run; O.e -> S.run; O.h -> S.run; O.i -> S.run; O.j -> S.run ! O.a -> D.run; O.b -> D.run",
+    ),
+    "swift": (
+        "//- a.swift\nclass S { func run() {} }\nclass D { func run() {} }\nclass O { let list: [S]\n let s: S?\n init(list: [S]) { self.list = list }\n"
+        " func a() { list.forEach { $0.run() } }\n func b() { list.map { $0.run() } }\n func c() { s.map { $0.run() } }\n"
+        " func d() { list.filter { $0.ok }.forEach { $0.run() } }\n func e() { list.forEach { s in s.run() } }\n func f() { list.first(where: { $0.x })?.run() }\n"
+        " func g() { list.sorted { $0.run() < $1.run() } }\n func h() { for s in list { s.run() } }\n}\n",
+        "O.a -> S.run; O.b -> S.run; O.c -> S.run; O.d -> S.run; O.e -> S.run; O.f -> S.run; O.g -> S.run; O.h -> S.run ! O.a -> D.run",
+    ),
+    "scala": (
+        "//- a.scala\nclass S { def run(): Unit = {} }\nclass D { def run(): Unit = {} }\nclass O(list: List[S], o: Option[S]) {\n def a() = list.foreach(_.run())\n"
+        " def b() = list.map(_.run())\n def c() = o.foreach(_.run())\n def d() = list.filter(_.ok).map(_.run())\n def e() = list.map { s => s.run() }\n"
+        " def f() = for { s <- list } yield s.run()\n def g() = list map (_.run())\n def h() = list.map(s => s.run())\n def i() = list.head.run()\n"
+        " def j() = o.get.run()\n}\n",
+        "O.a -> S.run; O.b -> S.run; O.c -> S.run; O.d -> S.run; O.e -> S.run; O.f -> S.run; O.g -> S.run; O.h -> S.run; O.i -> S.run ! O.a -> D.run",
+    ),
+}
+"""The same, where its parameter is not written."""
+
+TOLD_TYPES = {
+    "php": (
+        "//- a.php\n<?php\nclass S { function run() {} }\nclass D { function run() {} }\nclass O {\n /** @var S */\n private $a;\n /** @var ?S the service */\n"
+        " private $b;\n /** @var S[] */\n private array $list;\n function one() { $this->a->run(); }\n function two() { $this->b->run(); }\n"
+        " function three() { foreach ($this->list as $x) { $x->run(); } }\n /**\n  * @param S $x a service\n  * @param array<string, S> $m\n  * @return S\n  */\n"
+        " function four($x, $m) { $x->run(); return $x; }\n function five() { $this->four(1, 2)->run(); }\n"
+        " function six() { /** @var S $z */ $z = make(); $z->run(); }\n}\n",
+        "O.one -> S.run; O.two -> S.run; O.three -> S.run; O.four -> S.run; O.five -> S.run; O.six -> S.run ! O.one -> D.run",
+    ),
+    "javascript": (
+        "//- a.js\nexport class S { run() {} }\nclass D { run() {} }\n/**\n * @param {S} s the service\n * @param {Array<S>} xs\n */\nfunction a(s, xs) { s.run() }\n"
+        "/** @param {S[]} xs */\nfunction b(xs) { xs.forEach(x => x.run()) }\n/** @returns {S} */\nfunction mk() { return window.make() }\n"
+        "function c() { mk().run() }\n/** @type {S} */\nconst held = window.get()\nfunction d() { held.run() }\nclass K {\n  constructor() {\n    /** @type {S} */\n"
+        "    this.s = window.s\n  }\n  /** @param {import('./a').S} q */\n  e(q) { q.run() }\n  f() { this.s.run() }\n}\n/** @param {?S} [s] */\n"
+        "exports.g = function (s) { s.run() }\n/** @param {S} s */\nconst h = (s) => s.run()\n",
+        "a -> S.run; b -> S.run; c -> S.run; d -> S.run; K.f -> S.run; h -> S.run; g -> S.run ! a -> D.run",
+    ),
+}
+"""A call on what has a type that a comment tells."""
+
 INFIX = {
     "haskell": (
         "//- A.hs\nmodule A where\n(<+>) :: Int -> Int -> Int\na <+> b = a\nplus x y = x\nuse = 1 <+> 2\ntick = 1 `plus` 2\n"
@@ -1204,11 +1377,35 @@ FORMS = {
         "fun a() = O.s.run()\nfun c() = C.s.run()\n",
         "a -> S.run; c -> S.run",
     ),
+    "types of a package outside": (
+        '//- go.mod\nmodule ex.org/a\n//- a/a_test.go\npackage a\nimport ("testing"; "regexp"; "ex.org/a/b")\nfunc TestX(t *testing.T) { t.Skip("a") }\n'
+        'func f(re *regexp.Regexp, own *b.Regexp) { re.MatchString("a") }\nfunc g(own *b.Regexp) { own.MatchString("a") }\n//- b/b.go\npackage b\n'
+        "type Decbuf struct{}\nfunc (d *Decbuf) Skip(l int) {}\ntype Regexp struct{}\nfunc (d *Regexp) MatchString(s string) {}\n",
+        "g -> Regexp.MatchString ! TestX -> Decbuf.Skip; f -> Regexp.MatchString",
+    ),
+    "what the JVM tells of a class": (
+        '//- A.java\nclass A { boolean isRecord() { return false; } String getTypeName() { return ""; } }\n'
+        "class U { void a(Object o) { o.getClass().isRecord(); } void b(Object o) { ((Class<?>) o).isRecord(); } void c(Object o) { x(o).getTypeName(); } Object x(Object o) { return o; } }\n",
+        "! U.a -> A.isRecord; U.b -> A.isRecord",
+    ),
+    "exported and not imported": (
+        "//- a.ts\nexport interface Response { x: number }\nexport function helper() {}\n//- b.ts\n"
+        "export async function go(r: Response): Promise<Response> { helper(); return r }\n//- c.ts\nimport { Response } from './a'\n"
+        "export function own(r: Response) {}\n",
+        "! go -> helper",
+    ),
+    "what another function has for itself": (
+        "//- a.scala\nclass K { def go() = { def res(x: Int) = x; res(1) } }\nclass U { def u(res0: Int) = res(2) }\n",
+        "K.go -> K.go.res ! U.u -> K.go.res",
+    ),
 }
 """Further forms of the kinds above."""
 
 KINDS = {
     "forms": FORMS,
+    "given": GIVEN,
+    "implied": IMPLIED,
+    "told types": TOLD_TYPES,
     "infix": INFIX,
     "options": OPTIONS,
     "held": HELD,
@@ -1237,6 +1434,9 @@ TOLD = {
     "outside": "no edge to what is plainly outside, by its qualifier",
     "made outside": "none from an instance of a type outside",
     "extending": "members that a class has for another type",
+    "given": "what a function without a name, a loop or a pattern takes out of a collection",
+    "implied": "the same by a parameter that is not written: `it`, `$0`, `_`",
+    "told types": "types that a comment tells",
     "infix": "functions that stand between their arguments",
     "compatible": "names that are equal in another form of Unicode",
 }

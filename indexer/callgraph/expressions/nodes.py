@@ -165,10 +165,20 @@ class Contextual(Struct, frozen=True, gc=False, cache_hash=True):
     parameter: int
 
 
+class GivenBy(Struct, frozen=True, gc=False, cache_hash=True):
+    """What a method of `of` gives to a parameter, by its number, of a function without a name that
+    it is handed: `of.forEach { … }`."""
+
+    of: Expression
+    method: str
+    parameter: int
+
+
 Expression: TypeAlias = (
     Nothing | Name | Attribute | Call | Item | Slice | Text | Number | ListLiteral | DictLiteral
     | Spread | Either | ElementOf | Entered | Written | InScope
-    | InstanceOf | CollectionOf | Filled | Contextual | Beginning | MemberByKey
+    | InstanceOf | CollectionOf | Filled | Contextual | GivenBy | Beginning
+    | MemberByKey
 )  # fmt: skip
 # There is one instance only, so that `is` recognises it: the parser asks after every part.
 NOTHING = Nothing()

@@ -19,7 +19,9 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Call,
     DictLiteral,
     Either,
+    ElementOf,
     Expression,
+    InstanceOf,
     Item,
     ListLiteral,
     Name,
@@ -184,6 +186,9 @@ class _Parser:
             if self.next == "-" and self.peek(1)[:1].isdigit():
                 self.take()
                 return Number(f"-{self.take()}")
+            if self.next == "<-":  # what Go receives from a channel
+                self.take()
+                return ElementOf(self._value())
             if self.take() in ("*", "**", "...") and IS_NAME(self.next):
                 return Spread(self._value())
         return self._with_suffixes(self._primary())
@@ -199,10 +204,11 @@ class _Parser:
             elif token == "[":
                 self.take()
                 found = self._item(found)
-            elif token == "{" and isinstance(found, Name | Attribute):  # Go, Rust: `T{…}`
+            elif token == "{" and isinstance(found, Name | Attribute | Call):
+                # `T{…}` of Go and Rust, and a call that is given a function behind it: `f() { … }`
                 self.take()
                 self._close("}")
-                found = Call(found, ())
+                found = found if type(found) is Call else Call(found, ())
             elif not self._pass_over():
                 break
         return found
@@ -318,10 +324,13 @@ class _Parser:
             self.take()
         if IS_NAME(self.next) and self.peek(1) == "(":
             name = Name(self.take())
-            called = self._with_suffixes(name)
+            self.take()
+            called: Expression = Call(name, self.arguments())
             is_method = self.next == "{"
             if is_method:
                 self._skip()
+            else:
+                called = self._with_suffixes(called)
             return (name, Written(name.name)) if is_method else (called, called)
         is_key = IS_NAME(self.next) and self.peek(1) == ":"  # whatever else it means
         key = value = Name(self.take()) if is_key else self._literal_part()
@@ -348,11 +357,21 @@ class _Parser:
         return tuple(found)
 
     def _member(self, of: Expression) -> Expression:
-        self.take()
+        is_dot = self.take() == "."
+        if is_dot and self.next == "(" and self.peek(1) != "type":
+            return self._asserted()
         if self.next in ("(", "[", "{", "<"):
             return of  # `x?.[key]`, `x::<T>()`, `x.{…}`: what follows is done to x itself
         name = self.take()  # "" at the end of a text that was cut: a member nothing has
         return Attribute(of, name) if of is not NOTHING else NOTHING
+
+    def _asserted(self) -> Expression:
+        """An instance of the type that Go asserts: `x.(*T)`."""
+        self.take()
+        asserted = self.expression()
+        asserted = asserted.of if type(asserted) is Spread else asserted
+        self._close(")")
+        return InstanceOf(asserted) if isinstance(asserted, Name | Attribute) else NOTHING
 
     def _item(self, of: Expression) -> Expression:
         """An item or a slice, up to the closing bracket."""

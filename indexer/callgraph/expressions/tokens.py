@@ -10,11 +10,11 @@ from satchel.indexer.callgraph.expressions.nodes import Beginning, Text
 TOKEN = re.compile(
     r"[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)"
     r"|\d[\w.]*"
-    r"|[#@$]*[^\W\d][\w$]*"
+    r"|[#@$]*[^\W\d][\w$]*|\$\d"
     r"|\.\.\.|\?\.|::|->|=>|<-|:=|\*\*|==|!=|<=|>=|&&|\|\||\?\?|\S",
     re.DOTALL,
 )
-IS_NAME = re.compile(r"[#@$]*[^\W\d][\w$]*").fullmatch
+IS_NAME = re.compile(r"[#@$]*[^\W\d][\w$]*|\$\d").fullmatch
 QUOTES = ('"', "'", "`")
 DOTTED_NAME = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
 PREFIXES = frozenset(

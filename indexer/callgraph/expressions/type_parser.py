@@ -22,26 +22,28 @@ from satchel.indexer.callgraph.expressions.nodes import (
 )
 
 _WRAPPERS = frozenset(
-    "Optional Annotated Final ClassVar Required NotRequired ReadOnly Promise PromiseLike Awaitable"
-    " Coroutine Box Rc Arc Ref RefMut RefCell Cell Mutex RwLock MutexGuard Pin Cow Readonly Partial"
-    " NonNullable unique_ptr shared_ptr weak_ptr CompletableFuture Task ValueTask Lazy Union Result"
-    " Option Future Nullable Weak Provider Supplier AtomicReference Observable Ref ShallowRef"
-    " MaybePromise".split()
+    "Optional Annotated Final ClassVar Required NotRequired ReadOnly Promise PromiseLike"
+    " Awaitable Coroutine Box Rc Arc Ref RefMut RefCell Cell Mutex RwLock MutexGuard Pin Cow"
+    " Readonly Partial NonNullable unique_ptr shared_ptr weak_ptr CompletableFuture Task"
+    " ValueTask Lazy Union Result Option Future Nullable Weak Provider Supplier AtomicReference"
+    " Observable ShallowRef MaybePromise optional IOptions MutableLiveData LiveData StateFlow"
+    " MutableStateFlow Deferred Try Mono Uni Single".split()
 )
 _COLLECTIONS = frozenset(
-    "list List Sequence MutableSequence Iterable Iterator Set set frozenset FrozenSet tuple Tuple"
-    " dict Dict Mapping MutableMapping DefaultDict defaultdict OrderedDict Generator Collection"
-    " AsyncIterator AsyncIterable AsyncGenerator deque Deque Vec VecDeque HashMap BTreeMap HashSet"
-    " BTreeSet Array ReadonlyArray Map WeakMap ReadonlyMap ReadonlySet vector map unordered_map"
-    " Stream Flux ArrayList LinkedList Queue IEnumerable IList ICollection IReadOnlyList Dictionary"
-    " IDictionary Seq MutableList MutableMap MutableSet LinkedHashMap TreeMap ConcurrentHashMap"
-    " ConcurrentMap SortedMap ContextManager AbstractContextManager ContextVar PriorityQueue"
-    " LifoQueue SimpleQueue".split()
+    "array iterable list List Sequence MutableSequence Iterable Iterator Set set frozenset"
+    " FrozenSet tuple Tuple dict Dict Mapping MutableMapping DefaultDict defaultdict OrderedDict"
+    " Generator Collection AsyncIterator AsyncIterable AsyncGenerator deque Deque Vec VecDeque"
+    " HashMap BTreeMap HashSet BTreeSet Array ReadonlyArray Map WeakMap ReadonlyMap ReadonlySet"
+    " vector map unordered_map Stream Flux ArrayList LinkedList Queue IEnumerable IList"
+    " ICollection IReadOnlyList Dictionary IDictionary Seq MutableList MutableMap MutableSet"
+    " LinkedHashMap TreeMap ConcurrentHashMap ConcurrentMap SortedMap ContextManager"
+    " AbstractContextManager ContextVar PriorityQueue LifoQueue SimpleQueue Flow SharedFlow"
+    " multimap".split()
 )
 _LAST_ARGUMENT = frozenset(
-    "Coroutine dict Dict Mapping MutableMapping HashMap Map BTreeMap DefaultDict defaultdict"
-    " OrderedDict map Dictionary WeakMap MutableMap LinkedHashMap TreeMap ConcurrentHashMap"
-    " ConcurrentMap".split()
+    "array iterable unordered_map Entry KeyValuePair Coroutine dict Dict Mapping MutableMapping"
+    " HashMap Map BTreeMap DefaultDict defaultdict OrderedDict map Dictionary WeakMap MutableMap"
+    " LinkedHashMap TreeMap ConcurrentHashMap ConcurrentMap".split()
 )
 """Those whose last type argument counts: the values of a mapping, and not its keys."""
 _ANYTHING = frozenset({"object", "Any", "any", "unknown"})
@@ -75,7 +77,8 @@ def _type(text: str, depth: int) -> Expression:
         known = [e for e in (_type(c, depth + 1) for c in choices) if e is not NOTHING]
         return Either(tuple(known)) if known else NOTHING
     if text.startswith("["):  # `[]T`, `[4]T` of Go, `[T; 4]` of Rust, `[T]` of Swift
-        element = text[1:].rstrip("]").partition(";")[0].lstrip("0123456789]")
+        element = text[1:].rstrip("]?!").partition(";")[0].lstrip("0123456789]")
+        element = _split(element, ":")[-1] if ": " in element else element  # `[K: V]` of Swift
         return _collection(_type(element, depth + 1))
     if text.startswith(("map[", "chan ")):  # Go: values of a map, items of a channel
         return _collection(_type(text.partition("]" if text[0] == "m" else " ")[2], depth + 1))

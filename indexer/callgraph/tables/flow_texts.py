@@ -7,6 +7,7 @@
     name         ": " type              … what the type says
     name         "in " expression       … what a loop over it gives
     name         "with " expression     … what entering it gives
+    name         "of J METHOD " expr.   … what a method of it gives a function at J
     name         "given I J " callee    the J-th parameter of the I-th argument, a function
     name         "given - J"            … of a function that is returned
     "return"     expression or ": " …   what the scope returns
@@ -33,6 +34,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     ElementOf,
     Entered,
     Expression,
+    GivenBy,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression, parse_operated
 from satchel.indexer.callgraph.expressions.type_parser import parse_type
@@ -112,6 +114,10 @@ def flow_value(text: str, *, has_operators: bool) -> Expression:
         return ElementOf(parse_expression(text[3:]))
     if text.startswith("with "):
         return Entered(parse_expression(text[5:]))
+    if text.startswith("of "):
+        _, parameter, method, *holder = text.split(" ", 3)
+        if parameter.isdigit() and holder:
+            return GivenBy(parse_expression(holder[0]), method, int(parameter))
     if text.startswith("given "):
         _, argument, parameter, *callee = text.split(" ", 3)
         if parameter.isdigit() and (argument.isdigit() == bool(callee)):

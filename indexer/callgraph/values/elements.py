@@ -52,18 +52,33 @@ _SECOND = Number("1")
 """What a loop over a map of JavaScript gives are pairs: the element behind the key."""
 _LOADED_MODULES, _OWN_MODULE = Attribute(Name("sys"), "modules"), Name("__name__")
 """`sys.modules[__name__]` is the module itself."""
-_RETURN_ELEMENT = frozenset("get pop setdefault popleft first last at shift get_nowait".split())
+_RETURN_ELEMENT = frozenset(
+    "get pop setdefault popleft first last at shift get_nowait firstOrNull lastOrNull single"
+    " singleOrNull getValue getOrNull elementAt ElementAt front back head headOption lastOption"
+    " getOrElse apply First FirstOrDefault Last LastOrDefault Single SingleOrDefault Find get_mut"
+    " first_mut last_mut pop_front pop_back peek".split()
+)
 _WITH_DEFAULT = frozenset({"get", "pop", "setdefault"})
 """Those that give their second argument where there is nothing."""
 _RETURN_COLLECTION = frozenset(
     "values copy keys iter into_iter iter_mut filter reversed slice sort reverse splice flat concat"
-    " toSorted toReversed stream toList collect asList".split()
+    " toSorted toReversed stream toList collect asList asSequence filterNot filterNotNull sorted"
+    " sortedBy sortedByDescending sortedWith distinct distinctBy take takeWhile takeLast drop"
+    " dropWhile dropLast skip skipWhile skip_while take_while toSet toMutableList toTypedArray"
+    " orEmpty onEach onEachIndexed shuffled parallelStream limit peekable rev enumerate cloned"
+    " copied by_ref lazy dropFirst prefix suffix select reject compact uniq sort_by to_a where"
+    " whereType Where OrderBy OrderByDescending ThenBy Distinct Skip Take Reverse ToList ToArray"
+    " AsEnumerable AsParallel ToHashSet Concat tail init".split()
 )
+_COLLECTION_READ = frozenset({"Values", "indices", "entries"})
+"""Properties, beside these methods, that are collections of the same elements."""
 _JOINING = frozenset({"concat"})
 """Those of them whose arguments are collections that the result holds as well."""
 _RETURN_ELEMENT_OF = frozenset(
     "find findLast next findFirst orElse computeIfAbsent computeIfPresent getOrDefault merge peek"
-    " poll pollFirst pollLast getFirst getLast peekFirst peekLast removeFirst removeLast".split()
+    " poll pollFirst pollLast getFirst getLast peekFirst peekLast removeFirst removeLast findAny"
+    " find_map detect maxBy minBy max_by min_by maxByOrNull minByOrNull MaxBy MinBy firstWhere"
+    " lastWhere singleWhere randomElement removeAt random sample".split()
 )
 """Methods that return an element, whatever their arguments are."""
 _RETURN_PAIRS = frozenset({"items", "entries"})
@@ -216,6 +231,17 @@ def _enter(interpreter: Interpreter, value: Value) -> Values:
 def _call_method(interpreter: Interpreter, value: Value, method: str) -> Values:
     methods = in_order(interpreter.member(value, method))
     return union(interpreter.call(member) for member in methods)
+
+
+def part_of_collection(interpreter: Interpreter, value: Value, name: str) -> Values:
+    """What a property of a collection gives: `list.first`, `map.values`, `object.key`."""
+    if type(value.what) is Collection and type(value.what.literal) is not ListLiteral:
+        is_key = has_key(value.what.literal, name)  # an object of JavaScript
+        return element(interpreter, value, Text(name)) if is_key else EMPTY
+    if name in _RETURN_COLLECTION or name in _COLLECTION_READ:
+        return frozenset({value})
+    is_one = name in _RETURN_ELEMENT or name in _RETURN_ELEMENT_OF
+    return element(interpreter, value, None) if is_one else EMPTY
 
 
 def call_of_collection_method(

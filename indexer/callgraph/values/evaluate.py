@@ -20,6 +20,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     ElementOf,
     Expression,
     Filled,
+    GivenBy,
     InScope,
     InstanceOf,
     ListLiteral,
@@ -44,11 +45,13 @@ from satchel.indexer.callgraph.values.dispatch.overriders import Overriders
 from satchel.indexer.callgraph.values.dispatch.structural import Structural
 from satchel.indexer.callgraph.values.elements import (
     call_of_collection_method,
+    element,
     evaluate_collection,
     parts_at,
 )
 from satchel.indexer.callgraph.values.imports import nearest_type
 from satchel.indexer.callgraph.values.library import parsed_arguments, what_library_gives
+from satchel.indexer.callgraph.values.library_methods import evaluate_given, held_by_wrapper
 from satchel.indexer.callgraph.values.members import answer_member, member_of_value
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
@@ -69,6 +72,7 @@ from satchel.indexer.callgraph.values.model import (
     Receiver,
     Result,
     SuperOf,
+    TypedCollection,
     Value,
     Values,
     in_order,
@@ -135,6 +139,8 @@ class Evaluator:
             # unknown may still be a type that is written with its namespace.
             owners = self.evaluate(file_id, scope, expression.of)
             found = union([self.member(value, expression.name) for value in in_order(owners)])
+            if owners and not found:
+                return held_by_wrapper(self, file_id, scope, expression)
             return found if found or owners else nearest_type(self, file_id, expression.name)
         if type(expression) is Call:
             return self._evaluate_call(file_id, scope, expression)
@@ -155,6 +161,8 @@ class Evaluator:
             return evaluate_filled(self, file_id, scope, expression)
         if type(expression) is Contextual:
             return evaluate_contextual(self, file_id, scope, expression)
+        if type(expression) is GivenBy:
+            return evaluate_given(self, file_id, scope, expression)
         return evaluate_collection(self, file_id, scope, expression)
 
     def member(self, value: Value, name: str) -> Values:
@@ -182,7 +190,8 @@ class Evaluator:
             return with_receiver(self.ask(Result(what.symbol_id)), what.class_id, rule)
         if type(what) is Instance:
             return union(self.call(each) for each in in_order(self.member(value, "__call__")))
-        return EMPTY
+        # Scala's `list(0)`.
+        return element(self, value, None) if type(what) is TypedCollection else EMPTY
 
     def _instances_by_new(self, holder: Definition, rule: int) -> Values:
         """Instances of other classes that a `__new__` of Python gives."""
@@ -221,7 +230,7 @@ class Evaluator:
         inside = call_of_collection_method(self, file_id, scope, call, callee)
         if not inside and self.tables.file(file_id).rules.has_reflection:
             inside = call_of_reflection(self, file_id, scope, call, callee)
-        return inside or None
+        return inside or held_by_wrapper(self, file_id, scope, callee) or None
 
     def _result_of_library(self, file_id: int, scope: int, call: Call) -> Values:
         """The result of a call that means nothing in the tree, from what is known of libraries."""
@@ -248,10 +257,14 @@ class Evaluator:
         file = self.tables.file(file_id)
         if not found and file.rules.values_are_typed:
             name = of.name if isinstance(of, Name | Attribute) else ""
-            if _TYPE_PARAMETER.fullmatch(name):
+            if type(of) is Name and _TYPE_PARAMETER.fullmatch(name):
                 return EMPTY  # it may be anything
             if not self.tables.candidates(name, ReferenceKind.TYPE, file.family).all:
                 return OUTSIDE
+            if type(of) is Attribute and file.rules.imports_complete:
+                holders = self.evaluate(file_id, scope, of.of)
+                if holders and all(type(each.what) is External for each in holders):
+                    return OUTSIDE
         return frozenset(Value(Instance(d.id), rules.DECLARED) for d in found)
 
     def _bound_of_variable(self, variable: Definition) -> Values:

@@ -9,7 +9,6 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
     Expression,
     Name,
-    Text,
     is_type,
     root_of,
 )
@@ -18,7 +17,7 @@ from satchel.indexer.callgraph.tables.file_table import AssignedValue, FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.dispatch.decorators import decorated_method
 from satchel.indexer.callgraph.values.dispatch.overriders import fields_of_subclasses
-from satchel.indexer.callgraph.values.elements import element, has_key
+from satchel.indexer.callgraph.values.elements import part_of_collection
 from satchel.indexer.callgraph.values.imports import member_of_package, module_path
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
@@ -38,6 +37,7 @@ from satchel.indexer.callgraph.values.model import (
     Package,
     SuperMember,
     SuperOf,
+    TypedCollection,
     Value,
     Values,
     in_order,
@@ -85,9 +85,8 @@ def member_of_value(interpreter: Interpreter, value: Value, name: str) -> Values
         return weakened(found, max(rule, rules.IMPORTED))
     if type(what) is Package:
         return weakened(member_of_package(interpreter, what.file_id, name), rules.IMPORTED)
-    if type(what) is Collection:
-        is_key = has_key(what.literal, name)  # an object of JavaScript
-        return element(interpreter, value, Text(name)) if is_key else EMPTY
+    if type(what) is Collection or type(what) is TypedCollection:
+        return part_of_collection(interpreter, value, name)
     if type(what) is ModulePath:
         return module_path(interpreter, what.file_id, f"{what.path}.{name}")
     is_same = type(what) in UNKNOWN or (

@@ -300,6 +300,19 @@
   value: [(call_expression) (new_expression)] @from))
 (translation_unit (declaration declarator: (init_declarator declarator: (identifier) @to
   value: [(identifier) @from (pointer_expression "&" argument: (identifier) @from)])))
+(for_range_loop type: (placeholder_type_specifier) declarator: [
+  (identifier) @to
+  (reference_declarator [
+    (identifier) @to
+    (structured_binding_declarator (_) . (identifier) @to .)])
+  (structured_binding_declarator (_) . (identifier) @to .)] right: (_) @each)
+(for_range_loop type: (_) @is declarator: [(identifier) @to (reference_declarator (identifier) @to)]
+  (#not-match? @is "^auto"))
+(call_expression function: (_) @_taking arguments: (_
+  . (call_expression function: (field_expression argument: (_) @each))
+  (lambda_expression declarator: (_ (_ . (parameter_declaration
+    type: (placeholder_type_specifier) declarator: [(identifier) @to (_ (identifier) @to)])))))
+  (#match? @_taking "(?:for_each|find_if|any_of|all_of|none_of|count_if|sort|remove_if)$"))
 (parameter_declaration type: (_) @is declarator: [
   (identifier) @to
   (reference_declarator (identifier) @to)

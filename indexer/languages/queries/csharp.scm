@@ -158,6 +158,21 @@
 ((foreach_statement type: (_) @is left: (identifier) @to) (#not-eq? @is "var"))
 (foreach_statement type: (implicit_type) left: (identifier) @to right: (_) @each)
 
+(declaration_pattern type: (_) @is name: (identifier) @to)
+(from_clause name: (identifier) @to "in" . (_) @each)
+((declaration_expression type: (_) @is name: (identifier) @to) (#not-eq? @is "var"))
+(invocation_expression function: (member_access_expression expression: (_) @each name: (_) @_getting)
+  arguments: (_ (argument (declaration_expression type: (implicit_type) name: (identifier) @to)))
+  (#match? @_getting "^Try(?:Get|Remove|Dequeue|Peek|Pop|Take)"))
+; … and what a function without a name is handed
+(invocation_expression
+  function: [
+    (member_access_expression expression: (_) @of name: (identifier) @handing)
+    (conditional_access_expression condition: (_) @of (member_binding_expression name: (_) @handing))]
+  arguments: (_ (argument (lambda_expression parameters: [
+    (implicit_parameter) @first
+    (parameter_list . (parameter !type name: (_) @first) . (parameter !type name: (_) @second)?)]))))
+
 ; Imports: all of a namespace, all of a class, or one thing under another name
 (using_directive "using" @wildcard !name
   [(identifier) (qualified_name) (alias_qualified_name)] @module) @import

@@ -118,11 +118,12 @@
 
 ; What names and results may hold
 
-(formal_parameter (type_identifier) @is name: (identifier) @to)
-(initialized_variable_definition (type_identifier) @is name: (identifier) @to)
-(declaration (type_identifier) @is . (type_arguments)? . (initialized_identifier_list
+(formal_parameter (type_identifier) @is . (type_arguments)? @is_of name: (identifier) @to)
+(initialized_variable_definition
+  (type_identifier) @is . (type_arguments)? @is_of name: (identifier) @to)
+(declaration (type_identifier) @is . (type_arguments)? @is_of (initialized_identifier_list
   (initialized_identifier . (identifier) @to)))
-(function_signature (type_identifier) @result . name: (_))
+(function_signature (type_identifier) @result . (type_arguments)? @is_of . name: (_))
 (getter_signature (type_identifier) @result . name: (_))
 ([
   (initialized_identifier . (identifier) @to . (identifier) @made . (selector (argument_part)) .)
@@ -131,6 +132,14 @@
     name: (identifier) @to value: (identifier) @made . (selector (argument_part)) .)])
 (initialized_identifier . (identifier) @to . (identifier) @from .)
 (static_final_declaration . (identifier) @to . (identifier) @from .)
+
+(for_loop_parts name: (identifier) @to value: (_) @each .)
+; … and what a function without a name is handed
+((_) @of . (selector [
+    (unconditional_assignable_selector (identifier) @handing)
+    (conditional_assignable_selector (identifier) @handing)])
+  . (selector (argument_part (arguments (argument (function_expression parameters: (_
+    . (formal_parameter . (identifier) @first .) . (formal_parameter . (identifier) @second .)?)))))))
 
 ; Imports
 

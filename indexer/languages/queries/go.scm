@@ -113,7 +113,7 @@
 
 (short_var_declaration left: (expression_list . (_) @to) right: (expression_list . [
   (call_expression) (unary_expression) (composite_literal) (identifier) (selector_expression)
-  (index_expression)] @from .))
+  (index_expression) (type_assertion_expression)] @from .))
 (assignment_statement left: (expression_list . (_) @to) right: (expression_list . [
   (call_expression) (unary_expression) (composite_literal) (identifier)] @from .))
 (var_spec name: (_) @to type: (_) @is)

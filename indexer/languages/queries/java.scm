@@ -119,13 +119,10 @@
     (identifier) @keyed
     (field_access field: (identifier) @keyed)]))
   (#match? @_named "^(?:forName|get(?:Declared)?Method|find(?:Static|Virtual))$"))
-((method_invocation object: (_) @each name: (identifier) @_method arguments: (argument_list .
-  (lambda_expression parameters: [(identifier) @to (inferred_parameters . (identifier) @to)])))
-  (#any-of? @_method "forEach" "filter" "map" "flatMap" "anyMatch" "allMatch" "noneMatch" "peek"
-    "mapToInt" "mapToObj" "removeIf" "takeWhile" "dropWhile"))
-((method_invocation object: (_) @from name: (identifier) @_method arguments: (argument_list .
-  (lambda_expression parameters: [(identifier) @to (inferred_parameters . (identifier) @to)])))
-  (#any-of? @_method "ifPresent" "thenAccept" "thenApply"))
+(method_invocation object: (_) @of name: (identifier) @handing arguments: (_
+  (lambda_expression parameters: [
+    (identifier) @first
+    (inferred_parameters . (identifier) @first . (identifier)? @second)])))
 (formal_parameter type: (_) @is name: (_) @to)
 (enhanced_for_statement type: (_) @is name: (_) @to)
 (resource type: (_) @is name: (_) @to)

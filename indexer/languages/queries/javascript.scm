@@ -19,3 +19,19 @@
 
 (field_definition property: (_) @to value: [
   (new_expression) (call_expression) (identifier) (object (_)) (array (_))] @from)
+
+; Types that a comment tells
+((comment) @told . [
+  (function_declaration name: (_) @at)
+  (method_definition name: (_) @at)
+  (export_statement declaration: (function_declaration name: (_) @at))
+  (expression_statement (assignment_expression left: (member_expression property: (_) @at)
+    right: (function_expression)))
+  (lexical_declaration (variable_declarator name: (identifier) @at
+    value: [(arrow_function) (function_expression)]))]
+  (#match? @told "@(?:param|returns?) +\\{"))
+((comment) @told . [
+  (lexical_declaration (variable_declarator name: (identifier) @to))
+  (variable_declaration (variable_declarator name: (identifier) @to))
+  (expression_statement (assignment_expression left: (member_expression) @to))]
+  (#match? @told "@type +\\{"))

@@ -128,6 +128,19 @@
 (class_parameter (binding_pattern_kind) (simple_identifier) @to [(user_type) (nullable_type)] @is)
 (function_declaration (function_value_parameters) . [(user_type) (nullable_type)] @result)
 
+; … and what a function without a name is handed
+(call_expression . (navigation_expression . (_) @of (navigation_suffix (simple_identifier) @handing) .)
+  (call_suffix (annotated_lambda (lambda_literal (lambda_parameters
+    . (variable_declaration . (simple_identifier) @first)
+    . (variable_declaration . (simple_identifier) @second)?)))))
+(call_expression . (navigation_expression . (_) @of (navigation_suffix (simple_identifier) @handing) .)
+  (call_suffix (annotated_lambda (lambda_literal (lambda_parameters . (multi_variable_declaration
+    (variable_declaration) . (variable_declaration . (simple_identifier) @second) .) .)))))
+(call_expression . (navigation_expression . (_) @of (navigation_suffix (simple_identifier) @handing) .)
+  (call_suffix (annotated_lambda (lambda_literal . "{" @implied . (statements)))))
+(for_statement (multi_variable_declaration
+  (variable_declaration) . (variable_declaration . (simple_identifier) @to .) .) . (_) @each)
+
 ; Imports: the last word of the path is what is imported
 (import_header (identifier) @module (wildcard_import) @wildcard) @import
 (import_header (identifier _+ @module . "." . (simple_identifier) @name .)

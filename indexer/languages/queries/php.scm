@@ -90,8 +90,28 @@
 (expression_statement (assignment_expression left: (variable_name) @to right: (string (string_content) @from)))
 (property_declaration (property_element name: (variable_name (name) @to)
   default_value: (string (string_content) @from)))
+((comment) @told . (property_declaration (property_element name: (variable_name (name) @to)))
+  (#match? @told "@var"))
+((comment) @told . (expression_statement (assignment_expression left: (variable_name) @to))
+  (#match? @told "@var"))
+((comment) @told . [(method_declaration name: (name) @at) (function_definition name: (name) @at)]
+  (#match? @told "@(?:param|return)"))
 (method_declaration return_type: (_) @result)
 (function_definition return_type: (_) @result)
+
+(foreach_statement . (_) @each . [
+  (variable_name) @to
+  (by_ref (variable_name) @to)
+  (pair (_) . (variable_name) @to)])
+(function_call_expression function: (name) @_taking arguments: (_
+  . (argument (_ parameters: (_ . (simple_parameter !type name: (_) @to)))) . (argument (_) @each))
+  (#any-of? @_taking "array_map"))
+(function_call_expression function: (name) @_taking arguments: (_
+  . (argument (_) @each) . (argument (_ parameters: (_ . (simple_parameter !type name: (_) @to)))))
+  (#any-of? @_taking "array_filter" "array_walk" "usort" "uasort" "array_find" "array_any" "array_all"))
+; … and what a function without a name is handed
+(member_call_expression object: (_) @of name: (name) @handing arguments: (_
+  . (argument (_ parameters: (_ . (simple_parameter !type name: (_) @first) . (simple_parameter !type name: (_) @second)?)))))
 
 ; Imports: `use a\b\C` brings C from a\b
 (namespace_use_declaration

@@ -107,8 +107,13 @@
 (for pattern: (_) @local)
 
 ; What names and results may hold
-(assignment left: [(identifier) (instance_variable) (constant)] @to right: (call) @from)
+(assignment left: [(identifier) (instance_variable) (constant)] @to right: [(call) (array)] @from)
 (operator_assignment left: (instance_variable) @to right: (call) @from)
+
+; … and what a block is handed
+(call receiver: (_) @of method: (identifier) @handing block: (_ parameters: (block_parameters
+  . (identifier) @first . (identifier)? @second)))
+(call receiver: (_) @of method: (identifier) @handing block: (_ . ["{" "do"] @implied . body: (_)))
 
 ; Imports
 (call !receiver method: (identifier) @_require

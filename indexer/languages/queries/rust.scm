@@ -121,6 +121,24 @@
 (function_signature_item return_type: (_) @result)
 (for_expression pattern: (identifier) @to value: (_) @each)
 
+(for_expression pattern: (tuple_pattern "," . [
+  (identifier) @to (reference_pattern (identifier) @to)] .) value: (_) @each)
+([
+  (let_condition pattern: (tuple_struct_pattern type: (_) @_holds
+    . [(identifier) @to (ref_pattern (identifier) @to) (mut_pattern (identifier) @to)] .) value: (_) @from)
+  (let_declaration pattern: (tuple_struct_pattern type: (_) @_holds . (identifier) @to .) value: (_) @from)
+  (match_expression value: (_) @from body: (_ (match_arm pattern: (match_pattern
+    (tuple_struct_pattern type: (_) @_holds
+      . [(identifier) @to (ref_pattern (identifier) @to) (mut_pattern (identifier) @to)] .)))))]
+  (#any-of? @_holds "Some" "Ok"))
+; … and what a function without a name is handed
+(call_expression function: (field_expression value: (_) @of field: (field_identifier) @handing)
+  arguments: (_ (closure_expression parameters: (closure_parameters . [
+    (identifier) @first
+    (reference_pattern (identifier) @first)
+    (tuple_pattern "," . [(identifier) @first (reference_pattern (identifier) @first)] .)]
+    . (identifier)? @second))))
+
 ; What a constant function holds
 (static_item name: (identifier) @to value: (identifier) @from)
 (const_item name: (identifier) @to value: (identifier) @from)

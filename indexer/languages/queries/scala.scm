@@ -137,6 +137,27 @@
 (function_definition return_type: (_) @result)
 (function_declaration return_type: (_) @result)
 
+(typed_pattern pattern: (identifier) @to type: (_) @is)
+(binding name: (_) @to type: (_) @is)
+(enumerator . (tuple_pattern (_) . (identifier) @to .) . (_) @each)
+(match_expression value: (_) @from body: (case_block (case_clause
+  pattern: (case_class_pattern type: (_) @_holds pattern: (identifier) @to)))
+  (#any-of? @_holds "Some" "Right" "Success"))
+; … and what a function without a name is handed
+(call_expression function: (field_expression value: (_) @of field: (identifier) @handing)
+  arguments: (_ [
+    (lambda_expression parameters: (identifier) @first)
+    (lambda_expression parameters: (bindings
+      . (binding . name: (_) @first .) . (binding . name: (_) @second .)?))
+    (case_clause pattern: (identifier) @first)
+    (case_clause pattern: (tuple_pattern (_) . (identifier) @second .))
+    (field_expression value: (wildcard) @implied)
+    (call_expression function: (field_expression value: (wildcard) @implied))]))
+(infix_expression left: (_) @of operator: (identifier) @handing right: (_ [
+  (lambda_expression parameters: (identifier) @first)
+  (field_expression value: (wildcard) @implied)
+  (call_expression function: (field_expression value: (wildcard) @implied))]))
+
 ; Imports: the path is one node a word
 (import_declaration . path: (identifier) @module .) @import
 (import_declaration path: _+ @module . "." . path: (identifier) @name .) @import

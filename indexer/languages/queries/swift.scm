@@ -143,6 +143,25 @@
 (protocol_function_declaration "->" . [(user_type) (optional_type)] @result)
 (for_statement item: (pattern bound_identifier: (simple_identifier) @to) collection: (_) @each)
 
+([(if_statement bound_identifier: (simple_identifier) @to . "=" . (_) @from)
+  (guard_statement bound_identifier: (simple_identifier) @to . "=" . (_) @from)]
+  (#not-eq? @from @to))
+(for_statement item: (pattern (pattern) . (pattern (simple_identifier) @to)) collection: (_) @each)
+(lambda_parameter name: (simple_identifier) @to . ":" . (_) @is)
+; … and what a function without a name is handed
+(call_expression
+  (navigation_expression target: (_) @of suffix: (navigation_suffix suffix: (_) @handing))
+  (call_suffix [
+    (lambda_literal type: (_ (lambda_function_type_parameters
+      . (lambda_parameter . name: (_) @first .) . (lambda_parameter . name: (_) @second .)?)))
+    (value_arguments (value_argument (lambda_literal type: (_ (lambda_function_type_parameters
+      . (lambda_parameter . name: (_) @first .) . (lambda_parameter . name: (_) @second .)?)))))]))
+(call_expression
+  (navigation_expression target: (_) @of suffix: (navigation_suffix suffix: (_) @handing))
+  (call_suffix [
+    (lambda_literal . "{" @implied . (statements))
+    (value_arguments (value_argument (lambda_literal . "{" @implied . (statements))))]))
+
 (import_declaration (identifier) @module) @import
 
 (comment) @comment

@@ -78,12 +78,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   43 what annotations of listeners are given
   44 names of F# with blanks
   45 what modules of other files are mixed in, in Ruby
+  46 what functions without a name, loops and patterns get; types that comments tell
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 45
+FACTS_VERSION = 46
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
