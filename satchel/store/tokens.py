@@ -44,6 +44,9 @@ _LINES = re.compile(r"[^\n]*+(?:\n(?![ \t]*+[!-.0-~])[^\n]*+)*+\n?")
 visible. What takes line ends goes on to the last of them and no further, but for `/` in
 o200k_base."""
 
+_KEPT, _SHORT = 1 << 15, 160
+"""Lines that are remembered after their pack, some 4 MB, and the characters of one at most."""
+
 
 def vocabulary(name: str) -> list[bytes]:
     """The tokens of a shipped encoding in rank order."""
@@ -78,14 +81,26 @@ def count(text: str, name: str = DEFAULT_ENCODING) -> int:
 
 
 def counter(name: str = DEFAULT_ENCODING) -> Callable[[str], int]:
-    """Counts as `count` does, line by line: drafts of a pack repeat each other, and so do packs."""
+    """Counts as `count` does, line by line: drafts of a pack repeat each other, and so do packs.
+
+    It holds long lines as long as it is held itself.
+    """
+    known: dict[str, int] = {}
 
     def counted(text: str) -> int:
+        total = 0
         # No token reaches over the end of a line, so what lies between them adds up.
-        return sum(_tokens_of(line, name) for line in _LINES.findall(text))
+        for line in _LINES.findall(text):
+            if len(line) <= _SHORT:
+                total += _tokens_of(line, name)
+                continue
+            if line not in known:
+                known[line] = count(line, name)
+            total += known[line]
+        return total
 
     return counted
 
 
-# Some 4 MB. Three in ten lines of a pack stood in one of the twenty packs before it.
-_tokens_of = lru_cache(maxsize=1 << 15)(count)
+# Three in ten lines of a pack stood in one of the twenty packs before it.
+_tokens_of = lru_cache(maxsize=_KEPT)(count)

@@ -93,6 +93,13 @@ def test_lines_counted_once_add_up_in_every_language_that_is_tested(name: str):
         assert counted(text) == tokens.count(text, name), path.name
 
 
+def test_long_lines_are_forgotten_with_what_counted_them():
+    kept = tokens._tokens_of.cache_info().misses
+    long = "a word, " * 100
+    assert tokens.counter()(long) == tokens.count(long)
+    assert tokens._tokens_of.cache_info().misses == kept
+
+
 def test_the_estimate_is_near_the_count_of_our_own_source():
     for path in sorted(Path(token_estimate.__file__).parent.glob("*.py")):
         data = path.read_bytes()
