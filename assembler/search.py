@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.budget import check_search
+from satchel.assembler.budget import MAX_RESULTS, check_search
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence, symbols
 from satchel.assembler.lookup.prototypes import without_announced
@@ -41,9 +41,6 @@ from satchel.store.records import ChunkRecord
 if TYPE_CHECKING:
     from satchel.assembler.places.pasted import Pasted
 
-# A reply has at most this many results, so what ranks below these is not spread over files.
-_SPREAD_POOL = 200
-
 
 def search(
     snapshot: Snapshot,
@@ -64,7 +61,8 @@ def search(
     question = of_tests_alone(snapshot, question, asked)
     ranked = ranked_by(snapshot, question, asked, vectors, weights)
     repetition = rank.repetition(ranked.asked, weights.penalty)
-    listed = rank.spread(ranked.items[:_SPREAD_POOL], repetition, max_results)
+    # A reply has at most so many results, so what ranks below is not spread over files.
+    listed = rank.spread(ranked.items[:MAX_RESULTS], repetition, max_results)
     results = tuple(item for item in listed if item.score >= min_score)
     absent: list[Absent] = []
     if not listed:

@@ -17,6 +17,22 @@ POOL = 300
 to quotations and to packs."""
 ENOUGH = 0.8
 """Share of lines that are shown, from which the rest is not worth its tokens (0..1)."""
+NEARLY, SECOND, HALF, LITTLE = 0.85, 0.6, 0.5, 0.4
+"""What nearly the same, a second sign, what is half as telling, and what is there beside what is
+meant counts (0..1): nobody could say more exactly how much."""
+OUTWEIGHS = 3.0
+"""What outweighs everything that speaks for something else (1 or more)."""
+N_LINKED = 60
+"""Best matches that the others can have links to; from 20 on more of them change little."""
+FEW = 3
+"""Best of a kind that are treated as if they were asked for."""
+SHORTEST_NAME = 3
+"""Characters of a name: `i` and `id` are more often local variables, and words of every question.
+"""
+
+
+_ABOUT = 1.5
+"""A word of a signature or comment, against one of a body: both say what the body is for."""
 
 
 class TermWeights(Struct, frozen=True):
@@ -26,22 +42,15 @@ class TermWeights(Struct, frozen=True):
     """
 
     # A name says most of what a chunk is about and bodies least, so names count five times.
-    boost: tuple[float, ...] = (5.0, 2.0, 3.0, 1.5, 1.5, 1.0)
+    boost: tuple[float, ...] = (5.0, 2.0, 3.0, _ABOUT, _ABOUT, 1.0)
     b: float = 0.4
     k1: float = 1.7
     file_power: float = 2.0
     """A file's score is the sum of its chunks' scores to this power; higher favours the best."""
     file_b: float = 0.28
     """How much a file's number of chunks counts against it (0..1)."""
-    spelling: float = 0.6
+    spelling: float = SECOND
     """What an occurrence of another spelling (`cfg`) counts against the word asked for (0..1)."""
-
-
-class Reporting(Struct, frozen=True):
-    """How a bug report is read."""
-
-    gist: int = 600
-    """Characters of title and prose by which the likeness of a chunk is judged."""
 
 
 class Signals(Struct, frozen=True):
@@ -55,10 +64,10 @@ class Signals(Struct, frozen=True):
     """Words of the query are in the file's name or folder."""
     # Without vectors 0.863, not 0.878 (docs/decisions/vectors.md, "A chunk's score adds the
     # cosines").
-    secondary: float = 0.6
+    secondary: float = SECOND
     """The vectors are near; the chunk defines what the query names; the names, paths and comments
     of its whole folder match (for a short question)."""
-    callable: float = 0.5
+    callable: float = HALF
     """The chunk is of a function, for a long question: it tells of behaviour, not of a file."""
     left_out: frozenset[str] = frozenset()
     """Names of signals that count nothing, to measure what they are worth."""
@@ -67,9 +76,9 @@ class Signals(Struct, frozen=True):
 class Naming(Struct, frozen=True):
     """How sure it is that a word of the question names a definition, 0..1; 1 where it is code."""
 
-    plain_definition: float = 0.5
+    plain_definition: float = HALF
     """A plain word that happens to be a definition's name."""
-    best: int = 10
+    best: int = FEW
     """Best matches of which a function is shown in any case if the question names it (1 or more).
     Of 26 named functions behind the third place none was changed by the fix."""
 
@@ -79,9 +88,8 @@ class Linking(Struct, frozen=True):
 
     weight: float = 0.05
     """Weight of being one step from a match, relative to all other signals together (0 or more)."""
-    sources: int = 30
-    """Best matches whose neighbours are boosted, and best files whose uses of others count. From 20
-    on more of them change little."""
+    sources: int = N_LINKED
+    """Best matches whose neighbours are boosted, and best files whose uses of others count."""
     # 0.1 to 0.3 gain (docs/decisions/ranking.md, "Files that other matches use count more").
     used: float = 0.2
     """Weight of being in a file that files with matches use, where code is meant (0 or more)."""
@@ -94,13 +102,13 @@ class EdgeWeights(Struct, frozen=True):
     only named says least.
     """
 
-    related: float = 0.7
+    related: float = NEARLY
     """A base, what inherits or implements, or a member that a function names (0..1)."""
-    weak: float = 0.4
+    weak: float = LITTLE
     """A type that is only named, or a constructor; what leads from a symbol that a pack does not
     show, against one that it does; a neighbour that the question says nothing of, against the
     score of one that it means (0..1)."""
-    preferred: float = 3.0
+    preferred: float = OUTWEIGHS
     """A caller or callee in the same file, unless a change is asked for; in a review, what uses a
     changed function, against what it uses (1 or more)."""
 
@@ -109,10 +117,10 @@ class Penalties(Struct, frozen=True):
     """Factors in (0, 1] for places a question rarely means, left out when it names them."""
 
     # One for all kinds of places: any of them alone changes questions and fixes by .003 at most.
-    aside: float = 0.4
+    aside: float = LITTLE
     """Tests, examples, documents, settings, old versions, declarations, lines that only import, and
     other projects' code: what answers as well in one's own product comes first."""
-    next_of_file: float = 0.4
+    next_of_file: float = LITTLE
     """Each further chunk of one file in a list, for a short question: it wants many files. Where
     one place is meant, it counts in full (.448 on fixes; .412 as for a short question)."""
     short_words: float = 6.0
@@ -122,12 +130,12 @@ class Penalties(Struct, frozen=True):
 class Pointing(Struct, frozen=True):
     """What a frame of a trace, a compiler error or a hunk is worth. Set by hand."""
 
-    next_frame: float = 0.85
+    next_frame: float = NEARLY
     """Each further frame, against the one before (0..1): the innermost tells most."""
-    least: float = 0.3
+    least: float = LITTLE
     """Strength below which no frame falls, and of chunks of a file that is named without a line
     (0..1)."""
-    same_function: float = 0.6
+    same_function: float = HALF
     """Other parts of the function that a frame lies in (0..1)."""
     unit: float = 12.0
     """A function that holds a line pointed at, against others of its chunk (1 or more)."""
@@ -141,7 +149,7 @@ class Pointing(Struct, frozen=True):
     functions that a review requires (0 or more)."""
     followed: int = 2
     """Innermost functions of a trace, or first ones of a test, whose uses are shown (0 or more)."""
-    tests_shown: int = 3
+    tests_shown: int = FEW
     """Tests in a review that are found by the words of the change (0 or more)."""
 
 
@@ -152,14 +160,14 @@ class Quoting(Struct, frozen=True):
     words (`bench.retrieval.measure`) keep their ranking.
     """
 
-    inexact: float = 0.9
+    inexact: float = NEARLY
     """Weight of a quotation in the same words, against one in the same characters (0..1)."""
     spared: float = 0.25
     """Of a phrase's words, by rarity, all must match where no two stand side by side, and this
     share less for each further word of the longest run, but this share at least (0..1). In quotes
     a run counts as a word longer. Of a question's words this share must stand in one pair of
     quotes."""
-    half: float = 0.5
+    half: float = HALF
     """What is worth half (0..1): a word that begins a run, against one that continues it; a word
     that the search leaves out, against ln(N / n) of others; at least, a phrase that is next to
     nothing of its question, and one that holds a whole message; a word of a report's code and logs,
@@ -178,9 +186,6 @@ class Packing(Struct, frozen=True):
     """Price of a turn by which units are put in order: (this + tokens) / tokens x likelihood."""
     noise: float = 0.001
     """Matches less likely needed are not shown, however large the budget is (0..1)."""
-    batch: int = 100
-    """Chunks that units are made from at a time, best first; of 4,000 and 8,000 tokens 300 made no
-    other packs."""
     room: float = 700.0
     """What a unit, or a part of a longer one, may take at the beginning of a pack; further down, as
     much as all that stands before it."""
@@ -189,7 +194,7 @@ class Packing(Struct, frozen=True):
     each of so many tokens, and neighbours are looked up after so many; then again whenever it has
     doubled."""
     neighbours_per_seed: int = 5  # the design's number
-    n_commented: int = 3
+    n_commented: int = FEW
     """Best functions that are shown with their long comments (0 or more)."""
     comments_share: float = 0.2
     """What these may take, against all that stands before them."""
@@ -199,6 +204,10 @@ class Packing(Struct, frozen=True):
     """Score of the best match below which a pack says that its matches are weak (0..1)."""
     alike: float = ENOUGH
     """Share of lines that two units have in common, from which one is shown for both (0..1)."""
+
+
+_SIGN = 0.3
+"""What a single sign counts of which repository is meant, against all others."""
 
 
 # Chosen on 610 questions over 31 repositories at once, to the nearest of few steps: shares from 100
@@ -212,17 +221,15 @@ class Repositories(Struct, frozen=True):
 
     density: float = 1_000.0
     """How steeply a share of chunks counts: at a thousandth a term says log 2 (100..10,000)."""
-    definition: float = 0.3
+    definition: float = _SIGN
     """Added for each word of the question that is a definition's name there (0..1)."""
-    definitions: int = 3
+    definitions: int = FEW
     """Such words that count at most."""
-    size: float = 0.05
-    """Taken off for the logarithm of the number of chunks (0..0.1)."""
     language: float = 1.0
     """Added where the repository is written in the language that the question names. By hand."""
     span: float = 2.0
     """How far below the best belief a repository has nothing from being likely (1..3)."""
-    weight: float = 0.3
+    weight: float = _SIGN
     """Weight of how likely its repository is, against a chunk's own signals (0..0.4)."""
 
 
@@ -230,7 +237,6 @@ class Weights(Struct, frozen=True):
     """All ranking numbers, by the stage that they belong to."""
 
     term: TermWeights = TermWeights()
-    report: Reporting = Reporting()
     signal: Signals = Signals()
     naming: Naming = Naming()
     link: Linking = Linking()
@@ -240,7 +246,7 @@ class Weights(Struct, frozen=True):
     quoting: Quoting = Quoting()
     packing: Packing = Packing()
     repositories: Repositories = Repositories()
-    stated: float = 3.0
+    stated: float = OUTWEIGHS
     """Weight of what is stated and not only likely, being quoted or pointed at, relative to all
     other signals together (0 or more)."""
     is_learned: bool = True

@@ -13,22 +13,17 @@ import numpy as np
 from msgspec import Struct
 
 from satchel.assembler.packing import comments
-from satchel.assembler.packing.shown import Piece, ReadLines, merged
+from satchel.assembler.packing.shown import SHORT_GAP, Piece, ReadLines, merged
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.values import LineRange
 from satchel.store import terms, token_estimate
 from satchel.store.model import RepoPath
 
 _AROUND = 5
-"""Lines shown above and below one that matters, so that it can be changed."""
-_GAP = 3
-"""A gap of so few lines is shown, not marked."""
-_LEAST = 5
-"""Lines that a part has: fewer say nothing by themselves."""
+"""Lines shown above and below one that matters, so that it can be changed; fewer together say
+nothing."""
 _SIGNATURE = 12
 """Lines of a signature that are shown at most."""
-_MARK = 8
-"""Tokens of a line that stands for others, about."""
 
 
 class Interest(Struct, frozen=True):
@@ -88,7 +83,7 @@ def part(unit: Unit, read: ReadLines, interest: Interest, limit: float) -> Piece
     # The signature is shown in any case, because lines without it do not say what they are part
     # of.
     chosen = set(_top(unit, lines)) & allowed
-    spent = sum(sizes[n - unit.first] for n in chosen) + _MARK
+    spent = sum(sizes[n - unit.first] for n in chosen)
     # Line numbers break ties, so that the lines of a set come in the same order each time.
     listed = sorted(allowed, key=lambda n: (-scores[n - unit.first], n))
     for line in listed:
@@ -96,7 +91,7 @@ def part(unit: Unit, read: ReadLines, interest: Interest, limit: float) -> Piece
             continue
         around = range(max(unit.first, line - _AROUND), min(unit.last, line + _AROUND) + 1)
         more = [n for n in around if n in allowed and n not in chosen]
-        cost = sum(sizes[n - unit.first] for n in more) + _MARK
+        cost = sum(sizes[n - unit.first] for n in more)
         # The loop ends at the first line that does not fit: lesser lines that do fit would be
         # shown in place of better ones.
         if spent + cost > limit:
@@ -104,7 +99,7 @@ def part(unit: Unit, read: ReadLines, interest: Interest, limit: float) -> Piece
         chosen.update(more)
         spent += cost
     ranges = _ranges_of(chosen, allowed)
-    if not any(last - first + 1 >= _LEAST for first, last in ranges):
+    if not any(last - first + 1 >= _AROUND for first, last in ranges):
         return None
     return Piece(unit, ranges, is_cut=True)
 
@@ -152,7 +147,7 @@ def _ranges_of(chosen: Iterable[int], allowed: set[int]) -> tuple[LineRange, ...
     closed = list(ranges[:1])
     for first, last in ranges[1:]:
         between = range(closed[-1][1] + 1, first)
-        if len(between) <= _GAP and allowed.issuperset(between):
+        if len(between) <= SHORT_GAP and allowed.issuperset(between):
             closed[-1] = (closed[-1][0], last)
         else:
             closed.append((first, last))

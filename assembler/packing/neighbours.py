@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from satchel.assembler.packing import worth
 from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.inputs import PackInputs
-from satchel.assembler.packing.shown import Piece, ReadLines
+from satchel.assembler.packing.shown import SHORT_GAP, Piece, ReadLines
 from satchel.assembler.packing.units import NO_CHUNK, Key, Unit, split
 from satchel.assembler.packing.worth import Evidence
 from satchel.assembler.values import Neighbour, Origin, Scored
@@ -24,8 +24,6 @@ from satchel.store.records import SymbolRecord
 
 _GAP = 20
 """Lines of a gap that is closed, at most."""
-_SHORT_GAP = 4
-"""Lines of a gap that is closed whatever it holds: its marks and a heading would cost as much."""
 
 
 def origins(pieces: Iterable[Piece], unshown: float) -> list[Origin]:
@@ -110,7 +108,7 @@ def together(nearby: Iterable[Unit], matches: Sequence[Unit], gain: float) -> li
             found[unit.key] = unit
         elif not known.reason and unit.key not in linked:
             linked.add(unit.key)
-            odds = math.exp(gain) * known.worth / (1 - min(known.worth, 0.99))
+            odds = math.exp(gain) * known.worth / (1 - min(known.worth, worth.MOST))
             found[unit.key] = replace(known, worth=odds / (1 + odds))
     return list(found.values())
 
@@ -122,7 +120,7 @@ def closing(pieces: Iterable[Piece], inputs: PackInputs, read: ReadLines) -> lis
         if piece.ranges and not piece.quoted:
             by_file.setdefault(piece.unit.chunk.path, []).append(piece)
     gaps = [gap for listed in by_file.values() for gap in _gaps(listed, read)]
-    wide = [gap.unit for gap in gaps if gap.unit.n_lines > _SHORT_GAP]
+    wide = [gap.unit for gap in gaps if gap.unit.n_lines > SHORT_GAP]
     places = _with_functions(wide, inputs)
     found = [gap for gap in gaps if gap.unit.key not in places]
     return sorted(found, key=lambda piece: (-piece.unit.worth, piece.unit.key))

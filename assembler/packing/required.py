@@ -30,9 +30,8 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 
 _FEW, _SHORT = 4, 40
-"""A name means all of so many definitions where they have so few lines together."""
-_SHORT_OVERLOADS = 80
-"""The same for overloads of one qualified name, comments included."""
+"""A name means all of so many definitions where they have so few lines together. Overloads of one
+qualified name have comments that are as long."""
 _OWN = ("self", "this")
 """What stands for the object of whichever class: its member may be any class's."""
 _MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY})
@@ -143,7 +142,7 @@ def _is_clear(meant: Sequence[SymbolRecord], *, is_qualified: bool) -> bool:
     """
     n_lines = sum(r.span.end_line - r.span.start_line + 1 for r in meant)
     are_overloads = is_qualified and len({record.qualified_name for record in meant}) == 1
-    if len(meant) <= _FEW and n_lines <= (_SHORT_OVERLOADS if are_overloads else _SHORT):
+    if len(meant) <= _FEW and n_lines <= (2 * _SHORT if are_overloads else _SHORT):
         return True
     return len(meant) <= (MAX_MEANT if is_qualified else 1)
 

@@ -18,11 +18,12 @@ from satchel.assembler.packing.forms import Interest
 from satchel.assembler.packing.shown import Piece
 from satchel.assembler.packing.units import Key, Unit
 from satchel.assembler.values import LineRange
+from satchel.assembler.weights import HALF, NEARLY
 from satchel.store.model import RepoPath
 
 _LEAST_PART = 100
 """Tokens that a part of a function takes to be worth its heading."""
-_PART_MARGINS = (0.9, 0.7)
+_PART_MARGINS = (NEARLY, HALF)
 """Shares of the room that a part is made for: estimates are off by a tenth and more, so one that
 comes out too long is made again."""
 _MOST_BYTES = 8
@@ -32,7 +33,6 @@ _MAX_COPIES_NAMED = 4
 
 _LEAST_LINES = 4
 """Shorter pieces are alike by chance."""
-_LEAST_LETTERS = 3
 _PieceKey = tuple[Key, bool]
 
 
@@ -220,4 +220,4 @@ class _NearDuplicates:
 
 def _telling_lines(text: bytes) -> frozenset[bytes]:
     stripped = (line.strip() for line in text.split(b"\n"))
-    return frozenset(line for line in stripped if len(line) >= _LEAST_LETTERS)
+    return frozenset(line for line in stripped if line)

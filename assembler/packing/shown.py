@@ -23,8 +23,8 @@ from satchel.store.records import ChunkRecord, SymbolRecord
 ReadLines = Callable[[ChunkRecord], Lines]
 """The lines of the file that a chunk is in."""
 
-_BLANK = 2
-"""Lines between two excerpts that cost less than a heading: blank ones, mostly."""
+SHORT_GAP = 3
+"""Lines between shown ones that cost no more than what would mark them, or a heading."""
 _COMMENT = re.compile("(?<=:) #.*")
 _LONGEST, _LONGEST_DOC = 160, 100
 """Characters of a signature and of what is said about it."""
@@ -167,7 +167,7 @@ def _belongs(group: Sequence[Piece], piece: Piece, end: int) -> bool:
         return False
     same = piece.unit.reason == group[-1].unit.reason
     # Each excerpt says why it is here, so pieces with other reasons join only where they overlap.
-    return piece.first <= end or (same and piece.first <= end + 1 + _BLANK)
+    return piece.first <= end or (same and piece.first <= end + 1 + SHORT_GAP)
 
 
 def merged(ranges: Iterable[LineRange], apart: int = 0) -> tuple[LineRange, ...]:
@@ -201,7 +201,7 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
     symbol = (named if _shows_function(named) else best).unit.name
     # A hunk may begin in one definition and change another, which its chunk does not know.
     around = ("", None) if best.quoted else (chunk.symbol, chunk.symbol_kind)
-    ranges = merged((r for piece in group for r in piece.ranges), _BLANK)
+    ranges = merged((r for piece in group for r in piece.ranges), SHORT_GAP)
     ranges = without(ranges, (told for piece in group for told in piece.told))
     first, last = (ranges[0][0], ranges[-1][1]) if ranges else (unit.first, unit.last)
     # A signature is one line of the unit, which may begin with a long comment above it.

@@ -22,13 +22,13 @@ from msgspec.structs import replace
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.values import Scored
-from satchel.assembler.weights import Packing
+from satchel.assembler.weights import POOL, Packing
 from satchel.store.model import RepoPath
 
-_SUMMED = 300
-"""Best chunks whose evidence is summed."""
-_LEAST, _MOST = 1e-6, 0.99
+_LEAST, MOST = 1e-6, 0.99
+"""Shares and probabilities between which log-odds are taken."""
 _FEWEST_LINES = 3
+"""Lines that a shorter unit counts for: accessors are needed as well."""
 _LEAST_WORDS = 0.02
 """Keeps a unit without any word of the question from being impossible."""
 _STEP = 1 << 20
@@ -97,7 +97,7 @@ def evidence(ranked: Sequence[Scored], inputs: PackInputs) -> Evidence:
     for item in ranked:
         best[item.chunk.path] = max(best.get(item.chunk.path, 0.0), shares[item.chunk.id])
     plain = sorted((item.unboosted for item in ranked), reverse=True)
-    total = math.fsum(score * score for score in plain[:_SUMMED])
+    total = math.fsum(score * score for score in plain[:POOL])
     return Evidence(
         curve,
         {chunk: _log_odds(share) for chunk, share in shares.items()},
@@ -152,7 +152,7 @@ def probability(log_odds: float) -> float:
 
 
 def _log_odds(share: float) -> float:
-    share = min(_MOST, max(_LEAST, share))
+    share = min(MOST, max(_LEAST, share))
     return math.log(share / (1 - share))
 
 

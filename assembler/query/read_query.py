@@ -104,7 +104,7 @@ class Query(Struct, frozen=True):
     topics: frozenset[Topic]
     change: ChangeRequest
     gist: str = ""
-    """The first words of a report, by which its likeness is judged; "" for the whole text."""
+    """Title and prose of a report, by which its likeness is judged; "" for the whole text."""
     opening: frozenset[str] = frozenset()
     """The terms of its first sentence or line."""
     quotations: Quotations | None = None
@@ -188,7 +188,7 @@ def _read_report(told: BugReport, weights: Weights) -> Query:
     return replace(
         prose,
         text=told.text,
-        gist=prose.text[: weights.report.gist],
+        gist=prose.text,
         opening=_opening(told.text),
         # Who reports a fault quotes what the program printed, whatever the title begins with.
         quotations=quotations.read(told.text, is_task=prose.change.adds),

@@ -14,7 +14,7 @@ from satchel.assembler.query.read_query import Query
 from satchel.assembler.ranking import bm25f, folders
 from satchel.assembler.ranking.bm25f import Matches
 from satchel.assembler.ranking.rank import Candidate, detail
-from satchel.assembler.weights import POOL, Naming, Weights
+from satchel.assembler.weights import POOL, SHORTEST_NAME, Naming, Weights
 from satchel.store import terms
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
@@ -136,7 +136,7 @@ def _defining(
             strength[symbol.id] = 1.0
     top = max(idf.values(), default=0.0)
     for word in query.words:
-        if len(word) < 3 or word in query.identifiers:
+        if len(word) < SHORTEST_NAME or word in query.identifiers:
             continue
         # How telling a word is among those of its query, in 0..1.
         own = max((idf.get(term, 0.0) for term in terms.split(word)), default=0.0)

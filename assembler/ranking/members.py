@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from satchel.assembler.ranking.expand import Admits
 from satchel.assembler.values import Neighbour, Origin
-from satchel.assembler.weights import EdgeWeights
+from satchel.assembler.weights import SHORTEST_NAME, EdgeWeights
 from satchel.store.model import FUNCTIONS, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord, SymbolRecord
@@ -19,8 +19,6 @@ from satchel.store.records import ChunkRecord, SymbolRecord
 KINDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.PROPERTY})
 _SEEDS = 6
 """Best places whose names are followed; each costs reading its file."""
-_LEAST_NAME = 3
-"""Least length of a name: `i` and `id` are more often local variables than members."""
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -93,7 +91,7 @@ def named_in(
         for symbol in listed
         if symbol.kind in KINDS
         and symbol.parent_id in around
-        and len(symbol.name) >= _LEAST_NAME
+        and len(symbol.name) >= SHORTEST_NAME
         and symbol.name in words
         and not span.start_line <= symbol.line <= span.end_line
     ]

@@ -14,7 +14,7 @@ from satchel.assembler.ranking.candidates import Found
 from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.ranking.signals import Floats
 from satchel.assembler.values import Scored, Shares
-from satchel.assembler.weights import POOL, Weights
+from satchel.assembler.weights import N_LINKED, POOL, Weights
 from satchel.store.reading.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def measure(
     listed = [by_id[item.chunk.id] for item in best]
     roles = [role_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in listed]
     of_sum = rank.measure(asked, listed, roles, found.idf)
-    links = graph_signals.links(snapshot, best, signals.N_LINKED)
+    links = graph_signals.links(snapshot, best, N_LINKED)
     layout = snapshot.chunks.layout()
     made = signals.QueryContext(asked, found.matches, layout, weights)
     return signals.measure(made, best, of_sum, links)

@@ -21,7 +21,7 @@ from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.bm25f import Matches
 from satchel.assembler.ranking.path_roles import PathRole, role_of
 from satchel.assembler.values import Scored
-from satchel.assembler.weights import Weights
+from satchel.assembler.weights import N_LINKED, Weights
 from satchel.store import terms
 from satchel.store.model import FUNCTIONS, TYPES
 from satchel.store.postings import Field, length_table
@@ -63,8 +63,6 @@ _LINKED_SCALE = 20
 it so scaled."""
 _LONG_WORD = 14
 """A word with more characters is taken for a name."""
-N_LINKED = 60
-"""Best candidates that the others can have links to."""
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
@@ -287,7 +285,7 @@ def _of_chunks(columns: dict[str, Floats], chunks: Sequence[ChunkRecord]) -> Non
     columns["is function"] = np.array([float(kind in FUNCTIONS) for kind in kinds])
     columns["is type"] = np.array([float(kind in TYPES) for kind in kinds])
     columns["is nothing"] = np.array([float(kind is None) for kind in kinds])
-    columns["depth"] = np.minimum(5.0, [float(chunk.symbol.count(".")) for chunk in chunks])
+    columns["depth"] = np.array([float(chunk.symbol.count(".")) for chunk in chunks])
 
 
 def _of_places(

@@ -116,7 +116,7 @@ def _beliefs(
     )
     number = weights.repositories
     sizes = {each.id: max(1, each.n_chunks) for each in found}
-    beliefs = {build: -number.size * math.log(size) for build, size in sizes.items()}
+    beliefs = dict.fromkeys(sizes, 0.0)
     total = sum(weight.values()) or 1.0
     values = ([written(term) for term in weight], list(sizes))
     # In one order, since sums of floats depend on it.

@@ -26,9 +26,8 @@ from satchel.assembler.ranking import (
     learned,
     rank,
     rerank,
-    signals,
 )
-from satchel.assembler.weights import DEFAULT, POOL
+from satchel.assembler.weights import DEFAULT, N_LINKED, POOL
 
 _RUNS = 7
 
@@ -70,7 +69,7 @@ def timed(index: inprocess.Index, text: str) -> tuple[float, ...]:
     measured = rerank.measure(snapshot, asked, found, best, DEFAULT)
     model = learned.shipped()
     whole = _least(lambda: rerank.rerank(snapshot, asked, found, items, DEFAULT))
-    graph = _least(lambda: graph_signals.links(snapshot, best, signals.N_LINKED))
+    graph = _least(lambda: graph_signals.links(snapshot, best, N_LINKED))
     trees = _least(lambda: model.margins(measured))
     return float(len(best)), whole, graph, trees, whole - graph - trees
 
