@@ -102,14 +102,16 @@ def _published(use: Use, evaluator: Evaluator) -> Iterator[tuple[str, Definition
 def _given(
     file_id: int, scope: int, arguments: str, evaluator: Evaluator
 ) -> Iterator[tuple[str, Definition | None]]:
-    """The text that a call has first, if it names one event, and the classes of its arguments."""
+    """The text that a call has first, or behind a value, if it names one event, and the classes of
+    its arguments."""
     given = [argument.value for argument in parse_arguments(arguments)]
     language = evaluator.tables.file(file_id).rules
     yield from ((word, None) for word in named_event(arguments, language))
-    if given and type(given[0]) is Text and _COMPOUND.search(given[0].text):
-        yield f'"{given[0].text}"', None
-    if given and len(name := last_part(given[0])) > 1 and name.isupper():
-        yield name, None  # a constant that both name
+    for each in given[:2]:
+        if type(each) is Text and _COMPOUND.search(each.text):
+            yield f'"{each.text}"', None
+        elif len(name := last_part(each)) > 1 and name.isupper():
+            yield name, None  # a constant that both name
     # Not all that follows `new` can be read as an expression.
     for written in _MADE(arguments):
         path = parse_expression(written.replace("\\", "."))

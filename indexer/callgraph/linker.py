@@ -41,6 +41,7 @@ from satchel.indexer.callgraph.tables.flow_texts import (
 )
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.tables.lookups import Lookup, lookup_key
+from satchel.indexer.callgraph.values.dispatch.fixtures import FIXTURE, renamed_by
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.members import MEANT_BY_LANGUAGES
 from satchel.indexer.extract.references import RESULT
@@ -264,6 +265,9 @@ def _files_and_names(
     for file_id, _ in rows:
         table = tables.table(file_id)
         names |= table.dictionary_keys
+        names.update(
+            name for site in table.call_sites.get(FIXTURE, ()) for name in renamed_by(site)
+        )
         names.update(name for _, name in table.values)
         names.update(name for _, name in table.attributes)
         if tables.n_bytes > max_source:

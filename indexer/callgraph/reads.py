@@ -18,6 +18,7 @@ from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition, Res
 from satchel.indexer.callgraph.tables.signatures import has_parameter
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.model import (
+    HOLDERS_OF_VALUES,
     BoundMethod,
     Def,
     Instance,
@@ -125,8 +126,16 @@ def _members(
                     yield resolution(rules.OVERRIDE, other)
             elif each.kind in CALLBACKS and not names.calls_through_local_names:
                 yield resolution(rules.CALLBACK, each)
+            elif each.is_test and each.kind in HOLDERS_OF_VALUES and _is_in_head(use, evaluator):
+                yield resolution(rules.SELF, each)
         if own:
             return
+
+
+def _is_in_head(use: Use, evaluator: Evaluator) -> bool:
+    """Whether a use stands before the body of a test: in what says where its data come from."""
+    test = evaluator.tables.table(use.file_id).definitions[use.scope_id]
+    return test.kind in CALLBACKS and use.line <= evaluator.tables.line(test.id)
 
 
 def _handed(use: Use, value: Value, evaluator: Evaluator) -> Iterator[Resolution]:

@@ -34,6 +34,7 @@ _NAMES = re.compile(rb"[\[(]?\s*[^\W\d][\w$]*(?:\s*,\s*[^\W\d][\w$]*)*\s*[\])]?"
 """What is copied: a name, or several."""
 _PARTS = re.compile(rb"[\w$]+|[^\w$]+")
 _MERGING = b"Object.assign"
+_ADDING = b"+="
 _MERGED = re.compile(rb"\(\s*([^\W\d][\w$]*)\s*,\s*\{[^{}]*\}\s*\)", re.DOTALL)
 _FUNCTION_TYPES = ("function", "method", "lambda", "closure", "func_literal", "static_block")
 """What the types of nodes that are functions have in them."""
@@ -124,6 +125,8 @@ def _in_block(
 ) -> Iterator[_Assignment]:
     """An assignment that is a statement of a block, for each name that it gives a value to."""
     statement = node.parent
+    if _ADDING in data[node.end_byte : value.start_byte]:
+        return  # handlers of an event of C# are added to those it has
     while statement is not None and statement.type in _STATEMENTS:
         block = statement.parent
         if block is not None and block.type in _BLOCKS:

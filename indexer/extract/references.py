@@ -227,10 +227,12 @@ def _without_variables(
     first: dict[tuple[int, str, str], _Use] = {}
     for use, scope in zip(reads, enclosing([use.start for use in reads], symbols), strict=True):
         if scope not in parameters:
-            is_function = symbols[scope].kind in FUNCTIONS
-            signature = symbols[scope].signature if is_function else ""
-            # Of a function in one line the signature goes on behind its parameters.
-            parameters[scope] = set(_WORDS(signature.partition("(")[2].partition(") = ")[0]))
+            symbol = symbols[scope]
+            signature = symbol.signature if symbol.kind in FUNCTIONS else ""
+            # Before the name stand annotations, behind the parameters of a function in one line
+            # what it does.
+            behind = signature.partition(f"{symbol.name}(")[2] or signature.partition("(")[2]
+            parameters[scope] = set(_WORDS(behind.partition(") = ")[0]))
         if use.receiver or not (use.name in parameters[scope] or (scope, use.name) in variables):
             first.setdefault((scope, use.name, use.receiver), use)
     return [(use, scope) for (scope, _, _), use in first.items()]

@@ -329,7 +329,7 @@ CODE: tuple[Language, ...] = (
         names=NameRules(
             builtin_functions=builtin.PHP,
             builtin_members=builtin.PHP_MEMBERS,
-            event_pair=r"(?s)([\w\\]+)::class\s*=>\s*(.*)",
+            event_pair=r"(?s)(?:([\w\\]+)::class|[\w\\]+::(\w+)|['\"]([^'\"]+)['\"])\s*=>\s*(.*)",
             members_outside=MembersOutside.ANYWHERE,
             class_names=("self", "static"),
             type_before_name=True,

@@ -135,10 +135,11 @@ class EventRules:
     registering: frozenset[str] = frozenset(
         "connect subscribe Subscribe listen addListener add_listener addSubscriber on_event"
         " register_handler add_handler addHandler add_event_listener on On once add_action"
-        " add_filter addEventListener addObserver connect_via class".split()
+        " add_filter addEventListener addObserver connect_via class"
+        " return".split()
     )
     """Functions that get what is handled first, or are called on it, and then a handler; `class`
-    is that of a list, see `php.scm`."""
+    and `return` are those of lists, see `php.scm`."""
 
 
 EVENTS = EventRules()
@@ -203,7 +204,8 @@ class NameRules:
     event_handler: str = ""
     """A pattern for the function that they name as its handler: Swift's `#selector(f)`."""
     event_pair: str = ""
-    """A pattern for an entry that names a class and what handles it: PHP's `A::class => [f]`."""
+    """A pattern for an entry that names a class, a constant or a text, and what handles it: PHP's
+    `A::class => [f]`."""
     function_types: frozenset[str] = frozenset()
     """Types of the library that functions are values of: a declaration says nothing of which."""
     has_reflection: bool = False

@@ -976,6 +976,73 @@ TOLD_TYPES = {
 }
 """A call on what has a type that a comment tells."""
 
+HELD_LATER = {
+    "kotlin": (
+        "//- a.kt\npackage k\nclass B { var onDone: (() -> Unit)? = null\n lateinit var cb: () -> Unit\n fun fire() { onDone?.invoke() }\n fun fire2() { cb() }\n"
+        " fun fire3() { cb.invoke() } }\nfun work() {}\nclass W { fun own() {}\n fun wire(b: B) { b.onDone = ::work\n  b.cb = this::own } }\n",
+        "B.fire -> work; B.fire2 -> W.own; B.fire3 -> W.own ! B.fire -> W.own",
+    ),
+    "swift": (
+        "//- a.swift\nclass B { var onDone: (() -> Void)?\n var cb: () -> Void = {}\n func fire() { onDone?() }\n func fire2() { cb() }\n"
+        " func fire3() { self.onDone!() } }\nfunc work() {}\nclass W { func own() {}\n func wire(b: B) { b.onDone = work\n  b.cb = self.own } }\n",
+        "B.fire -> work; B.fire2 -> W.own ! B.fire -> W.own",
+    ),
+    "csharp": (
+        "//- A.cs\nclass B { public System.Action OnDone; private readonly System.Func<int> cb; public event System.Action Ev;\n"
+        " public B(System.Func<int> c) { cb = c; }\n void Fire() { OnDone(); }\n void Fire2() { OnDone?.Invoke(); }\n void Fire3() { this.OnDone.Invoke(); }\n"
+        " void Fire4() { cb(); }\n void Fire5() { Ev(); } void Fire6() { Ev?.Invoke(); } }\n"
+        "class W { static int Give() => 1; void Own() {} void Ev1() {} void Ev2() {}\n"
+        " void Wire() { var b = new B(Give); b.OnDone = Own; b.Ev += Ev1; b.Ev += new System.Action(Ev2); } }\n",
+        "B.Fire -> W.Own; B.Fire2 -> W.Own; B.Fire3 -> W.Own; B.Fire5 -> W.Ev1; B.Fire6 -> W.Ev1; B.Fire6 -> W.Ev2 ! B.Fire -> W.Ev1",
+    ),
+    "java": (
+        "//- A.java\nclass B { Runnable onDone; void fire() { onDone.run(); } void set(Runnable r) { this.onDone = r; } }\n"
+        "class W { void own() {} void wire(B b) { b.onDone = this::own; } void two(B b) { b.set(this::other); } void other() {} }\n",
+        "B.fire -> W.own",
+    ),
+    "cpp": (
+        "//- a.cpp\nstruct B { std::function<void()> cb; void (*fp)(int); void fire() { cb(); } void fire2() { fp(1); } void fire3() { this->cb(); } };\n"
+        "void work() {}\nvoid take(int a) {}\nvoid wire(B& b) { b.cb = work; b.fp = &take; }\n",
+        "B.fire -> work; B.fire2 -> take; B.fire3 -> work",
+    ),
+    "rust": (
+        "//- src/a.rs\nfn work(a: u32) -> u32 { a }\nstruct B { cb: fn(u32) -> u32, bx: Box<dyn Fn(u32) -> u32> }\n"
+        "impl B { fn fire(&self) { (self.cb)(1); } fn fire2(&self) { (self.bx)(1); } }\nfn wire() { let b = B { cb: work, bx: Box::new(work) }; b.fire(); }\n"
+        "fn wire2(b: &mut B) { b.cb = work; }\n",
+        "B.fire -> work",
+    ),
+    "scala": (
+        "//- a.scala\nclass B { var cb: () => Unit = null\n def fire() = cb() }\nclass W { def own(): Unit = {}\n def wire(b: B) = { b.cb = own } \n"
+        " def wire2(b: B) = { b.cb = () => own() } }\n",
+        "B.fire -> W.own",
+    ),
+    "dart": (
+        "//- a.dart\n"
+        "class B { void Function()? onDone; void Function() cb = () {}; void fire() { onDone?.call(); } void fire2() { cb(); } void fire3() { onDone!(); } }\n"
+        "void work() {}\nclass W { void own() {} void wire(B b) { b.onDone = work; b.cb = own; } }\n",
+        "B.fire -> work; B.fire2 -> W.own",
+    ),
+    "go": (
+        "//- a.go\npackage a\ntype B struct { cb func() }\nfunc (b *B) Fire() { b.cb() }\nfunc (b *B) Fire2() { if b.cb != nil { b.cb() } }\nfunc work() {}\n"
+        "func wire(b *B) { b.cb = work }\nfunc wire2() *B { return &B{cb: work} }\ntype Opt func(*B)\nfunc With(x int) Opt { return func(b *B) { b.set(x) } }\n"
+        "func (b *B) set(x int) {}\nfunc New(opts ...Opt) { b := &B{}; for _, o := range opts { o(b) } }\n",
+        "B.Fire -> work; B.Fire2 -> work; With -> B.set",
+    ),
+    "python": (
+        "//- a.py\nclass B:\n    cb = None\n    def fire(self): self.cb()\n    def on(self, f): self.cb = f\n    def fire2(self):\n"
+        "        if self.handlers: [h() for h in self.handlers]\n    def add(self, h): self.handlers = [h]\ndef work(): pass\nclass W:\n    def own(self): pass\n"
+        "    def wire(self, b: B):\n        b.cb = work\n        b.on(self.own)\n        b.add(work)\n",
+        "B.fire -> work; B.fire -> W.own; B.fire2 -> work",
+    ),
+    "typescript": (
+        "//- a.ts\n"
+        "export class B { cb?: () => void; onDone: () => void = () => {}; fire() { this.cb?.() } fire2() { this.onDone() } on(f: () => void) { this.cb = f } }\n"
+        "export function work() {}\nexport class W { own() {} wire(b: B) { b.cb = work; b.onDone = this.own.bind(this); b.on(() => this.own()) } }\n",
+        "B.fire -> work; B.fire2 -> W.own",
+    ),
+}
+"""What is called is what another function has put into a field."""
+
 INFIX = {
     "haskell": (
         "//- A.hs\nmodule A where\n(<+>) :: Int -> Int -> Int\na <+> b = a\nplus x y = x\nuse = 1 <+> 2\ntick = 1 `plus` 2\n"
@@ -1398,6 +1465,63 @@ FORMS = {
         "//- a.scala\nclass K { def go() = { def res(x: Int) = x; res(1) } }\nclass U { def u(res0: Int) = res(2) }\n",
         "K.go -> K.go.res ! U.u -> K.go.res",
     ),
+    "fixtures under another name": (
+        '//- tests/conftest.py\nimport pytest\n@pytest.fixture(name="db")\ndef db_fixture():\n    return 1\n@pytest.fixture(scope="session", name=\'cache\')\n'
+        "def _cache(): return 2\n//- tests/test_a.py\nimport pytest\ndef test_x(db): pass\nclass TestY:\n    def test_y(self, cache): pass\n"
+        '@pytest.mark.usefixtures("db")\ndef test_z(): pass\ndef test_dyn(request): request.getfixturevalue("db")\n',
+        "test_x -> db_fixture; TestY.test_y -> _cache; test_z -> db_fixture; test_dyn -> db_fixture",
+    ),
+    "fields that provide": (
+        "//- ATests.cs\nclass ATests {\n  static readonly object[] Rows = { 1, 2 };\n  public static TheoryData<int> Data = new() { 1 };\n"
+        "  public static IEnumerable<object[]> Prop { get; } = null;\n  [TestCaseSource(nameof(Rows))]\n  public void One(int x) {}\n"
+        "  [Theory, MemberData(nameof(Data))]\n  public void Two(int x) {}\n  [Theory]\n  [MemberData(nameof(Prop))]\n  public void Three(int x) {}\n"
+        "  [TestCaseSource(typeof(Far), nameof(Far.Cases))]\n  public void Four(int x) {}\n  [ClassData(typeof(Gen))]\n  public void Five(int x) {}\n"
+        "  [ValueSource(nameof(Rows))] \n  public void Six(int x) {}\n  public void Seven([ValueSource(nameof(Rows))] int x) {}\n  [DynamicData(nameof(Rows))]\n"
+        "  public void Eight(int x) {}\n}\nclass Far { public static object[] Cases = { 1 }; }\nclass Gen { }\n",
+        "ATests.One -> ATests.Rows; ATests.Two -> ATests.Data; ATests.Three -> ATests.Prop; ATests.Four -> Far.Cases; ATests.Six -> ATests.Rows; ATests.Eight -> ATests.Rows",
+    ),
+    "providers of Swift": (
+        "//- Tests/ATests.swift\nimport Testing\nstruct ATests {\n static let rows = [1, 2]\n static var more: [Int] { [1] }\n"
+        " @Test(arguments: rows) func one(x: Int) {}\n @Test(arguments: ATests.rows) func two(x: Int) {}\n"
+        ' @Test("name", arguments: Self.more) func three(x: Int) {}\n @Test(arguments: zip(rows, more)) func four(x: Int, y: Int) {}\n}\n',
+        "ATests.one -> ATests.rows; ATests.two -> ATests.rows; ATests.three -> ATests.more",
+    ),
+    "fields that provide in Java": (
+        '//- src/test/kotlin/ATest.kt\npackage a\nclass ATest {\n  @ParameterizedTest @MethodSource("rows", "more") fun one(x: Int) {}\n'
+        '  @ParameterizedTest @FieldSource("data") fun two(x: Int) {}\n  companion object { @JvmStatic fun rows() = listOf(1)\n'
+        "   @JvmStatic fun more() = listOf(1)\n   @JvmStatic val data = listOf(1) }\n}\n//- src/test/java/BTest.java\nclass BTest {\n"
+        '  static final List<Integer> data = null;\n  @FieldSource("data") @ParameterizedTest void one(int x) {}\n'
+        "  @ParameterizedTest @MethodSource void two(int x) {}\n  static Stream<Integer> two() { return null; }\n"
+        "  @ParameterizedTest @EnumSource(Kind.class) void three(Kind k) {}\n  @ParameterizedTest @ArgumentsSource(Prov.class) void four(int k) {}\n"
+        '  @Parameters(method = "rows") void five(int x) {}\n  Object[] rows() { return null; }\n}\n'
+        "class Prov implements ArgumentsProvider { public Stream provideArguments(Object c) { return null; } }\nenum Kind { A }\n",
+        "ATest.one -> ATest.rows; ATest.one -> ATest.more; BTest.one -> BTest.data; BTest.five -> BTest.rows",
+    ),
+    "texts and constants of Symfony": (
+        "//- a.php\n<?php\nclass Placed {}\nclass Paid { const NAME = 'paid'; }\nclass Events { const SHIPPED = 'order.shipped'; }\n"
+        "class Sub implements EventSubscriberInterface {\n  public static function getSubscribedEvents() {\n    return [\n      Placed::class => 'mail',\n"
+        "      'order.paid' => 'bill',\n      Events::SHIPPED => ['ship', 10],\n      KernelEvents::REQUEST => [['one', 10], ['two']],\n    ];\n  }\n"
+        "  function mail($e) {}\n  function bill($e) {}\n  function ship($e) {}\n  function one($e) {}\n  function two($e) {}\n}\nclass Go {\n"
+        " function a($d) { $d->dispatch(new Placed()); }\n function b($d) { $d->dispatch(new Paid(), 'order.paid'); }\n"
+        " function c($d) { $d->dispatch(new Paid(), Events::SHIPPED); }\n}\n",
+        "Go.a -> Sub.mail; Go.b -> Sub.bill; Go.c -> Sub.ship ! Go.a -> Sub.bill; Go.b -> Sub.mail",
+    ),
+    "events of C#": (
+        "//- A.cs\nusing System;\nclass Pub { public event EventHandler Changed; public event Action<int> Other; public Func<int,int> F;\n"
+        " public void Fire() { Changed?.Invoke(this, EventArgs.Empty); }\n public void Fire2() { Other(1); }\n public void Fire3() { Other.Invoke(1); }\n"
+        " protected virtual void OnChanged() => Changed?.Invoke(this, EventArgs.Empty); }\n"
+        "class Sub { Pub p = new Pub(); void Wire() { p.Changed += OnChanged; p.Other += OnOther; p.Changed += this.Two; }\n"
+        " void OnChanged(object s, EventArgs e) {}\n void Two(object s, EventArgs e) {}\n void OnOther(int i) {} }\n",
+        "Sub.Wire -> Sub.OnChanged; Sub.Wire -> Sub.OnOther; Sub.Wire -> Sub.Two; Pub.Fire -> Sub.OnChanged; Pub.OnChanged -> Sub.OnChanged; Pub.Fire2 -> Sub.OnOther; Pub.Fire3 -> Sub.OnOther; Pub.Fire -> Sub.Two ! Pub.Fire -> Sub.OnOther",
+    ),
+    "several attributes of PHP": (
+        "//- tests/ATest.php\n<?php\nclass ATest extends TestCase {\n  /** @dataProvider rows */\n  public function testA($x) {}\n"
+        "  public static function rows() { return [[1]]; }\n  #[TestWith([1])]\n  #[DataProvider('more')]\n  public function testB($x) {}\n"
+        "  public static function more(): iterable { yield [1]; }\n  /**\n   * @dataProvider \\Far::far\n   */\n  public function testC($x) {}\n"
+        "  /** @depends testA */\n  public function testD() {}\n}\nclass Far { public static function far() {} }\n"
+        "it('adds', function ($x) { })->with(fn () => rows2());\nfunction rows2() { return []; }\n",
+        "ATest.testA -> ATest.rows; ATest.testB -> ATest.more; ATest.testC -> Far.far; ATest -> rows2",
+    ),
 }
 """Further forms of the kinds above."""
 
@@ -1409,6 +1533,7 @@ KINDS = {
     "infix": INFIX,
     "options": OPTIONS,
     "held": HELD,
+    "held later": HELD_LATER,
     "compatible": COMPATIBLE,
     "provided": PROVIDED,
     "events": EVENTS,
@@ -1425,6 +1550,7 @@ KINDS = {
 TOLD = {
     "handed": "a function that is handed on by its name",
     "held": "a call of what a variable of a module holds",
+    "held later": "a call of what another function has put into a field",
     "read": "properties, getters and functions that are read",
     "hidden": "a variable that hides a function of its name",
     "fields": "a call on a field with a declared type",

@@ -62,6 +62,7 @@ Remembered = tuple[_V, tuple[int, ...]]
 """An answer, and the keys of the lookups that it depends on."""
 _LINKS = "SELECT path, detail FROM skipped WHERE reason = ? AND detail <> '' ORDER BY path"
 _KINDS = ByValue(SymbolKind)
+_FIELD = SymbolKind.FIELD
 _MODULE, _PROPERTY = SymbolKind.MODULE, SymbolKind.PROPERTY
 _FILES_AT_ONCE = 500
 """Files whose paths are read between two moments at which there may be something else to do."""
@@ -201,9 +202,13 @@ class IndexTables:
         asked = (user.family, name, of_properties)
         known = self._read.get(asked)
         if known is None:
-            kinds = {d.kind for d in self.definitions_named(name) if d.file.family == user.family}
+            named = [d for d in self.definitions_named(name) if d.file.family == user.family]
             telling = {_PROPERTY} if of_properties else READABLE
-            known = self._read[asked] = not kinds.isdisjoint(telling)
+            # A field of tests may be where another gets its data from.
+            known = self._read[asked] = any(
+                d.kind in telling or (d.is_test and d.kind is _FIELD and not of_properties)
+                for d in named
+            )
         else:
             self.note_name(name)
         return known

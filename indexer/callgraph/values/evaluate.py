@@ -121,6 +121,7 @@ class Evaluator:
         self.overriders = Overriders(tables, self.classes, self.structural)
         self.prototypes = Prototypes(tables)
         self.events: dict[str, Remembered[Handlers]] = {}
+        self.fixtures: dict[str, Remembered[dict[str, list[Definition]]]] = {}
         self.solver = Solver(self._answer, tables)
         self.ask = self.solver.ask
 

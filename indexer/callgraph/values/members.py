@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
@@ -257,16 +257,26 @@ def _assigned_values(
     given = [AssignedValue(base.id, value) for value in table.values.get((base.id, name), ())]
     given += table.attributes.get((base.id, name), ())
     given += _assigned_outside(interpreter, table, base, name)
-    # The declared type of a field counts, whatever constructors assign to it; Java notes values
-    # that say more.
+    if not given:
+        return None
+    # The declared type of a field counts, whatever constructors assign to it, unless it leads
+    # nowhere, as that of a function does; Java notes values that say more.
     is_typed = base.file.rules.values_are_typed
     typed = [] if is_typed else [each for each in given if is_type(each.value)]
-    found: set[Value] = set()
-    for scope, expression in typed or given:
+    found = _values_of(interpreter, base, typed, holder)
+    return found or _values_of(interpreter, base, given, holder)
+
+
+def _values_of(
+    interpreter: Interpreter, base: Definition, given: Sequence[AssignedValue], holder: Definition
+) -> Values:
+    """What an attribute may hold of all that it is given."""
+    found: Values = EMPTY
+    for scope, expression in given:
         values = interpreter.evaluate(base.file_id, scope, expression)
         rule = rules.DECLARED if is_type(expression) else rules.ASSIGNED
         found |= with_receiver(values, holder.id, rule)
-    return frozenset(found) if given else None
+    return found
 
 
 def _assigned_outside(

@@ -15,7 +15,8 @@ from msgspec import Struct
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import DictLiteral, Expression, ListLiteral
-from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.callgraph.tables.bindings import Definition
+from satchel.indexer.callgraph.tables.index_tables import IndexTables, Remembered
 from satchel.indexer.callgraph.values.classes import Classes
 from satchel.store.model import SymbolKind
 
@@ -254,6 +255,8 @@ class Interpreter(Protocol):
 
     tables: IndexTables
     classes: Classes
+    fixtures: dict[str, Remembered[dict[str, list[Definition]]]]
+    """Those of pytest under names that their decorators give them, by family."""
 
     def ask(self, question: Question) -> Values:
         """The answer to a question, as far as it is known."""

@@ -313,6 +313,9 @@
   (lambda_expression declarator: (_ (_ . (parameter_declaration
     type: (placeholder_type_specifier) declarator: [(identifier) @to (_ (identifier) @to)])))))
   (#match? @_taking "(?:for_each|find_if|any_of|all_of|none_of|count_if|sort|remove_if)$"))
+(assignment_expression left: (field_expression) @to right: [
+  (identifier) @from
+  (pointer_expression "&" argument: [(identifier) (qualified_identifier)] @from)])
 (parameter_declaration type: (_) @is declarator: [
   (identifier) @to
   (reference_declarator (identifier) @to)

@@ -164,6 +164,10 @@
 (invocation_expression function: (member_access_expression expression: (_) @each name: (_) @_getting)
   arguments: (_ (argument (declaration_expression type: (implicit_type) name: (identifier) @to)))
   (#match? @_getting "^Try(?:Get|Remove|Dequeue|Peek|Pop|Take)"))
+(assignment_expression left: [(identifier) (member_access_expression)] @to
+  right: [(identifier) (member_access_expression)] @from)
+(assignment_expression left: [(identifier) (member_access_expression)] @to operator: "+="
+  right: (object_creation_expression arguments: (_ . (argument (_) @from) .)))
 ; … and what a function without a name is handed
 (invocation_expression
   function: [

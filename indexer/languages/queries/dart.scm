@@ -134,6 +134,7 @@
 (static_final_declaration . (identifier) @to . (identifier) @from .)
 
 (for_loop_parts name: (identifier) @to value: (_) @each .)
+(assignment_expression left: (assignable_expression) @to right: (identifier) @from .)
 ; … and what a function without a name is handed
 ((_) @of . (selector [
     (unconditional_assignable_selector (identifier) @handing)

@@ -72,10 +72,10 @@
     (element_value_pair value: (string_literal (string_fragment) @provided))
     (element_value_pair value: (element_value_array_initializer
       (string_literal (string_fragment) @provided)))])
-  (#eq? @_provider "MethodSource"))
+  (#any-of? @_provider "MethodSource" "FieldSource"))
 (annotation arguments: (_ (element_value_pair key: (identifier) @_key
     value: (string_literal (string_fragment) @provided)))
-  (#eq? @_key "dataProvider"))
+  (#any-of? @_key "dataProvider" "method"))
 
 (annotation name: (identifier) @name arguments: (_) @arguments
   (#match? @name "Listener$"))
@@ -123,6 +123,7 @@
   (lambda_expression parameters: [
     (identifier) @first
     (inferred_parameters . (identifier) @first . (identifier)? @second)])))
+(assignment_expression left: [(identifier) (field_access)] @to right: (method_reference) @from)
 (formal_parameter type: (_) @is name: (_) @to)
 (enhanced_for_statement type: (_) @is name: (_) @to)
 (resource type: (_) @is name: (_) @to)

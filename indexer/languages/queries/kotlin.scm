@@ -103,7 +103,7 @@
 ; Where tests get their data from
 (annotation (constructor_invocation (user_type (type_identifier) @_provider)
   (value_arguments (value_argument (string_literal (string_content) @provided))))
-  (#eq? @_provider "MethodSource"))
+  (#any-of? @_provider "MethodSource" "FieldSource"))
 
 (annotation (constructor_invocation
   (user_type (type_identifier) @name) (value_arguments) @arguments)
@@ -128,6 +128,9 @@
 (class_parameter (binding_pattern_kind) (simple_identifier) @to [(user_type) (nullable_type)] @is)
 (function_declaration (function_value_parameters) . [(user_type) (nullable_type)] @result)
 
+(assignment (directly_assignable_expression) @to [
+  (callable_reference) @from
+  (navigation_expression (navigation_suffix "::")) @from])
 ; … and what a function without a name is handed
 (call_expression . (navigation_expression . (_) @of (navigation_suffix (simple_identifier) @handing) .)
   (call_suffix (annotated_lambda (lambda_literal (lambda_parameters

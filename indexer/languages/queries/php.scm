@@ -47,9 +47,8 @@
     . (class_constant_access_expression (name) . (name) @name)) @arguments))
   (#eq? @_listen "listen"))
 ; … in what a subscriber of Symfony returns, which names its methods in texts
-(method_declaration name: (name) @_subscribed body: (_ (return_statement
-  (array_creation_expression (array_element_initializer
-    . (class_constant_access_expression (_) . (name) @name)) @arguments)))
+(method_declaration name: (name) @_subscribed body: (_ (return_statement "return" @name
+  (array_creation_expression (array_element_initializer (_) . (_)) @arguments)))
   (#eq? @_subscribed "getSubscribedEvents"))
 (member_call_expression object: (_) @receiver name: (name) @name arguments: (_) @arguments
   (#any-of? @name "dispatch" "dispatchSync" "publish" "fire" "send" "handle" "execute" "notify"

@@ -106,10 +106,10 @@
   definition: (_
     parameters: (_ [(identifier) @name @call (typed_parameter . (identifier) @name @call)]))
   (#eq? @_fixture "fixture") (#not-any-of? @name "self" "cls"))
-(decorator (call
+(call
   function: (_ attribute: (identifier) @_asking)
-  arguments: (argument_list (string (string_content) @name @call)))
-  (#eq? @_asking "usefixtures"))
+  arguments: (argument_list (string (string_content) @name @call))
+  (#any-of? @_asking "usefixtures" "getfixturevalue"))
 
 ; What is read may be a property
 

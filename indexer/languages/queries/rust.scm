@@ -85,6 +85,10 @@
 ((arguments (_ path: (_) @receiver name: (_) @name)) @call
   (#match? @name "^[a-z_]"))
 
+; … what a field holds
+(call_expression function: (parenthesized_expression
+  (field_expression value: (_) @receiver field: (_) @name))) @call
+
 ; Types
 
 ((type_identifier) @name @type (#not-match? @name "^(?:Self|_|[A-Z][0-9]?)$"))
@@ -139,6 +143,7 @@
     (tuple_pattern "," . [(identifier) @first (reference_pattern (identifier) @first)] .)]
     . (identifier)? @second))))
 
+(assignment_expression left: (field_expression) @to right: (identifier) @from)
 ; What a constant function holds
 (static_item name: (identifier) @to value: (identifier) @from)
 (const_item name: (identifier) @to value: (identifier) @from)

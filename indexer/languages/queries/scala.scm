@@ -143,6 +143,7 @@
 (match_expression value: (_) @from body: (case_block (case_clause
   pattern: (case_class_pattern type: (_) @_holds pattern: (identifier) @to)))
   (#any-of? @_holds "Some" "Right" "Success"))
+(assignment_expression left: (field_expression) @to right: (identifier) @from)
 ; … and what a function without a name is handed
 (call_expression function: (field_expression value: (_) @of field: (identifier) @handing)
   arguments: (_ [

@@ -123,6 +123,7 @@
   (interpolated_expression value: (simple_identifier) @read)
   (assignment result: (simple_identifier) @read)]
 (selector_expression (_) @handed)
+(attribute ":" . (simple_identifier) @handed)
 
 ; `if let name = name` reads the property
 (pattern bound_identifier: (simple_identifier) @local)
@@ -148,6 +149,8 @@
   (#not-eq? @from @to))
 (for_statement item: (pattern (pattern) . (pattern (simple_identifier) @to)) collection: (_) @each)
 (lambda_parameter name: (simple_identifier) @to . ":" . (_) @is)
+(assignment target: (directly_assignable_expression (navigation_expression)) @to
+  result: [(simple_identifier) (navigation_expression)] @from)
 ; … and what a function without a name is handed
 (call_expression
   (navigation_expression target: (_) @of suffix: (navigation_suffix suffix: (_) @handing))

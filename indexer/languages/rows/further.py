@@ -19,7 +19,11 @@ FURTHER: tuple[Language, ...] = (
         grammar="dart",
         query="dart",
         visibility=VisibilityRule.UNDERSCORE,
-        names=NameRules(members_outside=MembersOutside.ANYWHERE, type_before_name=True),
+        names=NameRules(
+            members_outside=MembersOutside.ANYWHERE,
+            type_before_name=True,
+            calling_methods=frozenset({"call"}),
+        ),
         tests=TestConvention(r".+_test\.dart", "test|integration_test|test_driver", product="lib"),
     ),
     Language(

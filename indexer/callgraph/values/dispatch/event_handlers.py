@@ -127,8 +127,10 @@ def _add_registered(found: Handlers, table: FileTable, site: CallSite) -> None:
     elif language.event_pair and (
         pair := re.fullmatch(language.event_pair, site.arguments.strip())
     ):
-        words, given = [pair[1].rpartition("\\")[2]], [Name(each) for each in _CLASS_OF(pair[2])]
-        given += [Attribute(Name("self"), each) for each in _QUOTED(pair[2])]
+        named, constant, text, handling = pair.groups()
+        words = [f'"{text}"' if text else constant or named.rpartition("\\")[2]]
+        given = [Name(each) for each in _CLASS_OF(handling)]
+        given += [Attribute(Name("self"), each) for each in _QUOTED(handling)]
         of = ""
     elif language.event_handler and (by := re.search(language.event_handler, site.arguments)):
         words, given = [*named_event(site.arguments, language)], [Name(by[1])]

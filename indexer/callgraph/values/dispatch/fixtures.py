@@ -3,9 +3,15 @@ returns or yields."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import Call, Text, last_part, without_call
+from satchel.indexer.callgraph.expressions.parser import parse_arguments
 from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition
+from satchel.indexer.callgraph.tables.file_table import CallSite
+from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.tables.signatures import has_parameter
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
@@ -18,8 +24,10 @@ from satchel.indexer.callgraph.values.model import (
 )
 from satchel.indexer.languages.name_rules import Library
 
-_FIXTURE = "fixture"
-_ASKING = "usefixtures"
+FIXTURE = "fixture"
+_ASKING, _GETTING = "usefixtures", "getfixturevalue"
+_MAX_SITES = 4000
+"""Calls of `fixture` that are read for the names they give."""
 _SHARED = "conftest.py"
 
 
@@ -30,13 +38,16 @@ def fixture_of(interpreter: Interpreter, function: Definition, name: str) -> Def
     test code has: it may be imported, or lie in a plug-in.
     """
     is_python = function.file.rules.library is Library.PYTHON and function.kind in CALLBACKS
-    if not is_python or not interpreter.tables.is_called(_FIXTURE):
+    if not is_python or not interpreter.tables.is_called(FIXTURE):
         return None
     if not function.name.startswith("test") and not _is_fixture(interpreter, function):
         return None
+    find = partial(_renamed_fixtures, interpreter.tables, function.file.family)
+    remembered = interpreter.tables.remembered
+    renamed = remembered(interpreter.fixtures, function.file.family, find)
     named = [
         (_nearness(each, function), each)
-        for each in interpreter.tables.definitions_named(name)
+        for each in (*interpreter.tables.definitions_named(name), *renamed.get(name, ()))
         if each.is_test and each.kind in CALLBACKS and each.id != function.id
     ]
     # The nearest decides, and of several the last that a file defines.
@@ -46,11 +57,33 @@ def fixture_of(interpreter: Interpreter, function: Definition, name: str) -> Def
     return meant[-1] if nearest > 0 or (nearest == 0 and len(meant) == 1) else None
 
 
+def _renamed_fixtures(tables: IndexTables, family: str) -> dict[str, list[Definition]]:
+    """Fixtures by the names that their decorators give them: `@pytest.fixture(name="db")`."""
+    found: dict[str, list[Definition]] = {}
+    for site in tables.call_sites(FIXTURE, family, _MAX_SITES):
+        for name in renamed_by(site):
+            found.setdefault(name, []).append(tables.definition(site.scope))
+    return found
+
+
+def renamed_by(site: CallSite) -> Iterator[str]:
+    """The name that a call gives to the fixture that it decorates."""
+    for argument in parse_arguments(site.arguments):
+        if argument.keyword == "name" and type(argument.value) is Text:
+            yield argument.value.text
+
+
 def asks_for(interpreter: Interpreter, function: Definition, name: str) -> bool:
-    """Whether a test is given something by a name: as a parameter, or by `usefixtures`."""
+    """Whether a test asks for something by a name: a parameter, `usefixtures`, or in a call."""
     if has_parameter(function, name):
         return True
     table = interpreter.tables.table(function.file_id)
+    if any(
+        argument.value == Text(name)
+        for site in table.sites_in(function.id, _GETTING)
+        for argument in parse_arguments(site.arguments)
+    ):
+        return True
     return any(
         type(argument.value) is Text and argument.value.text == name
         for each in table.decorators.get(function.id, ())
@@ -74,7 +107,7 @@ def value_of_fixture(interpreter: Interpreter, function: Definition, name: str) 
 def _is_fixture(interpreter: Interpreter, function: Definition) -> bool:
     table = interpreter.tables.table_of(function.file_id, function.id)
     return any(
-        last_part(without_call(each)) == _FIXTURE for each in table.decorators.get(function.id, ())
+        last_part(without_call(each)) == FIXTURE for each in table.decorators.get(function.id, ())
     )
 
 
