@@ -157,7 +157,9 @@ def _guess(use: Use, evaluator: Evaluator, *, is_serialized: bool) -> Resolution
     is_likely = guess is None or guess.rule != rules.UNIQUE_MEMBER.name
     if guess is None or is_likely or is_serialized or not use.receiver:
         return guess
-    return None if is_outside(use, guess.target, evaluator) else guess
+    # What calls its own name on something else hands on to it.
+    is_own = guess.target.id == scope_of(use, evaluator.tables.table(use.file_id))
+    return None if is_own or is_outside(use, guess.target, evaluator) else guess
 
 
 def _is_of_another_function(use: Use, guess: Resolution, evaluator: Evaluator) -> bool:

@@ -1522,6 +1522,10 @@ FORMS = {
         "it('adds', function ($x) { })->with(fn () => rows2());\nfunction rows2() { return []; }\n",
         "ATest.testA -> ATest.rows; ATest.testB -> ATest.more; ATest.testC -> Far.far; ATest -> rows2",
     ),
+    "what hands on by its own name": (
+        "//- a.py\nclass Cached:\n    def load_row(self, inner):\n        return inner.load_row()\ndef use(given): given.load_row()\n",
+        "use -> Cached.load_row; ! Cached.load_row -> Cached.load_row",
+    ),
 }
 """Further forms of the kinds above."""
 
