@@ -310,7 +310,13 @@ CODE: tuple[Language, ...] = (
         constructors=("this",),
         test_marker=r"@(?:\w+\.)*Test\b",
         family="java",
-        names=replace(JVM_NAMES, builtin_functions=builtin.SCALA, reads_call=True),
+        # An object is written beside the class of its name.
+        names=replace(
+            JVM_NAMES,
+            builtin_functions=builtin.SCALA,
+            reads_call=True,
+            members_outside=MembersOutside.SAME_FILE,
+        ),
         tests=TestConvention(
             rf"(?:{JVM_NAME}|.+Spec|.+Suite)\.scala", JVM_FOLDERS, "tests?", "src/main"
         ),

@@ -80,7 +80,7 @@ def _type(text: str, depth: int) -> Expression:
         element = text[1:].rstrip("]?!").partition(";")[0].lstrip("0123456789]")
         element = _split(element, ":")[-1] if ": " in element else element  # `[K: V]` of Swift
         return _collection(_type(element, depth + 1))
-    if text.startswith(("map[", "chan ")):  # Go: values of a map, items of a channel
+    if text.startswith(("map[", "chan ", "<-chan ")):  # Go: values of a map, items of a channel
         return _collection(_type(text.partition("]" if text[0] == "m" else " ")[2], depth + 1))
     if text.endswith("[]"):
         return _collection(_type(text[:-2], depth + 1))

@@ -364,7 +364,8 @@ class Classes:
             qualified = table.definitions[scope].qualified if scope != table.module else ""
             bases = [name for _, name in table.bases.get(table.class_around(scope), ())]
             product = [d for d in product if is_visible(d, qualified, imports, bases)]
-        return product if len(product) == 1 else []
+        # Several in one file are a class and its companion: the first stands for both.
+        return product[:1] if len({(d.file_id, d.scope) for d in product}) == 1 else []
 
     def enclosing(self, file_id: int, scope: int) -> Definition | None:
         """The class whose members see each other at a scope.

@@ -302,11 +302,12 @@
   value: [(identifier) @from (pointer_expression "&" argument: (identifier) @from)])))
 (for_range_loop type: (placeholder_type_specifier) declarator: [
   (identifier) @to
+  (pointer_declarator declarator: (identifier) @to)
   (reference_declarator [
     (identifier) @to
     (structured_binding_declarator (_) . (identifier) @to .)])
   (structured_binding_declarator (_) . (identifier) @to .)] right: (_) @each)
-(for_range_loop type: (_) @is declarator: [(identifier) @to (reference_declarator (identifier) @to)]
+(for_range_loop type: (_) @is declarator: [(identifier) @to (_ (identifier) @to)]
   (#not-match? @is "^auto"))
 (call_expression function: (_) @_taking arguments: (_
   . (call_expression function: (field_expression argument: (_) @each))
@@ -316,6 +317,15 @@
 (assignment_expression left: (field_expression) @to right: [
   (identifier) @from
   (pointer_expression "&" argument: [(identifier) (qualified_identifier)] @from)])
+((declaration type: (placeholder_type_specifier) declarator: (init_declarator declarator: [
+    (identifier) @to
+    (pointer_declarator declarator: (identifier) @to)]
+  value: (call_expression function: [
+    (template_function name: (_) @_made
+      arguments: (template_argument_list . (type_descriptor type: (_) @is)))
+    (qualified_identifier name: (template_function name: (_) @_made
+      arguments: (template_argument_list . (type_descriptor type: (_) @is))))])))
+  (#match? @_made "^(?:make_(?:unique|shared)|(?:static|dynamic|reinterpret|const)_cast)$"))
 (parameter_declaration type: (_) @is declarator: [
   (identifier) @to
   (reference_declarator (identifier) @to)

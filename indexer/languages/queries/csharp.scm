@@ -154,6 +154,7 @@
 (property_declaration name: (identifier) @to value: (identifier) @from)
 (parameter type: (_) @is name: (identifier) @to)
 (property_declaration type: (_) @is name: (identifier) @to)
+(recursive_pattern type: (_) @is name: (identifier) @to)
 (method_declaration returns: (_) @result)
 ((foreach_statement type: (_) @is left: (identifier) @to) (#not-eq? @is "var"))
 (foreach_statement type: (implicit_type) left: (identifier) @to right: (_) @each)

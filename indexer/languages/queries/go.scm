@@ -136,6 +136,10 @@
   (type_identifier) (pointer_type) (qualified_type) (slice_type) (map_type) (generic_type)] @result)
 (method_elem result: (parameter_list . (parameter_declaration type: (_) @result)))
 (range_clause left: (expression_list (_) (_) @to) right: (_) @each)
+(range_clause left: (expression_list . (identifier) @to .) right: (_) @each)
+(receive_statement left: (expression_list . (identifier) @to)
+  right: (unary_expression "<-" operand: (_) @each))
+(type_switch_statement alias: (expression_list (identifier) @to) (type_case type: (_) @is))
 
 ; Imports
 

@@ -127,6 +127,8 @@
 (formal_parameter type: (_) @is name: (_) @to)
 (enhanced_for_statement type: (_) @is name: (_) @to)
 (resource type: (_) @is name: (_) @to)
+(instanceof_expression right: (_) @is name: (identifier) @to)
+(type_pattern . (_) @is . (identifier) @to)
 (resource name: (identifier) @closed) @call
 (resource . (identifier) @closed .) @call
 (method_declaration type: (_) @result)

@@ -109,6 +109,9 @@
 ; What names and results may hold
 (assignment left: [(identifier) (instance_variable) (constant)] @to right: [(call) (array)] @from)
 (operator_assignment left: (instance_variable) @to right: (call) @from)
+(assignment left: (instance_variable) @to right: (identifier) @from)
+(optional_parameter name: (identifier) @to value: (call) @from)
+(keyword_parameter name: (identifier) @to value: (call) @from)
 
 ; … and what a block is handed
 (call receiver: (_) @of method: (identifier) @handing block: (_ parameters: (block_parameters

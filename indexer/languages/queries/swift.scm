@@ -141,6 +141,12 @@
   value: [(call_expression) (simple_identifier)] @from)
 (parameter name: (simple_identifier) @to . ":" [(user_type) (optional_type) (array_type)] @is)
 (function_declaration "->" . [(user_type) (optional_type) (array_type)] @result)
+(if_statement bound_identifier: (simple_identifier) @to
+  . "=" . (as_expression (as_operator) . (_) @is))
+(guard_statement bound_identifier: (simple_identifier) @to
+  . "=" . (as_expression (as_operator) . (_) @is))
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @to)
+  value: (as_expression (as_operator) . (_) @is))
 (protocol_function_declaration "->" . [(user_type) (optional_type)] @result)
 (for_statement item: (pattern bound_identifier: (simple_identifier) @to) collection: (_) @each)
 

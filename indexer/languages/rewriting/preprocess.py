@@ -105,6 +105,12 @@ _IN_QUOTES = rb"[^()\"]{1,400}+|" + _QUOTED
 _GIVEN = (
     rb"\((?:" + _IN_QUOTES + rb"|\((?:" + _IN_QUOTES + rb"|\([^()]{0,400}+\)){0,99}+\)){0,99}+\)"
 )
+# `template <class T, REQUIRES("…", is_token<T>)>`: a condition, which is no parameter.
+_TYPE_CONDITION = re.compile(
+    rb"\btemplate[ \t]*<[^;{}()]{0,300}?(,\s{0,99}+[A-Z][A-Z0-9_]{1,60}+[ \t]*"
+    + _GIVEN
+    + rb")(?=\s*>)"
+)
 _ANNOTATION = rb"@[\w.]++(?:<[^\n<>()]*+>)?(?:" + _GIVEN + rb")?"
 # A type of the file with several annotations, neither parameters nor bases: the grammar takes
 # `class Order { … }` for an expression then, the function `class` of two values.
@@ -179,12 +185,12 @@ def without_macros(data: bytes) -> bytes:
     """C and C++ without macros where the grammars expect none.
 
     Those are a line with nothing but `BEGIN_NAMESPACE`, what stands before a class's name,
-    annotations of locks, names of formats, and macros that end in a condition; of pointers to
-    members the class.
+    annotations of locks, names of formats, conditions among the parameters of a template, and
+    macros that end in a condition; of pointers to members the class.
     The conditional braces of `extern "C"` go too, and all but one branch of an `#if` that splits a
     statement.
     """
-    for pattern in (_EXTERN_C, _EXPORTED, _LONE_MACRO, _OF_MEMBER):
+    for pattern in (_EXTERN_C, _EXPORTED, _LONE_MACRO, _OF_MEMBER, _TYPE_CONDITION):
         data = pattern.sub(_blank_first, data)
     data = with_whole_statements(data)
     data = _FORMAT.sub(lambda m: m[0].replace(m[1], b'""'.ljust(len(m[1]))), data)

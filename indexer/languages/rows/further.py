@@ -43,7 +43,7 @@ FURTHER: tuple[Language, ...] = (
         query="gdscript",
         visibility=VisibilityRule.UNDERSCORE,
         constructors=("_init",),
-        names=NameRules(),
+        names=NameRules(instance_maker="new"),
         tests=TestConvention(r"test_.+\.gd|.+_test\.gd", "tests?"),
     ),
     Language(
