@@ -41,8 +41,10 @@ def _is_imported_as(record: SymbolRecord, parts: Sequence[str]) -> bool:
     """
     path = PurePosixPath(record.path)
     names = record.qualified_name.split(".")
-    module = [*path.parts[:-1], path.name.partition(".")[0]]
-    return ends_in([*module, *names], parts) or ends_in([*module[:-1], *names], parts)
+    stem = path.name.partition(".")[0]
+    # A file of OCaml is a module of its name with a capital.
+    ways: tuple[list[str], ...] = ([stem], [stem[:1].upper() + stem[1:]], [])
+    return any(ends_in([*path.parts[:-1], *way, *names], parts) for way in ways)
 
 
 def _go_modules(snapshot: Snapshot) -> list[tuple[str, list[str]]]:

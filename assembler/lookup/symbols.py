@@ -1,7 +1,8 @@
 """Definitions by name: exact, qualified (`Class.method`), by prefix (`get_*`) or place. Pure.
 
 A name may be written as it stands in code or in an import: `func()`, `Class::method`,
-`Class/method`, `package.module.name`. Several stand between commas or spaces.
+`Class/method`, `module:function/2`, `-[Class method:]`, `package.module.name`. Several stand
+between commas or spaces.
 A place is `path:name` or `path:line`; of the path its end will do. Of several definitions those
 that a name is asked for come first: product code before tests, types and functions before members,
 what is defined before what is only declared.
@@ -50,9 +51,13 @@ _PLACE = re.compile(r"([^:]*[^:\s]):(?!:)([^:\s].*)")
 _COLON = re.compile(r"(?<=[^:\s]):(?=[^:\s])")
 _CALL = re.compile(r"[`\s]*([^\s`(]+)(?:\(.*\))?[`\s;]*", re.DOTALL)
 """A name with the parentheses and arguments of a call, or in backticks."""
-_SEPARATORS = re.compile(r"::|->|[.#/]")
+_ARITY = re.compile(r"(?<=[\w?!])/\d{1,3}$")
+_MESSAGE = re.compile(r"(?:[-+]\[(\w+)(?:\(\w*\))?\s+)?(\w+):?(?:\w*:)*\]?")
+"""A method of Objective-C: `-[Class name:with:]`, or its selector alone, `name:with:`."""
+_SEPARATORS = re.compile(r"::|->|[.#/:]")
 _BETWEEN = re.compile(r"[,;\s]+(?![^(<\[]*[)>\]])")
 """What stands between several names, and not between arguments."""
+_IS_WORD = re.compile(r"\w+").fullmatch
 _LINES = re.compile(r"(.+):(\d{1,9}-\d{1,9})")
 _MEMBERS = re.compile(r"(.+?)(?:::|->|[.#])([^.:#>*]*)\*")
 """`Class.*` and `Class.prefix*`."""
@@ -235,9 +240,12 @@ def at_place_or_name(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
 
 
 def without_call(name: str) -> str:
-    """A name without what surrounds it in code: `send(x)` is `send`."""
+    """A name without what surrounds it in code: `send(x)`, `send/2` and `send:to:` are `send`."""
+    message = _MESSAGE.fullmatch(name) if name.endswith((":", "]")) else None
+    if message:
+        return ".".join(filter(None, message.groups()))
     written = _CALL.fullmatch(name)
-    return written[1] if written else name
+    return _ARITY.sub("", written[1] if written else name)
 
 
 def _list_order(record: SymbolRecord) -> tuple[bool, int, bool, str, int, int, str]:
@@ -259,7 +267,9 @@ def _matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
             return found
     # A path may have a colon in it as well.
     if places := [(name[: m.start()], name[m.end() :]) for m in _COLON.finditer(name)]:
-        return next(filter(None, (_definitions_at(snapshot, *place) for place in places)), [])
+        found = next(filter(None, (_definitions_at(snapshot, *place) for place in places)), [])
+        if found or len(places) > 1 or not _IS_WORD(places[0][0]):
+            return found  # else `module:function` of Erlang
     if members := _MEMBERS.fullmatch(name):
         return _members(snapshot, members[1], members[2])
     if name.endswith("*"):

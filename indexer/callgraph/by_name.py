@@ -92,7 +92,8 @@ def _local(
     own = [
         d
         for d in candidates.by_path.get(imports.file.path, ())
-        if _encloses(d.scope, use.scope) and (implicit or d.kind != SymbolKind.METHOD)
+        if (d.kind == SymbolKind.METHOD and d.top_level)
+        or (_encloses(d.scope, use.scope) and (implicit or d.kind != SymbolKind.METHOD))
     ]
     return _innermost(own, rules.VALUE_RULES[rules.LOCAL])
 
@@ -185,13 +186,20 @@ def _path(
 ) -> Resolution | None:
     """A function or a type of the one file whose path ends in what the receiver names in full:
     `crate::error::report`."""
-    if imports.file.language.separator != "::" or not candidates.top_level:
+    has_modules = imports.file.rules.files_are_modules
+    if not candidates.top_level or not (has_modules or imports.file.language.separator == "::"):
         return None
     if not _PATH.fullmatch(use.receiver):
         return None
     wanted = tuple(part for part in SEPARATORS.split(use.receiver) if part not in _PATH_WORDS)
-    found = [d for d in candidates.top_level if wanted and _module(d)[-len(wanted) :] == wanted]
-    return resolution(rules.NAMESPACE, found[0]) if len(found) == 1 else None
+    while wanted:
+        found = [d for d in candidates.top_level if _module(d)[-len(wanted) :] == wanted]
+        found = list(_without_declarations(found)) if has_modules and found else found
+        if len(found) == 1:
+            return resolution(rules.NAMESPACE, found[0])
+        # A library has a module of its name around those of its files.
+        wanted = wanted[1:] if has_modules and not found else ()
+    return None
 
 
 def _module(definition: Definition) -> tuple[str, ...]:

@@ -204,6 +204,8 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     if not receivers:
         return EMPTY, False
     values = union([evaluator.member(value, use.name) for value in in_order(receivers)])
+    if names.files_are_modules and not values:
+        return EMPTY, False  # a module may be another one, or include it
     if use.name in _NEXT_METHODS:
         # A loop calls `__iter__` once, then again and again `__next__` of what that returned.
         methods = [value for value in in_order(values) if type(value.what) is BoundMethod]

@@ -22,6 +22,7 @@ from satchel.indexer.languages.spec import Language
 from satchel.store.codec import digest_of
 from satchel.store.counted import counted
 from satchel.store.model import (
+    CLASS_LIKE,
     FileFacts,
     Import,
     Problem,
@@ -109,9 +110,10 @@ def _with_lost(
 ) -> list[RawDefinition]:
     """The definitions of a file in which the parser met an error, with those that it lost: what a
     line declares by its keyword, to where the indentation shows its end."""
-    names = {raw.name for raw in found}
+    # A class may have a constructor of its name.
+    known = {(raw.name, raw.kind in CLASS_LIKE) for raw in found}
     for heading in declares(source.text(0, len(source.data)))[: outline.MAX_HEADINGS]:
-        if heading.title not in names:
+        if (heading.title, heading.kind in CLASS_LIKE) not in known:
             start = source.line_start(heading.line)
             line = source.data[start : source.line_start(heading.line + 1)]
             start += len(line) - len(line.lstrip())

@@ -43,8 +43,10 @@ class RawDefinition:
     """The visibility of the last label above it in its container (`private:`)."""
     outer: bool = False
     """Whether it only counts outside of functions."""
-    rest: bool = False
+    rest: int = 0
+    """Where the block ends that it stands in, if it holds what follows there."""
     clause: bool = False
+    whole: bool = False
 
 
 def raw_definitions(matches: Matches, source: Source) -> list[RawDefinition]:
@@ -157,6 +159,7 @@ def _merge(raw: RawDefinition, group: MatchGroup, match: Match, source: Source) 
             raw.wrap = (start, end)
     raw.exported = raw.exported or "export" in names
     raw.clause = raw.clause or "clause" in names
+    raw.whole = raw.whole or "whole" in names
     if "body" in names and raw.body < 0:
         raw.body = match["body"][0].start_byte
     if "doc" in names and raw.doc is None:
@@ -167,4 +170,6 @@ def _merge(raw: RawDefinition, group: MatchGroup, match: Match, source: Source) 
     raw.owner = raw.owner or group.owner
     raw.access = group.access or raw.access
     raw.outer = raw.outer or "global" in names
-    raw.rest = raw.rest or "rest" in names
+    if "rest" in names:
+        block = match[group.label][0].parent
+        raw.rest = block.end_byte if block else len(source.data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from satchel.indexer.extract.parse import MatchGroup
@@ -48,26 +48,31 @@ class Attachments:
     """Comments on whole lines: last line → first byte of the first line."""
     decorations: dict[int, int]
     """The same for decorations."""
+    before: dict[int, int]
+    """Decorations that code follows on their last line, in the same way."""
     all_comments: list[tuple[int, int]]
     """First byte and end of every comment, in order, wherever it stands."""
 
     @classmethod
     def of(cls, notes: Iterable[MatchGroup], source: Source) -> Attachments:
         """Collect what `@comment` and `@decoration` captured."""
-        comments: dict[int, int] = {}
-        decorations: dict[int, int] = {}
-        everywhere: list[tuple[int, int]] = []
+        comments: list[tuple[int, int]] = []
+        decorations: list[tuple[int, int]] = []
         for group in notes:
-            for label, target in (("comment", comments), ("decoration", decorations)):
+            for label, places in (("comment", comments), ("decoration", decorations)):
                 if label in group.names:
-                    for match in group.matches:
-                        for node in match[label]:
-                            place = node.start_byte, node.end_byte
-                            _note(*place, source, target)
-                            if target is comments:
-                                everywhere.append(place)
-        everywhere.sort()
-        return cls(source, comments, decorations, everywhere)
+                    nodes = (node for match in group.matches for node in match[label])
+                    places.extend((node.start_byte, node.end_byte) for node in nodes)
+        comments.sort()
+        ends = dict([*decorations, *comments])
+        said: dict[int, int] = {}
+        above: dict[int, int] = {}
+        before: dict[int, int] = {}
+        for place in comments:
+            _note(place, ends, source, said, {})
+        for place in decorations:
+            _note(place, ends, source, above, before)
+        return cls(source, said, above, before, comments)
 
     def code(self, start: int, end: int) -> str:
         """What stands between two bytes without the comments in it."""
@@ -89,7 +94,7 @@ class Attachments:
         """
         source = self.source
         first = source.line_of(start)
-        start = min(start, self.decorations.get(first, start))
+        start = min(start, self.before.get(first, start))
         pieces: list[str] = []
         while first > 1:
             comment = self.comments.get(first - 1)
@@ -115,11 +120,30 @@ class Attachments:
         return comment if apart and not _ABOUT_FILE.search(text) else None
 
 
-def _note(start: int, end: int, source: Source, target: dict[int, int]) -> None:
-    line = source.line_of(start)
-    line_start = source.line_start(line)
+def _note(
+    place: tuple[int, int],
+    ends: Mapping[int, int],
+    source: Source,
+    whole: dict[int, int],
+    before: dict[int, int],
+) -> None:
+    """Note a comment or decoration that begins its line, by whether code follows on its last."""
+    start, last = place
+    line_start = source.line_start(source.line_of(start))
     if source.data[line_start:start].strip():
         return
-    last = end - 1 if source.data[end - 1 : end] == b"\n" else end
+    last, after = _on_line(last, source.data)
+    while after in ends:
+        last, after = _on_line(ends[after], source.data)
+    target = before if source.data[after : after + 1].strip() else whole
     end_line = source.line_of(max(start, last - 1))
     target[end_line] = min(line_start, target.get(end_line, line_start))
+
+
+def _on_line(end: int, data: bytes) -> tuple[int, int]:
+    """The end of a comment without the newline that a grammar may count to it, and what follows."""
+    last = end - 1 if data[end - 1 : end] == b"\n" else end
+    after = last
+    while data[after : after + 1] in (b" ", b"\t"):
+        after += 1
+    return last, after

@@ -51,7 +51,7 @@ def symbols(
     for raw in found:
         if raw.wrap and wraps[raw.wrap] > 1:
             raw.wrap = None
-    _extend_rest(found, source, attachments)
+    _extend_rest(found, attachments)
     test_marker = re.compile(language.test_marker) if language.test_marker else None
     file = _File(language, source, attachments, test_marker)
     result: list[Symbol] = []
@@ -97,13 +97,13 @@ def _span(start: int, end: int, source: Source) -> Span:
     return source.span(start, max(end, start + 1))
 
 
-def _extend_rest(found: list[RawDefinition], source: Source, attachments: Attachments) -> None:
-    """Extend each `namespace x;` over what follows: to the next of its kind, or to the end."""
-    end = len(source.data)
+def _extend_rest(found: list[RawDefinition], attachments: Attachments) -> None:
+    """Extend each `namespace x;` over what follows: to the next in its block, or to the end."""
+    ends: dict[int, int] = {}
     for raw in reversed(found):
         if raw.rest:
-            raw.end = max(raw.end, end)
-            end = attachments.above(raw.start)[0]
+            raw.end = max(raw.end, ends.get(raw.rest, raw.rest))
+            ends[raw.rest] = attachments.above(raw.start)[0]
 
 
 class _File(NamedTuple):
@@ -158,7 +158,7 @@ def _names(raw: RawDefinition, owner: Symbol | None, language: Language) -> tupl
         pieces = [quoted[2]] if quoted else raw.name.split(separator or None)
         marks = ": " if separator else " "  # without one, `:+:` may be a name
         parts = [p.strip(marks) for p in pieces if p.strip(marks)] or parts
-    prefix = [owner.qualified_name] if owner else []
+    prefix = [owner.qualified_name] if owner and not raw.whole else []
     if raw.owner:
         prefix += [p for p in raw.owner.split(separator or None) if p]
     return parts[-1], ".".join([*prefix, *parts])

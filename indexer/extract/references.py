@@ -50,9 +50,10 @@ _KINDS = tuple((kind.value, kind) for kind in ReferenceKind if kind != _READ)
 _RUN_WHEN_READ = frozenset({SymbolKind.PROPERTY, SymbolKind.FUNCTION, SymbolKind.METHOD})
 _READ_LABELS = frozenset({"read", "handed"})
 _PROVIDER = re.compile(
-    r"(?:^\(?|@dataProvider\s+)(?:([\w.\\]+)(?:#|::class,\s*['\"]|::))?(\w+)"
+    r"(?:^\(?[\"']?|^@selector\(|@dataProvider\s+)(?:([\w.\\]+)(?:#|::class,\s*['\"]|::))?(\w+)"
 ).search
-"""A function that provides data, with the class that has it: in a text, or in a comment of PHP."""
+"""A function that provides data, with the class that has it: in a text, or in a comment of PHP; the
+method that a selector of Objective-C names."""
 
 
 class _Use(NamedTuple):
@@ -112,7 +113,7 @@ def references(
         for (start, _, name, kind), receiver in found.items()
         if kind != _TYPE or start not in no_types
     )
-    uses = _with_paths(_without_uncalled(uses, matches.marks), language.separator)
+    uses = _with_paths(_without_uncalled(uses, matches.marks), language)
     scopes = enclosing([use.start for use in uses], symbols)
     read = _without_variables(
         _reads(matches, defined, source, symbols, found), matches, source, symbols
@@ -140,10 +141,14 @@ def _add_bound(matches: Matches, source: Source, found: _Receivers) -> None:
             found.setdefault((start, 0, name, _TYPE), "")
 
 
-def _with_paths(uses: list[_Use], separator: str) -> list[_Use]:
-    """The uses, with packages as receivers: `Shop::Log::write` is one node in Perl's grammar."""
+def _with_paths(uses: list[_Use], language: Language) -> list[_Use]:
+    """The uses, with packages as receivers: `Shop::Log::write` is one node in Perl's grammar; a
+    function that makes an instance is a use of its class."""
+    if language.makers:
+        makes = re.compile(language.makers).fullmatch
+        return [u._replace(name=made[1]) if (made := makes(u.name)) else u for u in uses]
     # In other languages such a name is whole: functions of shell scripts are called `lib::name`.
-    if separator != _PATHS or not any(_PATHS in use.name for use in uses):
+    if language.separator != _PATHS or not any(_PATHS in use.name for use in uses):
         return uses
     parts = [use.name.rpartition(_PATHS) for use in uses]
     return [
@@ -161,8 +166,7 @@ def _add_named(
         node = match["name"][0]
         name, start = _text(node, source, MAX_NAME), node.start_byte
         if name and start not in defined:
-            parts = match["receiver"] if has_receiver else ()
-            receiver = ".".join(_receiver(part, source) for part in parts)
+            receiver = _joined(match["receiver"], source) if has_receiver else ""
             key = (start, 0, name, kind)
             found[key] = receiver or found.get(key, "")
 
@@ -195,7 +199,7 @@ def _reads(
             parts[text] = (" ".join((read[1] or "").split()), read[2]) if read else ("", "")
         receiver, name = parts[text]
         if "receiver" in match:
-            receiver = _receiver(match["receiver"][0], source)
+            receiver = _joined(match["receiver"], source)
         if not name or end - len(name) in named:
             continue
         if receiver or label != "read" or name in own:
@@ -432,10 +436,18 @@ def start_of_chain(node: Node) -> int:
     return node.start_byte
 
 
+def _joined(parts: Sequence[Node], source: Source) -> str:
+    """A receiver that may stand in several nodes: `module.a`, `Item.new().b()`."""
+    return _shortened(".".join(_receiver(part, source) for part in parts))
+
+
 def _receiver(node: Node, source: Source) -> str:
     start, end = start_of_chain(node), node.end_byte
     text = source.text(start, min(end, start + 4 * MAX_RECEIVER))
-    text = " ".join(text.split()).strip(".")
+    return _shortened(" ".join(text.split()).strip("."))
+
+
+def _shortened(text: str) -> str:
     # Innermost arguments go first: of a chain of calls the names are what can be followed.
     while len(text) > MAX_RECEIVER and (shorter := _ARGUMENTS.sub("()", text)) != text:
         text = shorter

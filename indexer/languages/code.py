@@ -36,6 +36,7 @@ from satchel.indexer.languages.spec import (
     TestConvention,
     VisibilityRule,
 )
+from satchel.store.model import SymbolKind
 
 CODE: tuple[Language, ...] = (
     Language(
@@ -199,7 +200,11 @@ CODE: tuple[Language, ...] = (
         query="haskell",
         self_names=(),
         separator="",  # a dot is an operator
-        names=NameRules(builtin_functions=builtin.HASKELL),
+        names=NameRules(
+            star_imports_bind=True,
+            called_without_receiver=frozenset({SymbolKind.CLASS}),
+            builtin_functions=builtin.HASKELL,
+        ),
         tests=TestConvention(r".*(?:Spec|Tests?)\.hs", "tests?|spec"),
     ),
     Language(

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from satchel.store.model import SymbolKind
+
 
 class ImportStyle(StrEnum):
     """How the text of an import leads to files; each is a strategy of the call graph."""
@@ -156,6 +158,8 @@ class NameRules:
     """An imported name that is not found in the tree is certainly outside of it."""
     star_imports_namespaces: bool = False
     """`import a.b.*` brings in the types of a package, or the members of a type."""
+    star_imports_bind: bool = False
+    """An import of everything binds the name of the module as well: Haskell."""
     folders_are_packages: bool = False
     """A file lies in the folder of its whole package, so that a partial agreement is no match."""
     source_root: str = ""
@@ -166,16 +170,22 @@ class NameRules:
     Nuxt searches."""
     files_are_components: bool = False
     """A file is a component: it is used under its own name, and is what importing it gives."""
+    files_are_modules: bool = False
+    """Any file may name another as a module, by its name with a capital: OCaml."""
     folder_scope: FolderScope = FolderScope.NONE
     members_outside: MembersOutside = MembersOutside.NOWHERE
     header_extensions: tuple[str, ...] = ()
     """Files that declare what others define; a definition stands for both."""
+    classes_are_global: bool = False
+    """A program has one class of a name, in however many places it is written: Objective-C."""
     last_definition_wins: bool = False
     """The last of several functions of one name in a scope runs; elsewhere the first is taken."""
     methods_see_class_names: bool = True
     """A bare name in a method may mean what the class around binds."""
     class_names: tuple[str, ...] = ()
     """Those of `self_names` that stand for the class and not for an instance."""
+    called_without_receiver: frozenset[SymbolKind] = frozenset()
+    """Kinds of types whose methods are functions beside them: Haskell's classes."""
     instance_maker: str = ""
     """The member of every class that makes an instance though no class defines it: Ruby's `new`."""
     modules_are_types: bool = False

@@ -16,7 +16,8 @@ Extraction rules live in `queries/<query>.scm`. Capture names that a query may u
     @access.WORD       with a definition: its visibility; alone: that of what follows it in the same
                        container (`private:`), unless the signature says otherwise
     @global            with a definition that only counts outside functions (else it is a local)
-    @rest              with a definition that holds all that follows: `namespace x;`
+    @rest              with a definition that holds what follows in its block: `namespace x;`
+    @whole             with a definition: its name says all, whatever it stands in
     @same              a node inside that is this very definition; it defines nothing by itself
     @clause            one of several neighbours of the same name that are one definition
     @call              a call, with @name and optionally @receiver
@@ -140,6 +141,8 @@ class Language:
     implied_parameters: tuple[str, ...] = ()
     """Parameters that a function without a name has though it does not write them: `it`."""
     constructors: tuple[str, ...] = ()
+    makers: str = ""
+    """A pattern for names of functions that every class has: `->Item`; group 1 is the class."""
     separator: str = "."
     test_marker: str = ""
     """A regular expression over decorations and signature; a match makes the symbol a test."""

@@ -921,6 +921,7 @@ Circle implement ML_DRAWABLE
 Circle.draw call ml_twice
 ml_base.area call ml_twice
 ml_circle inherit ml_base
+ml_run call Circle.draw
 ml_run call ml_twice
 """,
 }

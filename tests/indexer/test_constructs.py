@@ -95,6 +95,15 @@ READ = {
         "int? maybe(Order? o) => o?.total;\nint made() { final x = Order(); return x.total; }\n",
         "Order.own -> Order.total; Order.own -> Base.root; declared -> Order.total; maybe -> Order.total; made -> Order.total",
     ),
+    "objc": (
+        "//- A.m\n#import <Foundation/Foundation.h>\n@interface A : NSObject\n@property (nonatomic) NSInteger size;\n- (NSInteger)total;\n@end\n"
+        "@implementation A\n- (NSInteger)total { return self.size; }\n- (void)own { int x = self.total; }\n@end\nvoid declared(A *a) { A *b = a; int x = b.total; }\n",
+        "A.total -> A.size; A.own -> A.total; declared -> A.total",
+    ),
+    "gdscript": (
+        "//- a.gd\nclass_name A\nsignal died\nvar size: int: set = set_size, get = get_size\nfunc set_size(v): size = v\nfunc get_size(): return 1\nfunc kill(): died.emit()\n",
+        "A.size -> A.set_size; A.size -> A.get_size; A.kill -> A.died",
+    ),
 }
 """Properties and getters, and functions that need no parentheses."""
 
@@ -231,7 +240,23 @@ HANDED = {
     "gdscript": (
         "//- a.gd\nextends Node\nsignal died\nfunc h():\n\tpass\nfunc wire():\n\tdied.connect(h)\n\tbutton.pressed.connect(self.h)\nfunc old():\n"
         "\tconnect(\"died\", self, \"h\")\nfunc call_it():\n\tcall_deferred(\"h\")\nfunc bound():\n\ttimer.timeout.connect(h.bind(1))\n",
-        "wire -> h; bound -> h",
+        "wire -> h; bound -> h; call_it -> h",
+    ),
+    "clojure": (
+        "//- src/a.clj\n(ns a)\n(defn h [x] x)\n(defn wire [s] (add-watch s :k #'h))\n(defn mapped [xs] (run! h xs))\n"
+        "(defn other [h] (run! h []))\n(defn bound [] (let [{:keys [h]} {}] (run! h [])))\n",
+        "a.wire -> a.h; a.mapped -> a.h; ! a.other -> a.h; a.bound -> a.h",
+    ),
+    "erlang": (
+        "//- src/a.erl\n-module(a).\n-export([wire/0]).\nh(X) -> X.\nloop(X) -> X.\nwire() -> lists:map(fun h/1, []), lists:map(fun ?MODULE:h/1, []).\n"
+        "started() -> spawn_link(?MODULE, loop, [1]).\nchild() -> #{id => a, start => {a, loop, [1]}}.\nnamed() -> apply(a, h, [1]).\n"
+        "//- src/b.erl\n-module(b).\nh(X) -> X.\nloop(X) -> X.\n",
+        "a.wire -> a.h; a.started -> a.loop; a.child -> a.loop; a.named -> a.h",
+    ),
+    "objc": (
+        "//- A.m\n#import <Foundation/Foundation.h>\n@implementation A\n- (void)changed:(id)n { }\n- (void)go { }\n"
+        "- (void)wire { [c addObserver:self selector:@selector(changed:) name:nil object:nil]; }\n- (void)timed { [t run:@selector(go)]; }\n@end\n",
+        "A.wire -> A.changed; A.timed -> A.go",
     ),
     "tsx": (
         "//- a.tsx\nexport function V() { function save() {}\n const drop = () => {}\n return <b onClick={save} onDrop={drop} /> }\nclass W extends X { tap() {}\n"
@@ -1529,6 +1554,73 @@ FORMS = {
 }
 """Further forms of the kinds above."""
 
+FILE_MODULES = {
+    "ocaml": (
+        "//- lib/a.ml\nlet parse x = x\nmodule Deep = struct let go x = x end\ntype t = int\n//- lib/b.ml\nlet parse x = x\nmodule Deep = struct let go x = x end\n"
+        "//- lib/b.mli\nval parse : int -> int\n//- use.ml\nmodule U = A\nlet one () = A.parse 1\nlet two () = Shop.A.parse 1\nlet three () = U.parse 1\n"
+        "let four () = A.Deep.go 1\nlet five () = let open A in parse 2\nlet six xs = List.map A.parse xs\nlet outside () = Yojson.parse 1\n",
+        "one -> parse; two -> parse; three -> parse; four -> Deep.go; five -> parse; six -> parse; ! outside -> parse",
+    ),
+    "haskell": (
+        "//- A.hs\nmodule A where\nhelper s = s\n//- C.hs\nmodule C where\nhelper s = s\n//- B.hs\nmodule B where\nimport A\nbare s = helper s\nnamed s = A.helper s\n"
+        "//- D.hs\nmodule D where\nimport qualified A\nimport M qualified as A\nouter s = helper s\n",
+        "bare -> helper; named -> helper; ! outer -> helper",
+    ),
+    "dart": (
+        "//- lib/a.dart\nint start() => 1;\nclass A { void go() {} }\n//- lib/b.dart\nint start() => 1;\nclass A { void stop() {} }\n"
+        "//- lib/c.dart\nimport 'package:x/a.dart';\nint run() { A().go(); return start(); }\n",
+        "run -> start; run -> A.go",
+    ),
+    "solidity": (
+        "//- src/A.sol\ninterface I { function go() external; }\ncontract Same { function go() public {} }\n//- src/B.sol\ncontract Same { function stop() public {} }\n"
+        '//- src/C.sol\nimport {I as Other} from "./A.sol";\nimport "./B.sol";\ncontract C is Same { Other other; function run() public { stop(); other.go(); } }\n',
+        "C -> Same; C.run -> Same.stop; C.run -> I.go",
+    ),
+}
+"""Of several files that define a name, the one that is named: as a module, or as an import does."""
+
+BARE_METHODS = {
+    "haskell": (
+        "//- A.hs\nmodule A where\nclass Shape a where\n  area :: a -> Double\ndata Sq = Sq Double\ninstance Shape Sq where\n  area (Sq d) = d\none s = area s\n"
+        "two xs = map area xs\n//- B.hs\nmodule B where\nimport A\nthree s = area s\n//- C.hs\nmodule C where\nclass Other a where\n  area :: a -> Int\n",
+        "one -> Shape.area; two -> Shape.area; three -> Shape.area; ! one -> Other.area",
+    ),
+    "clojure": (
+        "//- src/a.clj\n(ns a)\n(defprotocol Priced (price [x]))\n(defrecord Item [cost] Priced (price [_] cost))\n(defn one [x] (price x))\n"
+        "(defn made [] [(->Item 1) (Item. 2)])\n//- src/b.clj\n(ns b (:require [a :refer [price]]))\n(defn two [x] (price x))\n",
+        "a.one -> a.Priced.price; b.two -> a.Priced.price; a.made -> a.Item",
+    ),
+}
+"""What a class of types or a protocol declares, called as any function is."""
+
+CHAINED = {
+    "dart": (
+        "//- a.dart\nclass A { A next() => this; void go() {} }\nclass B { void go() {} }\nvoid made() { A().go(); }\n",
+        "made -> A.go; ! made -> B.go",
+    ),
+    "gdscript": (
+        "//- a.gd\nclass_name A\nfunc go(): pass\n//- b.gd\nclass_name B\nfunc go(): pass\n//- c.gd\nclass_name C\nfunc made(): A.new().go()\nfunc held():\n\tvar a := A.new()\n\ta.go()\n",
+        "C.made -> A.go; C.held -> A.go; ! C.made -> B.go",
+    ),
+    "objc": (
+        "//- Sources/A.h\n@interface A : NSObject\n+ (instancetype)shared;\n- (instancetype)initWithName:(NSString *)n;\n- (void)go;\n@end\n"
+        '//- Sources/A.m\n#import "A.h"\n@implementation A\n+ (instancetype)shared { return nil; }\n- (instancetype)initWithName:(NSString *)n { return self; }\n- (void)go { }\n@end\n'
+        "//- Sources/B.m\n@implementation B\n- (instancetype)initWithName:(NSString *)n { return self; }\n- (void)go { }\n@end\n"
+        '//- Tests/T.m\n#import "A.h"\n@implementation T\n- (void)made { A *a = [[A alloc] initWithName:@"x"]; [a go]; }\n- (void)of { [[A shared] go]; }\n- (void)each { [xs enumerate:^(A *x) { [x go]; }]; }\n@end\n',
+        "T.made -> A.initWithName; T.made -> A.go; T.of -> A.shared; T.of -> A.go; T.each -> A.go; ! T.made -> B.initWithName",
+    ),
+    "r": (
+        '//- R/a.R\nStack <- R6::R6Class("Stack", public = list(push = function(x) x))\nOther <- R6::R6Class("Other", public = list(push = function(x) x))\n'
+        "use <- function() { s <- Stack$new(); s$push(1) }\n",
+        "use -> Stack; use -> Stack.push; ! use -> Other.push",
+    ),
+    "powershell": (
+        "//- a.psm1\nclass A { static [A] Make() { return [A]::new() }\n [void] Go() { } }\nfunction Use { [A]::Make(); & Get-B; . Get-B }\nfunction Get-B { }\n",
+        "Use -> A.Make; Use -> Get-B",
+    ),
+}
+"""A member of what an expression gives."""
+
 KINDS = {
     "forms": FORMS,
     "given": GIVEN,
@@ -1550,8 +1642,14 @@ KINDS = {
     "handed": HANDED,
     "hidden": HIDDEN,
     "container": CONTAINER,
+    "file modules": FILE_MODULES,
+    "bare methods": BARE_METHODS,
+    "chained": CHAINED,
 }
 TOLD = {
+    "file modules": "the file that is named or imported, of several that define a name",
+    "bare methods": "methods that are called as functions",
+    "chained": "a member of what a call or a message gives",
     "handed": "a function that is handed on by its name",
     "held": "a call of what a variable of a module holds",
     "held later": "a call of what another function has put into a field",

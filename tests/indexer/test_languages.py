@@ -126,3 +126,50 @@ def test_every_query_compiles_against_its_grammar_and_no_pattern_is_lost():
 def test_no_comment_is_part_of_a_signature(language: str, text: str, signatures: list[str]):
     facts = analyze(text.encode(), next(each for each in LANGUAGES if each.name == language))
     assert [symbol.signature for symbol in facts.symbols] == signatures
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "places"),
+    [
+        ("c", "/* first */ int a(void) { return 1; }\nint b(void) { return 2; }\n", "a 1-1, b 2-2"),
+        ("go", "package a\n/* x */ func A() {}\nfunc B() {}\n", "A 2-2, B 3-3"),
+        (
+            "rust",
+            "#[inline] fn a() {}\n#[inline] fn b() {}\n#[x] #[y]\nfn c() {}\n",
+            "a 1-1, b 2-2, c 3-4",
+        ),
+        (
+            "dart",
+            "class A {\n  @override int a() => 1;\n  @override int b() => 2;\n}\n",
+            "A 1-4, a 2-2, b 3-3",
+        ),
+    ],
+)
+def test_what_stands_on_a_line_before_code_belongs_to_nothing_below(
+    language: str, text: str, places: str
+):
+    facts = analyze(text.encode(), next(each for each in LANGUAGES if each.name == language))
+    shown = (f"{s.name} {s.span.start_line}-{s.span.end_line}" for s in facts.symbols)
+    assert ", ".join(shown) == places
+
+
+def test_a_package_in_a_block_ends_with_it_and_has_its_own_name():
+    text = (
+        "package Shop::Cart;\nsub one { 1 }\n{\n  package Shop::Inner;\n  sub two { 2 }\n}\n"
+        "sub three { 3 }\n"
+        "package Shop::Block { sub four { 4 } }\nsub five { 5 }\naround one => sub { 1 };\n"
+    )
+    facts = analyze(text.encode(), next(each for each in LANGUAGES if each.name == "perl"))
+    assert [s.qualified_name for s in facts.symbols] == [
+        "Shop.Cart", "Shop.Cart.one", "Shop.Inner", "Shop.Inner.two", "Shop.Cart.three",
+        "Shop.Block", "Shop.Block.four", "Shop.Cart.five", "Shop.Cart.one",
+    ]  # fmt: skip
+
+
+def test_a_test_of_r_keeps_its_whole_name_and_a_class_is_one():
+    text = (
+        'test_that("total adds", { 1 })\nA <- setRefClass("A", methods = list(go = function() 1))\n'
+    )
+    facts = analyze(text.encode(), next(each for each in LANGUAGES if each.name == "r"))
+    assert [s.qualified_name for s in facts.symbols] == ["total adds", "A", "A.go"]
+    assert [s.is_test for s in facts.symbols] == [True, False, False]

@@ -22,10 +22,18 @@ SAMPLES = {
         "end module shapes\n",
         ["module shapes 1-11", "function shapes.area 3-8", "function shapes.draw 9-10"],
     ),
+    "fortran at its margin": (
+        "module m\n  interface\n    function c(s) result(d)\n    end function c\n"
+        "  end interface\n  type, extends(b) :: p\n  end type p\ncontains\n"
+        "  subroutine area(r)\n\n  implicit none\n\n  real :: r\n  do i = 1, 2\n  end do\n"
+        "  end subroutine area\n  subroutine old\n  x = 1\n  end\nend module m\n",
+        ["module m 1-20", "function m.c 3-4", "type m.p 6-7", "function m.area 9-16",
+         "function m.old 17-19"],
+    ),
     "ada": (
         "package body Shapes is\n   function Area (R : Float) return Float is\n   begin\n"
-        "      return R;\n   end Area;\nend Shapes;\n",
-        ["module Shapes 1-6", "function Shapes.Area 2-5"],
+        "      return R;\n   exception\n      when others => null;\n   end Area;\nend Shapes;\n",
+        ["module Shapes 1-8", "function Shapes.Area 2-7"],
     ),
     "cobol": (
         "       PROGRAM-ID. SHOP.\n       PROCEDURE DIVISION.\n       ADD-BOOK.\n"
@@ -85,7 +93,7 @@ SAMPLES = {
 @pytest.mark.parametrize("language", SAMPLES)
 def test_what_a_line_declares_is_found_to_its_end(language: str):
     code, found = SAMPLES[language]
-    symbols = analyze(code.encode(), by_name(language)).symbols
+    symbols = analyze(code.encode(), by_name(language.partition(" ")[0])).symbols
     shown = [f"{s.kind} {s.qualified_name} {s.span.start_line}-{s.span.end_line}" for s in symbols]
     assert shown == found
 
@@ -131,6 +139,12 @@ def test_an_extension_that_formats_share_is_decided_by_content(path: str, text: 
             "groovy",
             "class A {\n  void n(Map<String, List<B>> a) {\n    a?.b() ?: [x: 1]\n  }\n}\n",
             "A.n 2-4",
+        ),
+        (
+            "groovy",
+            "class A<T extends B> extends C implements D, E {\n  A() { x() }\n"
+            "  int n(int a = 1) {\n    1\n  }\n}\n",
+            "A 1-6",
         ),
     ],
 )

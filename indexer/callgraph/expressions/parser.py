@@ -198,6 +198,8 @@ class _Parser:
             token = self.next
             if token in MEMBER_OPERATORS:
                 found = self._member(found)
+            elif token[:1] == "$" and IS_NAME(token):  # R's `a$b`
+                found = Attribute(found, self.take()[1:])
             elif token == "(":
                 self.take()
                 found = Call(found, self.arguments())
@@ -292,6 +294,8 @@ class _Parser:
         return self.expression()
 
     def _list(self) -> Expression:
+        if self._is_message():
+            return self._message()
         first = self._literal_part() if self.next != "]" else NOTHING
         if self.next == "for":
             # A comprehension: extraction notes what it loops over as a flow of the bound name.
@@ -303,6 +307,27 @@ class _Parser:
             return ListLiteral((*inside, *self.list_until("]", self._literal_part)))
         self._close("]")
         return ListLiteral(inside)
+
+    def _is_message(self) -> bool:
+        """Whether a bracket that was taken begins a message of Objective-C: `[a b]`, `[a b:…]`."""
+        at, tokens = self._at, self._tokens
+        if tokens[at] == "[":
+            depth = 1
+            while depth and tokens[at]:
+                at += 1
+                depth += (tokens[at] == "[") - (tokens[at] == "]")
+        elif not IS_NAME(tokens[at]) or is_prefix(tokens[at], tokens[at + 1]):
+            return False
+        while tokens[at + 1] == "." and tokens[at + 2]:
+            at += 2
+        name = tokens[at + 1] if tokens[at] else ""
+        return bool(IS_NAME(name)) and name not in ENDS and tokens[at + 2] in ("]", ":")
+
+    def _message(self) -> Expression:
+        """What a message is sent to, and its name up to the first colon, which is the method's."""
+        found = Call(Attribute(self._value(), self.take()), ())
+        self._close("]")
+        return found
 
     def _braces(self) -> Expression:
         """A dictionary, a set, or a JavaScript object, whose bare keys are texts."""

@@ -10,7 +10,8 @@ from satchel.indexer.callgraph.expressions.nodes import Beginning, Text
 TOKEN = re.compile(
     r"[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)"
     r"|\d[\w.]*"
-    r"|[#@$]*[^\W\d][\w$]*|\$\d"
+    # `Stack$new` of R has a member, `fs$1` and `_$read` are names.
+    r"|[#@$]*[^\W\d](?:\w|\$(?![^\W\d_])|(?<=_)\$)*|\$\d"
     r"|\.\.\.|\?\.|::|->|=>|<-|:=|\*\*|==|!=|<=|>=|&&|\|\||\?\?|\S",
     re.DOTALL,
 )

@@ -67,6 +67,8 @@ class SourceFile:
         directory, _, name = path.rpartition("/")
         folders = tuple(directory.split("/")) if directory else ()
         stem = name.split(".", 1)[0]
+        if row.names.files_are_modules:
+            stem = stem[:1].upper() + stem[1:]
         # `pkg/__init__.py` is the module `pkg`; one at the root has no folder to stand for.
         module = folders if stem in ENTRY_STEMS and folders else (*folders, stem)
         root = row.names.source_root
@@ -166,7 +168,7 @@ class FileImports:
             # `import * as name` binds a name and brings nothing else.
             if binding.name == "*":
                 stars.append(binding)
-            if binding.name != "*" or binding.alias:
+            if binding.name != "*" or binding.alias or file.rules.star_imports_bind:
                 for name in local_names(binding, file.rules.imports):
                     by_local_name.setdefault(name, []).append(binding)
             if not binding.name and not binding.alias:

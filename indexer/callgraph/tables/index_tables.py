@@ -449,6 +449,8 @@ class IndexTables:
             return self._by_id[symbol_id]
         known, file = _KINDS[kind], self.file(file_id)
         is_top = parent_kind == _MODULE and known not in MEMBERS
+        if parent_kind is not None and known == SymbolKind.METHOD:
+            is_top = _KINDS[parent_kind] in file.rules.called_without_receiver
         if parent is None and file.rules.files_are_components:
             # `pages/login.vue` has a name, but nothing uses it by that: components have capitals.
             known, is_top = SymbolKind.FUNCTION, name[:1].isupper()

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from satchel.indexer.callgraph.tables.bindings import SEPARATORS, Candidates, Definition, SourceFile
+from satchel.indexer.languages.detect import by_name, languages_of
 from satchel.store.model import FUNCTIONS, Import
 
 
 def in_module(candidates: Candidates, binding: Import, user: SourceFile) -> Definition | None:
     """The top-level definition that lies in the imported module."""
-    module = _module_parts(binding.module)
+    module = _module_parts(_without_extension(binding.module, user.family))
     # What a file writes around a function says where it lies better than the file's path does. A
     # type may have a companion of its name, which this would not find.
     return inside(candidates, module) or _best(candidates.top_level, module, user)
@@ -55,7 +56,18 @@ def member_of_imported_type(
     owner = SEPARATORS.split(binding.name)[-1] if binding.name else ""
     inner = f".{owner}"
     members = [d for d in candidates.all if owner and (d.scope == owner or d.scope.endswith(inner))]
-    return _best(members, _module_parts(binding.module), user)
+    module = _module_parts(_without_extension(binding.module, user.family))
+    return _best(members, module, user)
+
+
+@lru_cache(maxsize=1 << 16)
+def _without_extension(module: str, family: str) -> str:
+    """An imported module that is the path of a file: `./lib/Item.sol`, `"cart.h"`."""
+    for language in languages_of(family):
+        for extension in by_name(language).extensions:
+            if module.endswith(extension):
+                return module[: -len(extension)]
+    return module
 
 
 @lru_cache(maxsize=1 << 16)
@@ -78,7 +90,8 @@ def _best(
         # an imported member may itself be a module (`from pkg import util`).
         backwards = module[::-1]
         n_equal = max(
-            _n_equal_first(own[::-1], backwards) for own in (file.module, file.module[:-1])
+            _n_equal_first(own[::-1], backwards)
+            for own in (file.module, file.module[:-1], _module_parts(file.path)[:-1])
         )
         whole = min(len(module), len(file.module) - 1)
         if file.rules.folders_are_packages and n_equal < whole:

@@ -18,14 +18,14 @@ from satchel.indexer.callgraph.expressions.nodes import (
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables import namespace_imports
-from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Definition
+from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Candidates, Definition
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, makes_instances
 from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.tables.index_tables import IndexTables, Remembered
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.tables.visibility import is_visible
 from satchel.indexer.languages.name_rules import ImportStyle, Library, MembersOutside
-from satchel.store.model import CLASS_LIKE, FUNCTIONS, TYPES, ReferenceKind, SymbolKind
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, TYPES, Import, ReferenceKind, SymbolKind
 
 _MAX_STEPS = 8
 """Aliases, re-exports and base classes in one chain; a longer chain is most likely a circle."""
@@ -260,8 +260,9 @@ class Classes:
             if inside := [d for d in self.members(holder, name) if d.kind in types]:
                 return inside
         inside = self._in_imported_module(file_id, expression, steps)
-        is_namespace = rules.imports is ImportStyle.NAMESPACE
-        return inside if inside or not is_namespace else self.nearest(file_id, 0, name)
+        # Where a file is a module, what stands before a name says in which it lies.
+        has_namespaces = rules.imports is ImportStyle.NAMESPACE and not rules.files_are_modules
+        return inside if inside or not has_namespaces else self.nearest(file_id, 0, name)
 
     def _named_in_scope(self, file_id: int, scope: int, name: str, steps: int) -> list[Definition]:
         """From a scope outwards, then by imports, then where the language lets it be elsewhere."""
@@ -352,7 +353,8 @@ class Classes:
             return []
         bindings += imports.stars if rules.star_imports_namespaces else ()
         for binding in bindings:
-            if (found := namespace_imports.in_module(known, binding, file)) is not None:
+            named = self._under_its_name(binding, name, file.family)
+            if (found := namespace_imports.in_module(named, binding, file)) is not None:
                 return [found]
         near = [d for d in known.all if d.file.package == file.package and d.top_level]
         if near or binds_packages:
@@ -364,8 +366,16 @@ class Classes:
             qualified = table.definitions[scope].qualified if scope != table.module else ""
             bases = [name for _, name in table.bases.get(table.class_around(scope), ())]
             product = [d for d in product if is_visible(d, qualified, imports, bases)]
+        if rules.classes_are_global:  # one that is declared in a header and defined elsewhere
+            return sorted(product, key=lambda d: d.file.path.endswith(rules.header_extensions))[:1]
         # Several in one file are a class and its companion: the first stands for both.
         return product[:1] if len({(d.file_id, d.scope) for d in product}) == 1 else []
+
+    def _under_its_name(self, binding: Import, name: str, family: str) -> Candidates:
+        """The types that an import may bring under a name, which may be an alias."""
+        original = SEPARATORS.split(binding.name)[-1] if binding.alias else name
+        meant = name if original in ("", "*") else original
+        return self._tables.candidates(meant, ReferenceKind.TYPE, family)
 
     def enclosing(self, file_id: int, scope: int) -> Definition | None:
         """The class whose members see each other at a scope.

@@ -92,7 +92,7 @@ from satchel.indexer.callgraph.values.solver import Solver
 from satchel.indexer.languages.name_rules import Library
 from satchel.store.model import CLASS_LIKE, ReferenceKind, SymbolKind
 
-_TYPES_OF_RECEIVER = frozenset({"Self", "self", "static", "this"})
+_TYPES_OF_RECEIVER = frozenset({"Self", "self", "static", "this", "instancetype"})
 """Types by which a signature says that a function returns what it was called on."""
 _RECEIVER_CLASSES = frozenset(
     {

@@ -29,7 +29,7 @@ _BEHIND = re.compile(BEHIND)
 _CLOSES = re.compile(r"[)\]}>]|(?i:end)\w*\b|(?:done|fi|esac)\b", re.ASCII)
 _GOES_ON = re.compile(
     # What stands at the margin of a definition between its head and its end.
-    r"[{(]$|(?i:begin|is|as|where|then|do|var|const|contains|implicit|else\w*|elif|elsif|catch|except|finally|rescue"
+    r"[{(]$|(?i:begin|is|as|where|then|do|var|const|contains|implicit|else\w*|elif|elsif|catch|except(?:ion)?|finally|rescue"
     r"|ensure|requires|returns)\b|\w+:$"
 )
 _HEAD_GOES_ON = re.compile(r"\{$|->|where\b|throws\b")
@@ -65,7 +65,7 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
 
     Group `name`, or one that is called name1, name2 …, is what is defined; group `word` says what
     kind of thing that is, a function by default. A line that matches `ends` ends the innermost
-    definition wherever it stands.
+    definition wherever it stands, of those that a word in its group `of` begins.
     """
     declares = re.compile(pattern)
     names = sorted(name for name in declares.groupindex if name.startswith("name"))
@@ -91,8 +91,8 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
             is_local = match and indent and match.groupdict().get(_VARIABLE)
             match = None if is_local else match
             if closes:
-                if open_now and closes.match(line):
-                    _end(result, open_now.pop(), number)
+                if ends_here := closes.match(line):
+                    _close(result, open_now, ends_here.groupdict().get("of") or "", number)
             else:
                 _leave(result, open_now, (number, indent), "" if match else line, last)
             if match:
@@ -151,6 +151,18 @@ def _leave(
         closes = _CLOSES.match(line) is not None
         if not (closes and _OPENS.match(line)):
             _end(result, open_now.pop(), number if closes else last)
+
+
+def _close(result: list[Heading], open_now: list[_Open], word: str, number: int) -> None:
+    """End the innermost definition whose head has a word, and what is in it; `end interface` is
+    the end of none where an interface without a name began."""
+    begun = re.compile(rf"(?i)\b{word}\b").search
+    for at in reversed(range(len(open_now))):
+        if begun(result[open_now[at].index].signature):
+            for opened in open_now[at:]:
+                _end(result, opened, number)
+            del open_now[at:]
+            return
 
 
 def _end(result: list[Heading], opened: _Open, last: int) -> None:

@@ -31,6 +31,10 @@
   (#eq? @_form "defmethod")) @definition.function
 (list_lit . (sym_lit (sym_name) @_form) . (sym_lit (sym_name) @name)
   (#any-of? @_form "def" "defonce" "def-" "defparameter")) @definition.variable
+(source (list_lit . (sym_lit (sym_name) @_form) . (sym_lit (sym_name) @name)
+  (#match? @_form "^def[a-z]")
+  (#not-any-of? @_form "default" "deref" "delay" "defmethod" "defprotocol" "definterface"
+    "defrecord" "deftype" "defstruct" "defmacro" "definline")) @definition.function)
 
 ; Members of protocols, records and extensions
 
@@ -52,6 +56,19 @@
   (#match? @_thread "^(?:some)?->>?$")) @call
 (list_lit . (sym_lit (sym_name) @_higher) . (sym_lit !namespace (sym_name) @name)
   (#any-of? @_higher "map" "mapv" "filter" "remove" "reduce" "apply" "partial" "comp" "mapcat" "keep" "some" "every?" "swap!" "update" "sort-by" "group-by")) @call
+
+; Functions that are handed on, and names that hide them
+
+(list_lit . (sym_lit (sym_name) @_f) (sym_lit !namespace) @handed
+  (#not-match? @_f "^(?:ns|declare|import|require|use|extend-.*|def(?:record|type|protocol|method))$|[a-z][.][a-z]"))
+(list_lit . (sym_lit (sym_name) @_f)
+  (sym_lit namespace: (sym_ns) @receiver name: (sym_name) @read))
+(var_quoting_lit (sym_lit !namespace) @handed)
+(list_lit . (sym_lit (sym_name) @_binds) (vec_lit (sym_lit) @local)
+  (#match? @_binds "^(?:defn-?|fn|defmethod|defmacro|let|loop|for|doseq|dotimes|binding|with-open|(?:when|if)-(?:let|some))$"))
+(list_lit . (vec_lit (sym_lit) @local))
+(vec_lit [(vec_lit (sym_lit) @local) (map_lit (sym_lit) @local)])
+(map_lit (vec_lit (sym_lit) @local))
 
 ; Imports
 

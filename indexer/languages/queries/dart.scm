@@ -5,7 +5,10 @@
 (enum_declaration name: (identifier) @name body: (_) @body) @definition.enum
 (extension_declaration class: (type_identifier) @name body: (_) @body) @definition.extension
 (extension_type_declaration name: (identifier) @name body: (_) @body) @definition.class
-(type_alias . (type_identifier) @name) @definition.type
+(type_alias (type_identifier) @name . [
+  "="
+  (type_parameters)
+  (formal_parameter_list)]) @definition.type
 (enum_constant name: (identifier) @name) @definition.constant
 
 ; Functions and members: a signature, with its body beside it
@@ -14,6 +17,9 @@
   . (function_body) @definition.function @body)
 ((getter_signature name: (identifier) @name) @definition.function
   . (function_body) @definition.function @body)
+((setter_signature name: (identifier) @name) @definition.function
+  . (function_body) @definition.function @body)
+(program "external" . (function_signature name: (identifier) @name) @definition.function)
 ((method_signature (function_signature name: (identifier) @name)) @definition.method
   . (function_body) @definition.method @body)
 ((method_signature [

@@ -12,6 +12,7 @@
 (fun_decl clause: (function_clause name: (atom) @name body: (_) @body)) @definition.function @clause
 (export_attribute) @access.private
 (export_attribute funs: (fa fun: (atom) @name) @export)
+(export_type_attribute types: (fa fun: (atom) @name) @export)
 
 ; What a module is
 
@@ -22,8 +23,16 @@
 (call expr: (atom) @name) @call
 (call expr: (remote module: (remote_module module: (_) @receiver) fun: (atom) @name)) @call
 (internal_fun fun: (atom) @name) @call
-(external_fun module: (module (atom) @receiver) fun: (atom) @name) @call
-(macro_call_expr name: (_) @name args: (_)) @call
+(external_fun module: (module (_) @receiver) fun: (atom) @name) @call
+(macro_call_expr name: (_) @name
+  (#not-match? @name "^(?:MODULE|FUNCTION_NAME|FUNCTION_ARITY|LINE|FILE|MACHINE|OTP_RELEASE)")) @call
+
+; A module, a function and its arguments: of a process, of a child of a supervisor
+
+(call expr: [(atom) @_apply (remote fun: (atom) @_apply)]
+  args: (expr_args [(atom) (macro_call_expr)] @receiver . (atom) @name . [(list) (var)] .)
+  (#match? @_apply "^(?:apply|spawn|start|call|cast|async|rpc|hibernate)")) @call
+(tuple . [(atom) (macro_call_expr)] @receiver . (atom) @name . (list) .) @call
 (record_expr name: (record_name name: (atom) @name)) @type
 (spec) @uncalled
 (callback) @uncalled

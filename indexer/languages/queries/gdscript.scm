@@ -20,13 +20,20 @@
 ; Calls
 
 (call . (identifier) @name (#not-match? @name "^(?:pre)?load$")) @call
-(attribute (_) @receiver . (attribute_call . (identifier) @name)) @call
+(attribute ((_) @receiver . ".")+ . (attribute_call . (identifier) @name)) @call
 
 ; Functions that are handed on, to a signal or with arguments
 
 (arguments [(identifier) (attribute . (identifier) . (identifier) .)] @handed)
 (arguments (attribute . (identifier) @handed . (attribute_call)))
 (assignment right: (identifier) @handed)
+(setget [(setter) (getter)] @handed)
+(call (identifier) @_named arguments: (arguments (string) @provided)
+  (#any-of? @_named "call" "call_deferred" "Callable" "emit_signal"))
+(attribute (attribute_call (identifier) @_named arguments: (arguments (string) @provided))
+  (#any-of? @_named "call" "call_deferred" "connect" "rpc" "emit_signal"))
+(attribute . (identifier) @read . (attribute_call (identifier) @_signal)
+  (#any-of? @_signal "emit" "connect" "disconnect"))
 (variable_statement name: (name) @local)
 (for_statement left: (identifier) @local)
 

@@ -33,6 +33,8 @@
   (#eq? @_stage "task")) @definition.section
 (command . (block . (unit . (func . (identifier) @_stage (arg_block . (string) @name))))
   (#any-of? @_stage "stage" "task" "register")) @definition.section
+(command . (block . (unit (func . (identifier) @_stage (arg_block . (string) @name)) .))
+  (#any-of? @_stage "register" "create")) @definition.section
 
 ; Inheritance
 

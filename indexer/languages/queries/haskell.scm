@@ -208,7 +208,12 @@
     type: (name) @name]))) @import
 (import module: (module) @module "hiding" @wildcard) @import
 (import module: (module) @module alias: (module) @alias) @import
-(import module: (module) @module !names !alias) @import
+((import module: (module) @module alias: (module) @alias !names) @import @wildcard
+  (#not-match? @import " qualified | hiding "))
+((import module: (module) @module !names !alias) @import @wildcard
+  (#not-match? @import " qualified\\b"))
+((import module: (module) @module !names !alias) @import
+  (#match? @import " qualified\\b"))
 
 (comment) @comment
 (haddock) @comment

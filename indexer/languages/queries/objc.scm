@@ -1,5 +1,6 @@
 ; Classes, categories and protocols; a category belongs to its class
 
+(class_interface . (identifier) @name . "(") @definition.extension
 (class_interface . (identifier) @name !category) @definition.class
 (class_interface . (identifier) @name category: (_)) @definition.extension
 (class_implementation . (identifier) @name !category) @definition.class
@@ -48,7 +49,7 @@
 
 (message_expression receiver: (_) @receiver . method: (identifier) @name) @call
 (call_expression function: (identifier) @name) @call
-(selector_expression . (identifier) @name) @call
+(selector_expression) @provided
 
 ; Types, and what names may hold
 
@@ -63,6 +64,15 @@
 (declaration type: (type_identifier) @is declarator: (init_declarator
   declarator: (pointer_declarator declarator: (identifier) @to)))
 (method_parameter (method_type (type_name (type_identifier) @is)) (identifier) @to)
+(block_literal (parameter_list (parameter_declaration type: (type_identifier) @is
+  declarator: (pointer_declarator declarator: (identifier) @to))))
+(method_definition (method_type (type_name (type_identifier) @result)))
+(method_declaration (method_type (type_name (type_identifier) @result)))
+
+; What is read with a dot is a property or a method without arguments
+
+((field_expression argument: (_) @receiver "." field: (field_identifier) @read)
+  (#not-match? @receiver "->"))
 
 ; Imports
 

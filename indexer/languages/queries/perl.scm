@@ -1,9 +1,11 @@
-; Packages: with a block, or all that follows
+; Packages: with a block, or all that follows in theirs; their names are whole
 
-(package_statement name: (package) @name (block) @body) @definition.class
-(package_statement name: (package) @name) @definition.class @rest
-(class_statement name: (package) @name) @definition.class @rest
-(role_statement name: (package) @name) @definition.trait @rest
+(package_statement name: (package) @name (block) @body) @definition.class @whole
+(package_statement name: (package) @name ";") @definition.class @rest @whole
+(class_statement name: (package) @name (block) @body) @definition.class @whole
+(class_statement name: (package) @name ";") @definition.class @rest @whole
+(role_statement name: (package) @name (block) @body) @definition.trait @whole
+(role_statement name: (package) @name ";") @definition.trait @rest @whole
 
 ; Subs, methods, attributes, constants
 
@@ -16,6 +18,11 @@
   function: (function) @_has arguments: (list_expression
     . [(autoquoted_bareword) (string_literal) (interpolated_string_literal)] @name))
   (#any-of? @_has "has" "subtest")) @definition.property
+(expression_statement (ambiguous_function_call_expression
+  function: (function) @_modifier
+  . [(autoquoted_bareword) (string_literal) (interpolated_string_literal)] @name
+  (anonymous_subroutine_expression body: (_) @body))
+  (#any-of? @_modifier "around" "before" "after" "override" "augment")) @definition.function
 (use_statement module: (package) @_constant
   (list_expression . (autoquoted_bareword) @name)
   (#eq? @_constant "constant")) @definition.constant
@@ -38,6 +45,16 @@
     (string_literal content: (_) @name)
     (list_expression (string_literal content: (_) @name))]
   (#any-of? @_with "extends" "with")) @inherit
+(class_statement attributes: (attrlist (attribute
+  name: (attribute_name) @_isa value: (attribute_value) @name))
+  (#eq? @_isa "isa")) @inherit
+(assignment_expression
+  left: (variable_declaration variable: (array (varname) @_isa))
+  right: [
+    (string_literal content: (_) @name)
+    (interpolated_string_literal content: (_) @name)
+    (quoted_word_list content: (_) @name)]
+  (#eq? @_isa "ISA")) @inherit
 
 ; Calls
 

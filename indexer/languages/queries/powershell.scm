@@ -1,10 +1,13 @@
 ; Functions and filters, types and their members
 
-(function_statement (function_name) @name (script_block) @body) @definition.function
+(function_statement (function_name) @name (script_block)? @body) @definition.function
 (class_statement . (simple_name) @name) @definition.class
 (enum_statement (simple_name) @name) @definition.enum
 (enum_member . (simple_name) @name) @definition.constant
-(class_method_definition (simple_name) @name (script_block) @body) @definition.method
+(class_statement . (simple_name) @_class
+  (class_method_definition (simple_name) @name (script_block)? @body) @definition.constructor
+  (#eq? @name @_class))
+(class_method_definition (simple_name) @name (script_block)? @body) @definition.method
 (class_method_definition (class_attribute) @access.private (#eq? @access.private "hidden"))
   @definition.method
 (class_property_definition (variable) @name) @definition.property
@@ -27,7 +30,13 @@
 
 (command command_name: (command_name) @name
   (#not-match? @name "^(?:using|[iI]mport-[mM]odule|Describe|Context|It|return|throw)$|[./\\\\]")) @call
+(command command_name: (command_name_expr (path_command_name (path_command_name_token) @name))
+  (#not-match? @name "[./\\\\]")) @call
 (invokation_expression . (_) @receiver (member_name (simple_name) @name)) @call
+(invokation_expression
+  (type_literal (type_spec (type_name (type_identifier) @receiver)))
+  (member_name (simple_name) @name)
+  (#not-match? @name "^[nN]ew$")) @call
 (invokation_expression
   (type_literal (type_spec (type_name (type_identifier) @name)))
   (member_name (simple_name) @_new)

@@ -21,6 +21,8 @@
     function: [(identifier) @_class (namespace_operator rhs: (identifier) @_class)]
     arguments: (_) @body)
   (#any-of? @_class "R6Class" "setRefClass" "ggproto" "new_class")) @definition.class
+(binary_operator rhs: (call function: (identifier) @_class) @same
+  (#eq? @_class "setRefClass"))
 (call
   function: (identifier) @_class
   arguments: (arguments . argument: (argument value: (string (string_content) @name)))
@@ -46,7 +48,7 @@
 
 (call
   function: (identifier) @_test
-  arguments: (arguments . argument: (argument value: (string (string_content) @name))) @body
+  arguments: (arguments . argument: (argument value: (string) @name)) @body
   (#any-of? @_test "test_that" "describe" "it")) @definition.function
 
 ; Variables of the file
@@ -85,6 +87,8 @@
 (program (binary_operator lhs: (identifier) @to operator: ["<-" "="] rhs: (identifier) @from))
 (program (binary_operator lhs: (identifier) @to operator: ["<-" "="]
   rhs: (call function: (identifier) @_list) @from) (#eq? @_list "list"))
+(binary_operator lhs: (identifier) @to operator: ["<-" "="]
+  rhs: (call function: (extract_operator)) @from)
 (binary_operator operator: "special" @name) @call
 
 ; Imports

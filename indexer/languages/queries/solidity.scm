@@ -19,6 +19,8 @@
 (error_declaration name: (identifier) @name) @definition.type
 (state_variable_declaration name: (identifier) @name) @definition.field
 (constant_variable_declaration name: (identifier) @name) @definition.constant
+(function_definition (visibility) @access.private (#eq? @access.private "private")) @definition.function
+(function_definition (visibility) @access.internal (#eq? @access.internal "internal")) @definition.function
 
 ; Inheritance
 

@@ -10,6 +10,12 @@ from satchel.indexer.languages.outlines.lines import by_lines
 from satchel.indexer.languages.rewriting import preprocess
 from satchel.indexer.languages.rows import shared
 from satchel.indexer.languages.spec import Language, TestConvention, VisibilityRule
+from satchel.store.model import SymbolKind
+
+OCAML_NAMES = NameRules(
+    files_are_modules=True, header_extensions=(".mli",), members_outside=MembersOutside.ANYWHERE
+)
+OCAML_TESTS = TestConvention(r"test_.+\.mli?|.+_tests?\.mli?|tests?\.mli?", "tests?")
 
 FURTHER: tuple[Language, ...] = (
     Language(
@@ -57,7 +63,7 @@ FURTHER: tuple[Language, ...] = (
         visibility=VisibilityRule.LABELS,
         self_names=("self", "super"),
         family="c",
-        names=replace(C_NAMES, instance_maker="alloc"),
+        names=replace(C_NAMES, instance_maker="alloc", classes_are_global=True),
         tests=replace(C_TESTS, name=r".*Tests?\.mm?|.+Spec\.mm?", folders=r"[tT]ests?|.*Tests"),
     ),
     Language(
@@ -91,9 +97,9 @@ FURTHER: tuple[Language, ...] = (
         query="r",
         self_names=("self", "private", "super"),
         separator="",  # a dot is part of a name
-        test_marker=r"^(?:test_that|describe|it)\(",
+        test_marker=r"^(?:test_that|describe|it)(?:\(|$)",
         implicit_receiver=False,
-        names=NameRules(folder_scope=FolderScope.LIKELY),
+        names=NameRules(folder_scope=FolderScope.LIKELY, instance_maker="new"),
         tests=TestConvention(r"test[-_.].+\.[rR]", "tests|testthat"),
     ),
     Language(
@@ -171,9 +177,13 @@ FURTHER: tuple[Language, ...] = (
         grammar="clojure",
         query="clojure",
         self_names=("this",),
+        makers=r"(?:(?:map)?->)?([A-Z]\w*)\.?",
         separator="/",
         test_marker=r"^\(\s*def(?:test|spec)\b",
-        names=NameRules(members_outside=MembersOutside.ANYWHERE),
+        names=NameRules(
+            members_outside=MembersOutside.ANYWHERE,
+            called_without_receiver=frozenset({SymbolKind.INTERFACE}),
+        ),
         tests=TestConvention(r".+_test\.clj[cs]?|test_.+\.clj[cs]?", "test|tests"),
     ),
     Language(
@@ -196,12 +206,22 @@ FURTHER: tuple[Language, ...] = (
     ),
     Language(
         "ocaml",
-        (".ml", ".mli", ".mll", ".mly", ".eliom"),
+        (".ml", ".mll", ".mly", ".eliom"),
         interpreters=("ocaml",),
         grammar="ocaml",
-        query="ocaml",
+        query="ocaml_types+ocaml",
         self_names=("self", "this"),
-        names=NameRules(header_extensions=(".mli",), members_outside=MembersOutside.ANYWHERE),
-        tests=TestConvention(r"test_.+\.mli?|.+_tests?\.mli?|tests?\.mli?", "tests?"),
+        test_marker=r"^let%(?:expect_)?test",
+        names=OCAML_NAMES,
+        tests=OCAML_TESTS,
+    ),
+    Language(
+        "ocaml_interface",
+        (".mli", ".eliomi"),
+        grammar="ocaml_interface",
+        query="ocaml_types",
+        family="ocaml",
+        names=OCAML_NAMES,
+        tests=OCAML_TESTS,
     ),
 )

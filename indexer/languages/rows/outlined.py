@@ -46,10 +46,11 @@ OUTLINED: tuple[Language, ...] = (
     _row(
         "fortran",
         ".f .f90 .f95 .f03 .f08 .for .F90 .F",
-        r"(?i)(?!end)(?:(?P<word>module|program"
-        r"|interface)\s+(?!procedure\b)(?P<name1>[A-Za-z_]\w*)\s*$"
-        r"|(?:[\w()=*]+\s+)*?(?:function|subroutine)\s+(?P<name2>[A-Za-z_]\w*)"
-        r"|type\s*(?:,[^:]*)?(?:::)?\s*(?P<name3>[A-Za-z_]\w*)\s*$)",
+        r"(?i)(?!end)(?:(?P<word>module|program|interface|type)\b\s*(?:,[^:]*)?(?:::)?\s*"
+        r"(?!procedure\b)(?P<name1>[A-Za-z_]\w*)\s*$"
+        r"|(?:[\w()=*]+\s+)*?(?:function|subroutine)\s+(?P<name2>[A-Za-z_]\w*))",
+        # A body may stand at the margin of its head.
+        ends=r"(?i)end\s*(?:(?P<of>module|program|interface|function|subroutine|type)\b.*)?$",
     ),
     _row(
         "ada",

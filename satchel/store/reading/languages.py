@@ -41,6 +41,7 @@ FAMILIES = (
     frozenset({"c", "cpp", "objc"}),
     frozenset({"java", "kotlin", "scala", "groovy"}),
     frozenset({"ruby", "erb"}),
+    frozenset({"ocaml", "ocaml_interface"}),
 )
 
 

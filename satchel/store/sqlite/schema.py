@@ -82,12 +82,14 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   47 functions that are put into fields from elsewhere, fixtures and providers by other names
   48 nothing calls itself by a guess
   49 variables of casts and type switches; Scala's companions; macros in templates
+  50 files that are modules, methods that are called as functions, messages and chains of calls;
+     interfaces of OCaml; blocks of packages; nothing before code on a line is above what follows
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 49
+FACTS_VERSION = 50
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
