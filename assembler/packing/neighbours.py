@@ -108,8 +108,8 @@ def together(nearby: Iterable[Unit], matches: Sequence[Unit], gain: float) -> li
             found[unit.key] = unit
         elif not known.reason and unit.key not in linked:
             linked.add(unit.key)
-            odds = math.exp(gain) * known.worth / (1 - min(known.worth, worth.MOST))
-            found[unit.key] = replace(known, worth=odds / (1 + odds))
+            likely = worth.with_odds_times(known.worth, math.exp(gain))
+            found[unit.key] = replace(known, worth=likely)
     return list(found.values())
 
 

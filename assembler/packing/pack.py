@@ -176,5 +176,4 @@ def _with_pointed_lines(unit: Unit, inputs: PackInputs) -> Unit:
     places = " ".join(str(a) if a == b else f"{a}-{b}" for a, b in named[:_MAX_NAMED])
     more = " …" if len(named) > _MAX_NAMED else ""
     note = f"{inputs.pointed.word} {places}{more}"
-    odds = inputs.pointed.factor * unit.worth / (1 - min(unit.worth, worth.MOST))
-    return replace(unit, worth=odds / (1 + odds), note=note)
+    return replace(unit, worth=worth.with_odds_times(unit.worth, inputs.pointed.factor), note=note)

@@ -151,6 +151,12 @@ def probability(log_odds: float) -> float:
     return round(_STEP / (1 + math.exp(-log_odds))) / _STEP
 
 
+def with_odds_times(probability: float, factor: float) -> float:
+    """The probability (0..1) whose odds are `factor` times those of another one."""
+    odds = factor * probability / (1 - min(probability, MOST))
+    return odds / (1 + odds)
+
+
 def _log_odds(share: float) -> float:
     share = min(MOST, max(_LEAST, share))
     return math.log(share / (1 - share))

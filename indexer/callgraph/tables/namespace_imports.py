@@ -16,7 +16,7 @@ from satchel.store.model import FUNCTIONS, Import
 
 def in_module(candidates: Candidates, binding: Import, user: SourceFile) -> Definition | None:
     """The top-level definition that lies in the imported module."""
-    module = _module_parts(_without_extension(binding.module, user.family))
+    module = _imported_parts(binding.module, user.family)
     # What a file writes around a function says where it lies better than the file's path does. A
     # type may have a companion of its name, which this would not find.
     return inside(candidates, module) or _best(candidates.top_level, module, user)
@@ -56,18 +56,15 @@ def member_of_imported_type(
     owner = SEPARATORS.split(binding.name)[-1] if binding.name else ""
     inner = f".{owner}"
     members = [d for d in candidates.all if owner and (d.scope == owner or d.scope.endswith(inner))]
-    module = _module_parts(_without_extension(binding.module, user.family))
-    return _best(members, module, user)
+    return _best(members, _imported_parts(binding.module, user.family), user)
 
 
 @lru_cache(maxsize=1 << 16)
-def _without_extension(module: str, family: str) -> str:
-    """An imported module that is the path of a file: `./lib/Item.sol`, `"cart.h"`."""
-    for language in languages_of(family):
-        for extension in by_name(language).extensions:
-            if module.endswith(extension):
-                return module[: -len(extension)]
-    return module
+def _imported_parts(module: str, family: str) -> tuple[str, ...]:
+    """The parts of an imported module, which may be the path of a file: `./lib/Item.sol`."""
+    extensions = (e for language in languages_of(family) for e in by_name(language).extensions)
+    written = next((e for e in extensions if module.endswith(e)), "")
+    return _module_parts(module.removesuffix(written))
 
 
 @lru_cache(maxsize=1 << 16)

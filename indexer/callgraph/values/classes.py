@@ -18,7 +18,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables import namespace_imports
-from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Candidates, Definition
+from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Definition
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, makes_instances
 from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.tables.index_tables import IndexTables, Remembered
@@ -343,8 +343,8 @@ class Classes:
         file, rules = imports.file, imports.file.rules
         if rules.imports in (ImportStyle.DOTTED, ImportStyle.SCRIPT):
             return []
-        as_base = ReferenceKind.IMPLEMENT if rules.modules_are_types else ReferenceKind.TYPE
-        known = self._tables.candidates(name, as_base, file.family)
+        use = ReferenceKind.IMPLEMENT if rules.modules_are_types else ReferenceKind.TYPE
+        known = self._tables.candidates(name, use, file.family)
         binds_packages = rules.imports is ImportStyle.MODULE  # and no types
         bindings = [*imports.by_local_name.get(name, ())] if not binds_packages else []
         # In Rust the methods that a tree adds to such a type are found by a namesake in the tree.
@@ -353,8 +353,8 @@ class Classes:
             return []
         bindings += imports.stars if rules.star_imports_namespaces else ()
         for binding in bindings:
-            named = self._under_its_name(binding, name, file.family)
-            if (found := namespace_imports.in_module(named, binding, file)) is not None:
+            meant = self._tables.candidates(_imported_as(binding, name), use, file.family)
+            if (found := namespace_imports.in_module(meant, binding, file)) is not None:
                 return [found]
         near = [d for d in known.all if d.file.package == file.package and d.top_level]
         if near or binds_packages:
@@ -370,12 +370,6 @@ class Classes:
             return sorted(product, key=lambda d: d.file.path.endswith(rules.header_extensions))[:1]
         # Several in one file are a class and its companion: the first stands for both.
         return product[:1] if len({(d.file_id, d.scope) for d in product}) == 1 else []
-
-    def _under_its_name(self, binding: Import, name: str, family: str) -> Candidates:
-        """The types that an import may bring under a name, which may be an alias."""
-        original = SEPARATORS.split(binding.name)[-1] if binding.alias else name
-        meant = name if original in ("", "*") else original
-        return self._tables.candidates(meant, ReferenceKind.TYPE, family)
 
     def enclosing(self, file_id: int, scope: int) -> Definition | None:
         """The class whose members see each other at a scope.
@@ -412,3 +406,9 @@ class Classes:
                 return definition
             scope = definition.parent
         return None
+
+
+def _imported_as(binding: Import, name: str) -> str:
+    """What an import calls that is used under a name, which may be an alias."""
+    original = SEPARATORS.split(binding.name)[-1] if binding.alias else name
+    return name if original in ("", "*") else original

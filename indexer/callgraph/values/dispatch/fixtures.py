@@ -85,7 +85,7 @@ def asks_for(interpreter: Interpreter, function: Definition, name: str) -> bool:
     ):
         return True
     return any(
-        type(argument.value) is Text and argument.value.text == name
+        argument.value == Text(name)
         for each in table.decorators.get(function.id, ())
         if type(each) is Call and last_part(each.callee) == _ASKING
         for argument in each.arguments
