@@ -55,9 +55,13 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     if language.declares and root.has_error:
         found = _with_lost(found, source, language.declares)
     symbols = definitions.symbols(found, language, source, attachments)
-    is_quoted = partial(parse.is_quoted, root)
-    places = keywords.lost(language.name, data, is_quoted, (raw.name for raw in found))
-    places = [each for each in places if readable[each] == data[each]]
+    # What is blanked for the grammar, such as another branch of an `#if`, is no code to it.
+    places = keywords.lost(
+        language.name,
+        data,
+        lambda at: readable[at] != data[at] or parse.is_quoted(root, at),
+        (raw.name for raw in found),
+    )
     lines = parse.lost_lines(root, language.grammar, symbols, source)
     problems = _not_understood(lines, places, source)
     imports = references.imports(matches.imports, source, language)

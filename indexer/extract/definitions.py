@@ -58,19 +58,21 @@ def symbols(
     stack: list[tuple[RawDefinition, int]] = []  # the enclosing definitions and their indexes
     for raw in found:
         closed: list[int] = []
-        # Names of one declaration, as in `var a, b int`, share its node and are siblings.
-        while stack and (
-            stack[-1][0].end < raw.end
-            or (stack[-1][0].start, stack[-1][0].end) == (raw.start, raw.end)
-        ):
+        while stack and stack[-1][0].end < raw.end:
             closed.append(stack.pop()[1])
+        # Names of one declaration, as in `var a, b int`, share its node and are siblings; what is
+        # in `typedef struct { … } name, *pointer;` belongs to the first of them.
+        before = stack[-1][0] if stack else None
+        is_sibling = before is not None and (before.start, before.end) == (raw.start, raw.end)
+        holder = stack.pop() if is_sibling else None
+        closed += [holder[1]] if holder else []
         if len(stack) >= MAX_DEPTH:
             continue
         if raw.outer and any(outer.kind in FUNCTIONS for outer, _ in stack):
             continue
-        parent = stack[-1][1] if stack else -1
-        result.append(_symbol(raw, parent, result, file))
-        stack.append((raw, len(result) - 1))
+        result.append(_symbol(raw, stack[-1][1] if stack else -1, result, file))
+        has_members = holder and holder[0].kind in CLASS_LIKE
+        stack.append(holder if holder and has_members else (raw, len(result) - 1))
         _end_before_comment(result, closed, source)
     return result
 

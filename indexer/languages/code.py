@@ -28,7 +28,6 @@ from satchel.indexer.languages.name_rules import (
     NameRules,
 )
 from satchel.indexer.languages.rewriting import preprocess
-from satchel.indexer.languages.rewriting.extension_blocks import with_members_of_extensions
 from satchel.indexer.languages.rewriting.item_macros import with_items_of_macros
 from satchel.indexer.languages.rows import shared
 from satchel.indexer.languages.spec import (
@@ -149,6 +148,7 @@ CODE: tuple[Language, ...] = (
         ("node", "nodejs"),
         grammar="javascript",
         query="ecmascript+commonjs+javascript+jsx",
+        prepare=preprocess.script,
         visibility=VisibilityRule.EXPORT,
         self_names=("this",),
         constructors=("constructor",),
@@ -181,6 +181,7 @@ CODE: tuple[Language, ...] = (
         (".tsx",),
         grammar="tsx",
         query="ecmascript+typescript+jsx",
+        prepare=preprocess.script,
         visibility=VisibilityRule.EXPORT,
         self_names=("this",),
         constructors=("constructor",),
@@ -271,7 +272,7 @@ CODE: tuple[Language, ...] = (
         interpreters=("dotnet-script",),
         grammar="csharp",
         query="csharp",
-        prepare=with_members_of_extensions,
+        prepare=preprocess.csharp,
         default_visibility="internal",
         self_names=("this", "base"),
         test_marker=r"\[(?:\w+,\s*)*(?:Fact|Theory|(?:Data)?Test(?:Method|Case)?)\b",

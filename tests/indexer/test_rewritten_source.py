@@ -97,8 +97,18 @@ fn make() -> TokenStream {
         pub fn generated() {}
     }
 }
-bitflags! { pub struct Flags: u32 { const A = 1; } }
 """, "make"),
+    "flags are an enum": ("rust", """
+bitflags::bitflags! {
+    /// Said of it.
+    #[derive(Debug)]
+    pub struct Flags: u32 {
+        const A = 1;
+        const B = Self::A.bits() | 2;
+    }
+}
+fn after() {}
+""", "Flags Flags.A Flags.B after"),
     "strings of several dollars": ("kotlin", """
 class D {
     val p = $$"${a.b:}#{x}"
@@ -154,6 +164,72 @@ public static class Tools
     public static int After(int a) => a;
 }
 """, "Tools Tools.numbers Tools.Sum Tools.IsBlank Tools.spec Tools.Url Tools.Made Tools.After"),
+    "assignments that need something to assign to": ("csharp", """
+public class A
+{
+    public void Set() { a?.B = 3; a?.b?.C += 1; q?[0] = 1; var t = b?.c == d; f(a?.b, x => 1); }
+    public void After() { if (a?.n <= 2) { } }
+}
+""", "A A.Set A.After"),
+    "names that are sentences": ("swift", """
+struct Suite {
+    @Test func `one and two`() {}
+    func `default`() {}
+}
+""", "Suite Suite.one~and~two Suite.default"),
+    "a loop over what is disposed of": ("typescript", """
+import defer * as late from "x";
+async function all() { for await (using a of b()) { use(a); } for (await using c of d) {} }
+function after() {}
+""", "all after"),
+    "extensions and classes of mixins by their names": ("dart", """
+class Alias = Base with Mixed;
+extension Texts on String { bool get blank => true; }
+extension on int { int twice() => 2; }
+""", "Alias String Texts String.blank int int.twice"),
+    "macros of an engine": ("cpp", """
+UCLASS(Blueprintable, meta=(A="b"))
+class GAME_API AActor : public UObject
+{
+    GENERATED_BODY()
+public:
+    AActor();
+    UPROPERTY(EditAnywhere, meta=(AllowPrivateAccess="true"))
+    int Health = 1;
+    UFUNCTION(BlueprintCallable)
+    void Fire();
+    UPROPERTY() TArray<int> Hits;
+};
+UENUM(BlueprintType)
+enum class EKind : uint8 { A UMETA(DisplayName="x"), B UMETA(DisplayName="y") };
+""", "AActor AActor.AActor AActor.Health AActor.Fire AActor.Hits EKind EKind.A EKind.B"),
+    "macros before what is declared": ("cpp", """
+class [[nodiscard]] MY_EXPORT Wid final : public Base {
+public:
+    Wid();
+    MY_NODISCARD static Maybe<bool> get(int a);
+    MY_FORBIDS_COPY(Wid);
+};
+MY_NODISCARD static inline std::pair<int, int> make(int a) { return {}; }
+MY_EXPORT MY_NOINLINE Handle<X> Wid::other(int a) { return 1; }
+MY_TYPE plain(int a) { return 1; }
+""", "Wid Wid.Wid Wid.get make Wid.other plain"),
+    "functions in tables, and one that returns one": ("c", """
+static void (*const table[])(void) = { 0 };
+static void (*other[3])(void);
+int (*chosen(int a))(char) { return 0; }
+typedef struct node { int value; } node_t, *node_p;
+""", "table other chosen node_t node_p node_t.node node_t.value"),
+    "bases of each branch": ("cpp", """
+#if defined(A)
+class X : public A {
+#else
+class X : public B {
+#endif
+public:
+    void go();
+};
+""", "X X.go"),
     "a default that names where it stands": ("swift", """
 func check(at place: SourceLocation = #_sourceLocation, file: String = #file) {}
 func last() {}
@@ -174,6 +250,10 @@ BODIES = (
     " {\n    val m: Int = 1\n    fun f() = 1\n}\n", " { fun f() = 1 }\n", " { fun f() {} } // c\n", "\n",
     "\n{\n    companion object { fun f() = 1 }\n}\n", " {\n    fun f() {\n        if (a) {\n        }\n    }\n}\r\n",
 )  # fmt: skip
+CONSTRUCTORS = (
+    "@Inject constructor(val a: Int)", "internal constructor(val a: Int) : Y(a)",
+    '@Inject\n@Named("x)")\ninternal constructor(\n    val a: Int\n) : Y()', "private\nconstructor(val a: Int)",
+)  # fmt: skip
 FOLLOWERS = (
     "class After\n",
     "\nfun After() = 1\n",
@@ -193,6 +273,17 @@ def test_a_type_of_kotlin_with_several_annotations_is_one(annotations: str, head
         assert facts.problems == (), text
         assert row.prepare is not None
         assert len(row.prepare(text.encode())) == len(text.encode())
+
+
+@pytest.mark.parametrize("constructor", CONSTRUCTORS)
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_a_constructor_of_kotlin_may_stand_below_the_name(constructor: str, indent: str):
+    for body, follower in product(BODIES, FOLLOWERS):
+        text = f"package k\n\nclass X<T : Any>\n{indent}{constructor}{body}{follower}"
+        facts = analyze(text.encode(), by_name("kotlin"))
+        names = {symbol.qualified_name for symbol in facts.symbols}
+        assert {"X", "X.a", "After"} | ({"X.f"} if "fun f" in body else set()) <= names, text
+        assert facts.problems == (), text
 
 
 LOST = [
@@ -228,7 +319,7 @@ def test_definitions_are_found_where_they_stand(language: str, text: str, names:
     facts = analyze(data, row)
     variables = {"i", "f", "s"}
     found = [s for s in facts.symbols if s.name not in variables]
-    assert [symbol.qualified_name for symbol in found] == names.split()
+    assert [symbol.qualified_name.replace(" ", "~") for symbol in found] == names.split()
     for symbol in found:
         assert symbol.name.encode() in data.split(b"\n")[symbol.line - 1]
     assert row.prepare is None or len(row.prepare(data)) == len(data)

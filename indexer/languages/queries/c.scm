@@ -83,8 +83,9 @@
     (identifier) @name
     (array_declarator declarator: (identifier) @name)
     (pointer_declarator declarator: (identifier) @name)])
-  (function_declarator declarator: (parenthesized_declarator
-    (pointer_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])))
   (init_declarator declarator: [
     (identifier) @name
     (array_declarator declarator: (identifier) @name)
@@ -93,8 +94,9 @@
       (identifier) @name
       (array_declarator declarator: (identifier) @name)
       (pointer_declarator declarator: (identifier) @name)])
-    (function_declarator declarator: (parenthesized_declarator
-      (pointer_declarator declarator: (identifier) @name)))])])
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])))])])
   @definition.variable @global
 
 ; `static` keeps a function or variable to its file

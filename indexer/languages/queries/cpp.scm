@@ -17,16 +17,19 @@
   (#any-of? @_macro "TEST" "TEST_F" "TEST_P" "TYPED_TEST")) @definition.function
 
 ; Constructors: functions without a type in a class, or called as what qualifies them
-(field_declaration_list [
-  (function_definition !type declarator: (function_declarator declarator: (identifier) @name)
-    (field_initializer_list)? @body body: (_)? @body) @definition.constructor
-  (declaration !type declarator: (function_declarator declarator: (identifier) @name)
-    ";" @body) @definition.constructor])
-(field_declaration_list (template_declaration [
-  (function_definition !type declarator: (function_declarator declarator: (identifier) @name)
-    (field_initializer_list)? @body body: (_)? @body) @definition.constructor
-  (declaration !type declarator: (function_declarator declarator: (identifier) @name)
-    ";" @body) @definition.constructor]))
+(_ name: [(type_identifier) @_class (template_type name: (_) @_class)
+          (qualified_identifier name: (type_identifier) @_class)]
+  body: (field_declaration_list [
+    (function_definition !type declarator: (function_declarator declarator: (identifier) @name)
+      (field_initializer_list)? @body body: (_)? @body) @definition.constructor
+    (declaration !type declarator: (function_declarator declarator: (identifier) @name)
+      ";" @body) @definition.constructor
+    (template_declaration [
+      (function_definition !type declarator: (function_declarator declarator: (identifier) @name)
+        (field_initializer_list)? @body body: (_)? @body) @definition.constructor
+      (declaration !type declarator: (function_declarator declarator: (identifier) @name)
+        ";" @body) @definition.constructor])])
+  (#eq? @_class @name))
 (function_definition !type
   declarator: (function_declarator declarator: (qualified_identifier
     scope: [(_) @owner (template_type name: (_) @owner)] name: (identifier) @name))
@@ -51,6 +54,8 @@
   body: (_)? @body
   (#not-match? @name "^(TYPED_)?TEST(_[FP])?$")) @definition.function
 (function_definition declarator: (operator_cast) @name body: (_)? @body) @definition.function
+(function_definition declarator: (function_declarator declarator: (parenthesized_declarator
+  (_ (function_declarator declarator: (identifier) @name)))) body: (_) @body) @definition.function
 
 ; … defined outside their class
 (function_definition declarator: [
@@ -87,9 +92,10 @@
   body: (_)? @body) @definition.method
 
 ; Prototypes
+(declaration type: (_) declarator: (function_declarator declarator: (identifier) @name)
+  ";" @body) @definition.function @global
 (declaration declarator: [
-    (function_declarator declarator: [
-      (identifier) @name (destructor_name) @name (operator_name) @name])
+    (function_declarator declarator: [(destructor_name) @name (operator_name) @name])
     (_ (function_declarator declarator: [(identifier) @name (operator_name) @name]))
     (_ (_ (function_declarator declarator: [(identifier) @name (operator_name) @name])))
     (operator_cast) @name]
@@ -166,6 +172,9 @@
   (pointer_declarator declarator: [
     (identifier) @name
     (pointer_declarator declarator: (identifier) @name)])
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])))
   (init_declarator declarator: [
     (identifier) @name
     (array_declarator declarator: (identifier) @name)
@@ -179,8 +188,9 @@
       (qualified_identifier scope: (_) @owner name: (identifier) @name)
       (array_declarator declarator: (identifier) @name)
       (pointer_declarator declarator: (identifier) @name)])
-    (function_declarator declarator: (parenthesized_declarator
-      (pointer_declarator declarator: (identifier) @name)))])])
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])))])])
   @definition.variable @global
 
 ; Who may use them

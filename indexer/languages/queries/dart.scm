@@ -1,9 +1,12 @@
 ; Types; members of an extension belong to what it extends
 
 (class_definition name: (identifier) @name body: (_) @body) @definition.class
+(class_definition (mixin_application_class . (identifier) @name)) @definition.class
 (mixin_declaration (identifier) @name (class_body) @body) @definition.trait
 (enum_declaration name: (identifier) @name body: (_) @body) @definition.enum
 (extension_declaration class: (type_identifier) @name body: (_) @body) @definition.extension
+; … and is found by its own name
+(extension_declaration name: (identifier) @name @definition.extension @whole)
 (extension_type_declaration name: (identifier) @name body: (_) @body) @definition.class
 (type_alias (type_identifier) @name . [
   "="
@@ -62,6 +65,7 @@
 ; What types are made of
 
 (superclass (type_identifier) @name) @inherit
+(mixin_application . (type_identifier) @name) @inherit
 (mixins (type_identifier) @name) @implement
 (interfaces (type_identifier) @name) @implement
 (mixin_declaration (mixin) . (identifier) (type_identifier) @name) @inherit

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from satchel.indexer.languages.rewriting.extension_blocks import with_members_of_extensions
 from satchel.indexer.languages.rewriting.split_branches import with_whole_statements
 
 _BATS_TEST = re.compile(rb"^([ \t]*)@test[ \t]+([\"'])([^\n]*)\2[ \t]+\{", re.MULTILINE)
@@ -22,9 +23,9 @@ _ARITHMETIC = re.compile(
 )
 _COMPARISON = re.compile(rb"(\[\[ [^\n\]<>]{1,200} )[<>]( [^\n\]<>]{1,200} \]\])")
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:if|elseif|else|endif)\b[^\n]*", re.MULTILINE)
-# The macro in `class MYLIB_EXPORT Name {`: capitals between the keyword and the name.
+# The macro in `class [[nodiscard]] MYLIB_EXPORT Name {`: capitals between the keyword and the name.
 _EXPORTED = re.compile(
-    rb"\b(?:class|struct|union|enum)[ \t]+(?:class[ \t]+)?"
+    rb"\b(?:class|struct|union|enum)[ \t]+(?:class[ \t]+)?(?:\[\[[^\]\n]*\]\][ \t]*)?"
     rb"((?:[A-Z][A-Z0-9_]+(?:\([^()\n]*\))?[ \t]+){1,3})"
     rb"(?=[A-Za-z_][\w:]*(?:[ \t]+final)?\s*(?:\{|:[^:]))"
 )
@@ -60,6 +61,22 @@ _LONE_MACRO = re.compile(
     rb"(?=[ \t]*\r?\n\s*(?:[A-Za-z_~\[]|/[/*])|[ \t]+(?:template|namespace)\b)",
     re.MULTILINE,
 )
+_MACRO_CALL = rb"\([^()\n]{0,200}+(?:\([^()\n]{0,200}+\)[^()\n]{0,200}+){0,9}+\)"
+# Macros before what has a type and a name: `UPROPERTY(EditAnywhere) int Health`, there or on the
+# next line, and `MYLIB_API static int f(`; a type of capitals alone stays one.
+_BEFORE_DECLARATION = re.compile(
+    rb"^[ \t]*((?:[A-Z][A-Z0-9_]{2,99}+" + _MACRO_CALL + rb"[ \t]*+(?:\r?\n[ \t]*+)?"
+    rb"|[A-Z][A-Z0-9]{0,99}+_[A-Z0-9_]{1,99}+[ \t]++){1,9}+)"
+    rb"(?=(?:(?:class|struct|enum|const|static|inline|virtual|unsigned)[ \t]+)*"
+    rb"(?!const\b)[A-Za-z_:]*[a-z][\w:]*(?:<[^;(){}\n]{1,200}>)?"
+    rb"(?:[ \t]*[*&]+[ \t]*|[ \t]+)[A-Za-z_])",
+    re.MULTILINE,
+)
+# What a macro says of a member of an enum: `A UMETA(DisplayName="x"),`.
+_ENUM_BODY = re.compile(rb"enum\b[^;{}()]{1,200}+\{[^{}]+\}")
+_BEHIND_MEMBER = re.compile(
+    rb"(?<=[\w ])[ \t]([A-Z][A-Z0-9_]{2,99}+" + _MACRO_CALL + rb")(?=\s*[,}])"
+)
 # What Clang's analysis of locks is told behind a declaration: `int size_ GUARDED_BY(mutex_);`.
 _LOCKED = re.compile(
     rb"(?<=\s)((?:[A-Z][A-Z0-9]*_)?"
@@ -87,6 +104,10 @@ _VARIANCE = re.compile(
     rb"[<,]\s{0,99}+(?:/\*(?:[^*]|\*(?!/)){0,200}+\*/\s{0,99}+)?((?:in[ \t]{1,9}+)?(?:in|out))"
     rb"(?=[ \t]{1,9}+[A-Z_$][\w$]{0,99}+\s{0,99}+(?:[=,>]|extends\b))"
 )
+_USING_LOOP = re.compile(
+    rb"\bfor[ \t]*(?:await[ \t]*)?\([ \t]*((?:await[ \t]+)?using)(?=[ \t]+\w+[ \t]+of\b)"
+)
+_DEFERRED_IMPORT = re.compile(rb"^import[ \t]+(defer)(?=[ \t]+\*)", re.MULTILINE)
 _TYPE_EXPORT = re.compile(rb"^export[ \t]+(type)[ \t]+(?=\*)", re.MULTILINE)
 _MULTI_DOLLAR = re.compile(rb"(\$\$+)(\"\"\"(?:[^\"]|\"(?!\"\"))*+\"\"\"|\"(?:[^\"\\\n]|\\.)*+\")")
 _DOLLARS = re.compile(rb"\$+")
@@ -120,6 +141,13 @@ _ANNOTATED_TYPE = re.compile(
     rb"(?![\w@])(?!\s*[(:,<])",
     re.MULTILINE,
 )
+# A constructor below the name of its class, which the grammar takes for a call.
+_CONSTRUCTOR_BELOW = re.compile(
+    rb"\b(?:class|object)[ \t]+[\w`]+[ \t]*(?:<[^{}()]{1,300}?>)?"
+    rb"([ \t]*\r?\n[ \t]*(?:(?:" + _ANNOTATION + rb"|private|protected|internal|public)"
+    rb"(?:[ \t]+|[ \t]*\r?\n[ \t]*))*+)"
+    rb"(?=constructor\b)"
+)
 _DATA_OBJECT = re.compile(rb"\b(data)(?=[ \t]+object\b)")
 _ONE_ANNOTATION = re.compile(_ANNOTATION)
 # A body on one line, which the grammar wants to end in `;` or a line break.
@@ -128,10 +156,16 @@ _ENDED_LINE = re.compile(
     rb"\{[^\n\"]{0,400}?[^\s{;][ \t](?=\}\s)",
     re.MULTILINE,
 )
+# `a?.B = 1`: an assignment that is made unless there is nothing to assign to.
+_ASSIGNED_UNLESS_NULL = re.compile(
+    rb"\?(?=(?:\.\w+|\[[^\]\n]{0,99}\])(?:\??\.\w+|\??\[[^\]\n]{0,99}\]){0,9}+\s*"
+    rb"(?:[-+*/%&|^]|<<|>>|\?\?)?=(?![=>]))"
+)
 _ERB_TAG = re.compile(rb"<%(%|#)?(.*?)(%%>|[-=]?%>|\Z)", re.DOTALL)
 _ERB_COMMENT = re.compile(rb"\s*#")
 _LINE_COMMENT = re.compile(rb"(?:^|\s)#(?!\{)[^\n]*\Z")
 _VISIBLE = re.compile(rb"[^\r\n]")
+_RAW_NAME = re.compile(rb"(?<=func )`[^`\n]* [^`\n]*`")
 _NOT_IN_NAMES = re.compile(rb"[^A-Za-z0-9_]")
 
 
@@ -160,6 +194,9 @@ def _bats_head(match: re.Match[bytes]) -> bytes:
 def without_conditions(data: bytes) -> bytes:
     """Swift without `#if` and its kin, which may stand where the grammar expects a member."""
     data = data.replace(b"#_sourceLocation", b" _sourceLocation")  # the one `#` it does not know
+    data = (
+        _RAW_NAME.sub(lambda m: _NOT_IN_NAMES.sub(b"_", m[0]), data) if b"func `" in data else data
+    )
     return _DIRECTIVE.sub(lambda match: b" " * len(match[0]), data) if b"#if" in data else data
 
 
@@ -190,8 +227,16 @@ def without_macros(data: bytes) -> bytes:
     The conditional braces of `extern "C"` go too, and all but one branch of an `#if` that splits a
     statement.
     """
-    for pattern in (_EXTERN_C, _EXPORTED, _LONE_MACRO, _OF_MEMBER, _TYPE_CONDITION):
+    for pattern in (
+        _EXTERN_C,
+        _EXPORTED,
+        _LONE_MACRO,
+        _BEFORE_DECLARATION,
+        _OF_MEMBER,
+        _TYPE_CONDITION,
+    ):
         data = pattern.sub(_blank_first, data)
+    data = _ENUM_BODY.sub(lambda m: _BEHIND_MEMBER.sub(_blank_first, m[0]), data)
     data = with_whole_statements(data)
     data = _FORMAT.sub(lambda m: m[0].replace(m[1], b'""'.ljust(len(m[1]))), data)
     # Behind a comment in a macro of several lines the grammars take its rest for code.
@@ -231,11 +276,14 @@ def kotlin(data: bytes) -> bytes:
 
     Those are the dollars before a string and all in it that start no template, context parameters,
     what an object is delegated to, and guards of `when`, which become further conditions. Several
-    annotations of a type become one, `@[A B]`, and a body on one line ends in `;`.
+    annotations of a type become one, `@[A B]`, a constructor stands beside the name of its class,
+    and a body on one line ends in `;`.
     """
     if data.count(b"@") > 1:
         data = _DATA_OBJECT.sub(_blank_first, _ANNOTATED_TYPE.sub(_with_one_annotation, data))
     data = _ENDED_LINE.sub(_ended_body, data)
+    if b"constructor" in data:
+        data = _CONSTRUCTOR_BELOW.sub(_on_one_line, data)
     if b'$$"' in data:
         data = _MULTI_DOLLAR.sub(_with_own_dollars, data)
     if b"context(" in data:
@@ -245,6 +293,17 @@ def kotlin(data: bytes) -> bytes:
     if b"when" in data:
         data = _GUARD.sub(_guard_as_condition, _ELSE_GUARD.sub(_blank_first, data))
     return data
+
+
+def csharp(data: bytes) -> bytes:
+    """C# with members of extension blocks in the open, and `a?.B = 1` as `a .B = 1`."""
+    if b"?." in data or b"?[" in data:
+        data = _ASSIGNED_UNLESS_NULL.sub(b" ", data)
+    return with_members_of_extensions(data)
+
+
+def _on_one_line(match: re.Match[bytes]) -> bytes:
+    return re.sub(rb"[\r\n]", b" ", match[0])
 
 
 def _ended_body(match: re.Match[bytes]) -> bytes:
@@ -285,6 +344,15 @@ def _with_own_dollars(match: re.Match[bytes]) -> bytes:
     return b" " * n + _DOLLARS.sub(dollars, match[2])
 
 
+def script(data: bytes) -> bytes:
+    """JavaScript without `defer` of imports, and with `const` for `using` in the head of a loop."""
+    if b"defer" in data:
+        data = _DEFERRED_IMPORT.sub(_blank_first, data)
+    if b"using" in data:
+        data = _USING_LOOP.sub(lambda m: m[0][: -len(m[1])] + b"const".ljust(len(m[1])), data)
+    return data
+
+
 def typescript(data: bytes) -> bytes:
     """TypeScript without `type` in `export type *` and `in`, `out` on type parameters.
 
@@ -293,7 +361,7 @@ def typescript(data: bytes) -> bytes:
     """
     if b"export type *" in data:
         data = _TYPE_EXPORT.sub(lambda match: match[0].replace(b"type", b"    "), data)
-    data = _VARIANCE.sub(_blank_first, data)
+    data = _VARIANCE.sub(_blank_first, script(data))
     return _CALL_SIGNATURE.sub(_ended, data)
 
 

@@ -84,12 +84,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   49 variables of casts and type switches; Scala's companions; macros in templates
   50 files that are modules, methods that are called as functions, messages and chains of calls;
      interfaces of OCaml; blocks of packages; nothing before code on a line is above what follows
+ 51  macros before declarations of C and C++, constructors of Kotlin below the name, flags of Rust
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 50
+FACTS_VERSION = 51
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
