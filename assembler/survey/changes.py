@@ -65,6 +65,11 @@ class Impact(Struct, frozen=True):
     line: int
     confidence: float
 
+    @property
+    def of(self) -> str:
+        """The name of what was changed."""
+        return self.change.at.name
+
 
 class Dangling(Struct, frozen=True):
     """A use of a name that was removed; `elsewhere`: something else is called so, and nothing says

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct, field, structs
 
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.kinds import PROJECT, Absent, Scope
@@ -16,11 +16,10 @@ from satchel.assembler.lookup.absence import stale_graph
 from satchel.assembler.render import location
 from satchel.assembler.survey.changes import Changes, changes
 from satchel.assembler.survey.impact import TestFile, tests_to_run
-from satchel.assembler.survey.versions import Version
 from satchel.questions.context import MAX_REVISION
 from satchel.questions.params import said
 from satchel.questions.request import About, Path, Question, ReplyText, Request, ScopeOf, Style
-from satchel.questions.rows import VERSION, SymbolRow, symbol_row
+from satchel.questions.rows import VERSION, SymbolRow, shaped
 from satchel.questions.view import Surveyed, View
 from satchel.store.counted import counted
 
@@ -120,11 +119,11 @@ class VersionRow(Struct, frozen=True):
 class ChangeRow(Struct, frozen=True):
     """What became of a symbol; `then` is null when it was added, `now` when it was removed."""
 
-    change: str
+    kind: str = field(name="change")
     then: VersionRow | None
     now: VersionRow | None
     edited: bool
-    members: int
+    n_members: int = field(name="members")
 
 
 class ImpactRow(Struct, frozen=True):
@@ -166,31 +165,17 @@ class ChangesResult(Struct, frozen=True):
 def json(reply: Reply) -> ChangesResult:
     """The reply as JSON."""
     found = reply.found
-    impacts = [
-        ImpactRow(symbol_row(i.user), i.change.at.name, i.kind, i.line, i.confidence)
-        for i in found.impacts
-    ]
-    changes = [
-        ChangeRow(c.kind, _version(c.then), _version(c.now), c.edited, c.n_members)
-        for c in found.changes
-    ]
     uses = [each.use for each in found.dangling]
     dangling = [f"{location(use.path, use.line, use.line)} {use.name}" for use in uses]
     return ChangesResult(
-        found.base, found.generation, found.n_files, changes,
-        found.n_changes, impacts, found.n_impacts, dangling, reply.known.value,
+        found.base, found.generation, found.n_files, shaped(found.changes, list[ChangeRow]),
+        found.n_changes, shaped(found.impacts, list[ImpactRow]), found.n_impacts, dangling,
+        reply.known.value,
         found.n_guessed, found.absent,
         [test.path for test in reply.tests],
         dict(reply.hunks.shown) if reply.hunks else {},
         found.mentions, found.n_mentions, reply.notices,
     )  # fmt: skip
-
-
-def _version(version: Version | None) -> VersionRow | None:
-    if version is None:
-        return None
-    path = version.path
-    return VersionRow(path, version.line, version.name, version.kind, version.signature)
 
 
 CHANGES: Question[ChangesSince, Reply] = Question(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct, field, structs
 
 from satchel.assembler.budget import (
     MAX_BUDGET,
@@ -17,7 +17,7 @@ from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.values import Sent
 from satchel.questions.params import said
 from satchel.questions.request import About, Path, Question, ReplyText, Request, Style
-from satchel.questions.rows import VERSION, Row
+from satchel.questions.rows import VERSION, Row, shaped
 from satchel.questions.search import QUERY_NAMES
 from satchel.questions.view import PackRecord, View
 from satchel.store.errors import UsageError
@@ -180,13 +180,13 @@ class ReceiptRow(Struct, frozen=True):
     id: str
     budget: int
     used: int
-    tokenizer: str
+    encoding: str = field(name="tokenizer")
     generation: int
     complete: bool
-    excerpts: int
-    neighbours: int
-    omitted: int
-    files_searched: int
+    n_excerpts: int = field(name="excerpts")
+    n_neighbours: int = field(name="neighbours")
+    n_omitted: int = field(name="omitted")
+    n_searched: int = field(name="files_searched")
     notices: tuple[str, ...]
     absent: tuple[Absent, ...] = ()
 
@@ -211,13 +211,7 @@ def json(reply: Reply) -> ContextResult:
         )
         for e in reply.pack.excerpts
     ]  # fmt: skip
-    receipt = reply.pack.receipt
-    receipt_row = ReceiptRow(
-        receipt.id, receipt.budget, receipt.used, receipt.encoding, receipt.generation,
-        receipt.complete, receipt.n_excerpts, receipt.n_neighbours, receipt.n_omitted,
-        receipt.n_searched, receipt.notices, receipt.absent,
-    )  # fmt: skip
-    return ContextResult(None, reply.pack.text, rows, receipt_row)
+    return ContextResult(None, reply.pack.text, rows, shaped(reply.pack.receipt, ReceiptRow))
 
 
 def _is_stale(reply: Reply) -> bool:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence
@@ -33,8 +33,7 @@ from satchel.questions.rows import (
     VERSION,
     ReferenceRow,
     SymbolRow,
-    reference_row,
-    symbol_row,
+    shaped,
 )
 from satchel.questions.symbols import NAME_NAMES
 from satchel.questions.view import View
@@ -224,7 +223,7 @@ class EdgeRow(Struct, frozen=True):
     line: int
     rule: str
     confidence: float
-    cycle: bool
+    is_cycle: bool = field(name="cycle")
     text: str = ""
     lines: tuple[int, ...] = ()
 
@@ -313,24 +312,13 @@ def json(reply: Reply) -> Struct:
 
 def _edges(found: Dependencies, reply: Edges | Impact) -> DependenciesResult:
     return DependenciesResult(
-        roots=[symbol_row(record) for record in found.roots],
-        edges=[
-            EdgeRow(
-                e.depth, e.direction, symbol_row(e.source), symbol_row(e.target),
-                e.kind, e.line, e.rule, e.confidence, e.is_cycle, e.text, e.lines,
-            )
-            for e in found.edges
-        ],
-        unresolved=[reference_row(use) for use in found.unresolved],
+        roots=shaped(found.roots, list[SymbolRow]),
+        edges=shaped(found.edges, list[EdgeRow]),
+        unresolved=shaped(found.unresolved, list[ReferenceRow]),
         found=found.n_found,
         absent=found.absent,
         unlisted=found.n_maybe_uses + found.n_unresolved,
-        overrides=[
-            OverrideRow(
-                symbol_row(o.member), symbol_row(o.base), o.implements, o.confidence
-            )
-            for o in found.overrides
-        ],
+        overrides=shaped(found.overrides, list[OverrideRow]),
         builtins=dict(found.builtins),
         outside=dict(found.outside),
         mentions=found.mentions.rows,
@@ -338,23 +326,14 @@ def _edges(found: Dependencies, reply: Edges | Impact) -> DependenciesResult:
         across=reply.across[1] if isinstance(reply, Edges) and reply.across else (),
         generation=reply.generation,
         notices=reply.notices,
-    )  # fmt: skip
+    )
 
 
 def _ways(reply: Ways) -> PathsResult:
     rows = [
-        PathRow(
-            round(p.confidence, 4),
-            [
-                StepRow(
-                    symbol_row(s.source), symbol_row(s.target), s.kind, s.line, s.rule,
-                    s.confidence,
-                )
-                for s in p.steps
-            ],
-        )
-        for p in reply.found.paths
-    ]  # fmt: skip
+        PathRow(round(each.confidence, 4), shaped(each.steps, list[StepRow]))
+        for each in reply.found.paths
+    ]
     return PathsResult(rows, reply.found.is_whole, reply.generation, reply.notices)
 
 

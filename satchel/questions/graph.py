@@ -10,13 +10,13 @@ from enum import StrEnum
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from satchel.assembler.lookup.absence import stale_graph
-from satchel.questions.overview import CentralRow, central_rows
+from satchel.questions.overview import CentralRow
 from satchel.questions.params import said
 from satchel.questions.request import About, Path, Question, ReplyText, Request, Rows, Style
-from satchel.questions.rows import VERSION, SymbolRow, symbol_row
+from satchel.questions.rows import VERSION, SymbolRow, shaped
 from satchel.questions.view import View
 from satchel.store.errors import UsageError
 
@@ -105,7 +105,7 @@ class CycleRow(Struct, frozen=True):
     modules: tuple[str, ...]
     way_round: tuple[str, ...]
     cuts: tuple[ModuleUses, ...]
-    whole: bool
+    is_whole: bool = field(name="whole")
 
 
 class CyclesResult(Struct, frozen=True):
@@ -124,8 +124,7 @@ def _cycles(view: View, asked: CyclesOf) -> tuple[Cycle, ...]:
 
 def _cycles_json(reply: Reply[CyclesOf, tuple[Cycle, ...]]) -> CyclesResult:
     shown = reply.found[: reply.asked.limit]
-    rows = [CycleRow(c.modules, c.way_round, c.cuts, c.is_whole) for c in shown]
-    return CyclesResult(rows, len(reply.found))
+    return CyclesResult(shaped(shown, list[CycleRow]), len(reply.found))
 
 
 CYCLES = _question(
@@ -187,7 +186,7 @@ class DeadRow(Struct, frozen=True):
     """A definition that nothing reaches; `members` count what lies inside it."""
 
     symbol: SymbolRow
-    members: int
+    n_members: int = field(name="members")
     reasons: tuple[str, ...]
 
 
@@ -199,9 +198,9 @@ class DeadResult(Struct, frozen=True):
     """
 
     rows: list[DeadRow]
-    found: int
-    unnamed: int
-    definitions: int
+    n_found: int = field(name="found")
+    n_unnamed: int = field(name="unnamed")
+    n_definitions: int = field(name="definitions")
     called: tuple[str, ...]
     schema: int = VERSION
 
@@ -213,13 +212,10 @@ def _dead(view: View, asked: DeadOf) -> DeadCode:
     return dead_code(view.snapshot, below, exports=asked.exports, limit=asked.limit)
 
 
-def _dead_json(reply: Reply[DeadOf, DeadCode]) -> DeadResult:
-    found = reply.found
-    rows = [DeadRow(symbol_row(r.symbol), r.n_members, r.reasons) for r in found.rows]
-    return DeadResult(rows, found.n_found, found.n_unnamed, found.n_definitions, found.called)
-
-
-DEAD = _question(DeadOf, _dead, lambda lines, reply: lines.dead_lines(reply.found), _dead_json)
+DEAD = _question(
+    DeadOf, _dead, lambda lines, reply: lines.dead_lines(reply.found),
+    lambda reply: shaped(reply.found, DeadResult),
+)  # fmt: skip
 
 
 class CentralOf(_Below, frozen=True, kw_only=True):
@@ -248,7 +244,7 @@ CENTRAL = _question(
     CentralOf,
     _central,
     lambda lines, reply: lines.central_lines(reply.found),
-    lambda reply: CentralResult(central_rows(reply.found)),
+    lambda reply: CentralResult(shaped(reply.found, list[CentralRow])),
 )
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from satchel.assembler.kinds import PROJECT
 from satchel.assembler.lookup.absence import stale_graph
 from satchel.questions.params import said
 from satchel.questions.request import About, Path, Question, ReplyText, Request, Style
-from satchel.questions.rows import VERSION, SymbolRow, symbol_row
+from satchel.questions.rows import VERSION, SymbolRow, shaped
 from satchel.questions.view import Surveyed, View
 from satchel.store.counted import counted
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from satchel.assembler.graph.neighbourhoods import Neighbourhood
     from satchel.assembler.ranking.vendored import Vendored
     from satchel.assembler.survey.entry_points import EntryPoint
-    from satchel.assembler.survey.overview import Central, Overview
+    from satchel.assembler.survey.overview import Overview
     from satchel.assembler.survey.packages import Package
     from satchel.knowledge.operations.overview import KnowledgeState
     from satchel.store.records import LanguageSize
@@ -79,8 +78,8 @@ class CentralRow(Struct, frozen=True):
 
     symbol: SymbolRow
     rank: float
-    users: int
-    files: int
+    n_users: int = field(name="users")
+    n_files: int = field(name="files")
 
 
 class OverviewResult(Struct, frozen=True):
@@ -109,18 +108,13 @@ class OverviewResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-def central_rows(found: Sequence[Central]) -> list[CentralRow]:
-    """Central symbols as JSON."""
-    return [CentralRow(symbol_row(c.symbol), c.rank, c.n_users, c.n_files) for c in found]
-
-
 def json(reply: Reply) -> OverviewResult:
     """The reply as JSON."""
     found = reply.found
     return OverviewResult(
         found.scope, found.generation, found.complete, found.n_files, found.n_lines,
         found.languages, {folder.path: folder.lines for folder in found.folders},
-        found.entry_points, central_rows(found.central),
+        found.entry_points, shaped(found.central, list[CentralRow]),
         found.n_references, found.n_edges, found.n_skipped, found.n_problems,
         reply.known.value, found.neighbourhoods, found.packages, found.vendored,
         reply.n_waiting, reply.notices,

@@ -5,14 +5,12 @@ A field is never renamed or removed within a version; new ones may be added.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
-from msgspec import UNSET, Struct, UnsetType
-
-if TYPE_CHECKING:
-    from satchel.store.records import ReferenceRecord, SymbolRecord
+from msgspec import UNSET, Struct, UnsetType, convert
 
 VERSION = 1
+_S = TypeVar("_S")
 
 
 class Row(Struct, frozen=True):
@@ -61,15 +59,9 @@ class ReferenceRow(Struct, frozen=True):
     kind: str
 
 
-def symbol_row(record: SymbolRecord) -> SymbolRow:
-    """A definition."""
-    return SymbolRow(
-        record.name, record.qualified_name, record.kind, record.path, record.line,
-        record.span.start_line, record.span.end_line, record.signature, record.doc,
-        record.visibility, record.is_test,
-    )  # fmt: skip
+def shaped(value: object, shape: type[_S]) -> _S:
+    """What a shape has of a value: its fields by their names there, and so within them.
 
-
-def reference_row(use: ReferenceRecord) -> ReferenceRow:
-    """A use as written."""
-    return ReferenceRow(use.path, use.line, use.name, use.receiver, use.kind)
+    What JSON calls otherwise is a `msgspec.field` with that name.
+    """
+    return convert(value, shape, from_attributes=True)

@@ -30,8 +30,7 @@ from satchel.questions.rows import (
     VERSION,
     ReferenceRow,
     SymbolRow,
-    reference_row,
-    symbol_row,
+    shaped,
 )
 from satchel.questions.view import View
 from satchel.store.counted import counted
@@ -195,8 +194,7 @@ def json(reply: Reply) -> SymbolsResult:
     """The reply as JSON."""
     found = reply.found
     return SymbolsResult(
-        [symbol_row(record) for record in found.definitions],
-        [reference_row(use) for use in found.references],
+        shaped(found.definitions, list[SymbolRow]), shaped(found.references, list[ReferenceRow]),
         found.n_found, found.absent, found.close,
         reply.generation, reply.notices,
         [

@@ -99,6 +99,16 @@ class SymbolRecord(Struct, frozen=True):
     parent_id: int = 0
     """The symbol it is defined in; 0 for none."""
 
+    @property
+    def start_line(self) -> int:
+        """The first of its lines."""
+        return self.span.start_line
+
+    @property
+    def end_line(self) -> int:
+        """The last of its lines."""
+        return self.span.end_line
+
 
 class ChunkRecord(Struct, frozen=True):
     """A stored chunk. `symbol` is the qualified name it belongs to, "" for none."""

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.versions import Version
+from satchel.questions.rows import shaped
 from satchel.store.records import SymbolRecord
 from satchel.ui.api_calls import asking_own
 from satchel.workspace.review import KnownHere, Review
@@ -65,14 +66,12 @@ def _review_page(found: Review) -> _Reviewed:
         )
         for change in found.changes.changes
     ]  # fmt: skip
-    users = [
-        _User(i.user, i.change.at.name, i.kind, i.line, i.confidence) for i in found.changes.impacts
-    ]
     # They name what is gone, so there is no symbol that they could be shown at.
     uses = [each.use for each in found.changes.dangling]
     return _Reviewed(
-        found.changes.base, found.diff, changes, found.changes.n_changes, users,
-        found.changes.n_impacts, found.tests, found.known,
+        found.changes.base, found.diff, changes, found.changes.n_changes,
+        shaped(found.changes.impacts, list[_User]), found.changes.n_impacts, found.tests,
+        found.known,
         [f"{use.path}:{use.line} {use.name}" for use in uses],
         [f"{each.path}:{each.line} {each.text}" for each in found.changes.mentions],
     )  # fmt: skip

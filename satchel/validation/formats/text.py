@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from satchel.assembler.quoting import clean, json_of
 from satchel.assembler.quoting import path as quoted
+from satchel.questions.rows import shaped
 from satchel.store.counted import counted
 from satchel.validation.formats import junit, sarif
 from satchel.validation.model import Finding, Report, Severity
@@ -113,13 +114,7 @@ def json_text(report: Report) -> str:
         )
         for outcome in report.outcomes
     ]  # fmt: skip
-    findings = [
-        FindingRow(
-            finding.code, finding.severity, finding.path, finding.line,
-            finding.message, finding.hint, finding.fingerprint,
-        )
-        for finding in report.findings
-    ]  # fmt: skip
+    findings = shaped(report.findings, list[FindingRow])
     result = ReportResult(
         report.root, report.level.name.lower(), report.generation, report.files,
         report.exit_code(), report.unfinished, checks, findings,
