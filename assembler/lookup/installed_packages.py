@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
+from satchel.assembler.lookup import manifests
 from satchel.store.model import RepoPath
 
 ReadPath = Callable[[RepoPath], bytes]
@@ -44,12 +45,6 @@ _LAYOUTS = (
 )  # fmt: skip
 """Kinds of installation: the file that names a package there, "import" where folders do."""
 
-_NAMES = {
-    "go.mod": r"(?m)^module\s+\"?([^\s\"]+)",
-    "Cargo.toml": r"(?ms)^\[package\][^\[]*?^name\s*=\s*\"([^\"]+)\"",
-    "mix.exs": r"\bapp:\s*:(\w+)",
-    "gemspec": r"\.name\s*=\s*[\"']([^\"']+)",
-}
 _BUILT_FOLDER = r"(?:dist|build|lib|out|es|esm|cjs|umd|bin)"
 _BUILT = re.compile(rf"^(?:{_BUILT_FOLDER}/)+")
 _STDLIB_FOLDERS = ("Lib",)
@@ -162,8 +157,9 @@ class Packages:
             # Of manifests with one name the one nearest to the root counts; a fixture or a
             # vendored copy lies deeper.
             for path in sorted(named, key=lambda p: (p.count("/"), p))[:_MAX_MANIFESTS]:
-                name = _package_name(manifest, self._source(path))
-                if name:
+                text = self._source(path).decode("utf-8", "replace")
+                declared = manifests.of_file(path)
+                for name in manifests.names(declared.names, text)[:1] if declared else ():
                     found.setdefault(name, path[: path.rfind("/") + 1])
             self._folders[manifest] = found
         return self._folders[manifest]
@@ -179,20 +175,3 @@ def _last_built(written: str) -> tuple[str, str] | None:
     while first - 1 in built:
         first -= 1
     return "/".join(parts[:first]), "/".join(parts[last + 1 :])
-
-
-def _package_name(manifest: str, data: bytes) -> str:
-    """The name in a manifest, "" if there is none."""
-    text = data.decode("utf-8", "replace")
-    if manifest in _NAMES:
-        match = re.search(_NAMES[manifest], text)
-        return match.group(1) if match else ""
-    import json  # for which no question waits that pastes nothing
-
-    try:
-        manifest_data = json.loads(text)
-    except ValueError:
-        return ""
-    # A manifest is anybody's text: valid JSON need not be an object, nor the name a string.
-    name = manifest_data.get("name") if isinstance(manifest_data, dict) else ""
-    return name if isinstance(name, str) else ""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from msgspec import Struct
 
-from satchel.assembler.survey import manifests, setup_scripts
+from satchel.assembler.lookup import manifests
 from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import KnownFile
@@ -30,9 +30,10 @@ class EntryPoint(Struct, frozen=True):
 def entry_points(snapshot: Snapshot, files: Sequence[KnownFile]) -> Iterator[EntryPoint]:
     """What manifests name, then functions and modules that are called main, nearest first."""
     product = {file.path: file for file in files if not file.is_test}
-    for file in product.values():
-        if PurePosixPath(file.path).name in _MANIFESTS:
-            yield from _manifest_entry_points(snapshot, file)
+    for file, manifest, text in manifests.manifests(snapshot, product.values()):
+        for command, target in manifests.commands(manifest, text):
+            line = next((n for n, s in enumerate(text.split("\n"), 1) if target in s), 1)
+            yield EntryPoint(file.path, line, command, f"runs {target}", target)
     found = [
         EntryPoint(s.path, s.line, s.qualified_name, f"{s.kind} {s.name}")
         for name in _MAIN
@@ -64,43 +65,3 @@ def entry_symbols(snapshot: Snapshot) -> set[int]:
             found |= {s.id for s in of_file if s.line == entry.line and s.name == entry.name}
             found |= {s.id for s in of_file if s.qualified_name == entry.name}
     return found
-
-
-def _manifest_entry_points(snapshot: Snapshot, file: KnownFile) -> Iterator[EntryPoint]:
-    """What a manifest declares; nothing when it cannot be read."""
-    text = manifests.read(snapshot, file)
-    name = PurePosixPath(file.path).name
-    try:
-        for command, target in sorted(_MANIFESTS[name](text)):
-            line = next((n for n, s in enumerate(text.split("\n"), 1) if target in s), 1)
-            yield EntryPoint(file.path, line, command, f"runs {target}", target)
-    except manifests.UNREADABLE:
-        return
-
-
-def _pyproject(text: str) -> list[tuple[str, str]]:
-    project = manifests.table(text, is_json=False).get("project", {})
-    scripts = {**project.get("scripts", {}), **project.get("gui-scripts", {})}
-    return list(scripts.items())
-
-
-def _cargo(text: str) -> list[tuple[str, str]]:
-    manifest = manifests.table(text, is_json=False)
-    return [(each["name"], each.get("path", each["name"])) for each in manifest.get("bin", [])]
-
-
-def _package(text: str) -> list[tuple[str, str]]:
-    manifest = manifests.table(text, is_json=True)
-    programs, name = manifest.get("bin", {}), str(manifest.get("name", "package"))
-    found = [(name, programs)] if isinstance(programs, str) else list(programs.items())
-    main = manifest.get("main")
-    return [*found, (name, main)] if isinstance(main, str) else found
-
-
-_MANIFESTS: dict[str, Callable[[str], list[tuple[str, str]]]] = {
-    "pyproject.toml": _pyproject,
-    "Cargo.toml": _cargo,
-    "package.json": _package,
-    "setup.cfg": setup_scripts.of_setup_cfg,
-    "setup.py": setup_scripts.of_setup_py,
-}

@@ -23,7 +23,7 @@ from satchel.knowledge.model import Item, Link, Session, Timestamp
 from satchel.knowledge.scopes import ITEM
 from satchel.knowledge.storage import database as file_of_knowledge
 from satchel.knowledge.storage import read, write
-from satchel.knowledge.storage.rows import ITEM_COLUMNS, item_from_row
+from satchel.knowledge.storage.rows import ITEM_COLUMNS, from_row
 from satchel.knowledge.transfer.export_format import export_text, read_export
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.database import select, transaction
@@ -188,7 +188,7 @@ def stored_line(item: Item, links: Sequence[Link], repository: str) -> str:
 
 def _items(found: ItemsInMemory) -> dict[str, tuple[Item, list[Link]]]:
     items = [
-        item_from_row(row)
+        from_row(Item, row)
         for row in select(found.db, f"SELECT {ITEM_COLUMNS} FROM item i ORDER BY i.id")
     ]
     links: dict[str, list[Link]] = {}

@@ -96,7 +96,7 @@ def _item_problems(
     readable: list[tuple[int, str, Item]] = []
     for seq, digest, *row in batch:
         try:
-            readable.append((int(str(seq)), str(digest), rows.item_from_row(tuple(row))))
+            readable.append((int(str(seq)), str(digest), rows.from_row(Item, tuple(row))))
         except (ValueError, msgspec.MsgspecError) as error:
             yield IntegrityProblem(str(row[0]), f"cannot be read: {error}", repaired=False)
     wrong_vectors = vectors.mismatched(db, [(seq, item) for seq, _, item in readable])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import apsw
@@ -249,13 +250,13 @@ def _by_seq(db: apsw.Connection, seqs: Iterable[int]) -> list[tuple[Item, bytes 
         " WHERE i.seq IN (KEYS)"
     )
     found = select_in(db, sql, sorted(set(seqs)))
-    return [(rows.item_from_row(row[1:]), row[0]) for row in found]
+    return [(rows.from_row(Item, row[1:]), row[0]) for row in found]
 
 
 def items_after(db: apsw.Connection, seq: int, limit: int) -> list[tuple[int, Item]]:
     """Items of everybody with a higher seq, by seq: (seq, item)."""
     sql = f"SELECT i.seq, {rows.ITEM_COLUMNS} FROM item i WHERE i.seq > ? ORDER BY i.seq LIMIT ?"
-    return [(row[0], rows.item_from_row(row[1:])) for row in select(db, sql, (seq, limit))]
+    return [(row[0], rows.from_row(Item, row[1:])) for row in select(db, sql, (seq, limit))]
 
 
 def items_by_id(db: apsw.Connection, actor: str, ids: Sequence[str]) -> list[Item]:
@@ -274,7 +275,7 @@ def items_by_id(db: apsw.Connection, actor: str, ids: Sequence[str]) -> list[Ite
         )
         rows_ = select(db, sql, (key, key + "~", actor))
         if len(rows_) == 1:
-            found.setdefault(rows_[0][0], rows.item_from_row(rows_[0]))
+            found.setdefault(rows_[0][0], rows.from_row(Item, rows_[0]))
     return list(found.values())
 
 
@@ -284,7 +285,7 @@ def items_of_everybody(db: apsw.Connection, ids: Iterable[str]) -> list[Item]:
     For rules that must hold whoever may see the items; nothing of these may reach a reply.
     """
     sql = f"SELECT {rows.ITEM_COLUMNS} FROM item i WHERE i.id IN (KEYS) ORDER BY i.id"
-    return [rows.item_from_row(row) for row in select_in(db, sql, sorted(set(ids)))]
+    return [rows.from_row(Item, row) for row in select_in(db, sql, sorted(set(ids)))]
 
 
 def visible_items(
@@ -295,7 +296,7 @@ def visible_items(
         f"SELECT {rows.ITEM_COLUMNS} FROM item i"
         f" WHERE {clause} AND {VISIBLE} ORDER BY {order} LIMIT ?"
     )
-    return [rows.item_from_row(row) for row in select(db, sql, (*values, actor, limit))]
+    return [rows.from_row(Item, row) for row in select(db, sql, (*values, actor, limit))]
 
 
 def links_from(db: apsw.Connection, ids: Sequence[str]) -> list[Link]:
@@ -310,7 +311,7 @@ def links_to(db: apsw.Connection, targets: Sequence[str]) -> list[Link]:
 
 def _read_links(db: apsw.Connection, column: str, keys: Sequence[str]) -> list[Link]:
     sql = f"SELECT {rows.LINK_COLUMNS} FROM link WHERE {column} IN (KEYS)"
-    found = map(rows.link_from_row, select_in(db, sql, sorted(set(keys))))
+    found = map(partial(rows.from_row, Link), select_in(db, sql, sorted(set(keys))))
     return sorted(found, key=lambda link: (link.src, link.rel, link.dst))
 
 
@@ -322,7 +323,7 @@ def relation_exists(db: apsw.Connection, name: str) -> bool:
 def item_history(db: apsw.Connection, item_id: ItemId) -> list[Event]:
     """What happened to an item, oldest first."""
     sql = f"SELECT {rows.EVENT_COLUMNS} FROM event WHERE item_id = ? ORDER BY seq"
-    return [rows.event_from_row(row) for row in select(db, sql, (item_id,))]
+    return [rows.from_row(Event, row) for row in select(db, sql, (item_id,))]
 
 
 def count_visible(db: apsw.Connection, clause: str, values: Sequence[Any], actor: str) -> int:
@@ -342,4 +343,4 @@ def find_session(db: apsw.Connection, key: str) -> Session | None:
         if key
         else []
     )
-    return rows.session_from_row(found[0]) if found else None
+    return rows.from_row(Session, found[0]) if found else None

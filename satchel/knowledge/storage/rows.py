@@ -11,7 +11,7 @@ from satchel.knowledge.model import Association, Event, Item, Link, Session
 from satchel.knowledge.storage.fulltext import text_digest
 
 ITEM_COLUMNS = ", ".join(f"i.{name}" for name in Item.__struct_fields__)
-"""The columns that `item_from_row` reads, of a table called i."""
+"""Of a table called i."""
 EVENT_COLUMNS, LINK_COLUMNS, SESSION_COLUMNS, ASSOCIATION_COLUMNS = (
     ", ".join(kind.__struct_fields__) for kind in (Event, Link, Session, Association)
 )
@@ -20,12 +20,7 @@ _AS_JSON = frozenset({"body", "tags", "changes", "calls", "shown", "searched"})
 _T = TypeVar("_T", bound=Struct)
 
 
-def item_from_row(row: tuple[Any, ...]) -> Item:
-    """The item of a row of `ITEM_COLUMNS`."""
-    return _from_row(Item, row)
-
-
-def _from_row(kind: type[_T], row: tuple[Any, ...]) -> _T:
+def from_row(kind: type[_T], row: tuple[Any, ...]) -> _T:
     """The value of a row that has a column for each of its fields. Raises: MsgspecError."""
     fields = dict(zip(kind.__struct_fields__, row, strict=True))
     for name in _AS_JSON & fields.keys():
@@ -42,21 +37,6 @@ def item_columns(item: Item) -> dict[str, Any]:
         "tags": to_json(item.tags),
         "digest": text_digest((item.summary, item.detail, item.rationale)),
     }
-
-
-def link_from_row(row: tuple[Any, ...]) -> Link:
-    """The link of a row of `LINK_COLUMNS`."""
-    return _from_row(Link, row)
-
-
-def event_from_row(row: tuple[Any, ...]) -> Event:
-    """The event of a row of `EVENT_COLUMNS`."""
-    return _from_row(Event, row)
-
-
-def session_from_row(row: tuple[Any, ...]) -> Session:
-    """The session of a row of `SESSION_COLUMNS`."""
-    return _from_row(Session, row)
 
 
 def to_json(value: object) -> str:

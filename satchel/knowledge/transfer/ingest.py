@@ -56,7 +56,7 @@ def ingest(
                 f"SELECT {rows.ITEM_COLUMNS} FROM item i WHERE i.id = ?",
                 (draft.item.id,),
             )
-            old = rows.item_from_row(found[0]) if found else None
+            old = rows.from_row(Item, found[0]) if found else None
             outcome = _outcome(context, draft.item, old)
             if outcome in (_Outcome.ADDED, _Outcome.UPDATED) and not dry_run:
                 item, links = draft

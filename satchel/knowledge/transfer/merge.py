@@ -7,11 +7,12 @@ hold, the one that was changed last stays. Doing it again changes nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import apsw
 import msgspec
 
-from satchel.knowledge.model import Item
+from satchel.knowledge.model import Item, Link
 from satchel.knowledge.storage import rows, write
 from satchel.store.errors import CorruptIndex
 from satchel.store.sqlite.database import select, transaction
@@ -38,7 +39,7 @@ def merge(db: apsw.Connection, other: apsw.Connection) -> Merged:
         with transaction(db):
             merged = _items(db, other)
             links = select(other, f"SELECT {rows.LINK_COLUMNS} FROM link ORDER BY src, rel, dst")
-            write.add_links(db, map(rows.link_from_row, links))
+            write.add_links(db, map(partial(rows.from_row, Link), links))
             _events(db, other)
             # What belongs to sessions, and what was of use under which focus; ours stays.
             for table, columns in (
@@ -73,7 +74,7 @@ def _items(db: apsw.Connection, other: apsw.Connection) -> Merged:
 
 def _all_items(db: apsw.Connection) -> list[Item]:
     return [
-        rows.item_from_row(row)
+        rows.from_row(Item, row)
         for row in select(db, f"SELECT {rows.ITEM_COLUMNS} FROM item i ORDER BY i.id")
     ]
 

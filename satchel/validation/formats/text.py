@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from satchel.assembler.quoting import clean, json_of
 from satchel.assembler.quoting import path as quoted
-from satchel.questions.rows import shaped
 from satchel.store.counted import counted
 from satchel.validation.formats import junit, sarif
 from satchel.validation.model import Finding, Report, Severity
@@ -114,7 +113,7 @@ def json_text(report: Report) -> str:
         )
         for outcome in report.outcomes
     ]  # fmt: skip
-    findings = shaped(report.findings, list[FindingRow])
+    findings = convert(report.findings, list[FindingRow], from_attributes=True)
     result = ReportResult(
         report.root, report.level.name.lower(), report.generation, report.files,
         report.exit_code(), report.unfinished, checks, findings,
