@@ -2,33 +2,37 @@
 
 Nodes are symbol ids with the attribute `symbol`, a `Node`. An edge runs from the user to the used;
 its key is its kind, its attributes are `line`, `rule` and `confidence` (0 to 1). Functions and
-types without edges are nodes as well. A server keeps the graph and brings it up to date after
-saves; a command reads it once. Walks of a few steps from known symbols read their part of the index
-and no more, since loading networkx takes longer than they do.
+types without edges are nodes as well. Walks of a few steps from known symbols read their part of
+the index and no more, since loading networkx takes longer than they do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from satchel.store.model import BUILT_ON
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import Edge, Node
+from satchel.store.records import Node
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
-@contextmanager
-def call_graph(snapshot: Snapshot) -> Iterator[nx.MultiDiGraph[int]]:
-    """The call graph of a snapshot. It is shared with later questions: do not change it."""
-    with snapshot.graph.shared(
-        "call graph", lambda: built(snapshot), lambda graph: updated(graph, snapshot)
-    ) as graph:
-        yield graph
+def call_graph(snapshot: Snapshot) -> nx.MultiDiGraph[int]:
+    """The call graph of a snapshot."""
+    import networkx as nx  # 0.15 s, which most commands do without
+
+    graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
+    for node in snapshot.graph.nodes():
+        graph.add_node(node.id, symbol=node)
+    for edge in snapshot.graph.edges():
+        graph.add_edge(
+            edge.source, edge.target, edge.kind,
+            line=edge.line, rule=edge.rule, confidence=edge.confidence,
+        )  # fmt: skip
+    return graph
 
 
 def reached(
@@ -91,51 +95,3 @@ def _uppers(graph: nx.MultiDiGraph[int], symbol: int) -> set[int]:
                 found.add(upper)
                 front.append(upper)
     return found
-
-
-def built(snapshot: Snapshot) -> nx.MultiDiGraph[int]:
-    """The graph of a snapshot, from nothing."""
-    import networkx as nx  # 0.15 s, which most commands do without
-
-    graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
-    for node in snapshot.graph.nodes():
-        graph.add_node(node.id, symbol=node)
-    graph.add_edges_from(
-        (edge.source, edge.target, edge.kind, _attributes(edge)) for edge in snapshot.graph.edges()
-    )
-    return graph
-
-
-def _attributes(edge: Edge) -> dict[str, object]:
-    return {"line": edge.line, "rule": edge.rule, "confidence": edge.confidence}
-
-
-def updated(graph: nx.MultiDiGraph[int], snapshot: Snapshot) -> nx.MultiDiGraph[int]:
-    """The graph of an earlier generation, changed to that of this one.
-
-    Rows are compared and not trusted to be the same by their id: ids are used again.
-    """
-    alive = set()
-    for node in snapshot.graph.nodes():
-        alive.add(node.id)
-        if node.id not in graph or graph.nodes[node.id].get("symbol") != node:
-            graph.add_node(node.id, symbol=node)
-    graph.remove_nodes_from([node for node in graph if node not in alive])
-    seen: dict[int, set[tuple[int, str]]] = {}
-    for edge in snapshot.graph.edges():
-        seen.setdefault(edge.source, set()).add((edge.target, edge.kind))
-        known = graph.get_edge_data(edge.source, edge.target, edge.kind)
-        attributes = _attributes(edge)
-        if known != attributes:
-            graph.add_edge(edge.source, edge.target, edge.kind, **attributes)
-    for source in list(graph):
-        already = seen.get(source, set())
-        # Most symbols have as many edges as before, which then are the same ones.
-        if graph.out_degree(source) > len(already):
-            gone = [
-                (source, target, kind)
-                for _, target, kind in graph.out_edges(source, keys=True)
-                if (target, kind) not in already
-            ]
-            graph.remove_edges_from(gone)
-    return graph

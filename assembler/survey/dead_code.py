@@ -67,19 +67,19 @@ def dead_code(
     """
     run, by_text = entry_symbols(snapshot), _looked_up(snapshot)
     called = tuple(_called_by_framework(snapshot))
-    with call_graph(snapshot) as graph:
-        nodes: dict[int, Node] = dict(graph.nodes(data="symbol"))
-        alive = reached(
-            graph,
-            (
-                node.id
-                for node in nodes.values()
-                if _is_root(node, run, exports=exports)
-                or _is_looked_up(node, by_text)
-                or (node.visibility == Visibility.PUBLIC and node.path.startswith(called))
-            ),
-            _in_two_places(snapshot, nodes.values()),
-        )
+    graph = call_graph(snapshot)
+    nodes: dict[int, Node] = dict(graph.nodes(data="symbol"))
+    alive = reached(
+        graph,
+        (
+            node.id
+            for node in nodes.values()
+            if _is_root(node, run, exports=exports)
+            or _is_looked_up(node, by_text)
+            or (node.visibility == Visibility.PUBLIC and node.path.startswith(called))
+        ),
+        _in_two_places(snapshot, nodes.values()),
+    )
     definitions = [
         node for node in nodes.values()
         if node.kind in FUNCTIONS | TYPES and not node.is_test and node.path.startswith(prefix)

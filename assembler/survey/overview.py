@@ -95,8 +95,7 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
     # Every agent of a server asks for the whole project when it begins, and gets the same answer
     # until the index changes.
     make = partial(_overview_of, snapshot, PROJECT, "")
-    with snapshot.graph.shared("overview", make) as found:
-        whole: Overview = found
+    whole = snapshot.cached(f"overview of generation {snapshot.generation}", make)
     return structs.replace(whole, scope=scope or PROJECT)
 
 

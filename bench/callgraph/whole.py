@@ -22,7 +22,7 @@ import networkx as nx
 from bench import processes
 from bench.callgraph.graph import AT_ONCE, large_graph
 from bench.retrieval import report
-from satchel.assembler.graph.call_graph import built, updated
+from satchel.assembler.graph.call_graph import call_graph
 from satchel.assembler.graph.centrality import symbol_ranks
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import neighbourhoods
@@ -51,7 +51,6 @@ def _rows(snapshot: Snapshot) -> Iterator[_Row]:
     graph, load = _graph(snapshot)
     yield load
     yield "peak memory of that, MB instead of ms", _peak_mb() - before, 0.0
-    yield _once("bring it up to date, nothing changed", lambda: updated(graph, snapshot))
     ids = sorted(node for node, degree in graph.degree if degree)
     seeds = [ids[i : i + AT_ONCE] for i in range(0, len(ids), max(1, len(ids) // _SEEDS))]
     for what, ask in _questions(snapshot, graph).items():
@@ -96,7 +95,7 @@ def _steps(some: list[int], callers: Callable[[list[int]], Iterable[int]]) -> se
 
 def _graph(snapshot: Snapshot) -> tuple[_Graph, _Row]:
     made: list[_Graph] = []
-    row = _once("load the whole graph", lambda: made.append(built(snapshot)))
+    row = _once("load the whole graph", lambda: made.append(call_graph(snapshot)))
     return made[0], row
 
 

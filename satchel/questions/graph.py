@@ -312,11 +312,10 @@ def _export(view: View, asked: ExportOf) -> str:
         portable = export.of_modules(_modules(view, asked))
     else:
         below = view.path(asked.path)
-        with call_graph(view.snapshot) as whole:
-            portable = export.of_symbols(
-                whole,
-                lambda node: node.path.startswith(below) and (asked.tests or not node.is_test),
-            )
+        portable = export.of_symbols(
+            call_graph(view.snapshot),
+            lambda node: node.path.startswith(below) and (asked.tests or not node.is_test),
+        )
     return export.WRITERS[asked.format](portable)
 
 

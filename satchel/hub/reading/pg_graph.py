@@ -6,9 +6,7 @@ rarely.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from satchel.hub.reading.pg_files import PgFiles
 from satchel.hub.reading.pg_symbols import PgSymbols
@@ -72,13 +70,6 @@ class PgGraph:
             if n_uses := sum(use.scope not in tied for use in uses):
                 found[name] = n_uses
         return found
-
-    @contextmanager
-    def shared(
-        self, _name: str, make: Callable[[], Any], _update: Callable[[Any], Any] | None = None
-    ) -> Iterator[Any]:
-        """A value made of this generation, for one reader."""
-        yield make()
 
     def _between_files(self) -> Iterator[tuple[Edge, SymbolRecord, SymbolRecord]]:
         edges = [edge for edge in self.edges() if edge.confidence >= SURE]

@@ -7,16 +7,13 @@ listed as an unresolved use.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
 
 from msgspec.structs import replace
 
 from satchel.store.joined.parts import Part, Parts
 from satchel.store.model import RepoPath
-from satchel.store.reading.read_graph import LockedValue
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.records import Edge, ModuleUse, Node, ReferenceRecord, SymbolRecord
 
@@ -191,15 +188,6 @@ class JoinedGraph:
         for part in self._parts:
             found.update(part.snapshot.graph.unresolved_names(names))
         return dict(found)
-
-    @contextmanager
-    def shared(
-        self, name: str, make: Callable[[], Any], _update: Callable[[Any], Any] | None = None
-    ) -> Iterator[Any]:
-        """A value made of these generations, for one reader at a time; kept while none changes."""
-        locked: LockedValue = self._cache.get(("kept", name), lambda: LockedValue(make()))
-        with locked.lock:
-            yield locked.value
 
 
 def _edge(part: Part, edge: Edge) -> Edge:

@@ -1,21 +1,13 @@
-"""Reading the whole call graph: rows for graph algorithms, without signatures, docs or spans.
-
-A graph of 300,000 edges takes a second to build, so a process that answers many questions keeps
-what it built and updates it where it stands (`Graph.shared`).
-"""
+"""Reading the whole call graph: rows for graph algorithms, without signatures, docs or spans."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from sys import intern
-from typing import Any
 
 import apsw
 
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
-from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.records import SATISFIES, SURE, Edge, ModuleUse, Node
 from satchel.store.sqlite.database import select, select_in
 from satchel.store.sqlite.rows import EDGE_COLUMNS, decode_path
@@ -27,10 +19,8 @@ _ALONE = tuple(sorted(FUNCTIONS | TYPES))
 class Graph:
     """The call graph of one snapshot, whole."""
 
-    def __init__(self, connection: apsw.Connection, cache: SnapshotCache, generation: int) -> None:
+    def __init__(self, connection: apsw.Connection) -> None:
         self._db = connection
-        self._cache = cache
-        self._generation = generation
 
     def nodes(self) -> Iterator[Node]:
         rows = self._db.execute(
@@ -97,32 +87,3 @@ class Graph:
             " WHERE e.source_id = r.scope_id AND t.name = r.name) GROUP BY r.name"
         )
         return dict(select_in(self._db, sql, names))
-
-    @contextmanager
-    def shared(
-        self, name: str, make: Callable[[], Any], update: Callable[[Any], Any] | None = None
-    ) -> Iterator[Any]:
-        cached: LockedValue = self._cache.get(("kept", name), LockedValue, lambda before, _: before)
-        with cached.lock:
-            if cached.generation > self._generation:
-                yield make()
-                return
-            if cached.generation < self._generation:
-                before, cached.value = cached.value, None
-                # What an interrupted update leaves behind is of no generation.
-                cached.generation = -1
-                if before is None or update is None:
-                    cached.value = make()
-                else:
-                    cached.value = update(before)
-                cached.generation = self._generation
-            yield cached.value
-
-
-class LockedValue:
-    """A value, who may use it, and the generation it is of where it is updated in place."""
-
-    def __init__(self, value: Any = None) -> None:  # noqa: ANN401
-        self.lock = threading.Lock()
-        self.generation = -1
-        self.value = value

@@ -11,8 +11,7 @@ something within one snapshot only.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:  # types alone: who looks a name up loads no NumPy
     import numpy as np
@@ -228,16 +227,6 @@ class GraphReader(Protocol):
 
     def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:
         """How often some names are used in a scope from which no edge leads to that name."""
-
-    def shared(
-        self, name: str, make: Callable[[], Any], update: Callable[[Any], Any] | None = None
-    ) -> AbstractContextManager[Any]:
-        """A value made of this generation, for one reader at a time.
-
-        It is kept for later snapshots of the same index. Their readers bring it up to date with
-        `update`, which may change it in place; without one they make it anew. A snapshot older than
-        what is kept makes its own.
-        """
 
 
 class TermsReader(Protocol):

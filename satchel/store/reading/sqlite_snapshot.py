@@ -84,7 +84,7 @@ class SqliteSnapshot:
         """The call graph."""
         from satchel.store.reading.read_graph import Graph
 
-        return Graph(self._db, self._cache, self.generation)
+        return Graph(self._db)
 
     @cached_property
     def texts(self) -> Texts:
