@@ -167,12 +167,15 @@ class Selection:
                 yield self.full(piece)
 
     def original(self, unit: Unit) -> Piece | None:
-        """The shown piece that a unit is a copy of, naming its place as far as there is room."""
+        """The shown piece that a unit is a copy of, naming its place as far as there is room: by its
+        lines alone in the same file.
+        """
         key = self._near_duplicates.of(self.costs.text_of(unit))
         original = self._shown.get(key) if key else None
         if original is None or original.unit.key == unit.key or original.is_cut:
             return None
         place = render.location(unit.chunk.path, unit.first, unit.last)
+        place = place.removeprefix(f"{original.unit.chunk.path}:")
         if place in original.also or len(original.also) >= _MAX_COPIES_NAMED:
             return original
         return shown.also(original, place)

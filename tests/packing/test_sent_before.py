@@ -101,3 +101,11 @@ def test_copies_are_shown_once_and_named(project, n_lines: int):
     assert pack.text.count("gen/shop_b.py:1-") == pack.text.count("gen/shop_c.py:1-") == 1
     assert "def stock_nothing" in pack.text
     assert tokens.count(pack.text) == pack.receipt.used
+
+
+def test_a_copy_in_the_same_file_is_named_by_its_lines(project):
+    body = "".join(f"        shelf.append(thing_{n})\n" for n in range(12))
+    twins = "".join(f"class {c}:\n    def stock_shelf(self, shelf):\n{body}\n" for c in "AB")
+    with index(project(f"\n//- shop.py\n{twins}")).snapshot() as snapshot:
+        pack = assemble.context(snapshot, Question("stock the shelf"), 2000)
+    assert "also in 17-29\n" in pack.text
