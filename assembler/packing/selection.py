@@ -167,8 +167,9 @@ class Selection:
                 yield self.full(piece)
 
     def original(self, unit: Unit) -> Piece | None:
-        """The shown piece that a unit is a copy of, naming its place as far as there is room: by its
-        lines alone in the same file.
+        """The shown piece that a unit is a copy of, naming its place as far as there is room.
+
+        In the same file lines name it.
         """
         key = self._near_duplicates.of(self.costs.text_of(unit))
         original = self._shown.get(key) if key else None
