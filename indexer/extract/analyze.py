@@ -6,7 +6,7 @@ It may be slow or die on hostile input inside a grammar, so callers run it in a 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
 
@@ -18,11 +18,11 @@ from satchel.indexer.extract.comments import Attachments, clean_doc
 from satchel.indexer.extract.source import Source
 from satchel.indexer.extract.text_calls import calls
 from satchel.indexer.languages import keywords, outline
+from satchel.indexer.languages.outlines.braces import Declared
 from satchel.indexer.languages.spec import Language
 from satchel.store.codec import digest_of
 from satchel.store.counted import counted
 from satchel.store.model import (
-    CLASS_LIKE,
     FileFacts,
     Import,
     Problem,
@@ -53,7 +53,7 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     attachments = Attachments.of(matches.notes, source)
     found = captures.raw_definitions(matches, source)
     if language.declares and root.has_error:
-        found = _with_lost(found, source, language.declares)
+        found = _with_lost(found, language.declares(data))
     symbols = definitions.symbols(found, language, source, attachments)
     # What is blanked for the grammar, such as another branch of an `#if`, is no code to it.
     places = keywords.lost(
@@ -67,7 +67,9 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     imports = references.imports(matches.imports, source, language)
     facts = replace(
         _facts(source, language, symbols, imports, problems),
-        references=references.references(matches, source, symbols, language),
+        references=references.references(
+            matches, source, symbols, language, (raw.name_start for raw in found)
+        ),
         flows=flows.flows(matches, source, symbols, language),
     )
     is_plain = data.isascii() or not language.names.compares_compatibly
@@ -109,21 +111,20 @@ def _not_understood(lines: list[int], places: list[int], source: Source) -> tupl
     return tuple(problems)
 
 
-def _with_lost(
-    found: list[RawDefinition], source: Source, declares: Callable[[str], list[outline.Heading]]
-) -> list[RawDefinition]:
-    """The definitions of a file in which the parser met an error, with those that it lost: what a
-    line declares by its keyword, to where the indentation shows its end."""
-    # A class may have a constructor of its name.
-    known = {(raw.name, raw.kind in CLASS_LIKE) for raw in found}
-    for heading in declares(source.text(0, len(source.data)))[: outline.MAX_HEADINGS]:
-        if (heading.title, heading.kind in CLASS_LIKE) not in known:
-            start = source.line_start(heading.line)
-            line = source.data[start : source.line_start(heading.line + 1)]
-            start += len(line) - len(line.lstrip())
-            at = max(start, source.data.find(heading.title.encode(), start))
-            end = source.line_start(heading.last + 1)
-            found.append(RawDefinition(start, end, heading.kind, heading.title, at))
+def _with_lost(found: list[RawDefinition], declared: list[Declared]) -> list[RawDefinition]:
+    """The definitions of a file in which the parser met an error, with those that it lost, and
+    those that it cut short whole."""
+    known = {raw.name_start: raw for raw in found}
+    for each in declared[: outline.MAX_HEADINGS]:
+        raw = known.get(each.name_start)
+        if raw:
+            raw.end, raw.kind = max(raw.end, each.end), each.kind
+        else:
+            found.append(
+                RawDefinition(
+                    each.start, each.end, each.kind, each.name, each.name_start, body=each.body
+                )
+            )
     return sorted(found, key=lambda raw: (raw.start, -raw.end, raw.name_start))
 
 

@@ -153,11 +153,11 @@ def _symbol(raw: RawDefinition, parent: int, earlier: list[Symbol], file: _File)
 def _names(raw: RawDefinition, owner: Symbol | None, language: Language) -> tuple[str, str]:
     """The simple name and the qualified name."""
     # A definition may be written with a path of its own: `void Outer::Inner::method()`.
-    separator = language.separator
-    parts = [raw.name]
-    if not raw.name.isidentifier():
-        quoted = _QUOTED.match(raw.name)
-        pieces = [quoted[2]] if quoted else raw.name.split(separator or None)
+    separator, name = language.separator, raw.name.removeprefix(language.sigil)
+    parts = [name]
+    if not name.isidentifier():
+        quoted = _QUOTED.match(name)
+        pieces = [quoted[2]] if quoted else name.split(separator or None)
         marks = ": " if separator else " "  # without one, `:+:` may be a name
         parts = [p.strip(marks) for p in pieces if p.strip(marks)] or parts
     prefix = [owner.qualified_name] if owner and not raw.whole else []

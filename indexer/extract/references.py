@@ -78,14 +78,19 @@ _Receivers = dict[tuple[int, int, str, ReferenceKind], str]
 
 
 def references(
-    matches: Matches, source: Source, symbols: list[Symbol], language: Language
+    matches: Matches,
+    source: Source,
+    symbols: list[Symbol],
+    language: Language,
+    named: Iterable[int] = (),
 ) -> tuple[Reference, ...]:
     """Calls and uses of types in source order, each with the innermost symbol around it.
 
-    The name that a definition gives, or is filed under, is no use of it, and what is called or
-    inherited is not also listed as a type.
+    `named` is where definitions have their names that the query does not have. The name that a
+    definition gives, or is filed under, is no use of it, and what is called or inherited is not
+    also listed as a type.
     """
-    defined = {
+    defined = set(named) | {
         match[label][0].start_byte
         for group in matches.definitions
         for label in ("name", "owner")

@@ -26,7 +26,7 @@ KEYWORDS = {
     "go": rf"^(?:func~+(?:\([^)\n]*\)~*)?|type~+){_NAME}",
     "groovy": rf"^~*(?:[a-z]+~+)*(?:class|interface|enum|trait|def)~+{_NAME}"
     r"~*(?=[({]|extends)",
-    "haskell": rf"^(?:data|newtype|class)~+(?:[^=\n]*=>~*)?{_NAME}",
+    "haskell": rf"^(?:data|newtype|class)~+(?:family~+|instance~+)?(?:[^=\n]*=>~*)?{_NAME}",
     "hcl": r"^(?:resource~+\"[^\"]*\"|data~+\"[^\"]*\"|variable|output|module)~+\"([^\"]+)\"",
     "java": rf"^~*(?:(?:public|private|protected|static|final|abstract|sealed)~+)*"
     rf"(?:class|interface|enum|record)~+{_NAME}",

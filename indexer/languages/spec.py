@@ -45,6 +45,7 @@ from enum import StrEnum
 
 from satchel.indexer.languages.name_rules import NameRules
 from satchel.indexer.languages.outline import Heading
+from satchel.indexer.languages.outlines.braces import Declared
 
 
 class VisibilityRule(StrEnum):
@@ -131,8 +132,8 @@ class Language:
     sniff: Callable[[bytes], str] | None = None
     outline: Callable[[str], list[Heading]] | None = None
     prepare: Callable[[bytes], bytes] | None = None
-    declares: Callable[[str], list[Heading]] | None = None
-    """What lines declare by a keyword, for files in which the grammar meets an error."""
+    declares: Callable[[bytes], list[Declared]] | None = None
+    """What the source declares by its keywords, for files in which the grammar meets an error."""
     visibility: VisibilityRule = VisibilityRule.KEYWORDS
     default_visibility: str = "public"
     self_names: tuple[str, ...] = ("self", "this")
@@ -144,6 +145,8 @@ class Language:
     makers: str = ""
     """A pattern for names of functions that every class has: `->Item`; group 1 is the class."""
     separator: str = "."
+    sigil: str = ""
+    """What a variable begins with that is no part of its name."""
     test_marker: str = ""
     """A regular expression over decorations and signature; a match makes the symbol a test."""
     family: str = ""

@@ -230,6 +230,66 @@ public:
     void go();
 };
 """, "X X.go"),
+    "branches that go on to another": ("bash", """
+case $1 in
+    a) x ;;
+    b) y ;&
+    *) z ;;&
+esac
+after() { :; }
+""", "after"),
+    "subs that are declared ahead": ("perl", """
+sub ahead;
+sub other($$);
+my $cb = sub { 1 };
+format STDOUT =
+@<<< @{
+$a, $b
+.
+our sub shared { 1 }
+sub after { 1 }
+""", "cb shared after"),
+    "patterns of several forms": ("haskell", """
+pattern Two x y = (x, y)
+pattern Named {a, b} = (a, b)
+pattern x :| y <- Foo x y
+after = 1
+""", "Two Named :| after"),
+    "fields with defaults, members, operators": ("julia", """
+@kwdef struct KW
+    a::Int = 1
+    b = 2
+end
+mutable struct M
+    const c::Int
+end
+@enum Size::UInt8 begin
+    small
+    large = 3
+end
+const Alias{T} = Vector{T}
+a ⊕ b = 1
++(a::KW, b) = 1
+""", "KW KW.a KW.b M M.c Size Size.small Size.large Alias ⊕ +"),
+    "variables of a file and of an implementation": ("objc", """
+extern NSString *const Name;
+@implementation Foo
+static int counter = 0;
+@end
+""", "Name Foo Foo.counter"),
+    "functions that are abstract": ("gdscript", """
+@abstract class Shape:
+    @abstract func area()
+@abstract func other() -> int
+func last(): pass
+""", "Shape Shape.area other last"),
+    "blocks with two labels": ("hcl", """
+ephemeral "random_password" "pw" {}
+resource "aws_x" "a" {}
+run "first" {
+  command = plan
+}
+""", "ephemeral.random_password.pw aws_x.a first"),
     "a default that names where it stands": ("swift", """
 func check(at place: SourceLocation = #_sourceLocation, file: String = #file) {}
 func last() {}
@@ -284,6 +344,53 @@ def test_a_constructor_of_kotlin_may_stand_below_the_name(constructor: str, inde
         names = {symbol.qualified_name for symbol in facts.symbols}
         assert {"X", "X.a", "After"} | ({"X.f"} if "fun f" in body else set()) <= names, text
         assert facts.problems == (), text
+
+
+BRACES = [
+    ("groovy", """
+class Foo<T> extends Bar {
+    private final List<String> xs = []
+    @Inject String name
+    Foo(String n) { name = n }
+    String typed(String x, Map<String, List<Integer>> m = [:]) throws E { "class No { }" }
+    int[] all() { [] as int[] }
+    <U> U gen(Class<U> c) { def local = 1; null }
+    def "a + b"() { expect: run '''
+class Quoted { def no() { } }
+'''
+    }
+    enum Inner { A, B; int z() { 1 } }
+    abstract void later()
+}
+trait Tr { abstract String a(); void b() {} }
+class One { def one() { 1 } }
+def top(x) { x }
+""", "Foo Foo.xs Foo.name Foo.Foo Foo.typed Foo.all Foo.gen Foo.a~+~b Foo.Inner Foo.Inner.z Foo.later"
+     " Tr Tr.a Tr.b One One.one top"),
+    ("powershell", """
+class Foo : Bar {
+    [string] $Name
+    Foo([string]$n) : base($n) { $this.Name = $n }
+    [void] Set([int]$a) { }
+}
+[Flags()] enum Kinds { A = 1 }
+function Get-Foo($a, $b = (1 + 2)) { $c ? 1 : 2 }
+<# function Quoted { } #>
+function script:Hidden { function Inner { } }
+""", "Foo Foo.Name Foo.Foo Foo.Set Kinds Kinds.A Get-Foo script.Hidden script.Hidden.Inner"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "text", "names"), BRACES)
+def test_what_a_grammar_loses_is_declared_by_keywords_and_braces(language, text, names):
+    facts = analyze(text.encode(), by_name(language))
+    found = [symbol.qualified_name.replace(" ", "~") for symbol in facts.symbols]
+    assert found == names.split()
+    lines = text.split("\n")
+    for symbol in facts.symbols:
+        assert symbol.name in lines[symbol.line - 1]
+        code = "\n".join(lines[symbol.span.start_line - 1 : symbol.span.end_line])
+        assert code.count("{") == code.count("}")
 
 
 LOST = [

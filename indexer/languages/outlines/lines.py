@@ -175,10 +175,15 @@ def _word(match: re.Match[str]) -> str:
     return _VARIABLE if groups.get(_VARIABLE) else (groups.get("word") or "").lower()
 
 
+def kind_of(word: str) -> SymbolKind:
+    """What a keyword says that is defined; a function where it says nothing."""
+    return _KINDS.get(word, SymbolKind.FUNCTION)
+
+
 def _heading(
     number: int, name: str, word: str, head: str, result: list[Heading], open_now: list[_Open]
 ) -> Heading:
-    kind = SymbolKind.VARIABLE if word == _VARIABLE else _KINDS.get(word, SymbolKind.FUNCTION)
+    kind = SymbolKind.VARIABLE if word == _VARIABLE else kind_of(word)
     outer = result[open_now[-1].index].kind if open_now else None
     if kind == SymbolKind.FUNCTION and outer in CLASS_LIKE:
         kind = SymbolKind.METHOD

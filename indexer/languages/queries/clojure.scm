@@ -32,7 +32,7 @@
 (list_lit . (sym_lit (sym_name) @_form) . (sym_lit (sym_name) @name)
   (#any-of? @_form "def" "defonce" "def-" "defparameter")) @definition.variable
 (source (list_lit . (sym_lit (sym_name) @_form) . (sym_lit (sym_name) @name)
-  (#match? @_form "^def[a-z]")
+  (#match? @_form "^>?def[a-z]")
   (#not-any-of? @_form "default" "deref" "delay" "defmethod" "defprotocol" "definterface"
     "defrecord" "deftype" "defstruct" "defmacro" "definline")) @definition.function)
 

@@ -7,7 +7,7 @@
 
 ; Functions, signals, variables
 
-(function_definition name: (name) @name body: (_) @body) @definition.function
+(function_definition name: (name) @name body: (_)? @body) @definition.function
 (constructor_definition "_init" @name body: (_) @body) @definition.constructor
 (signal_statement name: (name) @name) @definition.property
 (const_statement name: (name) @name) @definition.constant @global

@@ -109,6 +109,10 @@
 (foreign_import signature: (signature name: (variable) @name)) @definition.function
 (pattern_synonym (equation synonym: [
   (apply function: (constructor) @name)
+  (apply function: (apply function: (constructor) @name))
+  (apply function: (apply function: (apply function: (constructor) @name)))
+  (record . (constructor) @name)
+  (infix operator: (constructor_operator) @name)
   (constructor) @name])) @definition.constructor
 
 (declarations (signature names: (_)) @decoration)

@@ -11,8 +11,9 @@
   (#eq? @_kind "resource")) @definition.struct))
 (config_file (body (block . (identifier) @_kind @owner
     . (string_lit (template_literal) @owner) . (string_lit (template_literal) @name)
-  (#eq? @_kind "data")) @definition.struct))
-(config_file (body (block . (identifier) @_kind . (string_lit (template_literal) @name)
+  (#not-eq? @_kind "resource")) @definition.struct))
+(config_file (body (block . (identifier) @_kind
+    . (string_lit (template_literal) @name) . (block_start)
   (#not-match? @_kind "^(?:variable|output|module|resource|data)$")) @definition.section))
 (config_file (body (block . (identifier) @name . (block_start)
   (#not-eq? @name "locals")) @definition.section))
@@ -25,10 +26,10 @@
 ; module gives, `module.x.y`, and what it is given: there its name has quotes
 
 ((variable_expr (identifier) @receiver) . (get_attr (identifier) @name)
-  (#not-match? @receiver "^(?:each|self|count|path|data|terraform)$")) @call
+  (#not-match? @receiver "^(?:each|self|count|path|data|ephemeral|terraform)$")) @call
 ((variable_expr (identifier) @_data @receiver) . (get_attr (identifier) @receiver)
   . (get_attr (identifier) @name)
-  (#eq? @_data "data")) @call
+  (#any-of? @_data "data" "ephemeral")) @call
 ((variable_expr (identifier) @_module @receiver) . (get_attr (identifier) @receiver)
   . (get_attr (identifier) @name)
   (#eq? @_module "module")) @call

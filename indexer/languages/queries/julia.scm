@@ -16,10 +16,20 @@
 (primitive_definition (type_head (_) @name)) @definition.type
 (struct_definition (block [
   (identifier) @name
-  (typed_expression . (identifier) @name)] @definition.field))
+  (typed_expression . (identifier) @name)
+  (assignment . [(identifier) @name (typed_expression . (identifier) @name)])
+  (const_statement [(identifier) @name (typed_expression . (identifier) @name)])]
+  @definition.field))
 (macrocall_expression (macro_identifier (identifier) @_enum)
-  (macro_argument_list . (_) @name)
+  (macro_argument_list . [(identifier) @name (typed_expression . (identifier) @name)])
   (#any-of? @_enum "enum" "enumx")) @definition.enum
+(macrocall_expression (macro_identifier (identifier) @_enum)
+  (macro_argument_list . (_) [
+    (identifier) @name
+    (assignment . (identifier) @name)
+    (compound_statement (block [(identifier) @name (assignment . (identifier) @name)]))]
+    @definition.constant)
+  (#any-of? @_enum "enum" "enumx"))
 
 ; Functions, in long and short form, those of another module, macros
 
@@ -49,6 +59,11 @@
   (where_expression . (typed_expression . (call_expression . (identifier) @name)))]
   (operator) @_is
   (#eq? @_is "=")) @definition.function
+(assignment . (binary_expression . (_) . (operator) @name) . (operator) @_is
+  (#eq? @_is "=")) @definition.function
+(assignment . (call_expression . (operator) @name) . (operator) @_is
+  (#eq? @_is "=")) @definition.function
+(function_definition (signature (call_expression . (operator) @name))) @definition.function
 (macro_definition (signature (call_expression . (identifier) @name))) @definition.macro
 (assignment . (identifier) @name . (operator) . [
   (arrow_function_expression)
@@ -56,7 +71,10 @@
 
 ; Constants and variables of a module
 
-(const_statement (assignment . (identifier) @name)) @definition.constant
+(const_statement (assignment . [
+  (identifier) @name
+  (open_tuple (identifier) @name)
+  (parametrized_type_expression . (identifier) @name)])) @definition.constant
 (const_statement (assignment . (typed_expression . (identifier) @name))) @definition.constant
 (source_file (assignment . (identifier) @name . (operator) . (_) @_value
   (#not-match? @_value "->")) @definition.variable)

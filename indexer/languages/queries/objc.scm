@@ -34,9 +34,19 @@
   declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name)))) @definition.type
 (preproc_def name: (identifier) @name) @definition.macro
 (preproc_function_def name: (identifier) @name) @definition.macro
-(translation_unit (declaration declarator: (init_declarator declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)])) @definition.variable)
+([
+  (translation_unit (declaration declarator: [
+    (identifier) @name
+    (pointer_declarator declarator: (identifier) @name)
+    (init_declarator declarator: [
+      (identifier) @name
+      (pointer_declarator declarator: (identifier) @name)])]) @definition.variable)
+  (implementation_definition (declaration declarator: [
+    (identifier) @name
+    (pointer_declarator declarator: (identifier) @name)
+    (init_declarator declarator: [
+      (identifier) @name
+      (pointer_declarator declarator: (identifier) @name)])]) @definition.variable)])
 (enumerator name: (identifier) @name) @definition.constant
 
 ; Inheritance

@@ -10,6 +10,9 @@
 ; Subs, methods, attributes, constants
 
 (subroutine_declaration_statement name: (bareword) @name body: (_) @body) @definition.function
+(expression_statement (assignment_expression
+  left: (variable_declaration variable: (scalar (varname) @name))
+  right: (anonymous_subroutine_expression body: (_) @body))) @definition.function @global
 (method_declaration_statement name: (bareword) @name body: (_) @body) @definition.function
 (expression_statement (ambiguous_function_call_expression
   function: (function) @_has arguments: [(autoquoted_bareword) (string_literal) (interpolated_string_literal)] @name)

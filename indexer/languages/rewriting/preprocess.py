@@ -22,6 +22,8 @@ _ARITHMETIC = re.compile(
     rb"(?<![^\s;&|!])(for[ \t]*)?\(\(" + _FLAT + _NESTED + rb"\)\)(?=[\s;&|]|$)", re.MULTILINE
 )
 _COMPARISON = re.compile(rb"(\[\[ [^\n\]<>]{1,200} )[<>]( [^\n\]<>]{1,200} \]\])")
+# `;&` and `;;&` end a branch of `case` that goes on to another.
+_FALLS_THROUGH = re.compile(rb";;?&(?=\s)")
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:if|elseif|else|endif)\b[^\n]*", re.MULTILINE)
 # The macro in `class [[nodiscard]] MYLIB_EXPORT Name {`: capitals between the keyword and the name.
 _EXPORTED = re.compile(
@@ -161,6 +163,14 @@ _ASSIGNED_UNLESS_NULL = re.compile(
     rb"\?(?=(?:\.\w+|\[[^\]\n]{0,99}\])(?:\??\.\w+|\??\[[^\]\n]{0,99}\]){0,9}+\s*"
     rb"(?:[-+*/%&|^]|<<|>>|\?\?)?=(?![=>]))"
 )
+# A sub that is declared ahead, which the grammar takes for one whose body goes to the end of the
+# file; a report's layout, which ends in a dot.
+_PERL_UNREADABLE = re.compile(
+    rb"^[ \t]*(sub[ \t]+[\w:]+[ \t]*(?:\([\\$@%&*;+_ ]*\))?[ \t]*;"
+    rb"|format[ \t]+\w+[ \t]*=[ \t]*\n(?:[^\n]*\n){1,99}?\.(?=\r?\n)"
+    rb"|(?:our|state)(?=[ \t]+sub[ \t]))",
+    re.MULTILINE,
+)
 _ERB_TAG = re.compile(rb"<%(%|#)?(.*?)(%%>|[-=]?%>|\Z)", re.DOTALL)
 _ERB_COMMENT = re.compile(rb"\s*#")
 _LINE_COMMENT = re.compile(rb"(?:^|\s)#(?!\{)[^\n]*\Z")
@@ -170,7 +180,10 @@ _NOT_IN_NAMES = re.compile(rb"[^A-Za-z0-9_]")
 
 
 def shell(data: bytes) -> bytes:
-    """Shell without arithmetic commands, and with the tests of Bats as functions."""
+    """Shell without arithmetic commands, with branches that end in `;;`, and the tests of Bats as
+    functions."""
+    if b";&" in data:
+        data = _FALLS_THROUGH.sub(lambda m: b";;".ljust(len(m[0])), data)
     data = _COMPARISON.sub(rb"\1=\2", _ARITHMETIC.sub(_arithmetic, data))
     return _BATS_TEST.sub(_bats_head, data) if b"@test" in data else data
 
@@ -293,6 +306,11 @@ def kotlin(data: bytes) -> bytes:
     if b"when" in data:
         data = _GUARD.sub(_guard_as_condition, _ELSE_GUARD.sub(_blank_first, data))
     return data
+
+
+def perl(data: bytes) -> bytes:
+    """Perl without subs that are declared ahead, and without layouts of reports."""
+    return _PERL_UNREADABLE.sub(_blank_first, data)
 
 
 def csharp(data: bytes) -> bytes:

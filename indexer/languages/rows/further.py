@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from satchel.indexer.languages.conventions import C_NAMES, C_TESTS, JVM_FOLDERS, JVM_NAMES
 from satchel.indexer.languages.name_rules import FolderScope, MembersOutside, NameRules
-from satchel.indexer.languages.outlines.lines import by_lines
 from satchel.indexer.languages.rewriting import preprocess
 from satchel.indexer.languages.rows import shared
+from satchel.indexer.languages.rows.declared import GROOVY, POWERSHELL
 from satchel.indexer.languages.spec import Language, TestConvention, VisibilityRule
 from satchel.store.model import SymbolKind
 
@@ -74,12 +74,7 @@ FURTHER: tuple[Language, ...] = (
         # The grammar knows commands and blocks alone, and calls most other things an error.
         grammar="groovy",
         query="groovy",
-        declares=by_lines(
-            r"(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|private|protected|static|final|abstract)\s+)*"
-            r"(?:(?P<word>class|interface|trait|enum)\s+(?P<name1>\w+)"
-            r"|(?:def|void|[A-Z][\w<>,.\[\]]*|int|long|boolean)\s+"
-            r"(?P<name2>\w+|\"[^\"]+\"|'[^']+')\s*\([^=]*\{)"
-        ),
+        declares=GROOVY,
         self_names=("this", "super"),
         test_marker=r"@(?:\w+\.)*Test\b",
         family="java",
@@ -108,12 +103,10 @@ FURTHER: tuple[Language, ...] = (
         interpreters=("pwsh", "powershell"),
         grammar="powershell",
         query="powershell",
-        declares=by_lines(
-            r"(?i)(?:(?P<word>class|enum)\s+(?P<name1>\w+)"
-            r"|(?:function|filter)\s+(?:(?:global|script|local|private):)?(?P<name2>[\w-]+))"
-        ),
+        declares=POWERSHELL,
         self_names=("$this",),
         separator=":",
+        sigil="$",
         test_marker=r"^(?:Describe|Context|It)\b",
         implicit_receiver=False,
         names=NameRules(),
@@ -139,6 +132,7 @@ FURTHER: tuple[Language, ...] = (
         grammar="perl",
         query="perl",
         sniff=shared.of_pl,
+        prepare=preprocess.perl,
         visibility=VisibilityRule.UNDERSCORE,
         self_names=("$self", "$class"),
         constructors=("new", "BUILD"),  # by convention: any sub may bless

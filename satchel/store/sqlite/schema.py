@@ -85,12 +85,14 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   50 files that are modules, methods that are called as functions, messages and chains of calls;
      interfaces of OCaml; blocks of packages; nothing before code on a line is above what follows
  51  macros before declarations of C and C++, constructors of Kotlin below the name, flags of Rust
+ 52  what Groovy and PowerShell declare, by braces; subs of Perl that are declared ahead, branches
+     of `case` that go on, fields and members of Julia, addresses of two labels
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 51
+FACTS_VERSION = 52
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
