@@ -169,7 +169,7 @@ class Selection:
     def original(self, unit: Unit) -> Piece | None:
         """The shown piece that a unit is a copy of, naming its place as far as there is room.
 
-        In the same file lines name it.
+        In the same file lines name it; a name is told where it is another one.
         """
         key = self._near_duplicates.of(self.costs.text_of(unit))
         original = self._shown.get(key) if key else None
@@ -177,6 +177,9 @@ class Selection:
             return None
         place = render.location(unit.chunk.path, unit.first, unit.last)
         place = place.removeprefix(f"{original.unit.chunk.path}:")
+        ours, theirs = unit.name, original.unit.name
+        if ours and theirs and ours.name != theirs.name:
+            place += f" ({ours.name})"
         if place in original.also or len(original.also) >= _MAX_COPIES_NAMED:
             return original
         return shown.also(original, place)

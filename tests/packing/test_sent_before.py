@@ -103,9 +103,13 @@ def test_copies_are_shown_once_and_named(project, n_lines: int):
     assert tokens.count(pack.text) == pack.receipt.used
 
 
-def test_a_copy_in_the_same_file_is_named_by_its_lines(project):
+@pytest.mark.parametrize(("second", "named"), [("stock", ""), ("fill", " (fill)")])
+def test_a_copy_in_the_same_file_is_named_by_its_lines(project, second: str, named: str):
     body = "".join(f"        shelf.append(thing_{n})\n" for n in range(12))
-    twins = "".join(f"class {c}:\n    def stock_shelf(self, shelf):\n{body}\n" for c in "AB")
-    with index(project(f"\n//- shop.py\n{twins}")).snapshot() as snapshot:
+    code = [
+        f"class {c}:\n    def {f}(self, shelf):\n{body}\n"
+        for c, f in zip("AB", ("stock", second), strict=True)
+    ]
+    with index(project(f"\n//- shop.py\n{''.join(code)}")).snapshot() as snapshot:
         pack = assemble.context(snapshot, Question("stock the shelf"), 2000)
-    assert "also in 17-29\n" in pack.text
+    assert f"also in 17-29{named}\n" in pack.text
