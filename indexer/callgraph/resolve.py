@@ -266,7 +266,8 @@ def _targets_of_value(
     elif use.kind is not _CALL:
         return
     elif type(what) is Instance:
-        for called in evaluator.member(value, "__call__"):
+        operator = tables.definition(what.class_id).file.rules.call_operator
+        for called in evaluator.member(value, operator):
             if type(called.what) is BoundMethod:
                 yield tables.definition(called.what.symbol_id), called.rule
         if use.name == "this":  # `this(…)` in a constructor runs another one of the class

@@ -27,6 +27,7 @@ _ASSIGNED = (
     ("from", "", ""),
     ("made", "", "()"),
     ("is", ": ", ""),
+    ("narrowed", "is ", ""),
     ("each", "in ", ""),
     ("entered", "with ", ""),
     ("constant", "", ""),
@@ -150,7 +151,7 @@ def _placed_values(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
             place = f"{_text(match['of'][0], source, MAX_PLACE)}.{place}"
         for label, before, after in _ASSIGNED:
             if label in group.names:
-                value = _text(match[label][0], source, MAX_VALUE)
+                value = _chain(match[label][0], source)
                 value += _arguments_of_type(match, source)
                 yield start, place, before + value + after
 
@@ -233,7 +234,7 @@ def _symbol_values(
                 node = match[label][0]
                 if label == "returned" and _is_of_callback(node, functions):
                     continue
-                text = before + _text(node, source, MAX_VALUE) + _arguments_of_type(match, source)
+                text = before + _chain(node, source) + _arguments_of_type(match, source)
                 if label == "yielded" and _is_delegated(node):
                     text = "*" + text
                 # What a module exports is its own, wherever the exported name begins; and what is
@@ -309,6 +310,13 @@ def _arguments(
 def _text(node: Node, source: Source, limit: int) -> str:
     start, end = node.start_byte, node.end_byte
     text = source.text(start, end if end - start <= limit else start + limit)
+    return _on_one_line(text) if "\n" in text else text
+
+
+def _chain(node: Node, source: Source) -> str:
+    """The text of a value, from where its chain begins."""
+    start, end = start_of_chain(node), node.end_byte
+    text = source.text(start, min(end, start + MAX_VALUE))
     return _on_one_line(text) if "\n" in text else text
 
 

@@ -32,7 +32,7 @@ _CLOSING = "close"
 """What Java calls at the end of `try` of what stands in its head."""
 _UNNAMED = {"callee": RESULT, "looped": LOOP, "iterated": ITERATION, "closed": _CLOSING}
 """The names of uses that stand nowhere in the source, by what is captured of them."""
-_PART_OF_CHAIN = "selector"
+_PARTS_OF_CHAIN = frozenset({"selector", "cascade_section"})
 _PATHS = "::"
 _IN_TYPES = frozenset({"binary_operator", "subscript", "tuple", "list"})
 _ASSIGNING = frozenset({"assignment"})
@@ -436,7 +436,7 @@ def _distinct(bindings: list[_Binding]) -> list[Import]:
 
 def start_of_chain(node: Node) -> int:
     """Where the expression begins of which a node is the last part: Dart's are neighbours."""
-    while node.type == _PART_OF_CHAIN and node.prev_sibling is not None:
+    while node.type in _PARTS_OF_CHAIN and node.prev_sibling is not None:
         node = node.prev_sibling
     return node.start_byte
 

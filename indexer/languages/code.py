@@ -122,6 +122,7 @@ CODE: tuple[Language, ...] = (
             folder_scope=FolderScope.LIKELY,
             members_outside=MembersOutside.ANYWHERE,
             class_names=("Self",),
+            call_operator="callAsFunction",
         ),
         tests=TestConvention(r".*(?:Tests?|Spec)\.swift", r".*Tests"),
     ),
@@ -301,6 +302,7 @@ CODE: tuple[Language, ...] = (
         names=replace(
             JVM_NAMES,
             builtin_functions=builtin.KOTLIN,
+            call_operator="invoke",
             extension=r"\bfun\b[^(=]*\.\s*[\w`]+\s*\(",
         ),
         tests=TestConvention(rf"(?:{JVM_NAME})\.kts?", KOTLIN_FOLDERS, "tests?", "src/main"),
@@ -320,6 +322,7 @@ CODE: tuple[Language, ...] = (
         names=replace(
             JVM_NAMES,
             builtin_functions=builtin.SCALA,
+            call_operator="apply",
             reads_call=True,
             members_outside=MembersOutside.SAME_FILE,
         ),
@@ -344,6 +347,7 @@ CODE: tuple[Language, ...] = (
             event_pair=r"(?s)(?:([\w\\]+)::class|[\w\\]+::(\w+)|['\"]([^'\"]+)['\"])\s*=>\s*(.*)",
             members_outside=MembersOutside.ANYWHERE,
             class_names=("self", "static"),
+            call_operator="__invoke",
             type_before_name=True,
         ),
         tests=TestConvention(r".*(?:Test|TestCase|Cest)\.php", "[tT]ests", "[tT]est"),
@@ -420,7 +424,12 @@ CODE: tuple[Language, ...] = (
         default_visibility="internal",
         self_names=("this",),
         test_marker=r"(?m)^\s*@(?:\w+\.)*(?:Parameterized|Repeated)?Test(?:Factory|Template)?\b",
-        names=replace(JVM_NAMES, folders_are_packages=True, type_before_name=True),
+        names=replace(
+            JVM_NAMES,
+            folders_are_packages=True,
+            type_before_name=True,
+            accessors_are_calls=True,
+        ),
         tests=TestConvention(rf"(?:{JVM_NAME})\.java", JVM_FOLDERS, "tests?", "src/main"),
     ),
 )

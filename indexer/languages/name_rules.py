@@ -206,6 +206,10 @@ class NameRules:
     """A name without parentheses may call a function: Ruby, Scala."""
     calls_through_local_names: bool = False
     """Calls of parameters and variables are searched for what a function's parameters are given."""
+    call_operator: str = "__call__"
+    """The method that runs where an instance is called: Kotlin's `invoke`."""
+    accessors_are_calls: bool = False
+    """What a field holds is got by a call under its name: the records of Java."""
     calling_methods: frozenset[str] = frozenset()
     """Methods of functions, and of what holds one, that call it: `f.call()`, `task.run()`."""
     callbacks: CallbackRules = CallbackRules()

@@ -149,6 +149,32 @@ class CollectionOf(Struct, frozen=True, gc=False, cache_hash=True):
     element: Expression
 
 
+class FirstOf(Struct, frozen=True, gc=False, cache_hash=True):
+    """The first of several that stands for something of the tree: a cast says more than what is
+    cast, and a function says more than the type that its call is given."""
+
+    choices: tuple[Expression, ...]
+
+
+class Narrowed(Struct, frozen=True, gc=False, cache_hash=True):
+    """An instance of `of`, which a test has found a value to be: what a name may hold beside all
+    that it is declared to be or given."""
+
+    of: Expression
+
+
+class Selector(Struct, frozen=True, gc=False, cache_hash=True):
+    """A function that gives a member of what it is handed: `&:name`, `\\.name`."""
+
+    name: str
+
+
+class Returning(Struct, frozen=True, gc=False, cache_hash=True):
+    """A function without a name that returns `of`, which sees the names of the scope around."""
+
+    of: Expression
+
+
 class Filled(Struct, frozen=True, gc=False, cache_hash=True):
     """What a function puts into the argument that it gets at a position."""
 
@@ -177,7 +203,8 @@ class GivenBy(Struct, frozen=True, gc=False, cache_hash=True):
 Expression: TypeAlias = (
     Nothing | Name | Attribute | Call | Item | Slice | Text | Number | ListLiteral | DictLiteral
     | Spread | Either | ElementOf | Entered | Written | InScope
-    | InstanceOf | CollectionOf | Filled | Contextual | GivenBy | Beginning
+    | InstanceOf | CollectionOf | FirstOf | Returning | Narrowed | Selector
+    | Filled | Contextual | GivenBy | Beginning
     | MemberByKey
 )  # fmt: skip
 # There is one instance only, so that `is` recognises it: the parser asks after every part.
@@ -207,8 +234,11 @@ def is_type(expression: Expression) -> bool:
 
 
 def declared_or_all(values: Sequence[Expression]) -> Sequence[Expression]:
-    """What a place may hold: its declared types where it has any, else all it was given."""
-    return [value for value in values if is_type(value)] or values
+    """What a place may hold: its declared types where it has any, with those that it is narrowed
+    to, else all it was given."""
+    if not any(is_type(value) for value in values):
+        return values
+    return [value for value in values if is_type(value) or type(value) is Narrowed]
 
 
 def root_of(place: Expression) -> str:

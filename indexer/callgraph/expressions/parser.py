@@ -8,7 +8,7 @@ docs/decisions/call_graph.md says why it reads text and not the syntax tree, and
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from satchel.indexer.callgraph.expressions.nodes import (
@@ -21,25 +21,34 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Either,
     ElementOf,
     Expression,
+    FirstOf,
     InstanceOf,
     Item,
     ListLiteral,
     Name,
+    Nothing,
     Number,
+    Returning,
+    Selector,
     Slice,
     Spread,
     Text,
     Written,
     either,
+    last_part,
 )
 from satchel.indexer.callgraph.expressions.tokens import (
+    ARROWS,
     ASSIGNING,
     BEFORE_METHODS,
+    BEFORE_TYPES,
     BEHIND_ANY,
+    BETWEEN_VALUES,
     CHOICE_OPERATORS,
     CLOSING,
     DOTTED_NAME,
     ENDS,
+    IN_TYPES,
     IS_NAME,
     JOINING,
     LAMBDAS,
@@ -54,6 +63,7 @@ from satchel.indexer.callgraph.expressions.tokens import (
     is_prefix,
     text_literal,
 )
+from satchel.indexer.callgraph.expressions.type_parser import parse_type
 from satchel.indexer.languages.operators import ANY_OPERATOR, BINARY
 
 _MAX_DEPTH = 25  # expressions in one another, of four frames each: no file exhausts the stack
@@ -109,6 +119,7 @@ class _Parser:
         self._n_tokens = len(self._tokens)
         self._tokens += ["", "", "", ""]  # so that looking ahead at the end needs no check
         self._at, self.next, self._depth = 0, self._tokens[0], 0
+        self._types = ""  # the type arguments before what is next
 
     def peek(self, ahead: int) -> str:
         """The token after `ahead` more (at most 3), "" at the end."""
@@ -135,7 +146,7 @@ class _Parser:
 
     def _choice(self) -> Expression:
         """A value, or the values between which operators and conditions choose."""
-        first = self._operated(self._value())
+        first = self._cast_behind(self._operated(self._value()))
         token = self.next
         if type(first) is Text and token in MAKING_TEXT and self.peek(1) not in ENDS:
             # What stands behind it is skipped by `expression`.
@@ -143,6 +154,8 @@ class _Parser:
         is_joined = token in JOINING and isinstance(first, ListLiteral | DictLiteral)
         if token in CHOICE_OPERATORS or is_joined:
             self.take()
+            if self.next == "=":  # `a ||= b`
+                self.take()
             return either((first, self.expression()))
         if token in LAST_COUNTS or token in ASSIGNING:
             self.take()
@@ -155,6 +168,13 @@ class _Parser:
                 self.take()
             return either((first, self.expression()))
         return self._after_condition(first)
+
+    def _cast_behind(self, value: Expression) -> Expression:
+        """A value with the types that it is cast to behind it: `x as T`."""
+        while self.next == "as":
+            self.take()
+            value = _cast(value, self._type())
+        return value
 
     def _operated(self, first: Expression) -> Expression:
         """A value with what operators behind it run, from left to right."""
@@ -189,7 +209,13 @@ class _Parser:
             if self.next == "<-":  # what Go receives from a channel
                 self.take()
                 return ElementOf(self._value())
-            if self.take() in ("*", "**", "...") and IS_NAME(self.next):
+            prefix = self.take()
+            if prefix == "try" and self.next in ("?", "!"):
+                self.take()
+            if prefix == "&" and self.next == ":":  # Ruby's `&:name`
+                self.take()
+                return Selector(self.take())
+            if prefix in ("*", "**", "...") and IS_NAME(self.next):
                 return Spread(self._value())
         return self._with_suffixes(self._primary())
 
@@ -202,46 +228,91 @@ class _Parser:
                 found = Attribute(found, self.take()[1:])
             elif token == "(":
                 self.take()
-                found = Call(found, self.arguments())
+                types, self._types = self._types, ""
+                found = _typed_call(Call(found, self.arguments()), types)
             elif token == "[":
                 self.take()
                 found = self._item(found)
             elif token == "{" and isinstance(found, Name | Attribute | Call):
                 # `T{…}` of Go and Rust, and a call that is given a function behind it: `f() { … }`
                 self.take()
-                self._close("}")
-                found = found if type(found) is Call else Call(found, ())
+                block = self._block()
+                is_made = type(found) is not Call and last_part(found)[:1].isupper()
+                given = () if is_made or block is NOTHING else (Argument("", block),)
+                called = found if type(found) is Call else Call(found, ())
+                found = Call(called.callee, (*called.arguments, *given))
             elif not self._pass_over():
                 break
         return found
 
     def _pass_over(self) -> bool:
-        """Go past what changes no value, if it is next: type arguments, `x!`, `x?`."""
+        """Go past what is done to no value, if it is next: type arguments, `x!`, `x?`."""
         if self.next == "<":
             at = behind_type_arguments(self._tokens, self._at)
             if at:
+                self._types = _joined(self._tokens[self._at + 1 : at - 1])
                 self._at, self.next = at, self._tokens[at]
             return at > 0
         after = self.peek(1)
-        if self.next in ("!", "?") and (after in MEMBER_OPERATORS or after in ("", "(")):
+        if self.next in ("!", "?") and (after in MEMBER_OPERATORS or after in ("", "(", "!")):
             self.take()
             return True
         return False
 
+    def _block(self) -> Expression:
+        """A function without a name that is written behind a call, past its end; NOTHING for a
+        literal, and where it does more than to return a value."""
+        if self.next == "|":
+            self._parameters("|")
+        elif self._tokens[self._at + 1] in ARROWS:
+            self.take()
+            self.take()
+        found = self._choice() if self.next != "}" else NOTHING
+        is_whole = self.next == "}"
+        self._close("}")
+        return Returning(found) if is_whole and found is not NOTHING else NOTHING
+
+    def _parameters(self, end: str) -> None:
+        """Go past the parameters of a function without a name, the first token of which is next."""
+        self.take()
+        while self.next not in (end, ""):
+            self._skip()
+        self.take()
+
+    def _type(self) -> str:
+        """The text of a type, up to what can be no part of it."""
+        while self.next in ("?", "!"):  # `as? T`, `as! T`
+            self.take()
+        start, before = self._at, ""
+        while self.next:
+            at = behind_type_arguments(self._tokens, self._at, is_type=True)
+            if at:
+                self._at, self.next = at, self._tokens[at]
+            elif self.next == "[":
+                self._skip()
+            elif self.next in IN_TYPES or (
+                IS_NAME(self.next) and (not IS_NAME(before) or before in BEFORE_TYPES)
+            ):
+                before = self.take()
+            else:
+                break
+        return _joined(self._tokens[start : self._at])
+
     def _primary(self) -> Expression:
         token = self.take()
         if token in LAMBDAS:
-            while self.next not in (LAMBDAS[token], ""):
-                self._skip()
-            self.take()
-            self.expression()
-            return NOTHING
+            self._at -= 1
+            self._parameters(LAMBDAS[token])
+            return self._function()
         if token[-1:] in QUOTES and len(token) > 1:
             return text_literal(token)
         if begins_definition(token, self._tokens, self._at):
             return self._definition(token)
         if IS_NAME(token):
-            return Name(token) if self.next != "=>" else self._arrow()
+            if self.next not in ARROWS:
+                return Name(token)
+            self.take()
+            return self._function()
         if token[:1].isdigit():
             return Number(token)
         opened = _OPENED_BY.get(token)
@@ -249,6 +320,7 @@ class _Parser:
 
     def _parentheses(self) -> Expression:
         """A value in parentheses, several, what a generator gives, or an arrow's parameters."""
+        start = self._at
         first = self.expression() if self.next != ")" else NOTHING
         inside: tuple[Expression, ...] = ()
         is_one = self.next == ")" and self._tokens[self._at - 1] != "("
@@ -258,20 +330,31 @@ class _Parser:
             inside = (first, *self.list_until(")"))
         else:
             self._close(")")
-        if self.next == "=>":
-            return self._arrow()
+        if self.next in ARROWS:
+            self.take()
+            return self._function()
         if is_one and not inside:
-            return first
+            cast_to = self._tokens[start : self._at - 1]
+            if self._is_cast(cast_to):
+                return _cast(self._value(), _joined(cast_to))
+            return first.of if type(first) is Spread else first  # `(*pointer)`
         return ListLiteral((first,) if is_generator else inside)
 
-    def _arrow(self) -> Expression:
-        """Go past the body of a function without a name, which leads to no definition."""
-        self.take()
+    def _is_cast(self, inside: Sequence[str]) -> bool:
+        """Whether tokens in parentheses are the type to which what is next is cast: `(T) x`."""
+        is_value = bool(IS_NAME(self.next)) and self.next not in BETWEEN_VALUES
+        is_pointer = inside[-1] == "*" and self.next in ("(", "&", "*")
+        is_type = inside[-1] in ("*", ">", "]") or inside[-1][:1].isupper()
+        is_path = all(each in IN_TYPES or IS_NAME(each) or each in "<>[]," for each in inside)
+        return is_type and is_path and (is_value or is_pointer)
+
+    def _function(self) -> Expression:
+        """The function without a name whose result is next; a body in braces is gone past."""
         if self.next == "{":
             self._skip()
-        else:
-            self.expression()
-        return NOTHING
+            return NOTHING
+        found = self.expression()
+        return Returning(found) if found is not NOTHING else NOTHING
 
     def _definition(self, keyword: str) -> Expression:
         """A function or class of JavaScript that is written as a value, past its body."""
@@ -364,7 +447,7 @@ class _Parser:
             value = self._literal_part()
         if type(key) is Either and key is value:  # `{ name = default }`
             key = key.choices[0]
-        elif value is NOTHING and isinstance(key, Name | Text):
+        elif isinstance(key, Name | Text) and isinstance(value, Nothing | Returning):
             value = Written(key.name if isinstance(key, Name) else key.text)
         return key, value
 
@@ -383,6 +466,12 @@ class _Parser:
 
     def _member(self, of: Expression) -> Expression:
         is_dot = self.take() == "."
+        if is_dot and self.next == ".":  # Dart's cascade, whose value is what it begins with
+            self.take()
+            self.take()
+            if self.next == "(":
+                self._skip()
+            return of
         if is_dot and self.next == "(" and self.peek(1) != "type":
             return self._asserted()
         if self.next in ("(", "[", "{", "<"):
@@ -442,6 +531,32 @@ class _Parser:
             self._skip()
         if closing:
             self.take()
+
+
+def _joined(tokens: Sequence[str]) -> str:
+    """The text of tokens, with blanks only where two words would become one."""
+    found = ""
+    for token in tokens:
+        found += f" {token}" if IS_NAME(found[-1:]) and IS_NAME(token) else token
+    return found
+
+
+def _cast(value: Expression, to: str) -> Expression:
+    """A value that is said to be of a type."""
+    told = parse_type(to)
+    return value if told is NOTHING else FirstOf((told, value) if value is not NOTHING else (told,))
+
+
+def _typed_call(call: Call, types: str) -> Expression:
+    """A call that is given a type, of which its result is an instance if nothing else is known:
+    `get<T>()`, `static_cast<T*>(p)`. A class that is made with types may be a collection."""
+    if not types:
+        return call
+    if type(call.callee) is Name and call.callee.name[:1].isupper():
+        told = parse_type(f"{call.callee.name}<{types}>")
+        return call if type(told) is InstanceOf else FirstOf((call, told))
+    told = parse_type(types) if "," not in types or "<" in types else NOTHING
+    return FirstOf((call, told)) if told is not NOTHING else call
 
 
 _OPENED_BY = {"(": _Parser._parentheses, "[": _Parser._list, "{": _Parser._braces}

@@ -12,19 +12,29 @@ TOKEN = re.compile(
     r"|\d[\w.]*"
     # `Stack$new` of R has a member, `fs$1` and `_$read` are names.
     r"|[#@$]*[^\W\d](?:\w|\$(?![^\W\d_])|(?<=_)\$)*|\$\d"
-    r"|\.\.\.|\?\.|::|->|=>|<-|:=|\*\*|==|!=|<=|>=|&&|\|\||\?\?|\S",
+    # Blanks tell the arrow of a function from C's and PHP's member.
+    r"|\s->(?=\s)|\.\.\.|\?\.|::|->|=>|<-|:=|\*\*|==|!=|<=|>=|&&|\|\||\?\?|\S",
     re.DOTALL,
 )
 IS_NAME = re.compile(r"[#@$]*[^\W\d][\w$]*|\$\d").fullmatch
 QUOTES = ('"', "'", "`")
 DOTTED_NAME = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
 PREFIXES = frozenset(
-    "new await yield move mut ref out in & * ** - ! ... async go unsafe return + ~ <- checkNotNull"
-    .split()
+    "new await yield try clone move mut ref out in & * ** - ! ... async go unsafe return + ~ <-"
+    " checkNotNull".split()
 )  # fmt: skip
 """What stands before a value that is followed as if it did not."""
 LAMBDAS = {"lambda": ":", "|": "|"}
 """What begins a function without a name, which is no definition, and what ends its parameters."""
+ARROWS = frozenset({"=>", " ->"})
+"""Between the parameters of a function without a name and what it returns."""
+BEFORE_TYPES = frozenset({"struct", "const", "dyn", "unsigned", "mut"})
+IN_TYPES = frozenset({".", "::", "\\", "*", "&", "|", "?"})
+"""What stands in a type beside names, and what is in brackets."""
+BETWEEN_VALUES = frozenset(
+    "if else for in is as and or not instanceof when unless of to do".split()
+)
+"""Words behind a value in parentheses that do not begin another one."""
 DEFINING = frozenset({"function", "class"})
 MEMBER_OPERATORS = frozenset({".", "?.", "::", "->"})
 CHOICE_OPERATORS = frozenset({"or", "||", "??", "?:"})
@@ -59,7 +69,7 @@ def is_prefix(word: str, after: str) -> bool:
     if word not in PREFIXES:
         return False
     ends = after in ENDS or after in ASSIGNING or after in MEMBER_OPERATORS or after == "["
-    return not (ends and IS_NAME(word))
+    return not ((ends or (word == "new" and after == "(")) and IS_NAME(word))  # Ruby's `new(…)`
 
 
 def begins_definition(word: str, tokens: Sequence[str], at: int) -> bool:
@@ -78,16 +88,19 @@ def begins_definition(word: str, tokens: Sequence[str], at: int) -> bool:
     return True
 
 
-def behind_type_arguments(tokens: Sequence[str], at: int) -> int:
+def behind_type_arguments(tokens: Sequence[str], at: int, *, is_type: bool = False) -> int:
     """The position behind the type arguments that the `<` at a position begins; 0 where it begins
-    none. A comparison is told from them by what follows the `>`, and not by what precedes."""
+    none. A comparison is told from them by what follows the `>`, and not by what precedes, except
+    in what is known to be a type."""
     depth = 0
+    if tokens[at] != "<":
+        return 0
     while tokens[at]:
         token = tokens[at]
         depth += (token == "<") - (token == ">")
         at += 1
         if depth == 0:
-            return at if tokens[at] in ("(", "::", "{", ".") else 0
+            return at if is_type or tokens[at] in ("(", "::", "{", ".") else 0
         if token in ("(", ")", "{", "}", ";", "&&", "||"):
             return 0
     return 0

@@ -17,6 +17,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Either,
     Expression,
     InstanceOf,
+    ListLiteral,
     Name,
     either,
 )
@@ -27,7 +28,7 @@ _WRAPPERS = frozenset(
     " Readonly Partial NonNullable unique_ptr shared_ptr weak_ptr CompletableFuture Task"
     " ValueTask Lazy Union Result Option Future Nullable Weak Provider Supplier AtomicReference"
     " Observable ShallowRef MaybePromise optional IOptions MutableLiveData LiveData StateFlow"
-    " MutableStateFlow Deferred Try Mono Uni Single".split()
+    " MutableStateFlow Deferred Try Mono Uni Single Entry KeyValuePair".split()
 )
 _COLLECTIONS = frozenset(
     "array iterable list List Sequence MutableSequence Iterable Iterator Set set frozenset"
@@ -38,12 +39,12 @@ _COLLECTIONS = frozenset(
     " ICollection IReadOnlyList Dictionary IDictionary Seq MutableList MutableMap MutableSet"
     " LinkedHashMap TreeMap ConcurrentHashMap ConcurrentMap SortedMap ContextManager"
     " AbstractContextManager ContextVar PriorityQueue LifoQueue SimpleQueue Flow SharedFlow"
-    " multimap".split()
+    " multimap Record".split()
 )
 _LAST_ARGUMENT = frozenset(
-    "array iterable unordered_map Entry KeyValuePair Coroutine dict Dict Mapping MutableMapping"
-    " HashMap Map BTreeMap DefaultDict defaultdict OrderedDict map Dictionary WeakMap MutableMap"
-    " LinkedHashMap TreeMap ConcurrentHashMap ConcurrentMap".split()
+    "array iterable unordered_map Record Entry KeyValuePair Coroutine dict Dict Mapping"
+    " MutableMapping HashMap Map BTreeMap DefaultDict defaultdict OrderedDict map Dictionary"
+    " WeakMap MutableMap LinkedHashMap TreeMap ConcurrentHashMap ConcurrentMap".split()
 )
 """Those whose last type argument counts: the values of a mapping, and not its keys."""
 _ANYTHING = frozenset({"object", "Any", "any", "unknown"})
@@ -69,6 +70,10 @@ def parse_type(text: str) -> Expression:
 
 def _type(text: str, depth: int) -> Expression:
     text = text.strip().lstrip(":&*^?|\\ ").strip("\"' ")
+    if text.startswith("(") and text.endswith(")"):
+        parts = [part.rpartition(": ")[2] for part in _split(text[1:-1], ",")]
+        of_parts = tuple(_type(part, depth + 1) for part in parts)
+        return ListLiteral(of_parts) if len(parts) > 1 else of_parts[0] if parts else NOTHING
     if depth > _MAX_DEPTH or not text or "=>" in text or text.startswith(_FUNCTIONS_AND_SHAPES):
         return NOTHING
     # An intersection is treated as a union: a value has the members of any of them.
@@ -77,6 +82,9 @@ def _type(text: str, depth: int) -> Expression:
         known = [e for e in (_type(c, depth + 1) for c in choices) if e is not NOTHING]
         return Either(tuple(known)) if known else NOTHING
     if text.startswith("["):  # `[]T`, `[4]T` of Go, `[T; 4]` of Rust, `[T]` of Swift
+        parts = _split(text[1:-1], ",") if text.endswith("]") else []
+        if len(parts) > 1:  # a tuple of TypeScript
+            return ListLiteral(tuple(_type(part, depth + 1) for part in parts))
         element = text[1:].rstrip("]?!").partition(";")[0].lstrip("0123456789]")
         element = _split(element, ":")[-1] if ": " in element else element  # `[K: V]` of Swift
         return _collection(_type(element, depth + 1))

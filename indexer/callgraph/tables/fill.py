@@ -274,6 +274,8 @@ class _Filler:
                 self._inserted.append((scope, name, value))
             case Item(of, key):
                 self._insert(scope, of, DictLiteral(((key, value),), is_part=True))
+            case Either((first, _)):  # `(a ||= []).push(b)`
+                self._insert(scope, first, value)
             case Attribute(of, name):
                 self._assign_attribute(scope, place, of, name, value)
             case _:

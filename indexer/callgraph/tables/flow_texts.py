@@ -5,6 +5,7 @@
     place        value                  meaning
     name         expression             a name, attribute or item (`x.y`, `x["y"]`) may hold it
     name         ": " type              … what the type says
+    name         "is " type             … what a test finds it to be, beside all else
     name         "in " expression       … what a loop over it gives
     name         "with " expression     … what entering it gives
     name         "of J METHOD " expr.   … what a method of it gives a function at J
@@ -25,6 +26,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from enum import Enum, auto
 from functools import lru_cache
 from typing import NamedTuple
@@ -35,6 +37,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Entered,
     Expression,
     GivenBy,
+    Narrowed,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression, parse_operated
 from satchel.indexer.callgraph.expressions.type_parser import parse_type
@@ -90,6 +93,15 @@ _RESERVED = {
 }
 
 
+_MARKED: dict[str, Callable[[str], Expression]] = {
+    ": ": parse_type,
+    "is ": lambda text: Narrowed(parse_type(text)),
+    "in ": lambda text: ElementOf(parse_expression(text)),
+    "with ": lambda text: Entered(parse_expression(text)),
+}
+"""What values begin with that are no expression alone, and how the rest of them is read."""
+
+
 @lru_cache(maxsize=1 << 14)
 def flow_form(place: str) -> FlowForm:
     """What a flow with this place is about."""
@@ -108,12 +120,9 @@ def flow_form(place: str) -> FlowForm:
 
 def flow_value(text: str, *, has_operators: bool) -> Expression:
     """The expression that a flow's value is, of all kinds but calls."""
-    if text.startswith(": "):
-        return parse_type(text[2:])
-    if text.startswith("in "):
-        return ElementOf(parse_expression(text[3:]))
-    if text.startswith("with "):
-        return Entered(parse_expression(text[5:]))
+    for mark, read in _MARKED.items():
+        if text.startswith(mark):
+            return read(text[len(mark) :])
     if text.startswith("of "):
         _, parameter, method, *holder = text.split(" ", 3)
         if parameter.isdigit() and holder:

@@ -67,7 +67,8 @@ _RETURN_COLLECTION = frozenset(
     " dropWhile dropLast skip skipWhile skip_while take_while toSet toMutableList toTypedArray"
     " orEmpty onEach onEachIndexed shuffled parallelStream limit peekable rev enumerate cloned"
     " copied by_ref lazy dropFirst prefix suffix select reject compact uniq sort_by to_a where"
-    " whereType Where OrderBy OrderByDescending ThenBy Distinct Skip Take Reverse ToList ToArray"
+    " whereType iterator listIterator entrySet each_with_index with_index Where OrderBy"
+    " OrderByDescending ThenBy Distinct Skip Take Reverse ToList ToArray"
     " AsEnumerable AsParallel ToHashSet Concat tail init".split()
 )
 _COLLECTION_READ = frozenset({"Values", "indices", "entries"})
@@ -82,14 +83,18 @@ _RETURN_ELEMENT_OF = frozenset(
 )
 """Methods that return an element, whatever their arguments are."""
 _RETURN_PAIRS = frozenset({"items", "entries"})
-_RETURN_CALLED = frozenset({"map", "flatMap"})
+_RETURN_CALLED = frozenset(
+    "map Select collect mapNotNull compactMap filter_map mapIndexed parMap mapValues".split()
+)
 """Methods that return what their argument makes of the elements."""
+_RETURN_ALL_CALLED = frozenset("flatMap SelectMany flat_map collect_concat expand".split())
+"""Those whose argument makes a collection of each, and that return what all of them hold."""
 
 
 _COLLECTIONS = frozenset({Collection, TypedCollection})
 _OF_MANY = frozenset({Spread, ElementOf})
 _WHOLE = re.compile(r"-?\d+").fullmatch
-_RETURN_MADE = _RETURN_PAIRS | _RETURN_CALLED
+_RETURN_MADE = _RETURN_PAIRS | _RETURN_CALLED | _RETURN_ALL_CALLED
 _OF_COLLECTIONS = _RETURN_ELEMENT | _RETURN_COLLECTION | _RETURN_ELEMENT_OF | _RETURN_MADE
 
 
@@ -137,7 +142,7 @@ def _part_of_collection(
     if of == _LOADED_MODULES and key == _OWN_MODULE:  # `sys.modules[__name__]`
         return frozenset({Value(Module(file_id), rules.LOCAL)})
     if type(of) is ElementOf and key == _SECOND:
-        return frozenset(v for v in containers if isinstance(v.what, Def | BoundMethod))
+        return frozenset(v for v in containers if isinstance(v.what, Def | BoundMethod | Instance))
     parts = union(_subscripted_class(interpreter, value) for value in containers)
     if parts or not (type(key) is Name or type(key) is Attribute):
         return parts
@@ -261,7 +266,7 @@ def call_of_collection_method(
     if method in _JOINING:
         others = union(interpreter.evaluate(file_id, scope, a.value) for a in call.arguments)
         return collections | others
-    if method in _RETURN_COLLECTION:
+    if method in _RETURN_COLLECTION and not (method in _RETURN_CALLED and call.arguments):
         if method != "slice" or not call.arguments:
             return collections
         first, end = (*[each.value for each in call.arguments[:2]], NOTHING)[:2]
@@ -289,8 +294,8 @@ def _derived_collection(of: Expression, method: str, given: tuple[Argument, ...]
     element_of = ElementOf(of)
     if method in _RETURN_PAIRS:  # of a key, which is not followed, and an element
         return ListLiteral((ListLiteral((NOTHING, element_of)),))
-    called = Call(given[0].value, (Argument("", element_of),)) if given else NOTHING
-    return ListLiteral((called,))
+    called = Call(given[-1].value, (Argument("", element_of),)) if given else NOTHING
+    return ListLiteral((Spread(called) if method in _RETURN_ALL_CALLED else called,))
 
 
 def parts_at(

@@ -20,12 +20,16 @@ from satchel.indexer.callgraph.expressions.nodes import (
     ElementOf,
     Expression,
     Filled,
+    FirstOf,
     GivenBy,
     InScope,
     InstanceOf,
     ListLiteral,
     MemberByKey,
     Name,
+    Narrowed,
+    Returning,
+    Selector,
     Spread,
     Text,
     declared_or_all,
@@ -33,7 +37,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.expressions.type_parser import parse_type
 from satchel.indexer.callgraph.prototypes import Prototypes
-from satchel.indexer.callgraph.tables.bindings import Definition
+from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition
 from satchel.indexer.callgraph.tables.file_table import makes_instances
 from satchel.indexer.callgraph.tables.index_tables import IndexTables, Remembered
 from satchel.indexer.callgraph.tables.signatures import parameter_names
@@ -51,7 +55,11 @@ from satchel.indexer.callgraph.values.elements import (
 )
 from satchel.indexer.callgraph.values.imports import nearest_type
 from satchel.indexer.callgraph.values.library import parsed_arguments, what_library_gives
-from satchel.indexer.callgraph.values.library_methods import evaluate_given, held_by_wrapper
+from satchel.indexer.callgraph.values.library_methods import (
+    evaluate_given,
+    held_by_wrapper,
+    made_of_held,
+)
 from satchel.indexer.callgraph.values.members import answer_member, member_of_value
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
@@ -133,16 +141,10 @@ class Evaluator:
 
     def evaluate(self, file_id: int, scope: int, expression: Expression) -> Values:
         """What an expression in a scope may stand for."""
-        if type(expression) is Name:
-            return self.ask(NameInScope(file_id, scope, expression.name))
-        if type(expression) is Attribute:
-            # A member of something known that has no such member is nothing; a member of something
-            # unknown may still be a type that is written with its namespace.
-            owners = self.evaluate(file_id, scope, expression.of)
-            found = union([self.member(value, expression.name) for value in in_order(owners)])
-            if owners and not found:
-                return held_by_wrapper(self, file_id, scope, expression)
-            return found if found or owners else nearest_type(self, file_id, expression.name)
+        if type(expression) is Name or type(expression) is Attribute:
+            found = self._named(file_id, scope, expression)
+            is_run = found and self.tables.file(file_id).rules.reads_call
+            return self._run(file_id, expression.name, found) if is_run else found
         if type(expression) is Call:
             return self._evaluate_call(file_id, scope, expression)
         if type(expression) is Either:
@@ -153,11 +155,41 @@ class Evaluator:
             return self.evaluate(file_id, expression.scope, expression.of)
         return self._evaluate_rarer(file_id, scope, expression)
 
+    def _named(self, file_id: int, scope: int, expression: Name | Attribute) -> Values:
+        """What a name or a member is, before it is run where a language runs it without
+        parentheses."""
+        if type(expression) is Attribute:
+            # A member of something known that has no such member is nothing; a member of something
+            # unknown may still be a type that is written with its namespace.
+            owners = self.evaluate(file_id, scope, expression.of)
+            found = union([self.member(value, expression.name) for value in in_order(owners)])
+            if owners and not found:
+                return held_by_wrapper(self, file_id, scope, expression)
+            return found if found or owners else nearest_type(self, file_id, expression.name)
+        return self.ask(NameInScope(file_id, scope, expression.name))
+
+    def _run(self, file_id: int, name: str, named: Values) -> Values:
+        """What a name without parentheses gives, and the function itself, which may be handed on;
+        of a class that makes an instance the instance."""
+        if name == self.tables.file(file_id).rules.instance_maker:
+            return union(self.call(value) for value in in_order(named))
+        functions = [
+            value
+            for value in in_order(named)
+            if (type(value.what) is Def or type(value.what) is BoundMethod)
+            and self.tables.definition(value.what.symbol_id).kind in CALLBACKS
+        ]
+        return named | union(self.call(value) for value in functions)
+
     def _evaluate_rarer(self, file_id: int, scope: int, expression: Expression) -> Values:
         """What a call gives to a function that it gets, puts into another argument, or looks up;
         what a collection holds."""
         if type(expression) is MemberByKey:
             return member_by_key(self, file_id, scope, expression)
+        if type(expression) is Narrowed:
+            return self.evaluate(file_id, scope, expression.of)
+        if type(expression) is FirstOf:
+            return self._first_of(file_id, scope, expression.choices)
         if type(expression) is Filled:
             return evaluate_filled(self, file_id, scope, expression)
         if type(expression) is Contextual:
@@ -165,6 +197,15 @@ class Evaluator:
         if type(expression) is GivenBy:
             return evaluate_given(self, file_id, scope, expression)
         return evaluate_collection(self, file_id, scope, expression)
+
+    def _first_of(self, file_id: int, scope: int, choices: Sequence[Expression]) -> Values:
+        found: Values = EMPTY
+        for choice in choices:
+            values = self.evaluate(file_id, scope, choice)
+            if any(type(value.what) not in UNKNOWN for value in values):
+                return values
+            found = found or values
+        return found
 
     def member(self, value: Value, name: str) -> Values:
         """What `value.name` may stand for."""
@@ -176,23 +217,34 @@ class Evaluator:
         if type(what) in UNKNOWN:
             return frozenset({value})
         if type(what) is Def:
-            definition = self.tables.definition(what.symbol_id)
-            if definition.kind in _MAKE_INSTANCES:
-                made = Instance(what.symbol_id)
-                own = frozenset({Value(made, max(value.rule, rules.CONSTRUCTED))})
-                return own | self._instances_by_new(definition, max(value.rule, rules.RETURNED))
-            results = self.ask(Result(what.symbol_id))
-            if makes_instances(definition):
-                made = Instance(what.symbol_id)
-                results |= {Value(made, max(value.rule, rules.CONSTRUCTED))}
-            around = self.classes.enclosing(definition.file_id, what.symbol_id)
-            return with_receiver(results, around.id if around else 0, rule)
+            return self._call_of_definition(what.symbol_id, value.rule)
         if type(what) is BoundMethod:
+            if self.tables.definition(what.symbol_id).kind == SymbolKind.CONSTRUCTOR:
+                return frozenset({Value(Instance(what.class_id), rule)})
             return with_receiver(self.ask(Result(what.symbol_id)), what.class_id, rule)
         if type(what) is Instance:
-            return union(self.call(each) for each in in_order(self.member(value, "__call__")))
+            names = self.tables.definition(what.class_id).file.rules
+            if names.accessors_are_calls:
+                return frozenset({value})
+            operators = in_order(self.member(value, names.call_operator))
+            return union(self.call(each) for each in operators)
         # Scala's `list(0)`.
         return element(self, value, None) if type(what) is TypedCollection else EMPTY
+
+    def _call_of_definition(self, symbol_id: int, known_by: int) -> Values:
+        """What calling a class or a function returns, which is named by a rule."""
+        rule = max(known_by, rules.RETURNED)
+        definition = self.tables.definition(symbol_id)
+        made = frozenset({Value(Instance(symbol_id), max(known_by, rules.CONSTRUCTED))})
+        if definition.kind in _MAKE_INSTANCES:
+            return made | self._instances_by_new(definition, rule)
+        around = self.classes.enclosing(definition.file_id, symbol_id)
+        if definition.kind == SymbolKind.CONSTRUCTOR:  # Dart's, with a name
+            return frozenset({Value(Instance(around.id), rule)}) if around else EMPTY
+        results = self.ask(Result(symbol_id))
+        if makes_instances(definition):
+            results |= made
+        return with_receiver(results, around.id if around else 0, rule)
 
     def _instances_by_new(self, holder: Definition, rule: int) -> Values:
         """Instances of other classes that a `__new__` of Python gives."""
@@ -207,16 +259,27 @@ class Evaluator:
         if callee == _SUPER:  # Python's `super()`; elsewhere `super` is a name: `values.names`
             around = self.classes.enclosing(file_id, scope)
             return frozenset({Value(SuperOf(around.id), rules.LOCAL)}) if around else EMPTY
+        if type(callee) is Returning:
+            return self.evaluate(file_id, scope, callee.of)
+        if type(callee) is Selector:
+            of = [Attribute(each.value, callee.name) for each in call.arguments[:1]]
+            return union(self.evaluate(file_id, scope, each) for each in of)
         if type(callee) is Attribute:
             inside = self._call_of_member(file_id, scope, call, callee)
             if inside is not None:
                 return inside
-        called = self.evaluate(file_id, scope, callee)
+        called = self._callee(file_id, scope, callee)
         if all(type(value.what) is External for value in called):
             given = self._result_of_library(file_id, scope, call)
             if given:
                 return given
         return union(self.call(value) for value in in_order(called))
+
+    def _callee(self, file_id: int, scope: int, callee: Expression) -> Values:
+        """What is called, which is not run by its name alone."""
+        if type(callee) is Name or type(callee) is Attribute:
+            return self._named(file_id, scope, callee)
+        return self.evaluate(file_id, scope, callee)
 
     def _call_of_member(
         self, file_id: int, scope: int, call: Call, callee: Attribute
@@ -231,6 +294,7 @@ class Evaluator:
         inside = call_of_collection_method(self, file_id, scope, call, callee)
         if not inside and self.tables.file(file_id).rules.has_reflection:
             inside = call_of_reflection(self, file_id, scope, call, callee)
+        inside = inside or made_of_held(self, file_id, scope, call, callee)
         return inside or held_by_wrapper(self, file_id, scope, callee) or None
 
     def _result_of_library(self, file_id: int, scope: int, call: Call) -> Values:

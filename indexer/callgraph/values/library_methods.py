@@ -8,7 +8,7 @@ A method of a collection hands its elements over, one of a wrapper that types ar
 from __future__ import annotations
 
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.expressions.nodes import Attribute, GivenBy
+from satchel.indexer.callgraph.expressions.nodes import Argument, Attribute, Call, GivenBy
 from satchel.indexer.callgraph.values.elements import element
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
@@ -24,6 +24,12 @@ from satchel.indexer.callgraph.values.model import (
 
 _THE_VALUE = frozenset("let also run takeIf takeUnless tap then yield_self".split())
 """Methods that hand over what they are called on, whatever that is."""
+_GIVE_RECEIVER = frozenset("also apply tap takeIf takeUnless onSuccess onFailure inspect".split())
+"""Methods that return what they are called on, whatever they are handed."""
+_GIVE_CALLED = frozenset(
+    "let run then yield_self map flatMap and_then thenApply thenCompose mapNotNull with".split()
+)
+"""Methods that return what the function makes of what they hand over."""
 _HELD = frozenset(
     "map flatMap filter forEach foreach each ifPresent ifPresentOrElse is_some_and is_ok_and"
     " and_then inspect thenAccept thenApply thenCompose subscribe exists contains fold when_some"
@@ -81,6 +87,22 @@ def held_by_wrapper(
         for value in held
         if type(value.what) is Instance
     )
+
+
+def made_of_held(
+    interpreter: Interpreter, file_id: int, scope: int, call: Call, callee: Attribute
+) -> Values:
+    """The result of a method that hands what it is called on, or what that holds, to a function
+    without a name: the function's result, or the value itself."""
+    name = callee.name
+    if name not in _GIVE_RECEIVER and not (name in _GIVE_CALLED and call.arguments):
+        return EMPTY
+    held = interpreter.evaluate(file_id, scope, callee.of)
+    kept = union(_unless_own(interpreter, value, name) for value in in_order(held))
+    if not kept or name in _GIVE_RECEIVER:
+        return kept
+    made = Call(call.arguments[-1].value, (Argument("", callee.of),))
+    return interpreter.evaluate(file_id, scope, made)
 
 
 def _unless_own(interpreter: Interpreter, value: Value, method: str) -> Values:

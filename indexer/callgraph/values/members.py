@@ -65,6 +65,7 @@ _CLASS_OF_INSTANCE = frozenset({"__class__", "constructor", "class"})
 MEANT_BY_LANGUAGES = frozenset(
     _CLASS_OF_INSTANCE
     | {row.names.instance_maker for row in LANGUAGES if row.names.instance_maker}
+    | {row.names.call_operator for row in LANGUAGES}
     | {name for row in LANGUAGES for name in (*row.self_names, *row.names.class_names)}
     | {"super", "value"}
 )

@@ -134,7 +134,8 @@ def _in_scope(
         return member_by_bare_name(interpreter, definition, name)
     interpreter.tables.table_within(table.id, scope, name)
     found = _bound(interpreter, table, scope, name)
-    if found is not None or not (name in language.self_names or name in _SUPER):
+    is_maker = name == language.names.instance_maker
+    if found is not None or not (name in language.self_names or name in _SUPER or is_maker):
         return found
     if definition.kind not in _HAVE_RECEIVER:
         return None
@@ -143,7 +144,7 @@ def _in_scope(
         return None
     if name in _SUPER:
         return frozenset({Value(SuperOf(around.id), rules.LOCAL)})
-    is_class = name in language.names.class_names
+    is_class = is_maker or name in language.names.class_names
     if is_class and definition.name == _OF_SUBCLASSES:
         below = interpreter.classes.subclasses(around)
         return frozenset(Value(Def(each.id), rules.ARGUMENT) for each in below)

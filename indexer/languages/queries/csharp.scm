@@ -147,8 +147,15 @@
 ; What names and results may hold
 ((variable_declaration type: (_) @is (variable_declarator name: (identifier) @to))
   (#not-eq? @is "var"))
+(variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @to (_) @from)
+  (#type? @from object_creation_expression invocation_expression await_expression as_expression
+  conditional_expression member_access_expression cast_expression element_access_expression
+  identifier postfix_unary_expression conditional_access_expression))
 (variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @to
-  [(object_creation_expression) (invocation_expression) (await_expression)] @from))
+  (binary_expression operator: "??") @from))
+(variable_declaration type: (implicit_type) (variable_declarator (tuple_pattern) @to . (_) @from))
+(variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @to
+  (switch_expression (switch_expression_arm (_) . (_) @from))))
 (field_declaration (variable_declaration
   (variable_declarator name: (identifier) @to . (identifier) @from)))
 (property_declaration name: (identifier) @to value: (identifier) @from)
@@ -157,7 +164,9 @@
 (recursive_pattern type: (_) @is name: (identifier) @to)
 (method_declaration returns: (_) @result)
 ((foreach_statement type: (_) @is left: (identifier) @to) (#not-eq? @is "var"))
-(foreach_statement type: (implicit_type) left: (identifier) @to right: (_) @each)
+(foreach_statement type: (implicit_type) left: [
+  (identifier) @to
+  (tuple_pattern name: (_) . name: (_) @to .)] right: (_) @each)
 
 (declaration_pattern type: (_) @is name: (identifier) @to)
 (from_clause name: (identifier) @to "in" . (_) @each)

@@ -89,6 +89,7 @@
   (unconditional_assignable_selector (identifier) @read)
   (conditional_assignable_selector (identifier) @read)]))
 (assignable_expression (_) @receiver . (unconditional_assignable_selector (identifier) @read))
+((identifier) @read . (selector (unconditional_assignable_selector)))
 (named_argument (label) . (identifier) @handed .)
 (argument . (identifier) @handed .)
 (list_literal (identifier) @handed)
@@ -136,15 +137,23 @@
 (function_signature (type_identifier) @result . (type_arguments)? @is_of . name: (_))
 (getter_signature (type_identifier) @result . name: (_))
 ([
-  (initialized_identifier . (identifier) @to . (identifier) @made . (selector (argument_part)) .)
-  (static_final_declaration . (identifier) @to . (identifier) @made . (selector (argument_part)) .)
-  (initialized_variable_definition
-    name: (identifier) @to value: (identifier) @made . (selector (argument_part)) .)])
-(initialized_identifier . (identifier) @to . (identifier) @from .)
-(static_final_declaration . (identifier) @to . (identifier) @from .)
+  (initialized_identifier . (identifier) @to (_) @from .)
+  (static_final_declaration . (identifier) @to (_) @from .)
+  (initialized_variable_definition name: (identifier) @to (_) @from .)
+  (pattern_variable_declaration . (_) @to (_) @from .)]
+  (#type? @from identifier selector unary_expression type_cast_expression if_null_expression
+  conditional_expression cascade_section new_expression const_object_expression list_literal))
+([
+  (return_statement (_) @returned .)
+  (function_body "=>" (_) @returned .)]
+  (#type? @returned identifier selector unary_expression type_cast_expression if_null_expression
+  conditional_expression cascade_section new_expression const_object_expression))
+(type_test_expression (identifier) @to (type_test (is_operator) . (type_identifier) @narrowed))
+(variable_pattern (type_identifier) @is (identifier) @to)
 
 (for_loop_parts name: (identifier) @to value: (_) @each .)
-(assignment_expression left: (assignable_expression) @to right: (identifier) @from .)
+(assignment_expression left: (assignable_expression) @to right: (_) @from .
+  (#type? @from identifier selector unary_expression new_expression))
 ; … and what a function without a name is handed
 ((_) @of . (selector [
     (unconditional_assignable_selector (identifier) @handing)

@@ -210,6 +210,7 @@
   (variable_declarator name: (identifier) @keyed value: [(number) (string)])))
 (variable_declarator name: (identifier) @to value: [(string) (number)] @constant)
 (for_in_statement left: (_) @to right: (_) @each)
+(binary_expression left: (identifier) @to operator: "instanceof" right: (_) @narrowed)
 (export_statement (export_clause (export_specifier name: (_) @from alias: (_) @to)) !source)
 (export_statement "default" value: (identifier) @exported)
 (export_statement "default" declaration: (_ name: (_) @exported))

@@ -94,7 +94,8 @@
 ((local_variable_declaration type: (_) @is declarator: (variable_declarator name: (_) @to))
   (#not-eq? @is "var"))
 ((local_variable_declaration type: (_) @_var declarator: (variable_declarator name: (_) @to
-  value: [(object_creation_expression) (method_invocation)] @from)) (#eq? @_var "var"))
+  value: (_) @from)) (#eq? @_var "var") (#type? @from object_creation_expression method_invocation
+  identifier field_access array_access cast_expression ternary_expression))
 (field_declaration type: (_) @is declarator: (variable_declarator name: (_) @to))
 
 ; What they hold where the type says little: another class, a function, something reflected
@@ -125,8 +126,10 @@
     (inferred_parameters . (identifier) @first . (identifier)? @second)])))
 (assignment_expression left: [(identifier) (field_access)] @to right: (method_reference) @from)
 (formal_parameter type: (_) @is name: (_) @to)
-(enhanced_for_statement type: (_) @is name: (_) @to)
-(resource type: (_) @is name: (_) @to)
+((enhanced_for_statement type: (_) @is name: (_) @to) (#not-eq? @is "var"))
+((enhanced_for_statement type: (_) @_var name: (_) @to value: (_) @each) (#eq? @_var "var"))
+((resource type: (_) @is name: (_) @to) (#not-eq? @is "var"))
+((resource type: (_) @_var name: (_) @to value: (_) @from) (#eq? @_var "var"))
 (instanceof_expression right: (_) @is name: (identifier) @to)
 (type_pattern . (_) @is . (identifier) @to)
 (resource name: (identifier) @closed) @call

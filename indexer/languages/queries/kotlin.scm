@@ -114,8 +114,24 @@
 
 ; What names and results may hold
 (variable_declaration (simple_identifier) @to [(user_type) (nullable_type)] @is)
-(property_declaration (variable_declaration . (simple_identifier) @to .) (call_expression) @from)
+(property_declaration (variable_declaration . (simple_identifier) @to .) (_) @from
+  (#type? @from call_expression navigation_expression simple_identifier as_expression
+  elvis_expression postfix_expression indexing_expression parenthesized_expression))
+(property_declaration (variable_declaration . (simple_identifier) @to .) [
+  (if_expression (control_structure_body . (_) @from .))
+  (when_expression (when_entry (control_structure_body . (_) @from .)))])
 (property_declaration (variable_declaration . (simple_identifier) @to) (callable_reference) @from)
+(property_declaration (multi_variable_declaration) @to . (_) @from)
+(function_declaration (function_value_parameters) . (function_body "=" (_) @returned
+  (#type? @returned call_expression navigation_expression simple_identifier as_expression
+  elvis_expression postfix_expression)))
+(getter (function_body "=" (_) @returned
+  (#type? @returned call_expression navigation_expression simple_identifier)))
+; … and what a test finds
+(check_expression (simple_identifier) @to . [(user_type) (nullable_type)] @narrowed)
+(when_expression
+  (when_subject [(simple_identifier) @to (variable_declaration (simple_identifier) @to)])
+  (when_entry (when_condition (type_test (user_type) @narrowed))))
 (property_declaration (variable_declaration . (simple_identifier) @to .) (property_delegate
   (call_expression (simple_identifier) @_lazy (call_suffix (annotated_lambda (lambda_literal
     (statements . (call_expression) @from .)))))) (#eq? @_lazy "lazy"))

@@ -77,12 +77,25 @@
 [(member_access_expression) (nullsafe_member_access_expression)] @read
 
 ; What names and results may hold
-(assignment_expression left: (variable_name) @to right: [
-  (object_creation_expression) (function_call_expression) (member_call_expression)
-  (scoped_call_expression)] @from)
-(assignment_expression left: (member_access_expression) @to right: [
-  (object_creation_expression) (function_call_expression) (member_call_expression)
-  (scoped_call_expression) (variable_name)] @from)
+(assignment_expression left: (_) @to right: (_) @from
+  (#type? @to variable_name member_access_expression list_literal scoped_property_access_expression)
+  (#type? @from object_creation_expression function_call_expression member_call_expression
+  scoped_call_expression nullsafe_member_call_expression variable_name member_access_expression
+  nullsafe_member_access_expression scoped_property_access_expression clone_expression
+  conditional_expression array_creation_expression subscript_expression))
+(assignment_expression left: (_) @to right: (binary_expression operator: "??") @from
+  (#type? @to variable_name member_access_expression))
+(augmented_assignment_expression left: (_) @to operator: "??=" right: (_) @from)
+(assignment_expression left: (variable_name) @to right: (match_expression body: (_ [
+  (match_conditional_expression return_expression: (_) @from)
+  (match_default_expression return_expression: (_) @from)])))
+(binary_expression left: (variable_name) @to operator: "instanceof"
+  right: [(name) (qualified_name)] @narrowed)
+(return_statement (_) @returned
+  (#type? @returned object_creation_expression function_call_expression member_call_expression
+  scoped_call_expression nullsafe_member_call_expression variable_name member_access_expression
+  scoped_property_access_expression clone_expression conditional_expression
+  array_creation_expression subscript_expression))
 (simple_parameter type: (_) @is name: (variable_name) @to)
 (property_promotion_parameter type: (_) @is name: (variable_name) @field)
 (property_declaration type: (_) @is (property_element name: (variable_name (name) @to)))

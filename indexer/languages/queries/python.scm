@@ -190,10 +190,10 @@
   (#eq? @_taking "sort"))
 (call function: (identifier) @_asked
   arguments: (argument_list . (identifier) @to . [
-    (identifier) @made
-    (attribute) @made
-    (tuple [(identifier) (attribute)] @made)
-    (binary_operator [(identifier) (attribute)] @made)] .)
+    (identifier) @narrowed
+    (attribute) @narrowed
+    (binary_operator) @narrowed
+    (tuple [(identifier) (attribute)] @narrowed)] .)
   (#eq? @_asked "isinstance"))
 (match_statement subject: (_) @from body: (_ (case_clause
   (case_pattern [(list_pattern) (tuple_pattern) (dict_pattern) (class_pattern)] @to))))

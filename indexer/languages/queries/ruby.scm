@@ -76,6 +76,13 @@
 ((body_statement . (identifier) @name .) @call
   (#not-match? @name "^(private|public|protected|module_function|super|yield)$"))
 
+; … of the class itself, in a method of it
+([
+  (body_statement (identifier) @name)
+  (assignment right: (identifier) @name)
+  (call receiver: (identifier) @name)
+  (argument_list (identifier) @name)] @call (#eq? @name "new"))
+
 ; Constants that stand for types
 (exceptions [
   (constant) @name
@@ -107,9 +114,30 @@
 (for pattern: (_) @local)
 
 ; What names and results may hold
-(assignment left: [(identifier) (instance_variable) (constant)] @to right: [(call) (array)] @from)
-(operator_assignment left: (instance_variable) @to right: (call) @from)
-(assignment left: (instance_variable) @to right: (identifier) @from)
+(assignment left: [(identifier) (instance_variable) (constant)] @to right: (_) @from
+  (#type? @from call array identifier instance_variable binary conditional element_reference constant
+  scope_resolution parenthesized_statements))
+(assignment left: [(identifier) (instance_variable)] @to right: [
+  (if [consequence: (_ (_) @from .) alternative: (_ (_) @from .)])
+  (case [(when body: (_ (_) @from .)) (else (_) @from .)])
+  (begin (_) @from .)])
+(operator_assignment left: [(identifier) (instance_variable)] @to right: (_) @from
+  (#type? @from call identifier instance_variable constant))
+(method body: (_) @returned (#type? @returned call identifier instance_variable))
+([
+  (method body: (body_statement (_) @returned .))
+  (singleton_method body: (body_statement (_) @returned .))
+  (return (argument_list . (_) @returned .))]
+  (#type? @returned call identifier instance_variable constant operator_assignment assignment binary
+  conditional element_reference array scope_resolution self))
+(case value: (identifier) @to
+  (when pattern: (pattern [(constant) (scope_resolution)] @narrowed)))
+(call receiver: (identifier) @to method: (identifier) @_is
+  arguments: (argument_list . [(constant) (scope_resolution)] @narrowed)
+  (#any-of? @_is "is_a?" "kind_of?" "instance_of?"))
+(case_match value: (identifier) @to
+  clauses: (in_clause pattern: [(constant) (scope_resolution)] @narrowed))
+(in_clause pattern: (as_pattern value: [(constant) (scope_resolution)] @narrowed name: (_) @to))
 (optional_parameter name: (identifier) @to value: (call) @from)
 (keyword_parameter name: (identifier) @to value: (call) @from)
 

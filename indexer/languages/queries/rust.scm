@@ -114,11 +114,15 @@
 
 (let_declaration pattern: (identifier) @to type: (_) @is)
 (let_declaration pattern: (mut_pattern (identifier) @to) type: (_) @is)
-(let_declaration pattern: (identifier) @to value: [
-  (call_expression) (struct_expression) (reference_expression) (field_expression)
-  (await_expression) (try_expression)] @from)
-(let_declaration pattern: (mut_pattern (identifier) @to) value: [
-  (call_expression) (struct_expression) (try_expression)] @from)
+(let_declaration pattern: [(identifier) @to (mut_pattern (identifier) @to) (tuple_pattern) @to]
+  value: (_) @from (#type? @from call_expression struct_expression reference_expression
+  field_expression await_expression try_expression identifier scoped_identifier index_expression
+  type_cast_expression unary_expression parenthesized_expression))
+(let_declaration pattern: [(identifier) @to (mut_pattern (identifier) @to)] value: [
+  (if_expression consequence: (block (_) @from .))
+  (if_expression alternative: (else_clause (block (_) @from .)))
+  (match_expression body: (match_block (match_arm value: (_) @from)))])
+(parameter pattern: (tuple_pattern) @to type: (_) @is)
 (parameter pattern: (identifier) @to type: (_) @is)
 (field_declaration name: (_) @to type: (_) @is)
 (function_item return_type: (_) @result)

@@ -130,6 +130,12 @@
 (val_definition pattern: (identifier) @to !type value: [
   (call_expression) (instance_expression) (field_expression)] @from)
 (val_definition pattern: (identifier) @to value: [(identifier) (postfix_expression)] @from)
+(val_definition pattern: [(tuple_pattern) (case_class_pattern)] @to value: (_) @from)
+(function_definition !return_type body: (_) @returned
+  (#type? @returned call_expression instance_expression field_expression identifier))
+(function_definition !return_type body: (_ (_) @returned .) @_block
+  (#type? @_block block indented_block)
+  (#type? @returned call_expression instance_expression field_expression identifier))
 (var_definition pattern: (identifier) @to type: (_) @is)
 (enumerator . (identifier) @to . (_) @each)
 (parameter name: (_) @to type: (_) @is)

@@ -138,9 +138,18 @@
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @to)
   (type_annotation (_) @is))
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @to)
-  value: [(call_expression) (simple_identifier)] @from)
-(parameter name: (simple_identifier) @to . ":" [(user_type) (optional_type) (array_type)] @is)
-(function_declaration "->" . [(user_type) (optional_type) (array_type)] @result)
+  value: (_) @from (#type? @from call_expression simple_identifier await_expression try_expression
+  navigation_expression nil_coalescing_expression postfix_expression ternary_expression))
+(property_declaration name: (pattern (pattern)) @to value: (_) @from)
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @to) value: [
+  (if_statement (statements . (_) @from .))
+  (switch_statement (switch_entry (statements . (_) @from .)))])
+(switch_pattern (pattern (value_binding_pattern) (pattern bound_identifier: (simple_identifier) @to)
+  name: (_) @is))
+(parameter name: (simple_identifier) @to . ":" [
+  (user_type) (optional_type) (array_type) (dictionary_type) (tuple_type)] @is)
+(function_declaration "->" . [
+  (user_type) (optional_type) (array_type) (dictionary_type) (tuple_type)] @result)
 (if_statement bound_identifier: (simple_identifier) @to
   . "=" . (as_expression (as_operator) . (_) @is))
 (guard_statement bound_identifier: (simple_identifier) @to

@@ -94,7 +94,10 @@
 ; Declared types
 
 (variable_declarator name: (_) @to type: (type_annotation (_) @is))
-(required_parameter pattern: (identifier) @to type: (type_annotation (_) @is))
+(variable_declarator name: (_) @to value: (_) @from
+  (#type? @from satisfies_expression non_null_expression))
+(required_parameter pattern: [(identifier) (object_pattern) (array_pattern)] @to
+  type: (type_annotation (_) @is))
 (optional_parameter pattern: (identifier) @to type: (type_annotation (_) @is))
 (class_body (_ name: (_) @to type: (type_annotation (_) @is)) @_field
   (#type? @_field public_field_definition))

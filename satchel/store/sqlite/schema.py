@@ -87,12 +87,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
  51  macros before declarations of C and C++, constructors of Kotlin below the name, flags of Rust
  52  what Groovy and PowerShell declare, by braces; subs of Perl that are declared ahead, branches
      of `case` that go on, fields and members of Julia, addresses of two labels
+  53 casts, narrowed names, what functions without a name return, results where no type is declared
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 52
+FACTS_VERSION = 53
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
