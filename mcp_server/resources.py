@@ -100,7 +100,7 @@ def _file(serving: Serving, path: RepoPath, stop: Stop) -> str:
     with serving.code(stop) as code:
         # The index is asked before the disk: a path that is not indexed must not even tell whether
         # it exists.
-        known = code.snapshot.files.knows(path)
+        known = code.snapshot.files.identity(path)
     if not known:
         raise UsageError("no indexed file has this path", "complete it, or use search")
     # The file comes from the disk and not from the index, because a client attaches it as it is

@@ -12,28 +12,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from satchel.store.reading.snapshot import Snapshot
-
 _PASSED_ON = 0.85
 """Share of its rank that a symbol passes on, as in the paper."""
 _PRECISION = 1e-8
 _MAX_ROUNDS = 100
 
 
-def symbol_ranks(snapshot: Snapshot) -> dict[int, float]:
-    """The rank of every product symbol that uses or is used in another file; they add up to 1.
+def pagerank(uses: Sequence[tuple[int, int, float, int]]) -> dict[int, float]:
+    """The rank of every end of some uses, 0..1; they add up to 1.
 
-    Uses within a file do not show how much others need it. Uncertain edges do not count.
+    They are given as `GraphReader.uses_between_files` gives them: uses within a file do not show
+    how much others need a symbol.
     """
-    return pagerank(snapshot.graph.uses_between_files())
-
-
-def pagerank(edges: Sequence[tuple[int, int, float]]) -> dict[int, float]:
-    """The rank of every end of some (user, used, weight above 0), 0..1; they add up to 1."""
-    if not edges:
+    if not uses:
         return {}
-    ends = np.array([edge[:2] for edge in edges], dtype=np.int64)
-    weights = np.array([edge[2] for edge in edges])
+    ends = np.array([use[:2] for use in uses], dtype=np.int64)
+    weights = np.array([use[2] for use in uses])
     ids, places = np.unique(ends, return_inverse=True)
     sources, targets = places.reshape(ends.shape).T
     n = len(ids)

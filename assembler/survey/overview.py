@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
 from msgspec import Struct, structs
 
-from satchel.assembler.graph.centrality import symbol_ranks
+from satchel.assembler.graph.centrality import pagerank
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import Neighbourhood, neighbourhoods
 from satchel.assembler.kinds import PROJECT
 from satchel.assembler.ranking.vendored import Vendored, vendored
 from satchel.assembler.survey.entry_points import EntryPoint, entry_points
 from satchel.assembler.survey.packages import Package, packages
+from satchel.assembler.survey.sizes import FolderSize, LanguageSize, folder_sizes, language_sizes
 from satchel.store import path_filter
 from satchel.store.counted import first_of
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import FolderSize, LanguageSize, SymbolRecord
+from satchel.store.records import SymbolRecord
 
 _LISTED = 15
 """Folders, entry points and symbols that are listed at most."""
@@ -89,7 +89,7 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
         listed = path_filter.words(scope)
         raise UsageError(f"overview takes one folder, not {listed}", "ask for one folder at a time")
     if scope not in (PROJECT, ".", ""):
-        if not (is_folder or snapshot.files.knows(RepoPath(prefix))):
+        if not (is_folder or snapshot.files.identity(RepoPath(prefix))):
             raise UsageError(f"no indexed file lies below {scope!r}", _hint(snapshot, prefix))
         return _overview_of(snapshot, scope.rstrip("/"), f"{folder}/" if is_folder else prefix)
     # Every agent of a server asks for the whole project when it begins, and gets the same answer
@@ -109,17 +109,17 @@ def _hint(snapshot: Snapshot, prefix: str) -> str:
 
 def _overview_of(snapshot: Snapshot, scope: str, prefix: str) -> Overview:
     """What lies below `prefix`: a folder with its "/", or the beginning of a path."""
-    languages = tuple(snapshot.files.languages(prefix))
+    sizes = [size for size in snapshot.files.sizes() if size.path.startswith(prefix)]
     counts = snapshot.files.counts()
     files = [file for file in snapshot.files.all() if file.path.startswith(prefix)]
     return Overview(
         scope=scope,
         generation=snapshot.generation,
         complete=snapshot.complete,
-        languages=languages,
-        folders=tuple(snapshot.files.folders(prefix)[:_LISTED]),
+        languages=tuple(language_sizes(sizes)),
+        folders=tuple(folder_sizes(sizes, prefix)[:_LISTED]),
         entry_points=tuple(entry_points(snapshot, files))[:_LISTED],
-        central=central_symbols(snapshot, symbol_ranks(snapshot), prefix, _LISTED),
+        central=central_symbols(snapshot, prefix, _LISTED),
         neighbourhoods=neighbourhoods(module_graph(snapshot, prefix))[:_NEIGHBOURHOODS],
         n_references=counts.references,
         n_edges=counts.edges,
@@ -130,14 +130,22 @@ def _overview_of(snapshot: Snapshot, scope: str, prefix: str) -> Overview:
     )
 
 
-def central_symbols(
-    snapshot: Snapshot, ranks: Mapping[int, float], prefix: str, limit: int
-) -> tuple[Central, ...]:
-    """The symbols with the highest ranks below a path, best first, then by path and line."""
+def central_symbols(snapshot: Snapshot, prefix: str, limit: int) -> tuple[Central, ...]:
+    """The symbols with the highest ranks below a path, best first, then by path and line.
+
+    They are ranked over the whole graph: a rank below a path alone would mean little.
+    """
+    uses = snapshot.graph.uses_between_files()
+    ranks = pagerank(uses)
     floor = sorted(ranks.values(), reverse=True)[: limit * _CANDIDATES_EACH][-1:] or [0.0]
     candidates = ranks if prefix else {i: rank for i, rank in ranks.items() if rank >= floor[0]}
     records = [r for r in snapshot.symbols.by_id(candidates) if r.path.startswith(prefix)]
     records.sort(key=lambda r: (-round(ranks[r.id], 9), r.path, r.line, r.qualified_name))
-    listed = records[:limit]
-    users = snapshot.symbols.users_elsewhere([record.id for record in listed])
-    return tuple(Central(r, *users.get(r.id, (0, 0)), round(ranks[r.id], 6)) for r in listed)
+    users: dict[int, list[int]] = {record.id: [] for record in records[:limit]}
+    for _, used, _, file in uses:
+        if used in users:
+            users[used].append(file)
+    return tuple(
+        Central(r, len(users[r.id]), len(set(users[r.id])), round(ranks[r.id], 6))
+        for r in records[:limit]
+    )

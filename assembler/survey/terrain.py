@@ -68,14 +68,14 @@ def terrain(
     """
     folder = path if not path or path.endswith("/") else f"{path}/"
     problems = Counter(each for each, _, _, _ in snapshot.files.problems())
-    users = snapshot.symbols.users_of_files()
+    users = Counter(use.target for use in snapshot.graph.module_uses(tests=True))
     scores, changed_at = scores or {}, changed_at or {}
     sizes = snapshot.files.sizes()
     files = [
         _File(
             size,
             problems[size.path],
-            users.get(size.path, 0),
+            users[size.path],
             scores.get(size.path, 0.0),
             changed_at.get(size.path, 0),
         )

@@ -23,7 +23,7 @@ from bench import processes
 from bench.callgraph.graph import AT_ONCE, large_graph
 from bench.retrieval import report
 from satchel.assembler.graph.call_graph import call_graph
-from satchel.assembler.graph.centrality import symbol_ranks
+from satchel.assembler.graph.centrality import pagerank
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import neighbourhoods
 from satchel.assembler.lookup.personalised_pagerank import personalised_pagerank
@@ -55,7 +55,9 @@ def _rows(snapshot: Snapshot) -> Iterator[_Row]:
     seeds = [ids[i : i + AT_ONCE] for i in range(0, len(ids), max(1, len(ids) // _SEEDS))]
     for what, ask in _questions(snapshot, graph).items():
         yield _each(what, ask, seeds)
-    yield _once("PageRank over files' edges, ours", lambda: symbol_ranks(snapshot))
+    yield _once(
+        "PageRank over files' edges, ours", lambda: pagerank(snapshot.graph.uses_between_files())
+    )
     if find_spec("scipy"):
         yield _once("PageRank of all edges, networkx with scipy", lambda: nx.pagerank(graph))
         chosen = dict.fromkeys(seeds[0], 1.0)

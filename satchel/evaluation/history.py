@@ -82,7 +82,7 @@ class IndexedCommit:
     def text(self, path: str) -> str:
         """The text of a file as it was, undecodable bytes replaced."""
         # A path comes out of git's trees; only what was indexed is known to be a plain file.
-        if not self.snapshot.files.knows(RepoPath(path)):
+        if not self.snapshot.files.identity(RepoPath(path)):
             return ""
         return (self.root / path).read_text(encoding="utf-8", errors="replace")
 

@@ -159,7 +159,7 @@ def place(view: View, written: str) -> NamedPlace:
     if not 1 <= int(first) <= int(last):
         raise UsageError(f"{written!r} names no lines", f"lines begin with 1; {hint}")
     found = NamedPlace(RepoPath(view.path(path)), int(first), int(last))
-    if not view.snapshot.files.knows(found.path):
+    if not view.snapshot.files.identity(found.path):
         raise UsageError(f"{written!r} is in no indexed file", hint)
     return found
 

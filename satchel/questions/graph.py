@@ -232,12 +232,9 @@ class CentralResult(Struct, frozen=True):
 
 
 def _central(view: View, asked: CentralOf) -> tuple[Central, ...]:
-    from satchel.assembler.graph.centrality import symbol_ranks
     from satchel.assembler.survey.overview import central_symbols
 
-    # Ranked over the whole graph and shown for a part: a rank below a path alone would mean little.
-    ranks = symbol_ranks(view.snapshot)
-    return central_symbols(view.snapshot, ranks, view.path(asked.path), asked.limit)
+    return central_symbols(view.snapshot, view.path(asked.path), asked.limit)
 
 
 CENTRAL = _question(

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from satchel.assembler.survey.entry_points import EntryPoint
     from satchel.assembler.survey.overview import Overview
     from satchel.assembler.survey.packages import Package
+    from satchel.assembler.survey.sizes import LanguageSize
     from satchel.knowledge.operations.overview import KnowledgeState
-    from satchel.store.records import LanguageSize
 
 
 class OverviewOf(Request, frozen=True, kw_only=True):

@@ -212,15 +212,6 @@ class Counts(Struct, frozen=True):
     """Files per language, most first, then by name."""
 
 
-class LanguageSize(Struct, frozen=True):
-    """How much there is of a language."""
-
-    language: str
-    files: int
-    lines: int
-    test_files: int
-
-
 class FileSize(Struct, frozen=True):
     """How long a file is."""
 
@@ -228,11 +219,3 @@ class FileSize(Struct, frozen=True):
     language: str
     lines: int
     is_test: bool
-
-
-class FolderSize(Struct, frozen=True):
-    """How much lies in a folder, at any depth; `path` ends with "/", or is a single file."""
-
-    path: RepoPath
-    files: int
-    lines: int

@@ -223,7 +223,7 @@ def test_ranks_are_those_of_networkx():
     graph: nx.DiGraph = nx.gnp_random_graph(60, 0.06, seed=5, directed=True)
     for number, (u, v) in enumerate(graph.edges):
         graph.edges[u, v]["weight"] = 0.3 + number % 5 / 10
-    ours = pagerank([(u, v, data["weight"]) for u, v, data in graph.edges(data=True)])
+    ours = pagerank([(u, v, data["weight"], 0) for u, v, data in graph.edges(data=True)])
     graph.remove_nodes_from([node for node in list(graph) if graph.degree(node) == 0])
     theirs = _pagerank_python(graph, tol=1e-10)
     assert ours.keys() == theirs.keys()

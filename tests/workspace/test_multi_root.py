@@ -79,8 +79,6 @@ def test_what_is_read_of_several_is_what_is_read_of_one_tree_that_holds_them(bot
         paths = [file.path for file in there.files.all()]
         assert [file.path for file in here.files.all()] == paths
         for prefix in ("", "shop", "shop-web", "shop-web/", "shop-web/src", "elsewhere"):
-            assert here.files.languages(prefix) == there.files.languages(prefix)
-            assert here.files.folders(prefix) == there.files.folders(prefix)
             assert here.files.starting_with(prefix, 3) == there.files.starting_with(prefix, 3)
             below = [RepoPath(prefix.rstrip("/"))]
             assert [f.path for f in here.files.all(below)] == [

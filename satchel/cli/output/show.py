@@ -130,7 +130,7 @@ def _lines_named(project: Project, snapshot: Snapshot, what: str) -> list[Source
     match = _LINES.fullmatch(what)
     written = match[1] if match else what
     # A path of a dependency may lie outside of the root, which no other path may.
-    is_known = Path(written).is_absolute() and snapshot.files.knows(RepoPath(written))
+    is_known = Path(written).is_absolute() and snapshot.files.identity(RepoPath(written))
     path = RepoPath(written if is_known else options.from_here(project.root, written))
     source = source_at(snapshot, path) if path else None
     if source is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
@@ -10,16 +11,8 @@ from satchel.hub.reading.file_table import FileRow, FileTable, Part
 from satchel.store import codec
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts, Import, RepoPath, SkipReason
-from satchel.store.reading.read_files import checked_source, folder_sizes
-from satchel.store.records import (
-    Counts,
-    FileSize,
-    FileStat,
-    FolderSize,
-    KnownFile,
-    LanguageSize,
-    SkippedRecord,
-)
+from satchel.store.reading.read_files import checked_source
+from satchel.store.records import Counts, FileSize, FileStat, KnownFile, SkippedRecord
 from satchel.store.sqlite.rows import decode_path, encode_path
 
 _ROOT = RepoPath("")
@@ -42,9 +35,6 @@ class PgFiles:
             )
             for file in self._rows_below(below)
         ]  # fmt: skip
-
-    def knows(self, path: RepoPath) -> bool:
-        return encode_path(path) in self._files.named
 
     def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
         return [file.repo_path for file in self._with_prefix(prefix)][:limit]
@@ -101,19 +91,12 @@ class PgFiles:
         )[0]
         files = self._files.by_path
         # The order of a checkout: most files first, then by name.
-        by_language = sorted((-n.files, n.language) for n in self._sizes(files))
+        languages = Counter(file.language for file in files)
         return Counts(
             len(files), sum(file.n_lines for file in files), sum(file.n_chunks for file in files),
             sum(file.n_symbols for file in files), references, edges, skipped, problems,
-            languages=tuple((name, -n) for n, name in by_language),
+            languages=tuple(sorted(languages.items(), key=lambda each: (-each[1], each[0]))),
         )  # fmt: skip
-
-    def languages(self, prefix: str) -> list[LanguageSize]:
-        sizes = self._sizes(self._with_prefix(prefix))
-        return sorted(sizes, key=lambda size: (-size.lines, size.language))
-
-    def folders(self, prefix: str) -> list[FolderSize]:
-        return folder_sizes(((f.repo_path, f.n_lines) for f in self._files.by_path), prefix)
 
     def sizes(self) -> list[FileSize]:
         return [
@@ -171,16 +154,6 @@ class PgFiles:
         if _ROOT in paths:
             return iter(self._files.by_path)
         return (f for f in self._files.by_path if any(_is_below(f.repo_path, p) for p in paths))
-
-    @staticmethod
-    def _sizes(files: Iterator[FileRow] | Sequence[FileRow]) -> list[LanguageSize]:
-        found: dict[str, list[int]] = {}
-        for file in files:
-            size = found.setdefault(file.language, [0, 0, 0])
-            size[0] += 1
-            size[1] += file.n_lines
-            size[2] += file.is_test
-        return [LanguageSize(language, *size) for language, size in found.items()]
 
 
 def _is_below(path: RepoPath, folder: RepoPath) -> bool:

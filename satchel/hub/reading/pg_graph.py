@@ -54,9 +54,10 @@ class PgGraph:
             )  # fmt: skip
         return [found[key] for key in sorted(found)]
 
-    def uses_between_files(self) -> list[tuple[int, int, float]]:
+    def uses_between_files(self) -> list[tuple[int, int, float, int]]:
+        ids = {file.path: file.id for file in self._files.all()}
         return [
-            (edge.source, edge.target, edge.confidence)
+            (edge.source, edge.target, edge.confidence, ids[user.path])
             for edge, user, used in self._between_files()
             if not (user.is_test or used.is_test)
         ]

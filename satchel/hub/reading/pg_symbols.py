@@ -164,17 +164,6 @@ class PgSymbols:
             if edge.confidence >= SURE:
                 yield edge.source, edge.target
 
-    def users_elsewhere(self, symbol_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-        edges = [edge for edge in self.edges_to(symbol_ids) if edge.confidence >= SURE]
-        ends = sorted({end for edge in edges for end in (edge.source, edge.target)})
-        records = {record.id: record for record in self.by_id(ends)}
-        users: dict[int, list[RepoPath]] = {}
-        for edge in edges:
-            user, used = records[edge.source], records[edge.target]
-            if user.path != used.path and not user.is_test:
-                users.setdefault(used.id, []).append(user.path)
-        return {symbol: (len(paths), len(set(paths))) for symbol, paths in users.items()}
-
     def edge_counts(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, bool, int]]:
         edges = [edge for edge in self.edges_to(symbol_ids) if edge.confidence >= SURE]
         sources = np.array([edge.source for edge in edges], dtype=np.int64)
@@ -185,16 +174,6 @@ class PgSymbols:
             found[edge.target, _is_test(user, edge.source - user.first_symbol - 1)] += 1
         for (symbol, is_test), n_users in sorted(found.items()):
             yield symbol, is_test, n_users
-
-    def users_of_files(self) -> dict[RepoPath, int]:
-        edges = [edge for edge in self.all_edges() if edge.confidence >= SURE]
-        sources = np.array([edge.source for edge in edges], dtype=np.int64)
-        targets = np.array([edge.target for edge in edges], dtype=np.int64)
-        source_files, files = self._files.files_of_symbols(sources)
-        target_files, _ = self._files.files_of_symbols(targets)
-        pairs = zip(source_files.tolist(), target_files.tolist(), strict=True)
-        users = Counter(used for user, used in set(pairs) if user != used)
-        return {files[used].repo_path: n_files for used, n_files in users.items()}
 
     def files_used(self, paths: Sequence[RepoPath]) -> list[tuple[RepoPath, RepoPath]]:
         known = self._files.named

@@ -78,7 +78,7 @@ def is_missing_from_index(snapshot: Snapshot, target: str) -> bool:
     if not target.startswith(PATH):
         return False
     path = target.removeprefix(PATH)
-    is_file = snapshot.files.knows(RepoPath(path)) or path == PROJECT
+    is_file = path == PROJECT or snapshot.files.identity(RepoPath(path))
     return not (is_file or path_filter.is_folder(snapshot.files, path))
 
 

@@ -12,17 +12,9 @@ from msgspec.structs import replace
 from satchel.store.errors import CorruptIndex
 from satchel.store.joined.parts import Parts
 from satchel.store.model import Digest, FileFacts, RepoPath
-from satchel.store.reading.read_files import folder_sizes
 from satchel.store.reading.read_texts import TextFile
 from satchel.store.reading.snapshot import FilesReader
-from satchel.store.records import (
-    Counts,
-    FileSize,
-    FolderSize,
-    KnownFile,
-    LanguageSize,
-    SkippedRecord,
-)
+from satchel.store.records import Counts, FileSize, KnownFile, SkippedRecord
 
 _ROOT = RepoPath("")
 _T = TypeVar("_T")
@@ -40,11 +32,6 @@ class JoinedFiles:
             for part, inside in self._parts.by_folders(below)
             for file in part.snapshot.files.all(inside)
         ]
-
-    def knows(self, path: RepoPath) -> bool:
-        """Whether exactly this path is in one of the indexes."""
-        found = self._parts.of_path(path)
-        return found is not None and found[0].snapshot.files.knows(found[1])
 
     def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
         found = (
@@ -98,21 +85,6 @@ class JoinedFiles:
             total("files"), total("lines"), total("chunks"), total("symbols"),
             total("references"), total("edges"), total("skipped"), total("problems"), languages,
         )  # fmt: skip
-
-    def languages(self, prefix: str) -> list[LanguageSize]:
-        # Several parts may have the same language, whose rows become one.
-        sizes: dict[str, LanguageSize] = {}
-        for part, inside in self._parts.below(prefix):
-            for size in part.snapshot.files.languages(inside):
-                known = sizes.get(size.language, LanguageSize(size.language, 0, 0, 0))
-                sizes[size.language] = LanguageSize(
-                    size.language, known.files + size.files, known.lines + size.lines,
-                    known.test_files + size.test_files,
-                )  # fmt: skip
-        return sorted(sizes.values(), key=lambda size: (-size.lines, size.language))
-
-    def folders(self, prefix: str) -> list[FolderSize]:
-        return folder_sizes(((size.path, size.lines) for size in self.sizes()), prefix)
 
     def sizes(self) -> list[FileSize]:
         return [

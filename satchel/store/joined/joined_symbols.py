@@ -123,24 +123,10 @@ class JoinedSymbols:
             for user, used in part.snapshot.symbols.uses_of(ids):
                 yield user + part.first_symbol, used + part.first_symbol
 
-    def users_elsewhere(self, symbol_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-        return {
-            symbol + part.first_symbol: counted
-            for part, ids in self._parts.of_symbols(symbol_ids)
-            for symbol, counted in part.snapshot.symbols.users_elsewhere(ids).items()
-        }
-
     def edge_counts(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, bool, int]]:
         for part, ids in self._parts.of_symbols(symbol_ids):
             for symbol, is_test, n_users in part.snapshot.symbols.edge_counts(ids):
                 yield symbol + part.first_symbol, is_test, n_users
-
-    def users_of_files(self) -> dict[RepoPath, int]:
-        return {
-            part.path(path): n_users
-            for part in self._parts
-            for path, n_users in part.snapshot.symbols.users_of_files().items()
-        }
 
     def files_used(self, paths: Sequence[RepoPath]) -> list[tuple[RepoPath, RepoPath]]:
         found: set[tuple[RepoPath, RepoPath]] = set()
@@ -176,11 +162,11 @@ class JoinedGraph:
             for use in part.snapshot.graph.module_uses(tests=tests)
         ]
 
-    def uses_between_files(self) -> list[tuple[int, int, float]]:
+    def uses_between_files(self) -> list[tuple[int, int, float, int]]:
         return [
-            (user + part.first_symbol, used + part.first_symbol, sure)
+            (user + part.first_symbol, used + part.first_symbol, sure, file + part.first_symbol)
             for part in self._parts
-            for user, used, sure in part.snapshot.graph.uses_between_files()
+            for user, used, sure, file in part.snapshot.graph.uses_between_files()
         ]
 
     def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:

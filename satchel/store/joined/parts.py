@@ -112,7 +112,7 @@ class Parts:
         for part in nearest:
             inside = RepoPath(path[longest:])
             # Modules of one file each may share a folder: then whoever has the file is asked.
-            if len(nearest) == 1 or part.snapshot.files.knows(inside):
+            if len(nearest) == 1 or part.snapshot.files.identity(inside):
                 return part, inside
         return None
 

@@ -10,15 +10,7 @@ import apsw
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
 from satchel.store.reading.snapshot_cache import RecentSources
-from satchel.store.records import (
-    Counts,
-    FileSize,
-    FileStat,
-    FolderSize,
-    KnownFile,
-    LanguageSize,
-    SkippedRecord,
-)
+from satchel.store.records import Counts, FileSize, FileStat, KnownFile, SkippedRecord
 from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import decode_path, encode_path
 
@@ -34,10 +26,6 @@ class Files:
 
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
         return [_known_file(row) for row in self._rows_below(_KNOWN, "files", below)]
-
-    def knows(self, path: RepoPath) -> bool:
-        sql = "SELECT count(*) FROM files WHERE path = ?"
-        return bool(scalar(self._db, sql, (encode_path(path),)))
 
     def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
         start = encode_path(RepoPath(prefix))
@@ -113,26 +101,12 @@ class Files:
             languages=tuple((name, n) for name, n in languages),
         )  # fmt: skip
 
-    def languages(self, prefix: str) -> list[LanguageSize]:
-        start = encode_path(RepoPath(prefix))
-        rows = select(
-            self._db,
-            "SELECT language, count(*), sum(n_lines) AS n, sum(is_test) FROM files"
-            " WHERE substr(path, 1, ?) = ? GROUP BY language ORDER BY n DESC, language",
-            (len(start), start),
-        )
-        return [LanguageSize(*row) for row in rows]
-
     def sizes(self) -> list[FileSize]:
         sql = "SELECT path, language, n_lines, is_test FROM files ORDER BY path"
         return [
             FileSize(decode_path(path), language, n_lines, bool(is_test))
             for path, language, n_lines, is_test in select(self._db, sql)
         ]
-
-    def folders(self, prefix: str) -> list[FolderSize]:
-        rows = select(self._db, "SELECT path, n_lines FROM files")
-        return folder_sizes(((decode_path(path), n_lines) for path, n_lines in rows), prefix)
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
         from satchel.store import codec  # with zstandard, which most refreshes do without
@@ -190,19 +164,6 @@ def checked_source(packed: bytes, digest: Digest, hint: str) -> bytes:
     if codec.digest_of(data) != digest:
         raise CorruptIndex("the stored text of a file does not match its digest", hint)
     return data
-
-
-def folder_sizes(files: Iterable[tuple[RepoPath, int]], prefix: str) -> list[FolderSize]:
-    """`Files.folders` over (path, lines) of every file."""
-    sizes: dict[RepoPath, tuple[int, int]] = {}
-    for path, n_lines in files:
-        if path.startswith(prefix):
-            slash = path.find("/", len(prefix) + (prefix != "" and prefix[-1] != "/"))
-            below = RepoPath(path[: slash + 1] if slash >= 0 else path)
-            n_files, total = sizes.get(below, (0, 0))
-            sizes[below] = n_files + 1, total + n_lines
-    found = [FolderSize(path, *size) for path, size in sizes.items()]
-    return sorted(found, key=lambda folder: (-folder.lines, folder.path))
 
 
 def imported_modules(connection: apsw.Connection) -> list[tuple[str, str]]:

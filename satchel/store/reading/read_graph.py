@@ -70,10 +70,10 @@ class Graph:
             for source, target, n, sure, line in rows
         ]
 
-    def uses_between_files(self) -> list[tuple[int, int, float]]:
+    def uses_between_files(self) -> list[tuple[int, int, float, int]]:
         return select(
             self._db,
-            "SELECT e.source_id, e.target_id, e.confidence FROM edges e"
+            "SELECT e.source_id, e.target_id, e.confidence, u.file_id FROM edges e"
             " JOIN symbols u ON u.id = e.source_id JOIN symbols t ON t.id = e.target_id"
             " WHERE u.file_id != t.file_id AND e.confidence >= ? AND NOT (u.is_test OR t.is_test)"
             " ORDER BY 1, 2, e.kind",

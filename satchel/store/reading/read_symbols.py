@@ -155,16 +155,6 @@ class Symbols:
         )
         yield from select_in(self._db, sql, symbol_ids, (SURE,))
 
-    def users_elsewhere(self, symbol_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-        sql = (
-            "SELECT t.id, count(*), count(DISTINCT u.file_id) FROM edges e"
-            " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
-            " WHERE t.id IN (KEYS) AND e.confidence >= ?"
-            " AND u.file_id != t.file_id AND NOT u.is_test GROUP BY t.id"
-        )
-        rows = select_in(self._db, sql, symbol_ids, (SURE,))
-        return {symbol: (users, files) for symbol, users, files in rows}
-
     def edge_counts(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, bool, int]]:
         # Grouped by what the index is ordered by, so that nothing is sorted.
         sql = (
@@ -178,17 +168,6 @@ class Symbols:
                 yield symbol, False, n_users - n_tests
             if n_tests:
                 yield symbol, True, n_tests
-
-    def users_of_files(self) -> dict[RepoPath, int]:
-        rows = select(
-            self._db,
-            "SELECT f.path, count(DISTINCT u.file_id) FROM edges e"
-            " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
-            " JOIN files f ON f.id = t.file_id"
-            " WHERE u.file_id != t.file_id AND e.confidence >= ? GROUP BY f.id",
-            (SURE,),
-        )
-        return {decode_path(path): n_files for path, n_files in rows}
 
     def files_used(self, paths: Sequence[RepoPath]) -> list[tuple[RepoPath, RepoPath]]:
         sql = (

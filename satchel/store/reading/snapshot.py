@@ -26,9 +26,7 @@ if TYPE_CHECKING:  # types alone: who looks a name up loads no NumPy
         Counts,
         Edge,
         FileSize,
-        FolderSize,
         KnownFile,
-        LanguageSize,
         ModuleUse,
         Node,
         ReferenceRecord,
@@ -49,9 +47,6 @@ class FilesReader(Protocol):
     def all(self, below: Sequence[RepoPath] = ...) -> list[KnownFile]:
         """Every file at or below one of some paths that do not overlap, by path."""
 
-    def knows(self, path: RepoPath) -> bool:
-        """Whether exactly this path is in the index."""
-
     def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
         """Paths that begin with `prefix`, in order."""
 
@@ -59,7 +54,7 @@ class FilesReader(Protocol):
         """How many files there are."""
 
     def identity(self, path: RepoPath) -> tuple[Digest, str] | None:
-        """The digest and language of a file, None when it is not in the index."""
+        """The digest and language of exactly this file, None when it is not in the index."""
 
     def with_digest(self, digest: str) -> list[RepoPath]:
         """The files that hold these bytes, by path."""
@@ -72,15 +67,6 @@ class FilesReader(Protocol):
 
     def counts(self) -> Counts:
         """How much there is."""
-
-    def languages(self, prefix: str) -> list[LanguageSize]:
-        """How much there is of each language below a path, most lines first, then by name."""
-
-    def folders(self, prefix: str) -> list[FolderSize]:
-        """How much lies in each folder and file next below a path, most lines first, then by path.
-
-        A folder's own name means what is in it, with a "/" or without.
-        """
 
     def sizes(self) -> list[FileSize]:
         """How long every file is, by path."""
@@ -182,20 +168,8 @@ class SymbolsReader(Protocol):
     def uses_of(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
         """(symbol, what it uses) of edges from `SURE` on that leave some symbols, by both."""
 
-    def users_elsewhere(self, symbol_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-        """(users, files with users) of some symbols, in other files and not in tests.
-
-        Edges below `SURE` do not count.
-        """
-
     def edge_counts(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, bool, int]]:
         """(symbol, whether tests are counted, how many edges from `SURE` on lead to it)."""
-
-    def users_of_files(self) -> dict[RepoPath, int]:
-        """How many other files use each file, by edges from `SURE` on.
-
-        Files that none uses are left out; in no order.
-        """
 
     def files_used(self, paths: Sequence[RepoPath]) -> list[tuple[RepoPath, RepoPath]]:
         """(user, used) of files: what product code of some files uses of others, in their order.
@@ -219,10 +193,10 @@ class GraphReader(Protocol):
         Without `tests` neither do edges from or to test code.
         """
 
-    def uses_between_files(self) -> list[tuple[int, int, float]]:
-        """(user, used, confidence) of edges between files and not of test code, by both ids.
+    def uses_between_files(self) -> list[tuple[int, int, float, int]]:
+        """(user, used, confidence, user's file) of edges between files, by both ids.
 
-        Edges below `SURE` do not count.
+        All are ids. Edges from or to test code and those below `SURE` do not count.
         """
 
     def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:

@@ -10,7 +10,6 @@ from typing import Annotated
 from msgspec import Meta, MsgspecError, Struct, json
 
 from satchel.assembler import assemble
-from satchel.assembler.graph.centrality import symbol_ranks
 from satchel.assembler.kinds import Detail, Scope
 from satchel.assembler.query.question import Question
 from satchel.assembler.survey.overview import central_symbols
@@ -126,7 +125,7 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
     snapshot = context.snapshot
     # Questions about the most central symbols, whose callers and callees make packs of every kind,
     # then about files spread over the tree.
-    used = central_symbols(snapshot, symbol_ranks(snapshot), "", len(_BUDGETS))
+    used = central_symbols(snapshot, "", len(_BUDGETS))
     asked = [f"{each.symbol.qualified_name} {each.symbol.doc[:200]}" for each in used]
     sources = {file.path: (file.digest, file.language) for file in context.snapshot.files.all()}
     paths = list(sources)
