@@ -11,7 +11,14 @@ from collections.abc import Iterator
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.callbacks import scope_of
-from satchel.indexer.callgraph.expressions.nodes import Name
+from satchel.indexer.callgraph.expressions.nodes import (
+    Attribute,
+    Call,
+    Expression,
+    GivenBy,
+    Name,
+    Selector,
+)
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.extensions import extensions
 from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition, Resolution, Use
@@ -27,6 +34,7 @@ from satchel.indexer.callgraph.values.model import (
     in_order,
     is_partial_literal,
 )
+from satchel.indexer.callgraph.values.names import implied_receivers
 from satchel.store.model import CLASS_LIKE, SymbolKind
 
 _PROPERTY = SymbolKind.PROPERTY
@@ -46,7 +54,7 @@ def _found(use: Use, evaluator: Evaluator) -> Iterator[Resolution]:
     table = evaluator.tables.table(use.file_id)
     scope = scope_of(use, table)
     if use.receiver:
-        receivers = evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver))
+        receivers = evaluator.evaluate(use.file_id, scope, _receiver(use))
         members = [
             found for value in in_order(receivers) for found in _of_value(use, value, evaluator)
         ]
@@ -59,6 +67,15 @@ def _found(use: Use, evaluator: Evaluator) -> Iterator[Resolution]:
         yield from _bare(use, scope, evaluator)
 
 
+def _receiver(use: Use) -> Expression:
+    """What a name is a member of: in `list.map(&:name)` what `map` hands over."""
+    receiver = parse_expression(use.receiver)
+    if type(receiver) is not Call or type(receiver.callee) is not Attribute:
+        return receiver
+    is_handed = any(each.value == Selector(use.name) for each in receiver.arguments)
+    return GivenBy(receiver.callee.of, receiver.callee.name, 0) if is_handed else receiver
+
+
 def _bare(use: Use, scope: int, evaluator: Evaluator) -> Iterator[Resolution]:
     """What a name runs or hands on that no variable has: a member of the class around, then what
     the module knows."""
@@ -69,6 +86,9 @@ def _bare(use: Use, scope: int, evaluator: Evaluator) -> Iterator[Resolution]:
         if own:
             yield from own
             return
+    table = evaluator.tables.table(use.file_id)
+    for receiver in implied_receivers(evaluator, table, scope) if table.implied else ():
+        yield from _of_value(use, receiver, evaluator)
     handed = evaluator.evaluate(use.file_id, scope, Name(use.name))
     for value in in_order(handed):
         yield from _handed(use, value, evaluator)
@@ -103,6 +123,9 @@ def _of_value(use: Use, value: Value, evaluator: Evaluator) -> Iterator[Resoluti
         holder = evaluator.tables.definition(what.symbol_id)
         if holder.kind in CLASS_LIKE:
             yield from _members(use, holder, 0, value.rule, evaluator)
+        for each in evaluator.classes.members(holder, use.name):
+            if holder.kind in HOLDERS_OF_VALUES and each.kind == _PROPERTY:
+                yield resolution(rules.VALUE_RULES[value.rule], each)
     else:
         for member in in_order(evaluator.member(value, use.name)):
             yield from _handed(use, member, evaluator)

@@ -15,7 +15,6 @@ from satchel.indexer.callgraph.callbacks import callbacks, scope_of, sites_of
 from satchel.indexer.callgraph.events import handlers
 from satchel.indexer.callgraph.expressions.nodes import (
     Call,
-    Name,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression, parse_operated
 from satchel.indexer.callgraph.extensions import extensions
@@ -49,6 +48,7 @@ from satchel.indexer.callgraph.values.model import (
     Def,
     External,
     Instance,
+    NameInScope,
     SuperOf,
     Value,
     Values,
@@ -197,7 +197,7 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     if not use.receiver:
         if use.name in names.reserved_builtins:
             return EMPTY, True
-        found = evaluator.evaluate(use.file_id, scope, Name(use.name))
+        found = evaluator.ask(NameInScope(use.file_id, scope, use.name))
         return found, any(type(value.what) in UNKNOWN for value in found)
     parse = parse_operated if names.operators_are_methods else parse_expression
     receivers = evaluator.evaluate(use.file_id, scope, parse(use.receiver))

@@ -53,6 +53,9 @@ _TOLD_TYPES = re.compile(
     r"(?:\{([^{}\n]+)\}|([\w\\|?&]+(?:<[^>\n]*>)?[\w\\|\[\]]*))(?:\s+\[?(?:\.\.\.)?(\$?\w+))?"
 ).findall
 """Types that a comment tells: tag, type of JSDoc, type of PHPDoc, name."""
+_PATTERN_WORDS = re.compile(r"\b(?:var|let|final|mut|ref|val)\s+|[&@]\s*")
+_MAKER = re.compile(r"(?s)([\w.:]+?)\s*([({])(.*)[)}]").fullmatch
+_SHORTHAND = re.compile(r"(^|,)\s*(\w+)\s*(?=,|$)")
 _PlacedFlow = tuple[int, str, str]
 """First byte of what was captured, place, value."""
 
@@ -132,6 +135,45 @@ def _field_values(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
         yield node.start_byte, place, f": {type_text}"
 
 
+def _values_apart(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
+    """What a pattern takes out of an instance: `Order(i, _)`, `Kind::B { item, owner: o }`."""
+    for match in group.matches:
+        node = match["apart"][0]
+        text = _text(node, source, MAX_PLACE)
+        if "parts" in match:  # Swift's `case .one(let i)` is no node
+            text += f"({', '.join(_text(each, source, MAX_PLACE) for each in match['parts'])})"
+        maker = _MAKER(_PATTERN_WORDS.sub("", text).lstrip("."))
+        if maker and text[-1] in ")}":
+            inside = maker[3] if maker[2] == "(" else _SHORTHAND.sub(r"\1\2: \2", maker[3])
+            yield node.start_byte, f"{maker[1]}({inside})", maker[1]
+
+
+def _held_values(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
+    """What fields of a struct of C hold, as calls: `{ .open = f }` is `{ops.open(f)`."""
+    for match in group.matches:
+        node, held = match["name"][0], _text(match["held"][0], source, MAX_PLACE)
+        field = _text(node, source, MAX_PLACE)
+        yield node.start_byte, f"{{{_struct_around(node, source)}.{field}(", f"({held})"
+
+
+def _struct_around(field: Node, source: Source) -> str:
+    """The type of the literal of a struct in which a field is named; "" where it is not told."""
+    holder = field.parent.parent if field.parent is not None else None  # the pair
+    while holder is not None:
+        holder = holder.parent
+        if holder is None or (
+            holder.type == "initializer_pair"
+            and holder.child(0) is not None
+            and holder.child(0).type == "field_designator"
+        ):
+            return ""
+        told = holder.child_by_field_name("type")
+        if told is not None:
+            words = _text(told, source, MAX_PLACE).split()
+            return words[-1] if words[-1].isidentifier() else ""
+    return ""
+
+
 def _contextual_values(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
     """Where the functions of parameters without a type are written."""
     for match in group.matches:
@@ -147,6 +189,8 @@ def _placed_values(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
     for match in group.matches:
         node = match[to][0]
         start, place = node.start_byte, mark + _text(node, source, MAX_PLACE)
+        if place[:1] == "(" and place[-1:] == ")":  # several places: a callee begins like that
+            place = place[1:-1]
         if "of" in match:  # a field of what is made: `Hooks{Call: f}`
             place = f"{_text(match['of'][0], source, MAX_PLACE)}.{place}"
         for label, before, after in _ASSIGNED:
@@ -180,7 +224,8 @@ def _arguments_of_type(match: Match, source: Source) -> str:
 
 def _given_values(group: MatchGroup, source: Source, language: Language) -> Iterator[_PlacedFlow]:
     """What the parameters of a function get that is handed to the method `@handing` of `@of`: the
-    first is `@first`, or is not written (`@implied` begins the function), the next `@second`."""
+    first is `@first`, or is not written (`@implied` begins the function), the next `@second`; bare
+    names may be members of what `@receiving` begins to get."""
     for match in group.matches:
         method, holder = _text(match["handing"][0], source, MAX_PLACE), match["of"][0]
         of = _on_one_line(source.text(start_of_chain(holder), holder.end_byte))
@@ -189,6 +234,8 @@ def _given_values(group: MatchGroup, source: Source, language: Language) -> Iter
                 node = match[label][0]
                 name = _text(node, source, MAX_PLACE)
                 yield node.start_byte, name, f"of {number} {method} {of}"[:MAX_VALUE]
+        if "receiving" in match:
+            yield match["receiving"][0].start_byte, ".", f"of 0 {method} {of}"[:MAX_VALUE]
         if "implied" in match:
             node = match["implied"][0]
             body = node.parent or node
@@ -330,6 +377,8 @@ _BY_LABEL = {
     "field": _field_values,
     "contextual": _contextual_values,
     "told": _told_types,
+    "apart": _values_apart,
+    "held": _held_values,
     "to": _placed_values,
     "changed": _placed_values,
 }

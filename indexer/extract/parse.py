@@ -35,7 +35,8 @@ _PURPOSES = (
     ("imports", {"import", "member"}),
     ("flows", {"from", "made", "is", "each", "entered", "returned", "result", "yielded",
                "decorator", "exported", "declared", "outer", "constant", "keyed", "contextual",
-               "handing", "told", "narrowed"}),
+               "handing", "told", "narrowed", "receiving",
+               "apart", "held"}),
     ("notes", {"comment", "decoration"}),
 )  # fmt: skip
 """Lists of `Matches`; a match belongs in each of which it has a capture."""

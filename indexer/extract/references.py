@@ -28,6 +28,8 @@ ITERATION = "__iter__"
 LOOP = "iterator"
 """The same in JavaScript, whose classes define `[Symbol.iterator]`."""
 
+IN_FIELD = "{"
+"""Before the name of a field of C that is given a function: what is noted as a call."""
 _CLOSING = "close"
 """What Java calls at the end of `try` of what stands in its head."""
 _UNNAMED = {"callee": RESULT, "looped": LOOP, "iterated": ITERATION, "closed": _CLOSING}
@@ -111,6 +113,7 @@ def references(
                     if place in group.names:
                         _add_unnamed(group, place, (name, kind), source, found)
     _add_bound(matches, source, found)
+    _add_fields(matches, source, found)
     # A class that is inherited matches the pattern for types as well.
     no_types = {start for start, _, _, kind in found if kind != _TYPE}
     uses = sorted(
@@ -128,6 +131,15 @@ def references(
         Reference(use.name, use.receiver, use.kind, scope, source.line_of(use.start))
         for use, scope in (sorted(placed) if read else placed)
     )
+
+
+def _add_fields(matches: Matches, source: Source, found: _Receivers) -> None:
+    """Add the fields of structs that are given functions: `{ .open = f }`, `ops->open = f`."""
+    for group in matches.flows:
+        for match in group.matches if "held" in group.names else ():
+            node = match["name"][0]
+            name = IN_FIELD + _text(node, source, MAX_NAME)
+            found[node.start_byte, 0, name, ReferenceKind.CALL] = ""
 
 
 def _add_bound(matches: Matches, source: Source, found: _Receivers) -> None:

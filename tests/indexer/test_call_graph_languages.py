@@ -752,6 +752,7 @@ run call make
     "ruby": """
 Circle implement Drawing
 Circle inherit Shape
+Circle.make call Circle
 Shape.describe call Shape.area
 run call Circle
 run call Circle.make

@@ -163,6 +163,13 @@ class Narrowed(Struct, frozen=True, gc=False, cache_hash=True):
     of: Expression
 
 
+class Component(Struct, frozen=True, gc=False, cache_hash=True):
+    """What a pattern takes out of what `of` makes, by position or by name: `i` of `Order(i, _)`."""
+
+    of: Expression
+    key: Text | Number
+
+
 class Selector(Struct, frozen=True, gc=False, cache_hash=True):
     """A function that gives a member of what it is handed: `&:name`, `\\.name`."""
 
@@ -203,7 +210,7 @@ class GivenBy(Struct, frozen=True, gc=False, cache_hash=True):
 Expression: TypeAlias = (
     Nothing | Name | Attribute | Call | Item | Slice | Text | Number | ListLiteral | DictLiteral
     | Spread | Either | ElementOf | Entered | Written | InScope
-    | InstanceOf | CollectionOf | FirstOf | Returning | Narrowed | Selector
+    | InstanceOf | CollectionOf | FirstOf | Returning | Narrowed | Selector | Component
     | Filled | Contextual | GivenBy | Beginning
     | MemberByKey
 )  # fmt: skip

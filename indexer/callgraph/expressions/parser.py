@@ -496,7 +496,7 @@ class _Parser:
             self._close("]")
             return Slice(of, first, end)
         self._close("]")
-        return Item(of, first)
+        return InstanceOf(first) if last_part(of) == "asInstanceOf" else Item(of, first)
 
     def arguments(self) -> tuple[Argument, ...]:
         """Arguments up to the closing parenthesis, the opening one taken."""
@@ -510,7 +510,9 @@ class _Parser:
                 self.take()
             elif self.next == "**":
                 keyword = self.take()
+            is_function = self.next == "_" and self.peek(1) == "."  # Scala's `_.name`
             value = self.expression()
+            value = Returning(value) if is_function else value
             is_generator = self.next == "for"  # which needs no parentheses of its own
             found.append(Argument(keyword, ListLiteral((value,)) if is_generator else value))
             if self.next != ",":

@@ -70,6 +70,8 @@ class FileTable:
     with_children: frozenset[int] = frozenset()
     values: dict[tuple[int, str], list[Expression]] = field(default_factory=dict)
     """What names may hold, by scope and name."""
+    implied: dict[int, list[Expression]] = field(default_factory=dict)
+    """By scope, whose members bare names may be: Kotlin's `with`."""
     results: dict[int, list[Expression]] = field(default_factory=dict)
     yields: dict[int, list[Expression]] = field(default_factory=dict)
     decorators: dict[int, list[Expression]] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
     Call,
+    Component,
     DictLiteral,
     Either,
     Expression,
@@ -45,7 +46,7 @@ from satchel.indexer.callgraph.tables.flow_texts import (
     flow_value,
 )
 from satchel.indexer.callgraph.tables.signatures import parameter_names
-from satchel.store.model import Flow
+from satchel.store.model import Flow, SymbolKind
 from satchel.store.reading.parameters import split_at_commas
 
 _INSERTING = {
@@ -71,8 +72,9 @@ INHERITING = frozenset({"Object.setPrototypeOf", "inherits", "util.inherits"})
 _PROTOTYPE = "prototype"
 _MAKING_PROTOTYPES = Attribute(Name("Object"), "create")
 _COMMONJS_EXPORTS = Attribute(Name("module"), "exports")
+_OBJECTS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _CALL, _NAME = FlowKind.CALL, FlowKind.NAME  # of most flows, looked up once
-_OF_SCOPES = frozenset({FlowKind.RESULT, FlowKind.YIELD, FlowKind.DECORATOR})
+_OF_SCOPES = frozenset({FlowKind.IMPLIED, FlowKind.RESULT, FlowKind.YIELD, FlowKind.DECORATOR})
 
 
 def fill(table: FileTable, flows: Sequence[Flow]) -> None:
@@ -136,6 +138,8 @@ class _Filler:
         table, value = self._table, flow_value(flow.value, has_operators=self._has_operators)
         if kind is FlowKind.RESULT:
             table.results.setdefault(scope, []).append(value)
+        elif kind is FlowKind.IMPLIED:
+            table.implied.setdefault(scope, []).append(value)
         elif kind is FlowKind.YIELD:
             table.yields.setdefault(scope, []).append(value)
             table.values.setdefault((scope, flow.place), []).append(value)
@@ -260,9 +264,13 @@ class _Filler:
             for part, element in taken_apart(place.values, value):
                 self._assign(scope, part, element)
         else:  # `case Node(left=leaf)`
-            for each in place.arguments:
-                if each.keyword:
+            is_python = value != place.callee  # where the value says more than the pattern
+            for at, each in enumerate(place.arguments):
+                if is_python and each.keyword:
                     self._assign(scope, each.value, Attribute(value, each.keyword))
+                elif not is_python:
+                    key = Text(each.keyword) if each.keyword else Number(str(at))
+                    self._assign(scope, each.value, Component(place.callee, key))
 
     def _insert(self, scope: int, place: Expression, value: Expression) -> None:
         """Note that a value, or a part of one, is put into what a place holds.
@@ -293,13 +301,23 @@ class _Filler:
                 self._inherit(of, base)
                 return
         if type(of) is Name and of.name in self._self_names:
-            holder = table.class_around(scope) or table.constructor_around(scope)
-            if holder:
-                given = AssignedValue(scope, value)
-                table.attributes.setdefault((holder, name), []).append(given)
+            self._assign_to_receiver(scope, name, value)
         elif isinstance(of, Name | Attribute | Item):
             table.given.setdefault(name, []).append((scope, of, value))
             self._insert(scope, of, DictLiteral(((Text(name), value),), is_part=True))
+
+    def _assign_to_receiver(self, scope: int, name: str, value: Expression) -> None:
+        """Note what a method gives to an attribute of its instance, or of the object around it."""
+        table = self._table
+        holder = table.class_around(scope) or table.constructor_around(scope)
+        if holder:
+            given = AssignedValue(scope, value)
+            table.attributes.setdefault((holder, name), []).append(given)
+            return
+        around = table.definitions.get(table.definitions[scope].parent)
+        if around is not None and around.kind in _OBJECTS:
+            part = DictLiteral(((Text(name), value),), is_part=True)
+            self._inserted.append((scope, around.name, part))
 
     def _take_member(
         self, scope: int, value: Expression, key: Expression, part: Expression

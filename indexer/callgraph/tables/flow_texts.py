@@ -11,6 +11,7 @@
     name         "of J METHOD " expr.   … what a method of it gives a function at J
     name         "given I J " callee    the J-th parameter of the I-th argument, a function
     name         "given - J"            … of a function that is returned
+    "."          expression             bare names may be members of it
     "return"     expression or ": " …   what the scope returns
     "yield"      expression             what it yields
     "@"          expression             what it is decorated with
@@ -41,6 +42,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression, parse_operated
 from satchel.indexer.callgraph.expressions.type_parser import parse_type
+from satchel.indexer.extract.references import IN_FIELD
 from satchel.store.model import Flow
 
 NAMES = re.compile(r"[^\W\d]\w*")
@@ -67,6 +69,8 @@ class FlowKind(Enum):
     DECLARED = auto()
     OUTER = auto()
     """Scopes and names without a value: bound here, bound further out."""
+    IMPLIED = auto()
+    """A value whose members bare names may be."""
     RESULT = auto()
     YIELD = auto()
     DECORATOR = auto()
@@ -85,6 +89,7 @@ class FlowForm(NamedTuple):
 # Extraction notes these where a name would stand. Go lets a variable be called `yield`: what it is
 # given counts as a result of its scope as well.
 _RESERVED = {
+    ".": FlowForm(FlowKind.IMPLIED, ""),
     "return": FlowForm(FlowKind.RESULT, ""),
     "yield": FlowForm(FlowKind.YIELD, ""),
     "@": FlowForm(FlowKind.DECORATOR, ""),
@@ -160,6 +165,8 @@ def last_name(callee: str) -> str:
 
 def called_name(callee: str) -> str:
     """The name by which a call site is found; that of `make` for `make(…)(…)` too."""
+    if callee.startswith(IN_FIELD):
+        return IN_FIELD + last_name(callee)
     while callee.endswith(")"):
         depth = 0
         for i in range(len(callee) - 1, -1, -1):

@@ -464,7 +464,7 @@ class IndexTables:
             is_test=bool(is_test),
             file_id=file_id,
             parent=parent or 0,
-            signature=signature if known in CALLABLES else "",
+            signature=signature if known in CALLABLES or parent_kind == SymbolKind.ENUM else "",
         )
         return definition
 

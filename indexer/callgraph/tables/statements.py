@@ -79,7 +79,10 @@ class Statements:
             self._add_symbol(symbol)
         self._outer = {(f.scope, f.value) for f in facts.flows if f.place == "^"}
         for flow in facts.flows:
-            self._add_flow(flow)
+            if not flow.place.startswith(
+                "("
+            ):  # which overload is called matters to the file itself
+                self._add_flow(flow)
         for use in facts.references:
             self._add_use(use)
         self._add_marks(facts.references)
@@ -145,7 +148,8 @@ class Statements:
     def _add_symbol(self, symbol: Symbol) -> None:
         facts = self._facts
         holder = facts.symbols[symbol.parent].kind if symbol.parent >= 0 else ""
-        signature = symbol.signature if symbol.kind in CALLABLES else ""
+        is_signed = symbol.kind in CALLABLES or holder == SymbolKind.ENUM
+        signature = symbol.signature if is_signed else ""
         is_test = self._is_test or symbol.is_test
         name, is_top = symbol.qualified_name, symbol.parent < 0
         identity = (name, symbol.kind, is_top, holder, signature, is_test)
@@ -166,8 +170,6 @@ class Statements:
 
     def _add_flow(self, flow: Flow) -> None:
         kind, subject = flow_form(flow.place)
-        if kind is FlowKind.OVERLOADED_CALL:
-            return  # which overload is called matters to the file itself
         statement = (self._names[flow.scope + 1], flow.place, flow.value)
         if kind in (FlowKind.CALL, FlowKind.DECORATOR):
             called = called_name(subject if kind is FlowKind.CALL else flow.value)
@@ -178,6 +180,10 @@ class Statements:
         words = NAMES.findall(flow.place)
         self._bound.update(words, dictionary_keys(flow))
         about = _about(kind, subject, flow.value, words)
+        holder = self._facts.symbols[flow.scope].parent if flow.scope >= 0 else -1
+        if holder >= 0 and not self._self_names.isdisjoint(words[:1]):
+            # An object of JavaScript, which its methods see as `this`.
+            about = {*about, self._facts.symbols[holder].name}
         for name in self._attributes_given(kind, subject, words, about):
             self.given[name].append(statement)
         scope = flow.scope
@@ -236,6 +242,6 @@ def _about(kind: FlowKind, subject: str, value: str, words: Sequence[str]) -> It
         return NAMES.findall(value) if NAMES_ONLY(value) else ()
     if kind in (FlowKind.DECLARED, FlowKind.OUTER):
         return NAMES.findall(value)
-    if kind in (FlowKind.RESULT, FlowKind.YIELD, FlowKind.DECORATOR):
+    if kind in (FlowKind.IMPLIED, FlowKind.RESULT, FlowKind.YIELD, FlowKind.DECORATOR):
         return {_ITSELF, *words}
     return {*words, DEFAULT_EXPORT} if "exports" in words else set(words)

@@ -25,6 +25,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Text,
     Written,
 )
+from satchel.indexer.callgraph.values.components import component_of
 from satchel.indexer.callgraph.values.keys import keys
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
@@ -170,6 +171,9 @@ def element(interpreter: Interpreter, value: Value, index: Expression | None) ->
         if index is not None:
             found = _call_method(interpreter, value, "__getitem__")
             found = found or _member_by_key(interpreter, value, index)
+            if not found and type(index) is Number:  # a record that is taken apart
+                holder = interpreter.tables.definition(what.class_id)
+                found = component_of(interpreter, holder, index)
         else:
             # What a loop over an instance gives, by Python's protocol of iterators.
             found = union(

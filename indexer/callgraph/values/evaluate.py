@@ -15,6 +15,7 @@ from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
     Call,
+    Component,
     Contextual,
     Either,
     ElementOf,
@@ -43,6 +44,7 @@ from satchel.indexer.callgraph.tables.index_tables import IndexTables, Remembere
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.arguments import answer_parameter, evaluate_filled
 from satchel.indexer.callgraph.values.classes import Classes
+from satchel.indexer.callgraph.values.components import component
 from satchel.indexer.callgraph.values.context import evaluate_contextual
 from satchel.indexer.callgraph.values.dispatch.event_handlers import Handlers
 from satchel.indexer.callgraph.values.dispatch.overriders import Overriders
@@ -190,6 +192,8 @@ class Evaluator:
             return self.evaluate(file_id, scope, expression.of)
         if type(expression) is FirstOf:
             return self._first_of(file_id, scope, expression.choices)
+        if type(expression) is Component:
+            return component(self, file_id, scope, expression)
         if type(expression) is Filled:
             return evaluate_filled(self, file_id, scope, expression)
         if type(expression) is Contextual:

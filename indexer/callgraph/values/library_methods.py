@@ -22,7 +22,7 @@ from satchel.indexer.callgraph.values.model import (
     union,
 )
 
-_THE_VALUE = frozenset("let also run takeIf takeUnless tap then yield_self".split())
+_THE_VALUE = frozenset("let also run apply with takeIf takeUnless tap then yield_self".split())
 """Methods that hand over what they are called on, whatever that is."""
 _GIVE_RECEIVER = frozenset("also apply tap takeIf takeUnless onSuccess onFailure inspect".split())
 """Methods that return what they are called on, whatever they are handed."""

@@ -15,6 +15,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
 from satchel.indexer.callgraph.tables.bindings import Definition, effective
 from satchel.indexer.callgraph.tables.file_table import AssignedValue, FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.callgraph.values.components import functions_in_field
 from satchel.indexer.callgraph.values.dispatch.decorators import decorated_method
 from satchel.indexer.callgraph.values.dispatch.overriders import fields_of_subclasses
 from satchel.indexer.callgraph.values.elements import part_of_collection
@@ -228,6 +229,8 @@ def _through_instance(
         assigned = _assigned_values(interpreter, base, name, holder)
         found |= weakened(_through_descriptors(interpreter, assigned or EMPTY), rule)
         is_known = is_known or bool(own) or assigned is not None
+        if own and base.file.rules.header_extensions:
+            found |= functions_in_field(interpreter, base, name)
         if not is_known and base.file.rules.members_are_items:
             # What stands beside the class may give it members some day.
             module = interpreter.tables.table(base.file_id).module

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
     Call,
+    DictLiteral,
     Either,
     Expression,
     InstanceOf,
@@ -27,7 +28,9 @@ from satchel.indexer.callgraph.values.members import member_by_bare_name
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
     HOLDERS_OF_VALUES,
+    UNKNOWN,
     Anything,
+    Collection,
     Def,
     Instance,
     Interpreter,
@@ -40,6 +43,7 @@ from satchel.indexer.callgraph.values.model import (
     SuperOf,
     Value,
     Values,
+    in_order,
     union,
     with_receiver,
 )
@@ -70,7 +74,20 @@ def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
             return found
         scope = table.definitions[scope].parent
     # Most names are the module's: found once for all of its functions.
-    return interpreter.ask(NameInModule(file_id, name))
+    found = interpreter.ask(NameInModule(file_id, name))
+    implied = implied_receivers(interpreter, table, innermost) if table.implied else ()
+    if name in table.imports.file.language.self_names:
+        return found | frozenset(implied)
+    members = union(interpreter.member(value, name) for value in implied)
+    return found | frozenset(each for each in members if type(each.what) not in UNKNOWN)
+
+
+def implied_receivers(interpreter: Interpreter, table: FileTable, scope: int) -> Iterator[Value]:
+    """The values whose members bare names in a scope may be."""
+    while scope and scope != table.module:
+        for each in table.implied.get(scope, ()):
+            yield from in_order(interpreter.evaluate(table.id, scope, each))
+        scope = table.definitions[scope].parent
 
 
 def _member_around(
@@ -141,7 +158,7 @@ def _in_scope(
         return None
     around = interpreter.classes.enclosing(table.id, scope)
     if around is None:
-        return None
+        return _object_around(interpreter, table, definition, name)
     if name in _SUPER:
         return frozenset({Value(SuperOf(around.id), rules.LOCAL)})
     is_class = is_maker or name in language.names.class_names
@@ -149,6 +166,23 @@ def _in_scope(
         below = interpreter.classes.subclasses(around)
         return frozenset(Value(Def(each.id), rules.ARGUMENT) for each in below)
     return frozenset({Value(Def(around.id) if is_class else Instance(around.id), rules.LOCAL)})
+
+
+def _object_around(
+    interpreter: Interpreter, table: FileTable, method: Definition, name: str
+) -> Values | None:
+    """The object of JavaScript whose literal holds a method, which sees it as `this`."""
+    holder = table.definitions.get(method.parent)
+    if holder is None or name in _SUPER or holder.kind not in HOLDERS_OF_VALUES:
+        return None
+    found: set[Value] = set()
+    for value in _bound(interpreter, table, holder.parent, holder.name) or ():
+        if type(value.what) is Collection and type(value.what.literal) is DictLiteral:
+            # It may be given more, where it is mixed into another.
+            part = DictLiteral(value.what.literal.pairs, is_part=True)
+            what = Collection(value.what.file_id, value.what.scope, part)
+            found.add(Value(what, value.rule))
+    return frozenset(found) or None
 
 
 def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) -> Values | None:

@@ -123,6 +123,27 @@
 
 (preproc_include path: (_) @module) @import
 
+; Functions in fields of structs, and what has such a type
+(initializer_pair designator: (field_designator (field_identifier) @name) value: [
+  (identifier) @held (pointer_expression "&" argument: (identifier) @held)])
+(assignment_expression left: (field_expression field: (_) @name) right: [
+  (identifier) @held (pointer_expression "&" argument: (identifier) @held)])
+([
+  (parameter_declaration type: [(struct_specifier name: (_) @is) (type_identifier) @is] declarator: [
+    (identifier) @to (pointer_declarator declarator: (identifier) @to)])
+  (declaration type: [(struct_specifier name: (_) @is) (type_identifier) @is] declarator: [
+    (identifier) @to
+    (pointer_declarator declarator: (identifier) @to)
+    (array_declarator declarator: (identifier) @to)
+    (init_declarator declarator: [
+      (identifier) @to
+      (pointer_declarator declarator: (identifier) @to)
+      (array_declarator declarator: (identifier) @to)])])
+  (field_declaration type: [(struct_specifier name: (_) @is) (type_identifier) @is] declarator: [
+    (field_identifier) @to
+    (pointer_declarator declarator: (field_identifier) @to)])
+  (function_definition type: [(struct_specifier name: (_) @result) (type_identifier) @result])])
+
 ; What a pointer to a function holds
 (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator
   (pointer_declarator declarator: (identifier) @to))) value: (identifier) @from)

@@ -324,6 +324,10 @@
   (lambda_expression declarator: (_ (_ . (parameter_declaration
     type: (placeholder_type_specifier) declarator: [(identifier) @to (_ (identifier) @to)])))))
   (#match? @_taking "(?:for_each|find_if|any_of|all_of|none_of|count_if|sort|remove_if)$"))
+(initializer_pair designator: (field_designator (field_identifier) @name) value: [
+  (identifier) @held
+  (qualified_identifier) @held
+  (pointer_expression "&" argument: [(identifier) (qualified_identifier)] @held)])
 (assignment_expression left: (field_expression) @to right: [
   (identifier) @from
   (pointer_expression "&" argument: [(identifier) (qualified_identifier)] @from)])

@@ -162,6 +162,7 @@
 (parameter type: (_) @is name: (identifier) @to)
 (property_declaration type: (_) @is name: (identifier) @to)
 (recursive_pattern type: (_) @is name: (identifier) @to)
+((recursive_pattern type: (_)) @apart)
 (method_declaration returns: (_) @result)
 ((foreach_statement type: (_) @is left: (identifier) @to) (#not-eq? @is "var"))
 (foreach_statement type: (implicit_type) left: [

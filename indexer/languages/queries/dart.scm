@@ -150,6 +150,7 @@
   conditional_expression cascade_section new_expression const_object_expression))
 (type_test_expression (identifier) @to (type_test (is_operator) . (type_identifier) @narrowed))
 (variable_pattern (type_identifier) @is (identifier) @to)
+((object_pattern) @apart)
 
 (for_loop_parts name: (identifier) @to value: (_) @each .)
 (assignment_expression left: (assignable_expression) @to right: (_) @from .

@@ -132,6 +132,8 @@
 ((resource type: (_) @_var name: (_) @to value: (_) @from) (#eq? @_var "var"))
 (instanceof_expression right: (_) @is name: (identifier) @to)
 (type_pattern . (_) @is . (identifier) @to)
+((record_pattern_component . (_) @is . (identifier) @to) (#not-eq? @is "var"))
+((record_pattern) @apart)
 (resource name: (identifier) @closed) @call
 (resource . (identifier) @closed .) @call
 (method_declaration type: (_) @result)

@@ -157,6 +157,13 @@
     (variable_declaration) . (variable_declaration . (simple_identifier) @second) .) .)))))
 (call_expression . (navigation_expression . (_) @of (navigation_suffix (simple_identifier) @handing) .)
   (call_suffix (annotated_lambda (lambda_literal . "{" @implied . (statements)))))
+(call_expression . (navigation_expression . (_) @of (navigation_suffix (simple_identifier) @handing) .)
+  (call_suffix (annotated_lambda (lambda_literal . "{" @receiving)))
+  (#any-of? @handing "apply" "run"))
+(call_expression . (simple_identifier) @handing (call_suffix
+    (value_arguments . (value_argument (_) @of) .)
+    (annotated_lambda (lambda_literal . "{" @receiving)))
+  (#eq? @handing "with"))
 (for_statement (multi_variable_declaration
   (variable_declaration) . (variable_declaration . (simple_identifier) @to .) .) . (_) @each)
 

@@ -95,6 +95,7 @@
 ((_ (identifier) @handed)
   (#not-match? @handed
     "^(new|super|yield|raise|require|include|extend|load|autoload|prepend|private|public|protected|attr|alias)(_|$)"))
+((call arguments: (argument_list (block_argument (simple_symbol) @handed) .)) @receiver)
 (call method: (identifier) @_method arguments: (argument_list . (simple_symbol) @handed .)
   (#any-of? @_method "method" "instance_method" "public_method"))
 (call !receiver method: (identifier) @_callback arguments: (argument_list (simple_symbol) @handed)

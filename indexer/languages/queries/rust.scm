@@ -123,6 +123,7 @@
   (if_expression alternative: (else_clause (block (_) @from .)))
   (match_expression body: (match_block (match_arm value: (_) @from)))])
 (parameter pattern: (tuple_pattern) @to type: (_) @is)
+([(tuple_struct_pattern) (struct_pattern)] @apart)
 (parameter pattern: (identifier) @to type: (_) @is)
 (field_declaration name: (_) @to type: (_) @is)
 (function_item return_type: (_) @result)

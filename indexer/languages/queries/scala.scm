@@ -130,7 +130,8 @@
 (val_definition pattern: (identifier) @to !type value: [
   (call_expression) (instance_expression) (field_expression)] @from)
 (val_definition pattern: (identifier) @to value: [(identifier) (postfix_expression)] @from)
-(val_definition pattern: [(tuple_pattern) (case_class_pattern)] @to value: (_) @from)
+(val_definition pattern: (tuple_pattern) @to value: (_) @from)
+((case_class_pattern) @apart)
 (function_definition !return_type body: (_) @returned
   (#type? @returned call_expression instance_expression field_expression identifier))
 (function_definition !return_type body: (_ (_) @returned .) @_block

@@ -156,6 +156,10 @@
   . "=" . (as_expression (as_operator) . (_) @is))
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @to)
   value: (as_expression (as_operator) . (_) @is))
+(switch_pattern (pattern (simple_identifier) (pattern)) @apart)
+([
+  (if_statement "." . (simple_identifier) @apart . "(" (pattern)+ @parts . ")")
+  (guard_statement "." . (simple_identifier) @apart . "(" (pattern)+ @parts . ")")])
 (protocol_function_declaration "->" . [(user_type) (optional_type)] @result)
 (for_statement item: (pattern bound_identifier: (simple_identifier) @to) collection: (_) @each)
 
