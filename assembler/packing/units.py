@@ -8,7 +8,7 @@ it spans, or the lines between two callables of a chunk. Lines are 1-based and i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from msgspec import Struct, field
 
@@ -95,9 +95,10 @@ class Lines:
         """Lines `first` to `last`."""
         return self._lines[first - 1 : last]
 
-    def says_something(self, first: int, last: int) -> bool:
-        """Whether any of some lines has a word in it."""
-        return any(_WORD.search(line) for line in self.between(first, last))
+    def says_something(self, first: int, last: int, *, without: Set[int] = frozenset()) -> bool:
+        """Whether any of some lines, `without` these, has a word in it."""
+        numbered = enumerate(self.between(first, last), first)
+        return any(_WORD.search(line) for n, line in numbered if n not in without)
 
 
 def of_gone(wanted: Required) -> Unit:
@@ -168,9 +169,11 @@ def _between(
         first += 1
     while first <= last and not lines.between(last, last)[0].strip():
         last -= 1
-    if first > last or not lines.says_something(first, last):
-        return
     inside = [s for s in around.inside if first <= s.line <= last]
+    # The line that opens a type says nothing without its members, which are units of their own.
+    opening = {s.line for s in inside if s.span.end_line > last}
+    if not lines.says_something(first, last, without=opening):
+        return
     name = _naming_definition(inside, idf) or around.belongs_to
     yield Unit(
         item.chunk, first, last, None, name, item.score, shares=item.shares,

@@ -91,7 +91,7 @@ def evidence(ranked: Sequence[Scored], inputs: PackInputs) -> Evidence:
         curve = replace(curve, base=curve.base + _IN_WORDS)
     if inputs.is_addition:
         # What is added touches more files than a fix, and types and tables as often as functions.
-        curve = replace(curve, function=0.0, file=0.0)
+        curve = replace(curve, base=curve.base + curve.function, function=0.0, file=0.0)
     shares = {i.chunk.id: max(i.score, i.unboosted) ** 2 for i in ranked}
     best: dict[RepoPath, float] = {}
     for item in ranked:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from satchel.assembler import assemble
+from satchel.assembler.budget import Spending
 from satchel.assembler.kinds import Scope
 from satchel.assembler.query import change_requests
 from satchel.assembler.query.question import Question
@@ -46,3 +47,25 @@ def test_a_type_is_shown_where_something_is_added_to_it(project):
         asked = Question("I want the bell command to run only without focus", Scope.IMPL)
         pack = assemble.context(snapshot, asked, 1_000)
     assert "class BellValues" in pack.text
+
+
+def test_an_addition_is_shown_what_it_may_touch_where_no_budget_is_written(project):
+    files = "".join(
+        f"//- app/{name}_{n}.py\ndef {name}_{n}(job, retries):\n    for n in range(9):\n"
+        f"        job.{name}[n] = retries\n    return job\n\n"
+        for name in ("queue", "delay", "count", "drop", "write")
+        for n in range(8)
+    )
+    with index(project(files)).snapshot() as snapshot:
+        asked = Question("Add a setting that limits the retries of a job", Scope.IMPL)
+        pack = assemble.context(snapshot, asked, Spending(4_096, 3_500))
+    assert len(pack.excerpts) > 20
+
+
+def test_the_line_that_opens_a_type_is_not_shown_alone(project):
+    inner = "".join(f"    def ring_{n}(self):\n        return bell({n})\n\n" for n in range(3))
+    classes = "".join(f"//- app/bell_{n}.py\nclass Bell{n}:\n{inner}\n" for n in range(9))
+    with index(project(classes)).snapshot() as snapshot:
+        pack = assemble.context(snapshot, Question("Add a class for a Bell7 that is louder"), 600)
+    assert pack.excerpts
+    assert all(e.start_line < e.end_line for e in pack.excerpts)
