@@ -5,6 +5,7 @@ It may be slow or die on hostile input inside a grammar, so callers run it in a 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from functools import partial
@@ -19,10 +20,12 @@ from satchel.indexer.extract.source import Source
 from satchel.indexer.extract.text_calls import calls
 from satchel.indexer.languages import keywords, outline
 from satchel.indexer.languages.outlines.braces import Declared
+from satchel.indexer.languages.outlines.lines import extent, kind_of
 from satchel.indexer.languages.spec import Language
 from satchel.store.codec import digest_of
 from satchel.store.counted import counted
 from satchel.store.model import (
+    CLASS_LIKE,
     FileFacts,
     Import,
     Problem,
@@ -30,6 +33,8 @@ from satchel.store.model import (
     Symbol,
     SymbolKind,
 )
+
+_NAME = re.compile(r"\w+[?!=]?")
 
 
 def analyze(data: bytes, language: Language) -> FileFacts:
@@ -54,7 +59,6 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     found = captures.raw_definitions(matches, source)
     if language.declares and root.has_error:
         found = _with_lost(found, language.declares(data))
-    symbols = definitions.symbols(found, language, source, attachments)
     # What is blanked for the grammar, such as another branch of an `#if`, is no code to it.
     places = keywords.lost(
         language.name,
@@ -62,6 +66,12 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
         lambda at: readable[at] != data[at] or parse.is_quoted(root, at),
         (raw.name for raw in found),
     )
+    # The body of a type may have been lost in an error.
+    cut = [raw.name_start for raw in found if raw.kind in CLASS_LIKE and raw.body < 0]
+    cut = cut if root.has_error else []
+    if places or cut:
+        found = _with_lost(found, _declared([*places, *cut], source))
+    symbols = definitions.symbols(found, language, source, attachments)
     lines = parse.lost_lines(root, language.grammar, symbols, source)
     problems = _not_understood(lines, places, source)
     imports = references.imports(matches.imports, source, language)
@@ -118,7 +128,8 @@ def _with_lost(found: list[RawDefinition], declared: list[Declared]) -> list[Raw
     for each in declared[: outline.MAX_HEADINGS]:
         raw = known.get(each.name_start)
         if raw:
-            raw.end, raw.kind = max(raw.end, each.end), each.kind
+            raw.end = max(raw.end, each.end)
+            raw.kind = raw.kind if raw.kind in CLASS_LIKE else each.kind
         else:
             found.append(
                 RawDefinition(
@@ -126,6 +137,22 @@ def _with_lost(found: list[RawDefinition], declared: list[Declared]) -> list[Raw
                 )
             )
     return sorted(found, key=lambda raw: (raw.start, -raw.end, raw.name_start))
+
+
+def _declared(places: list[int], source: Source) -> list[Declared]:
+    """What a keyword declares at some places, to where the indentation shows its end."""
+    lines = source.text(0, len(source.data)).split("\n")
+    result: list[Declared] = []
+    for place in places:
+        number = source.line_of(place)
+        margin = source.line_start(number)
+        head = source.text(margin, place).split()
+        name = _NAME.match(source.text(place, source.line_start(number + 1)))
+        start = margin + len(source.data[margin:place]) - len(source.data[margin:place].lstrip())
+        end = source.line_start(extent(lines, number) + 1)
+        kind = kind_of(head[-1].strip("(") if head else "")
+        result.append(Declared(start, -1, end, kind, name[0] if name else "", place))
+    return result
 
 
 def analyze_as_text(source: Source, language: Language, problem: Problem) -> FileFacts:

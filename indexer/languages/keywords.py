@@ -21,7 +21,7 @@ KEYWORDS = {
     "csharp": rf"^~*(?:(?:public|internal|private|protected|static|sealed|abstract|partial)~+)+"
     rf"(?:class|interface|struct|enum|record(?:~+struct)?)~+(?!struct\b){_NAME}",
     "dart": _C_LIKE,
-    "elixir": r"^~*defmodule~+([\w.]+)",
+    "elixir": r"^~*defmodule~+([A-Z][\w.]*)",
     "gdscript": rf"^~*(?:static~+)?(?:func|class|signal|enum)~+{_NAME}",
     "go": rf"^(?:func~+(?:\([^)\n]*\)~*)?|type~+){_NAME}",
     "groovy": rf"^~*(?:[a-z]+~+)*(?:class|interface|enum|trait|def)~+{_NAME}"
@@ -35,15 +35,17 @@ KEYWORDS = {
     "kotlin": rf"^~*(?:@\w+~+)*(?:[a-z]+~+)*(?:class|interface|object)~+{_NAME}",
     "lua": r"^~*(?:local~+)?function~+(?:[\w.]+[.:])?(\w+)",
     "nix": rf"^~*{_NAME}~*=~*(?:\w+|\{{[^}}\n]*\}}):",
-    "php": rf"^~*(?!use\b)(?:[a-z]+~+)*(?:function|class|interface|trait)~+&?{_NAME}",
+    "php": rf"^~*(?!use\b)(?:[a-z]+~+)*(?:function|class|interface|trait)~+&?"
+    rf"(?!(?:implements|extends)\b){_NAME}",
     "python": rf"^~*(?:async~+)?(?:def|class)~+{_NAME}",
-    "ruby": r"^~*(?:def~+(?:self\.)?|class~+(?!<<)|module~+)([\w:]+[?!=]?)",
+    "ruby": r"^~*(?:def~+(?:\w++\.)?+|class~+(?!<<)|module~+)"
+    r"([A-Za-z_:][\w:]*+[?!=]?)(?![.\x80-\xff])",
     "rust": rf"^~*(?:pub(?:\([^)\n]*\))?~+)?(?:async~+|unsafe~+|const~+)*"
     rf"(?:fn|struct|enum|trait|union)~+(?!r#){_NAME}",
     "scala": rf"^~*(?:[a-z]+~+)*(?:class|trait|object|def)~+{_NAME}",
     "solidity": rf"^~*(?:abstract~+)?(?:contract|interface|library|struct|enum|event|error"
     rf"|modifier|function)~+{_NAME}",
-    "swift": rf"^~*(?!import\b)(?:[a-z]+~+)*(?:class|struct|enum|protocol|actor|func)~+{_NAME}",
+    "swift": rf"^~*(?:(?!import\b)[a-z]+~+)*(?:class|struct|enum|protocol|actor|func)~+{_NAME}",
     "typescript": rf"^~*(?:export~+)?(?:default~+)?(?:abstract~+)?(?:async~+)?"
     rf"(?:function\*?|class|interface|enum)~+(?!(?:implements|extends)\b){_NAME}",
     "zig": rf"^~*(?:pub~+)?(?:inline~+|export~+)?fn~+{_NAME}",

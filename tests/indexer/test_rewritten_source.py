@@ -9,7 +9,7 @@ import pytest
 from satchel.indexer.extract.analyze import analyze
 from satchel.indexer.languages.detect import by_name
 from satchel.indexer.languages.notebook import as_script
-from satchel.store.model import ProblemKind
+from satchel.store.model import ProblemKind, SymbolKind
 
 CASES = {
     "a loop head in each branch": ("c", """
@@ -55,6 +55,30 @@ int before(int a)
     for (;;) { /* } */
 #endif
         puts("}");
+    }
+    return 1;
+}
+int after(void) { return 1; }
+""", "before after"),
+    "a parenthesis, or the head of a block, in each branch": ("c", """
+int before(int a)
+#ifdef OLD
+    const
+#endif
+{
+#if Q < 5
+    put(a,
+#else
+    push(a,
+#endif
+        1);
+#ifdef X
+    if (a > 1)
+#else
+    if (a)
+#endif
+    {
+        use(a);
     }
     return 1;
 }
@@ -177,6 +201,18 @@ struct Suite {
     func `default`() {}
 }
 """, "Suite Suite.one~and~two Suite.default"),
+    "words that say how an expression runs": ("swift", """
+struct Loader {
+    #warning("later")
+    func all() async throws(Failure) {
+        if let f = try await X.shared.info(at: .init(p)) { use(f) }
+        for try await each in y { use(each) }
+        unsafe setenv(a, b, 1)
+    }
+    func taking(a: consuming sending Foo) -> sending Int { 1 }
+    nonisolated(nonsending) func last() async {}
+}
+""", "Loader Loader.all Loader.taking Loader.last"),
     "a loop over what is disposed of": ("typescript", """
 import defer * as late from "x";
 async function all() { for await (using a of b()) { use(a); } for (await using c of d) {} }
@@ -404,6 +440,11 @@ LOST = [
     ("java", "class A {}\n/*\nclass B {\n}*/\n", ""),
     ("c", "#define X \\\nstruct a { \\\n}\nstruct b {\n int c;\n};\n", ""),
     ("rust", "fn r#async() {}\npub(crate) fn b() {}\n", ""),
+    ("ruby", "def self.[](a) = 1\ndef arg.inspect = 2\ndef self.❨╯\n 1\nend\n", ""),
+    ("php", "<?php\nclass A { function b() {\n return\n new class implements C { };\n} }\n", ""),
+    ("swift", "public import struct A.B\nfunc f() {}\n", ""),
+    ("haskell", "data family F a\ndata instance F Int = A Int\n", ""),
+    ("elixir", "defmodule module do\nend\n", ""),
 ]
 
 
@@ -412,6 +453,19 @@ def test_what_is_declared_and_no_symbol_is_a_problem(language: str, text: str, l
     facts = analyze(text.encode(), by_name(language))
     found = [problem.detail for problem in facts.problems if problem.kind == ProblemKind.LOST]
     assert found == ([lost] if lost else [])
+
+
+def test_what_a_parser_lost_is_a_symbol_to_where_its_indentation_ends():
+    text = (
+        "object A {\n  def f(a: Int = ) ( {\n    1 =>\n  }\n\n  def g(\n    a: Int\n  ) = {\n  }\n"
+    )
+    text += "  class B extends C {\n    ) => (\n  }\n}\nobject D\n"
+    symbols = analyze(text.encode(), by_name("scala")).symbols
+    found = {s.qualified_name: (s.kind, s.span.start_line, s.span.end_line) for s in symbols}
+    assert found["A"] == (SymbolKind.CLASS, 1, 13)
+    assert found["A.g"] == (SymbolKind.METHOD, 6, 9)
+    assert found["A.B"] == (SymbolKind.CLASS, 10, 12)
+    assert found["D"] == (SymbolKind.CLASS, 14, 14)
 
 
 def test_a_syntax_error_says_how_many_lines_it_took():

@@ -8,7 +8,7 @@ definition whose body stands at its own margin but where it begins.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from satchel.indexer.languages.outline import MAX_HEADINGS, Heading, short, with_comments
@@ -79,8 +79,7 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
         """The last line that belongs to what is open."""
         for number, raw in enumerate(lines, 1):
             line = _BEHIND.sub("", raw[:WIDTH].strip())
-            spaced = raw.expandtabs(_TAB)
-            indent = len(spaced) - len(spaced.lstrip())
+            indent = _indent(raw)
             if is_comment(line):
                 is_inside = line and open_now and indent > open_now[-1].indent
                 last = number if is_inside else last
@@ -105,6 +104,29 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
         return _joined(with_comments(result, lines, (*_COMMENTS, "@", "[", "template")))
 
     return outline
+
+
+def extent(lines: Sequence[str], number: int) -> int:
+    """The last line of what begins in a line, from 1: before the next that is indented no deeper,
+    and with that line where it only closes what is open."""
+    own, last = _indent(lines[number - 1]), number
+    for at in range(number + 1, len(lines) + 1):
+        line = lines[at - 1][:WIDTH].strip()
+        if is_comment(line):
+            continue
+        indent = _indent(lines[at - 1])
+        closes = indent == own and _CLOSES.match(line) is not None
+        if indent <= own and not closes and not (indent == own and _GOES_ON.match(line)):
+            break
+        last = at
+        if closes and not _OPENS.match(line):
+            break
+    return last
+
+
+def _indent(line: str) -> int:
+    spaced = line.expandtabs(_TAB)
+    return len(spaced) - len(spaced.lstrip())
 
 
 def is_comment(line: str) -> bool:

@@ -94,6 +94,9 @@
 ; Prototypes
 (declaration type: (_) declarator: (function_declarator declarator: (identifier) @name)
   ";" @body) @definition.function @global
+; … of a constructor in a branch of an `#if`; a macro is in capitals
+(declaration !type declarator: (function_declarator declarator: (identifier) @name)
+  ";" @body (#match? @name "[a-z]")) @definition.function @global
 (declaration declarator: [
     (function_declarator declarator: [(destructor_name) @name (operator_name) @name])
     (_ (function_declarator declarator: [(identifier) @name (operator_name) @name]))

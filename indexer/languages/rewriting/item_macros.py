@@ -35,7 +35,8 @@ def with_items_of_macros(data: bytes) -> bytes:
         return data
     text = bytearray(data)
     for call in _CALL.finditer(data):
-        end = closing_brace(data, call.end()) if _is_of_items(data, call) else -1
+        is_item = _TEMPLATE not in call[1] and _ITEM.match(data, call.end())
+        end = closing_brace(data, call.end()) if is_item else -1
         if end < 0:
             continue
         for flags in _FLAGS.finditer(data, call.end(), end):
@@ -45,10 +46,6 @@ def with_items_of_macros(data: bytes) -> bytes:
         for start, stop in ((call.start(), call.end()), (end, end + 1)):
             text[start:stop] = b" " * (stop - start)
     return _LAZY.sub(rb"\1   ", bytes(text)) if b"static ref" in data else bytes(text)
-
-
-def _is_of_items(data: bytes, call: re.Match[bytes]) -> bool:
-    return _TEMPLATE not in call[1] and _ITEM.match(data, call.end()) is not None
 
 
 def _make_enum(text: bytearray, data: bytes, flags: re.Match[bytes]) -> None:

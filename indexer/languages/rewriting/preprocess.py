@@ -24,7 +24,12 @@ _ARITHMETIC = re.compile(
 _COMPARISON = re.compile(rb"(\[\[ [^\n\]<>]{1,200} )[<>]( [^\n\]<>]{1,200} \]\])")
 # `;&` and `;;&` end a branch of `case` that goes on to another.
 _FALLS_THROUGH = re.compile(rb";;?&(?=\s)")
-_DIRECTIVE = re.compile(rb"^[ \t]*#(?:if|elseif|else|endif)\b[^\n]*", re.MULTILINE)
+_DIRECTIVE = re.compile(rb"^[ \t]*#(?:if|elseif|else|endif|warning|error)\b[^\n]*", re.MULTILINE)
+# Words of Swift that say how an expression runs or what becomes of a value, and types of errors.
+_HOW_IT_RUNS = re.compile(
+    rb"(?<!for )(?<!for try )\b((?:await|unsafe|sending)[ \t]+)(?=[\w(\[.\\])"
+    rb"|\bthrows(\([\w.]+\))|\bnonisolated(\(\w+\))|\b(isolated)[ \t]+deinit\b"
+)
 # The macro in `class [[nodiscard]] MYLIB_EXPORT Name {`: capitals between the keyword and the name.
 _EXPORTED = re.compile(
     rb"\b(?:class|struct|union|enum)[ \t]+(?:class[ \t]+)?(?:\[\[[^\]\n]*\]\][ \t]*)?"
@@ -76,9 +81,7 @@ _BEFORE_DECLARATION = re.compile(
 )
 # What a macro says of a member of an enum: `A UMETA(DisplayName="x"),`.
 _ENUM_BODY = re.compile(rb"enum\b[^;{}()]{1,200}+\{[^{}]+\}")
-_BEHIND_MEMBER = re.compile(
-    rb"(?<=[\w ])[ \t]([A-Z][A-Z0-9_]{2,99}+" + _MACRO_CALL + rb")(?=\s*[,}])"
-)
+_BEHIND_MEMBER = re.compile(rb"\w[ \t]+([A-Z][A-Z0-9_]{2,99}+" + _MACRO_CALL + rb")(?=\s*[,}])")
 # What Clang's analysis of locks is told behind a declaration: `int size_ GUARDED_BY(mutex_);`.
 _LOCKED = re.compile(
     rb"(?<=\s)((?:[A-Z][A-Z0-9]*_)?"
@@ -175,6 +178,7 @@ _ERB_TAG = re.compile(rb"<%(%|#)?(.*?)(%%>|[-=]?%>|\Z)", re.DOTALL)
 _ERB_COMMENT = re.compile(rb"\s*#")
 _LINE_COMMENT = re.compile(rb"(?:^|\s)#(?!\{)[^\n]*\Z")
 _VISIBLE = re.compile(rb"[^\r\n]")
+_LINE_END = re.compile(rb"[\r\n]")
 _RAW_NAME = re.compile(rb"(?<=func )`[^`\n]* [^`\n]*`")
 _NOT_IN_NAMES = re.compile(rb"[^A-Za-z0-9_]")
 
@@ -205,12 +209,16 @@ def _bats_head(match: re.Match[bytes]) -> bytes:
 
 
 def without_conditions(data: bytes) -> bytes:
-    """Swift without `#if` and its kin, which may stand where the grammar expects a member."""
+    """Swift without `#if` and its kin, which may stand where the grammar expects a member, and
+    without words that say how an expression runs."""
     data = data.replace(b"#_sourceLocation", b" _sourceLocation")  # the one `#` it does not know
     data = (
         _RAW_NAME.sub(lambda m: _NOT_IN_NAMES.sub(b"_", m[0]), data) if b"func `" in data else data
     )
-    return _DIRECTIVE.sub(lambda match: b" " * len(match[0]), data) if b"#if" in data else data
+    if any(word in data for word in (b"await ", b"unsafe ", b"sending ", b"throws(", b"isolated")):
+        data = _HOW_IT_RUNS.sub(_blank_last, data)
+    is_conditional = any(word in data for word in (b"#if", b"#warning", b"#error"))
+    return _DIRECTIVE.sub(lambda match: b" " * len(match[0]), data) if is_conditional else data
 
 
 def of_header(head: bytes) -> str:
@@ -284,6 +292,11 @@ def _blank_first(match: re.Match[bytes]) -> bytes:
     return match[0][:start] + _VISIBLE.sub(b" ", match[1]) + match[0][end:]
 
 
+def _blank_last(match: re.Match[bytes]) -> bytes:
+    start, end = (edge - match.start() for edge in match.span(match.lastindex or 0))
+    return match[0][:start] + b" " * (end - start) + match[0][end:]
+
+
 def kotlin(data: bytes) -> bytes:
     """Kotlin without what its grammar does not know yet.
 
@@ -296,7 +309,7 @@ def kotlin(data: bytes) -> bytes:
         data = _DATA_OBJECT.sub(_blank_first, _ANNOTATED_TYPE.sub(_with_one_annotation, data))
     data = _ENDED_LINE.sub(_ended_body, data)
     if b"constructor" in data:
-        data = _CONSTRUCTOR_BELOW.sub(_on_one_line, data)
+        data = _CONSTRUCTOR_BELOW.sub(lambda m: _LINE_END.sub(b" ", m[0]), data)
     if b'$$"' in data:
         data = _MULTI_DOLLAR.sub(_with_own_dollars, data)
     if b"context(" in data:
@@ -318,10 +331,6 @@ def csharp(data: bytes) -> bytes:
     if b"?." in data or b"?[" in data:
         data = _ASSIGNED_UNLESS_NULL.sub(b" ", data)
     return with_members_of_extensions(data)
-
-
-def _on_one_line(match: re.Match[bytes]) -> bytes:
-    return re.sub(rb"[\r\n]", b" ", match[0])
 
 
 def _ended_body(match: re.Match[bytes]) -> bytes:

@@ -109,8 +109,8 @@ OUTLINED: tuple[Language, ...] = (
     _row(
         "tcl",
         ".tcl .tm",
-        r"(?:(?P<word>namespace)\s+eval\s+(?P<name1>[\w:]+)|(?:proc|method"
-        r"|oo::class\s+create)\s+(?P<name2>[\w:.]+))",
+        r"(?:(?P<word>namespace)\s+eval\s+(?P<name1>[\w:.-]+)|(?:proc|method"
+        r"|oo::class\s+create)\s+(?P<name2>[^\s{}]+))",
     ),
     _row(
         "awk",

@@ -84,16 +84,18 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   49 variables of casts and type switches; Scala's companions; macros in templates
   50 files that are modules, methods that are called as functions, messages and chains of calls;
      interfaces of OCaml; blocks of packages; nothing before code on a line is above what follows
- 51  macros before declarations of C and C++, constructors of Kotlin below the name, flags of Rust
- 52  what Groovy and PowerShell declare, by braces; subs of Perl that are declared ahead, branches
+  51 macros before declarations of C and C++, constructors of Kotlin below the name, flags of Rust
+  52 what Groovy and PowerShell declare, by braces; subs of Perl that are declared ahead, branches
      of `case` that go on, fields and members of Julia, addresses of two labels
   53 casts, narrowed names, what functions without a name return, results where no type is declared
+  54 what a parser lost is declared by its keyword and ends by its indentation; types that it cut
+     are whole; parentheses and heads split by an `#if`, words of Swift before expressions
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 53
+FACTS_VERSION = 54
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
