@@ -46,7 +46,7 @@ def answers(project: Project) -> bool:
         near = OtherProcess(project.folders.socket).nearest(
             mirror_query(project.directory, snapshot)
         )
-    return not near.why and not near.n_behind
+    return not near.why
 
 
 async def ask(client) -> str:

@@ -6,7 +6,7 @@ name of its repository, and what is about a whole repository is about that folde
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import structs
 
@@ -19,7 +19,9 @@ def outward(item: Item, links: Sequence[Link], repository: str) -> tuple[Item, l
     if not repository:
         return item, list(links)
     scope = repository if item.scope == PROJECT else _in_repository(item.scope, repository)
-    shown = [structs.replace(link, dst=_link_below(link.dst, repository)) for link in links]
+    shown = [
+        structs.replace(link, dst=_moved(link.dst, _in_repository, repository)) for link in links
+    ]
     return structs.replace(item, scope=scope), shown
 
 
@@ -28,7 +30,10 @@ def inward(item: Item, links: Sequence[Link], repository: str) -> tuple[Item, li
     if not repository:
         return item, list(links)
     scope = PROJECT if item.scope == repository else _without_repository(item.scope, repository)
-    kept = [structs.replace(link, dst=_link_inside(link.dst, repository)) for link in links]
+    kept = [
+        structs.replace(link, dst=_moved(link.dst, _without_repository, repository))
+        for link in links
+    ]
     return structs.replace(item, scope=scope), kept
 
 
@@ -51,13 +56,8 @@ def _without_repository(scope: str, repository: str) -> str:
     return mark + scope.removeprefix(mark).removeprefix(f"{repository}/")
 
 
-def _link_below(target: str, repository: str) -> str:
+def _moved(target: str, change: Callable[[str, str], str], repository: str) -> str:
+    """The target of a link with its path or symbol changed, if it has one."""
     if target.startswith(PATH):
-        return f"{PATH}{repository}/{target[len(PATH) :]}"
-    return _in_repository(target, repository) if target.startswith(SYMBOL) else target
-
-
-def _link_inside(target: str, repository: str) -> str:
-    if target.startswith(PATH):
-        return PATH + _without_repository(target[len(PATH) :], repository)
-    return _without_repository(target, repository) if target.startswith(SYMBOL) else target
+        return PATH + change(target[len(PATH) :], repository)
+    return change(target, repository) if target.startswith(SYMBOL) else target

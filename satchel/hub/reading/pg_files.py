@@ -37,7 +37,9 @@ class PgFiles:
         ]  # fmt: skip
 
     def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
-        return [file.repo_path for file in self._with_prefix(prefix)][:limit]
+        # Compared as bytes, the order in which paths are stored.
+        start = encode_path(RepoPath(prefix))
+        return [f.repo_path for f in self._files.by_path if f.path.startswith(start)][:limit]
 
     def count(self) -> int:
         return len(self._files.by_path)
@@ -144,11 +146,6 @@ class PgFiles:
                 "the hub lacks the contents of one of its files", "run `satchel hub sync`"
             )
         return bytes(found[0][0])
-
-    def _with_prefix(self, prefix: str) -> Iterator[FileRow]:
-        # Compared as bytes, the order in which paths are stored.
-        start = encode_path(RepoPath(prefix))
-        return (file for file in self._files.by_path if file.path.startswith(start))
 
     def _rows_below(self, paths: Sequence[RepoPath]) -> Iterator[FileRow]:
         if _ROOT in paths:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.store.counted import counted
@@ -123,13 +124,12 @@ def _names(context: CheckContext) -> list[str]:
     return [f"{symbol.qualified_name} {symbol.path}" for symbol in symbols]
 
 
-class _Opened:
+class _Opened(Struct, frozen=True):
     """A mirror that this process has open."""
 
-    def __init__(self, mirror: Mirror) -> None:
-        self._mirror = mirror
+    mirror: Mirror
 
     def nearest(self, query: NearestQuery) -> NearestReply:
         """The vectors nearest to the one asked for, best first."""
-        found = self._mirror.nearest(np.array(query.vector, np.float32), query.limit)
+        found = self.mirror.nearest(np.array(query.vector, np.float32), query.limit)
         return NearestReply(tuple((int(name), score) for name, score in found))

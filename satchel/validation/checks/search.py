@@ -21,8 +21,6 @@ from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, error
 from satchel.workspace.vectors.mirror_answers import shares_of
 
-# Files that the level `standard` encodes again; the checksums of all of them are compared anyway.
-_SAMPLE = 40
 # float16 keeps 0.1 %, and sums of float32 differ between processors.
 _TOLERANCE = 4e-3
 
@@ -92,17 +90,8 @@ def covered(context: CheckContext) -> Iterator[Finding]:
         yield error(f"{chunks} of {files} without a vector yet")
 
 
-def sampled_vectors(context: CheckContext) -> Iterator[Finding]:
-    """Encoding a sample of files again, spread evenly by digest, gives their vectors again."""
-    yield from _compare_encoded(context, _SAMPLE)
-
-
-def all_vectors(context: CheckContext) -> Iterator[Finding]:
-    """Encoding everything again gives every vector again."""
-    yield from _compare_encoded(context, 0)
-
-
-def _compare_encoded(context: CheckContext, sample: int) -> Iterator[Finding]:
+def encoded(context: CheckContext, sample: int = 0) -> Iterator[Finding]:
+    """Encoding files again gives their vectors again: some, spread evenly by digest, or all (0)."""
     stored = [row for row in context.audit.vectors() if row[2] == context.encoder.name]
     stored.sort(key=lambda row: (row[0], row[1]))
     step = max(1, len(stored) // sample) if sample else 1

@@ -5,6 +5,8 @@ Users read the sentences, in reports and in docs/OPERATIONS.md.
 
 from __future__ import annotations
 
+from functools import partial
+
 from satchel.validation.checks import (
     anchors,
     architecture,
@@ -25,6 +27,9 @@ _FINDING, _STALE, _CORRUPT = Fault.FINDING, Fault.STALE, Fault.CORRUPT
 _REFRESH, _REPAIR, _REBUILD, _PERSON = (
     Remedy.REFRESH, Remedy.REPAIR, Remedy.REBUILD, Remedy.PERSON,
 )  # fmt: skip
+
+_SAMPLE = 40
+"""Files that the level `standard` encodes again; the checksums of all are compared anyway."""
 
 UNOPENED = "V000"
 """What cannot even be opened; it has no function, since every check needs an open index."""
@@ -82,7 +87,7 @@ CHECKS = (
     Check("V023", _S, "terms", "searching for a term finds exactly the chunks that contain it",
           _CORRUPT, _REPAIR, search.terms),
     Check("V025", _S, "encoder", "encoding a sample of the files again gives the same vectors",
-          _CORRUPT, _REPAIR, search.sampled_vectors),
+          _CORRUPT, _REPAIR, partial(search.encoded, sample=_SAMPLE)),
     Check("V026", _S, "mirror", "Chroma, where it is in use, has the vectors of this index",
           _CORRUPT, _REPAIR, mirror.mirrored),
     Check("V028", _S, "blocks", "blocks of vectors that are stored beside the index are theirs",
@@ -107,6 +112,6 @@ CHECKS = (
     Check("V080", _D, "rebuilt", "a fresh index of the tree has the same rows",
           _CORRUPT, _REBUILD, rebuild.rebuilt),
     Check("V081", _D, "encoded", "encoding every file again gives the same vectors",
-          _CORRUPT, _REPAIR, search.all_vectors),
+          _CORRUPT, _REPAIR, search.encoded),
 )  # fmt: skip
 """In the order they run: what decides whether the rest can be trusted comes first."""

@@ -190,7 +190,7 @@ class OtherProcess:
                 return self.otherwise.nearest(query)
             return NearestReply(why="no process keeps the Chroma mirror just now")
         pairs = tuple((int(chunk), float(score)) for chunk, score in reply["pairs"])
-        return NearestReply(pairs, int(reply["n_behind"]), str(reply["why"]))
+        return NearestReply(pairs, str(reply["why"]))
 
 
 def _reply_to(path: Path, asked: dict[str, Any], seconds: float | None) -> dict[str, Any]:

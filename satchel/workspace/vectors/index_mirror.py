@@ -172,21 +172,19 @@ class IndexMirror:
             return NearestReply(why=self._why)
         if shown.index != query.index:
             return NearestReply(why="the Chroma mirror is of another index")
-        is_steady = shown.generation == query.generation and not self._writing
+        # Ids go to other chunks with a save, so a mirror of another generation would name wrong
+        # ones: until it has caught up, the scan answers.
+        behind = NearestReply(why="the Chroma mirror is not at what is asked about yet")
+        if shown.generation != query.generation or self._writing:
+            return behind
         try:
             vector = np.array(query.vector, np.float32)
             pairs = mirror.nearest(vector, query.limit) if query.limit else []
-            found = [(int(name), score) for name, score in pairs]
         except Exception as error:  # Chroma's own errors have no common ancestor
             return NearestReply(why=f"Chroma failed ({type(error).__name__})")
-        if is_steady and not self._writing:
-            return NearestReply(tuple(found))
-        # Ids go to other chunks with a save, so those that changed hands since are left out.
-        changed = self._changed_since(min(shown.generation, query.generation))
-        if changed is None:
-            return NearestReply(why="the Chroma mirror is too far behind the index")
-        kept = tuple(pair for pair in found if pair[0] not in changed)
-        return NearestReply(kept, n_behind=len(changed))
+        if self._writing or self._shown is not shown:
+            return behind
+        return NearestReply(tuple((int(name), score) for name, score in pairs))
 
     def close(self) -> None:
         """Let go of Chroma; a step that is being written is finished first."""
@@ -194,11 +192,6 @@ class IndexMirror:
         self._wanted.set()
         if self._thread is not None:
             self._thread.join()
-
-    def _changed_since(self, generation: int) -> set[int] | None:
-        with closing(database.connect(self._directory, writable=False)) as connection:
-            ranges = chunk_id_log.changed_since(connection, generation)
-        return None if ranges is None else chunk_id_log.ids_in(ranges)
 
     # -- on the thread of its own
 

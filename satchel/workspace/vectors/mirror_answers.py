@@ -7,7 +7,6 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from satchel.store.counted import counted
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite.database import inode
 from satchel.store.sqlite.vectors import ContextShares
@@ -35,13 +34,9 @@ class NearestQuery(Struct, frozen=True):
 
 
 class NearestReply(Struct, frozen=True):
-    """(chunk id, dot product) pairs, greatest first; or `why` nothing is told.
-
-    `n_behind` counts the chunk ids that changed too short a time ago to be among them.
-    """
+    """(chunk id, dot product) pairs, greatest first; or `why` nothing is told."""
 
     pairs: tuple[tuple[int, float], ...] = ()
-    n_behind: int = 0
     why: str = ""
 
 
@@ -50,14 +45,6 @@ class MirrorOwner(Protocol):
 
     def nearest(self, query: NearestQuery) -> NearestReply:
         """What is nearest, or why that is not told."""
-
-
-def mirror_notices(near: NearestReply) -> tuple[str, ...]:
-    """What a reader of the answer should know of it."""
-    if not near.n_behind:
-        return ()
-    chunks = counted(near.n_behind, "chunk")
-    return (f"vectors leave out {chunks} that just changed; words find them",)
 
 
 def identity(directory: Path, snapshot: Snapshot) -> str:

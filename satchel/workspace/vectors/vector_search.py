@@ -23,7 +23,6 @@ from satchel.workspace.vectors.mirror_answers import (
     NearestQuery,
     NearestReply,
     identity,
-    mirror_notices,
 )
 
 
@@ -36,7 +35,7 @@ def chroma_search(
     """
     reply = owner.nearest(query)
     if not reply.why:
-        return mirror_search(owner, encoder, query, scan), mirror_notices(reply)
+        return mirror_search(owner, encoder, query, scan), ()
     search, notices = scanning_search(scan(), encoder)
     return search, (f"vectors are compared one by one: {reply.why}", *notices)
 
