@@ -60,7 +60,7 @@ def is_code(path: str) -> bool:
     return detect(path) in PROGRAMMING
 
 
-_SHEBANG = re.compile(rb"#!\s*\S*?([^/\s]+)(?:[ \t]+(?:-\S+[ \t]+)*([^\s/]+))?")
+_SHEBANG = re.compile(rb"#!\s*(?:\S*/)?([^/\s]+)(?:[ \t]+(?:-\S+[ \t]+|\w+=\S*[ \t]+)*+([^\s/]+))?")
 
 
 def detect(path: str, data: bytes = b"") -> Language:
@@ -90,6 +90,8 @@ def detect(path: str, data: bytes = b"") -> Language:
     stem = name.partition(".")[0]
     if stem in _BY_FILENAME:  # Dockerfile.dev, Makefile.in
         return _BY_FILENAME[stem]
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?php"):
+        return _BY_NAME["php"]
     return _by_shebang(head) or _BY_FILENAME.get(name.upper()) or by_name(_unread(name))
 
 

@@ -42,12 +42,17 @@ _CPP = re.compile(
     rb"|using[ \t]+(?:namespace\b|\w+[ \t]*=|\w+::)|class[ \t]+[\w \t:,<>]+[;{]"
     rb"|enum[ \t]+\w+[ \t]*:[ \t]*\w[\w \t:]{0,60}\{"
     rb"|[^\n\"/]{0,120}[(,\s]const[ \t]+[\w:]{1,60}(?:<[\w:, *]{1,60}>)?&[ \t]*\w+[ \t]*[,)=]"
-    rb"|(?:public|private|protected)(?:[ \t]+slots)?[ \t]*:"
+    rb"|(?:public|private|protected)(?:[ \t]+slots)?[ \t]*:|(?:virtual|explicit|friend)[ \t]"
+    rb"|~\w+\(|struct[ \t]+\w+[ \t]*(?:final[ \t]*)?:[^:;{\n]*\{|[\w \t*&]*\bstd::\w"
+    rb"|[\w \t:*&<>]{1,120}[(,][ \t]*(?:const[ \t]+)?[\w:]+(?:&[ \t]+|[ \t]+&)\w+[ \t]*[,)]"
+    rb"|[\w \t:*&<>]{1,120}\boperator[ \t]*[-+*/<>=!\[(]"
     rb"|#[ \t]*include[ \t]*<(?:c?[a-z]+_?[a-z]+|\w+/\w+\.hpp|Q\w+)>)",
     re.MULTILINE,
 )
 _OBJECTIVE = re.compile(
-    rb"^[ \t]*(?:@(?:interface|protocol|implementation|class|import)\b|#import\b)", re.MULTILINE
+    rb"^[ \t]*(?:@(?:interface|protocol|implementation|class|import)\b|#import\b"
+    rb"|NS_ASSUME_NONNULL_BEGIN\b|typedef[ \t]+NS_(?:ENUM|OPTIONS)\b)",
+    re.MULTILINE,
 )
 _APPLE_ENUM = re.compile(
     rb"\b(?:typedef[ \t]+)?(?:NS|CF)_(?:CLOSED_|ERROR_)?(?:ENUM|OPTIONS)[ \t]*"
@@ -223,7 +228,7 @@ def without_conditions(data: bytes) -> bytes:
 
 def of_header(head: bytes) -> str:
     """Whether a header is C, C++ or Objective-C."""
-    if (b"@" in head or b"#import" in head) and _OBJECTIVE.search(head):
+    if any(mark in head for mark in (b"@", b"#import", b"NS_")) and _OBJECTIVE.search(head):
         return "objc"
     return "cpp" if _CPP.search(head) else "c"
 

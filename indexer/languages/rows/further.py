@@ -46,6 +46,7 @@ FURTHER: tuple[Language, ...] = (
         "gdscript",
         (".gd",),
         grammar="gdscript",
+        sniff=shared.of_gd,
         query="gdscript",
         visibility=VisibilityRule.UNDERSCORE,
         constructors=("_init",),

@@ -130,6 +130,7 @@ OUTLINED: tuple[Language, ...] = (
         r"(?i)(?:(?P<word>unit|program|library)\s+(?P<name1>[\w.]+)\s*;"
         r"|(?:class\s+)?(?:procedure|function|constructor|destructor)\s+(?P<name2>[\w.]+)"
         r"|(?P<name3>\w+)\s*=\s*(?:packed\s+)?(?:class|record|interface|object)\b)",
+        sniff=shared.of_pp,
     ),
     _row(
         "dlang",

@@ -90,12 +90,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   53 casts, narrowed names, what functions without a name return, results where no type is declared
   54 what a parser lost is declared by its keyword and ends by its indentation; types that it cut
      are whole; parentheses and heads split by an `#if`, words of Swift before expressions
+  55 languages by `#!` and `<?php`, and of more extensions that several share
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 54
+FACTS_VERSION = 55
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
