@@ -36,6 +36,15 @@ def has_parameter(function: Definition, name: str) -> bool:
     return bool(names) and (name in names or f"*{name}" in names or f"**{name}" in names)
 
 
+def type_of_parameter(function: Definition, name: str) -> str:
+    """What a signature writes before the name of a parameter: its type in C."""
+    for part in split_at_commas(parameter_list(function.signature)):
+        found = _LAST_WORD.search(part)
+        if found and found[1] == name:
+            return part[: found.start()].strip()
+    return ""
+
+
 @lru_cache(maxsize=1 << 14)
 def _last_words(signature: str) -> tuple[str, ...]:
     """The parameters of a signature that has the type of each before its name."""

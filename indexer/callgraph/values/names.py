@@ -17,9 +17,14 @@ from satchel.indexer.callgraph.expressions.nodes import (
     is_type,
     last_part,
 )
+from satchel.indexer.callgraph.expressions.type_parser import parse_type
 from satchel.indexer.callgraph.tables.bindings import MEMBERS, Definition, effective
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, FileTable
-from satchel.indexer.callgraph.tables.signatures import has_parameter, parameter_names
+from satchel.indexer.callgraph.tables.signatures import (
+    has_parameter,
+    parameter_names,
+    type_of_parameter,
+)
 from satchel.indexer.callgraph.values.context import parameter_by_context
 from satchel.indexer.callgraph.values.dispatch.decorators import decorated_function
 from satchel.indexer.callgraph.values.dispatch.fixtures import value_of_fixture
@@ -211,6 +216,9 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
             around = interpreter.classes.enclosing(table.id, scope)
             class_id = around.id if around else 0
         found |= with_receiver(results, class_id, rule)
+    if is_parameter and not values and language.names.header_extensions:
+        told = parse_type(type_of_parameter(definition, name))
+        found |= interpreter.evaluate(table.id, scope, told)
     if is_parameter:
         found |= _handed(interpreter, table, definition, name)
         if not found and name in language.self_names:

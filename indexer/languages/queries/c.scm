@@ -129,20 +129,13 @@
 (assignment_expression left: (field_expression field: (_) @name) right: [
   (identifier) @held (pointer_expression "&" argument: (identifier) @held)])
 ([
-  (parameter_declaration type: [(struct_specifier name: (_) @is) (type_identifier) @is] declarator: [
-    (identifier) @to (pointer_declarator declarator: (identifier) @to)])
-  (declaration type: [(struct_specifier name: (_) @is) (type_identifier) @is] declarator: [
-    (identifier) @to
+  (declaration type: (struct_specifier name: (_) @is) declarator: [
     (pointer_declarator declarator: (identifier) @to)
-    (array_declarator declarator: (identifier) @to)
     (init_declarator declarator: [
       (identifier) @to
-      (pointer_declarator declarator: (identifier) @to)
-      (array_declarator declarator: (identifier) @to)])])
-  (field_declaration type: [(struct_specifier name: (_) @is) (type_identifier) @is] declarator: [
-    (field_identifier) @to
-    (pointer_declarator declarator: (field_identifier) @to)])
-  (function_definition type: [(struct_specifier name: (_) @result) (type_identifier) @result])])
+      (pointer_declarator declarator: (identifier) @to)])])
+  (field_declaration type: [(struct_specifier name: (_) @is) (type_identifier) @is]
+    declarator: (pointer_declarator declarator: (field_identifier) @to))])
 
 ; What a pointer to a function holds
 (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator
