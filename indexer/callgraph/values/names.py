@@ -216,9 +216,6 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
             around = interpreter.classes.enclosing(table.id, scope)
             class_id = around.id if around else 0
         found |= with_receiver(results, class_id, rule)
-    if is_parameter and not values and language.names.header_extensions:
-        told = parse_type(type_of_parameter(definition, name))
-        found |= interpreter.evaluate(table.id, scope, told)
     if is_parameter:
         found |= _handed(interpreter, table, definition, name)
         if not found and name in language.self_names:
@@ -242,6 +239,11 @@ def _handed(interpreter: Interpreter, table: FileTable, function: Definition, na
     """What a parameter holds: by the place where its function is written, else by its calls."""
     # A declared type says what a parameter holds better than calls do (rule "argument").
     types = [value for value in table.values.get((function.id, name), ()) if is_type(value)]
+    if not types and function.file.rules.header_extensions:
+        told = parse_type(type_of_parameter(function, name))
+        known = interpreter.evaluate(table.id, function.id, told)
+        if known:
+            return known
     types = [each for each in types if not _is_free(interpreter, table.id, function.id, each)]
     if types and not _is_function(function.file.language.names.function_types, types):
         return EMPTY
