@@ -23,10 +23,11 @@ def imported_as(
     `store.tokens.count`, `http.Client`; the package at the root of a Go module has its name.
     """
     by_path = [record for record in known if _is_imported_as(record, parts)]
-    if by_path or not known:
+    in_go = [record for record in known if record.path.endswith(".go")]
+    if by_path or not in_go:
         return by_path
     modules = _go_modules(snapshot)
-    return [record for record in known if _is_in_go_module(record, parts, modules)]
+    return [record for record in in_go if _is_in_go_module(record, parts, modules)]
 
 
 def ends_in(whole: Sequence[str], end: Sequence[str]) -> bool:
@@ -53,7 +54,7 @@ def _go_modules(snapshot: Snapshot) -> list[tuple[str, list[str]]]:
     return [
         (path[: -len(_GO_MODULE)], _PARTS.split(_MAJOR.sub("", section.name)))
         for path in paths
-        if PurePosixPath(path).name == _GO_MODULE
+        if path == _GO_MODULE or path.endswith(f"/{_GO_MODULE}")
         for section in snapshot.symbols.of_file(path)
     ]
 
@@ -62,9 +63,7 @@ def _is_in_go_module(
     record: SymbolRecord, parts: Sequence[str], modules: Sequence[tuple[str, list[str]]]
 ) -> bool:
     """Whether a name begins with the package of a definition, as its module's name has it."""
-    folder, _, file = record.path.rpartition("/")
-    if not file.endswith(".go"):
-        return False
+    folder, _, _ = record.path.rpartition("/")
     below = f"{folder}/" if folder else ""
     for root, names in modules:
         inside = [part for part in below[len(root) :].split("/") if part]
