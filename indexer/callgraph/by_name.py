@@ -27,6 +27,7 @@ from satchel.indexer.languages.name_rules import BareNames, FolderScope, ImportS
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, Import, ReferenceKind, SymbolKind
 from satchel.store.reading.prototypes import is_prototype
 
+_MEMBERS = (SymbolKind.METHOD, SymbolKind.PROPERTY)
 _FIRST_NAME = re.compile(r"^[&*(]*([\w$]+)")
 _PRIMITIVES = frozenset(
     "bool byte char decimal double float int long nint nuint object sbyte short string uint ulong"
@@ -104,10 +105,11 @@ def _self(
     """A member of the class around, through the receiver."""
     if use.receiver not in imports.file.language.self_names:
         return None
+    # A member of an object without a name, such as the options of a component, has no scope.
     own = [
         d
         for d in candidates.by_path.get(imports.file.path, ())
-        if d.scope and _encloses(d.scope, use.scope)
+        if (_encloses(d.scope, use.scope) if d.scope else d.kind in _MEMBERS)
     ]
     return _innermost(own, rules.SELF)
 

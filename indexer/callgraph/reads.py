@@ -100,12 +100,15 @@ def _by_name(use: Use, evaluator: Evaluator) -> Iterator[Resolution]:
     """A function that is handed on, of which only the name is known."""
     imports = evaluator.tables.imports(use.file_id)
     names = imports.file.rules
-    if names.reads_call or (names.calls_through_local_names and not names.files_are_components):
+    is_component, is_script = names.files_are_components, names.calls_through_local_names
+    is_own = use.receiver in imports.file.language.self_names
+    if names.reads_call or (is_script and not (is_component or is_own)):
         return
     guess = resolve_by_name(use, imports, evaluator.tables.candidates)
-    if names.files_are_components:
+    if is_component or is_script:
         # Members of an object that the framework makes an instance of.
-        if guess is not None and guess.target.file_id == use.file_id:
+        is_here = guess is not None and guess.target.file_id == use.file_id
+        if guess and is_here and (is_component or guess.target.kind == _PROPERTY):
             yield guess
         return
     is_sure = guess is not None and guess.confidence >= rules.QUALIFIED.confidence

@@ -26,13 +26,12 @@ _SLASHES = frozenset("javascript typescript scala kotlin java csharp c cpp go ru
 _NAME_CHARS = 20
 _ROWS = {"c#": "csharp", "c++": "cpp", "sh": "bash", "ipython": "python", "python3": "python"}
 """Names of kernels' languages that differ from those of Satchel's rows."""
-_MAGIC = re.compile(r"\s*[%!?]|\s*[\w.]+\?{1,2}\s*$")
+_MAGIC = re.compile(r"\s*[%!?]|\s*[\w.]+\?{1,2}\s*$|\s*[\w., ]+=\s*[!%]\s*\w")
 _OF_PYTHON = re.compile(
     r"%%(?:time|timeit|capture|prun|debug|python3?|px|memit|mprun|scalene|snakeviz|heat|pyinstrument"
     r"|memray_flamegraph|cache|skip|notify|ipytest|run_pytest|local|spark|pyspark)\b"
 )
 """Magics of a cell that measure it, keep its output or run it elsewhere: what follows is Python."""
-_NO_MAGIC = re.compile(r"(?!)")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*+"')
 _SOURCE = re.compile(r'"source"\s*:\s*')
 _LIST = re.compile(rf'\[(?:[ \t]*\r?\n[ \t]*{_STRING.pattern},?)++\s*\]|\[[ \t]*\]|""')
@@ -111,8 +110,18 @@ def _cell_lines(cell: _Cell, comment: str, language: str) -> list[str]:
     # "%%sql" makes the whole cell something else.
     if lines and lines[0].startswith("%%") and not (is_python and _OF_PYTHON.match(lines[0])):
         return [f"{comment} %%", *(f"{comment} {line}" for line in lines)]
-    is_magic = _MAGIC.match if is_python else _NO_MAGIC.match
-    return [f"{comment} %%", *(f"{comment} {line}" if is_magic(line) else line for line in lines)]
+    return [f"{comment} %%", *(_without_magics(lines) if is_python else lines)]
+
+
+def _without_magics(lines: list[str]) -> Iterator[str]:
+    """The lines of a cell of Python, magics as comments; one in a block does nothing."""
+    goes_on = False
+    for line in lines:
+        is_magic = goes_on or _MAGIC.match(line)
+        indent = line[: len(line) - len(line.lstrip())]
+        mark = f"{indent}pass  # " if indent and not goes_on else "# "
+        yield f"{mark}{line.lstrip() if indent else line}" if is_magic else line
+        goes_on = bool(is_magic and line.endswith("\\"))
 
 
 def _mark_lines(text: str, cells: list[_Cell]) -> list[int] | None:

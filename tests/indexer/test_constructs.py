@@ -1124,6 +1124,13 @@ OPTIONS = {
         "defined": (' lang="ts"', "defineComponent(", ")"),
     }.items()
 }
+OPTIONS["in a script"] = (
+    "//- cart.js\nexport default {\n  computed: { total() { return this.sum() }, full: { get() { return 1 } } },\n"
+    "  watch: { name(v) { this.check(v) } },\n  methods: { sum() {}, check(x) { return this.total } },\n"
+    "  mounted() { this.sum(); this.full },\n};\n"
+    "//- app.ts\nnew Vue({ methods: { boot() { this.stop() }, stop() {} } });\n",
+    "total -> sum; name -> check; check -> total; mounted -> sum; mounted -> full; boot -> stop",
+)
 """Members that a component's options declare."""
 
 HELD = {

@@ -499,6 +499,15 @@ def test_a_cell_that_is_only_measured_stays_python(magic: str, is_python: bool):
     assert ("\ndef f(x):\n" in script) == is_python
 
 
+def test_magics_within_a_cell_are_comments_and_blocks_stay_whole():
+    lines = ["x = !ls *.py", "!pip install \\", "  numpy", "def f():", "    %time g()", "y = a % b"]
+    cell = {"cell_type": "code", "source": [f"{line}\n" for line in lines]}
+    script = as_script(json.dumps({"cells": [cell], "nbformat": 4}).encode()).decode()
+    expected = ["# x = !ls *.py", "# !pip install \\", "# numpy", "def f():"]
+    assert script.splitlines()[2:] == [*expected, "    pass  # %time g()", "y = a % b"]
+    assert analyze(script.encode(), by_name("python")).problems == ()
+
+
 @pytest.mark.parametrize(
     ("text", "first_line", "error_line"),
     [

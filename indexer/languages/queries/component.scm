@@ -8,11 +8,3 @@
 (program (expression_statement (parenthesized_expression [
   (identifier) @handed
   (_ (identifier) @handed)])))
-
-; What the options of a component compute is read and not called
-
-(pair key: (property_identifier) @_option value: (object [
-    (method_definition name: (property_identifier) @name body: (_) @body) @definition.property
-    (pair key: (property_identifier) @name value: (_ body: (_) @body)) @definition.property
-    (pair key: (property_identifier) @name value: (object)) @definition.property])
-  (#eq? @_option "computed"))

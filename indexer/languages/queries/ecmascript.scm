@@ -5,6 +5,14 @@
 ; other kind there. A pattern that begins with `_` would cost as much. The arguments of a call may be
 ; a template, which holds text.
 
+; What the options of a component of Vue compute is read and not called
+
+(pair key: (property_identifier) @_option value: (object [
+    (method_definition name: (property_identifier) @name body: (_) @body) @definition.property
+    (pair key: (property_identifier) @name value: (_ body: (_) @body)) @definition.property
+    (pair key: (property_identifier) @name value: (object)) @definition.property])
+  (#eq? @_option "computed"))
+
 ; Classes and their methods
 
 (class_declaration name: (_) @name body: (_) @body) @definition.class
