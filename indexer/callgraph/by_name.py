@@ -274,7 +274,7 @@ def _unique_member(use: Use, imports: FileImports, only: Definition) -> Resoluti
 def _is_imported_from_outside(name: str, imports: FileImports, only: Definition) -> bool:
     """Whether a name is what the file imports from a package that is not in the tree."""
     imported = imports.by_local_name.get(name, ())
-    return any(_is_of_another_package(binding, imports.file, only) for binding in imported)
+    return any(is_of_another_package(binding, imports.file, only) for binding in imported)
 
 
 def _is_imported_from_elsewhere(name: str, imports: FileImports, only: Definition) -> bool:
@@ -306,7 +306,7 @@ def _visible_from(use: Use, found: Sequence[Definition]) -> Sequence[Definition]
     ]
 
 
-def _is_of_another_package(binding: Import, user: SourceFile, only: Definition) -> bool:
+def is_of_another_package(binding: Import, user: SourceFile, only: Definition) -> bool:
     """Whether a file imports a package that is installed, as `supertest` in the tests of a server
     whose `set` is no method of it: no part of its name is a folder on the way to the definition.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from satchel.indexer.callgraph.by_name import is_of_another_package
 from satchel.indexer.callgraph.callbacks import scope_of
 from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
@@ -18,7 +19,9 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Expression,
     InstanceOf,
     Name,
+    Narrowed,
     declared_or_all,
+    is_followed,
     last_part,
     root_of,
 )
@@ -32,6 +35,8 @@ from satchel.indexer.callgraph.values.model import HOLDERS_OF_VALUES, External, 
 from satchel.indexer.languages.name_rules import ImportStyle
 from satchel.store.model import CLASS_LIKE
 
+_MOST_STEPS = 4
+"""Names that are given to each other, which are followed."""
 _LITERAL = re.compile(r"""[a-zA-Z@$]{0,2}["'`]|[\[{\d]|:\w""")
 _TYPE_ARGUMENTS = re.compile(r"::<[^()]*>")
 _CAST = re.compile(r"\(\(([A-Z][\w.]*(?:<[^()]*>)?(?:\[\])?)\)\s*[\w(\"$]")
@@ -82,9 +87,11 @@ def _names_outside(
     receiver: Expression, only: Definition, scope: int, table: FileTable, evaluator: Evaluator
 ) -> bool:
     """Whether a receiver names a type, or a module, that the tree lacks."""
-    # Elsewhere a module, and what a call gives, is named by a capital as well.
+    written = _written_type(receiver, table)
+    # Elsewhere an import may bind a module, or what a call gives, to a name with a capital.
     is_told = table.imports.file.rules.imports is ImportStyle.NAMESPACE or type(receiver) is Call
-    written = _written_type(receiver) if is_told else ""
+    if not is_told and written in table.imports.by_local_name:
+        return False
     if written.isupper() and written not in table.imports.by_local_name:
         return False  # a constant, whose value may be anything
     # A file may be what a name means: a module of OCaml has no other.
@@ -122,6 +129,8 @@ def _is_of_outside(
     """Whether a value is an instance of a type that the tree lacks."""
     if type(value) is Either:
         return all(_is_of_outside(each, only, scope, table, evaluator) for each in value.choices)
+    if type(value) is Narrowed:
+        return _is_of_outside(value.of, only, scope, table, evaluator)
     if type(value) is CollectionOf:
         return not _extends_language(only)
     if type(value) is InstanceOf:
@@ -129,19 +138,43 @@ def _is_of_outside(
         return is_standard or _is_unknown(last_part(value.of), scope, table, evaluator)
     maker = table.imports.file.rules.instance_maker
     is_made = type(value) is Call or (maker != "" and last_part(value) == maker)
-    return is_made and _is_unknown(_written_type(value), scope, table, evaluator)
+    if is_made and _is_unknown(_written_type(value, table), scope, table, evaluator):
+        return True
+    return is_made and _is_given_by_package(value, only, scope, table)
 
 
-def _written_type(receiver: Expression) -> str:
+def _is_given_by_package(value: Expression, only: Definition, scope: int, table: FileTable) -> bool:
+    """Whether a value is what something gives that is imported from a package outside."""
+    root = value
+    for _ in range(_MOST_STEPS):
+        while isinstance(root, Call | Attribute):
+            if type(root) is Call and any(is_followed(each.value) for each in root.arguments):
+                return False  # what is handed over may come back
+            root = root.callee if isinstance(root, Call) else root.of
+        if type(root) is not Name:
+            return False
+        bindings = table.imports.by_local_name.get(root.name, ())
+        if bindings:
+            user = table.imports.file
+            return all(is_of_another_package(each, user, only) for each in bindings)
+        held = _assigned(root.name, scope, table)
+        if len(held) != 1:
+            return False
+        root = held[0]
+    return False
+
+
+def _written_type(receiver: Expression, table: FileTable) -> str:
     """The type that an expression names, makes an instance of, or takes a member of; "" for none:
     `Ext`, `v.Ext`, `new Ext(1)`, `Ext.shared`, `Ext.make()`."""
     if type(receiver) is Call:
         # What is handed over may come back.
-        is_made = last_part(receiver.callee)[:1].isupper()
-        return _written_type(receiver.callee) if is_made or not receiver.arguments else ""
+        made = last_part(receiver.callee)
+        is_made = made[:1].isupper() or (made and made == table.imports.file.rules.instance_maker)
+        return _written_type(receiver.callee, table) if is_made or not receiver.arguments else ""
     name = last_part(receiver)
     if type(receiver) is Attribute and not name[:1].isupper():
-        return _written_type(receiver.of)
+        return _written_type(receiver.of, table)
     return name
 
 

@@ -154,6 +154,9 @@ def _guess(use: Use, evaluator: Evaluator, *, is_serialized: bool) -> Resolution
     guess = resolve_by_name(use, imports, evaluator.tables.candidates)
     if guess is not None and _is_of_another_function(use, guess, evaluator):
         return None
+    if guess is not None and (of_tests := _of_tests(use, guess, evaluator)):
+        shared = [each for each in of_tests if each.top_level]
+        return resolution(rules.UNIQUE, shared[0]) if len(of_tests) == len(shared) == 1 else None
     is_likely = guess is None or guess.rule != rules.UNIQUE_MEMBER.name
     if guess is None or is_likely or is_serialized or not use.receiver:
         return guess
@@ -170,6 +173,15 @@ def _is_of_another_function(use: Use, guess: Resolution, evaluator: Evaluator) -
     around = evaluator.tables.table_at(only.file_id, only.id).definitions[only.parent]
     is_inside = use.scope == only.scope or use.scope.startswith(f"{only.scope}.")
     return around.kind in FUNCTIONS and not is_inside
+
+
+def _of_tests(use: Use, guess: Resolution, evaluator: Evaluator) -> list[Definition]:
+    """What tests define under a name by which a test was taken to call product code."""
+    is_far = guess.rule == rules.UNIQUE.name and not guess.target.is_test and not use.receiver
+    if not is_far or not evaluator.tables.table(use.file_id).definitions[use.scope_id].is_test:
+        return []
+    known = evaluator.tables.candidates(use.name, use.kind, guess.target.file.family)
+    return [each for each in known.all if each.is_test]
 
 
 def _means_nothing(use: Use, evaluator: Evaluator) -> bool:

@@ -235,7 +235,9 @@ def _given_values(group: MatchGroup, source: Source, language: Language) -> Iter
                 name = _text(node, source, MAX_PLACE)
                 yield node.start_byte, name, f"of {number} {method} {of}"[:MAX_VALUE]
         if "receiving" in match:
-            yield match["receiving"][0].start_byte, ".", f"of 0 {method} {of}"[:MAX_VALUE]
+            is_made = method == language.names.instance_maker
+            value = f"{of}.{method}" if is_made else f"of 0 {method} {of}"
+            yield match["receiving"][0].start_byte, ".", value[:MAX_VALUE]
         if "implied" in match:
             node = match["implied"][0]
             body = node.parent or node

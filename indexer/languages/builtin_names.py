@@ -206,6 +206,22 @@ RUBY_MEMBERS = _words(
     " update! destroy destroy! delete build create create! valid? errors reload present? blank?"
     " where order limit find_by"
     " name id value type"
+    # Of texts, numbers, lists, hashes, ranges, patterns, times and files.
+    " bytesize bytes byteslice chars each_char each_line each_byte encoding force_encoding encode"
+    " valid_encoding? ascii_only? unpack unpack1 gsub gsub! sub! tr squeeze strip lstrip rstrip"
+    " chomp chop chr ord upcase downcase capitalize swapcase start_with? end_with? match match?"
+    " succ center ljust rjust hex oct crypt intern casecmp casecmp? slice slice!"
+    " invert except transform_keys transform_values filter_map each_pair each_key each_value"
+    " each_slice each_cons each_entry each_with_object delete_if keep_if reject! select!"
+    " to_set has_key? value? has_value? dig default_proc compare_by_identity assoc rassoc"
+    " group_by partition chunk_while zip combination permutation transpose shuffle"
+    " bsearch flat_map inject minmax tally cycle divmod fdiv abs ceil floor round truncate zero?"
+    " positive? negative? even? odd? times upto downto strftime utc localtime iso8601 to_time usec"
+    " nsec readline readlines gets getc puts printf eof? fsync fileno tty? closed?"
+    " binmode dirname extname realpath mtime instance_of? kind_of? is_a?"
+    " respond_to? instance_variable_get instance_variable_set instance_variables define_method"
+    " const_get const_set class_eval instance_eval instance_exec module_eval public_send"
+    " singleton_class frozen? object_id backtrace full_message arity curry source_location"
 )
 """Members of Ruby's values, and of records of Rails."""
 CPP_MEMBERS = _words(

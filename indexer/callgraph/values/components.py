@@ -14,6 +14,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Component,
     Expression,
     Number,
+    Text,
     last_part,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments
@@ -52,7 +53,7 @@ def component_of(interpreter: Interpreter, holder: Definition, key: Expression) 
     if holder.file.rules.library is Library.PYTHON:
         return EMPTY  # the signature lists bases
     at = int(key.text) if type(key) is Number and key.text.isdigit() else -1
-    name = "" if type(key) is Number else key.text if hasattr(key, "text") else ""
+    name = key.text if type(key) is Text else ""
     parts = split_at_commas(parameter_list(holder.signature))
     if at >= 0:
         names = parameter_names(holder)

@@ -147,6 +147,10 @@
   . (identifier) @first . (identifier)? @second)))
 (call receiver: (_) @of method: (identifier) @handing block: (_ . ["{" "do"] @implied . body: (_)))
 
+; … which may run on the instance that is made
+(call receiver: [(constant) (scope_resolution)] @of method: (identifier) @handing
+  block: (_ . ["{" "do"] @receiving) (#eq? @handing "new"))
+
 ; Imports
 (call !receiver method: (identifier) @_require
   arguments: (_ . (string (string_content) @module) .)
