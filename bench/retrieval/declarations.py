@@ -52,7 +52,8 @@ _NO_DECLARATIONS = frozenset(
     "variable field parameter local namespace packageImport import functionVar globalVar label"
     " enumerator port signal constant register prototype val constructor RecordField vector list"
     " dataframe nameattr knownVar other alias package unknown property accessor anonMember event"
-    " typeParameter define macro header heredoc getter setter typedef".split()
+    " typeParameter define macro header heredoc getter setter typedef net instance block"
+    " component".split()
 )
 """Kinds of ctags that are no functions, types or modules."""
 _TEST = re.compile(r"(?:^|/)x?(?:[tT]ests?|t)/|[._-][tT]ests?\.|_SUITE\.")

@@ -1573,6 +1573,17 @@ FILE_MODULES = {
         "//- D.hs\nmodule D where\nimport qualified A\nimport M qualified as A\nouter s = helper s\n",
         "bare -> helper; named -> helper; ! outer -> helper",
     ),
+    "gdscript": (
+        "//- actors/base.gd\nextends Node2D\nfunc step(): pass\n//- other.gd\nextends Node2D\nfunc step(): pass\nfunc help(): pass\n"
+        '//- actors/player.gd\nextends "res://actors/base.gd"\nconst Other = preload("res://other.gd")\nfunc go():\n\tstep()\n\tOther.help()\n'
+        '//- actors/enemy.gd\nextends "base.gd"\nfunc run(): step()\n',
+        "go -> step; go -> help; run -> step",
+    ),
+    "objc": (
+        '//- Base.h\n@interface Base : NSObject\n- (void)ping;\n@property (nonatomic) int size;\n@end\n//- Base.m\n#import "Base.h"\n@implementation Base\n- (void)ping { }\n@end\n'
+        '//- Sub.h\n#import "Base.h"\n@interface Sub : Base\n- (void)run;\n@end\n//- Sub.m\n#import "Sub.h"\n@implementation Sub\n- (void)run { [self ping]; self.size = 1; }\n@end\n',
+        "Sub.run -> Base.ping; Sub.run -> Base.size",
+    ),
     "dart": (
         "//- lib/a.dart\nint start() => 1;\nclass A { void go() {} }\n//- lib/b.dart\nint start() => 1;\nclass A { void stop() {} }\n"
         "//- lib/c.dart\nimport 'package:x/a.dart';\nint run() { A().go(); return start(); }\n",

@@ -121,7 +121,8 @@ class Classes:
         return self.named(holder.file_id, scope, path)
 
     def _extensions(self, holder: Definition) -> list[Definition]:
-        """The extensions that give a type further bases: `impl Trait for Type` of Rust."""
+        """The extensions that give a type further bases: `impl Trait for Type` of Rust; of a class
+        of Objective-C also where else it is declared."""
         if (
             holder.file.rules.members_outside is not MembersOutside.ANYWHERE
             or holder.kind not in _EXTENDED
@@ -130,7 +131,11 @@ class Classes:
         found = [
             d
             for d in self._tables.definitions_named(holder.name)
-            if d.kind == SymbolKind.EXTENSION and d.file.family == holder.file.family
+            if d.file.family == holder.file.family
+            and (
+                d.kind == SymbolKind.EXTENSION
+                or (holder.file.rules.classes_are_global and d.kind == holder.kind)
+            )
         ]
         near = [d for d in found if d.file.directory == holder.file.directory]
         return near or (found if len(found) <= _MAX_EXTENSIONS else [])

@@ -54,6 +54,6 @@
   (#match? @_load "^(?:pre)?load$"))
 (call (identifier) @_load arguments: (arguments (string) @module)
   (#match? @_load "^(?:pre)?load$")) @import
-(extends_statement (string) @module) @import
+(extends_statement (string) @module) @import @wildcard
 
 (comment) @comment

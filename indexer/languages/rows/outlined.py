@@ -55,8 +55,10 @@ OUTLINED: tuple[Language, ...] = (
     _row(
         "ada",
         ".adb .ads",
-        r"(?i)(?:overriding\s+)?(?:(?P<word>package|task|protected|type)\s+(?:body\s+"
-        r"|type\s+)?(?P<name1>[\w.]+)|(?:procedure|function)\s+(?P<name2>[\w.]+|\"[^\"]+\"))",
+        r"(?i)(?:private\s+|(?:not\s+)?overriding\s+|separate\s*\([\w.]+\)\s*)*"
+        r"(?:(?P<word>package|task|protected|subtype|type)\s+(?:body\s+"
+        r"|type\s+)?(?P<name1>[\w.]+)|(?:procedure|function|entry)\s+(?P<name2>[\w.]+|\"[^\"]+\")"
+        r"|(?P<name3>\w+)\s*:\s*exception\b)",
     ),
     _row(
         "cobol",

@@ -94,12 +94,14 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   56 parts of patterns, receivers of blocks, functions in fields of C, objects as this, bare new
   57 options of Vue in scripts; magics of notebooks behind `=` and in blocks
   58 what packages give is outside; helpers of tests; blocks of instances
+  59 bases of classes of Objective-C that headers name, scripts that GDScript extends, more of
+     Ada
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 58
+FACTS_VERSION = 59
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
