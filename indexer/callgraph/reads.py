@@ -122,16 +122,18 @@ def _of_value(use: Use, value: Value, evaluator: Evaluator) -> Iterator[Resoluti
     if type(what) is Instance or type(what) is SuperOf:
         holder = evaluator.tables.definition(what.class_id)
         yield from _members(use, holder, int(type(what) is SuperOf), value.rule, evaluator)
-    elif type(what) is Def:
+    elif type(what) is Def and evaluator.tables.definition(what.symbol_id).kind in CLASS_LIKE:
         holder = evaluator.tables.definition(what.symbol_id)
-        if holder.kind in CLASS_LIKE:
-            yield from _members(use, holder, 0, value.rule, evaluator)
-        for each in evaluator.classes.members(holder, use.name):
-            if holder.kind in HOLDERS_OF_VALUES and each.kind == _PROPERTY:
-                yield resolution(rules.VALUE_RULES[value.rule], each)
+        yield from _members(use, holder, 0, value.rule, evaluator)
     else:
         for member in in_order(evaluator.member(value, use.name)):
             yield from _handed(use, member, evaluator)
+        # A getter of an object of JavaScript is run.
+        holders = [evaluator.tables.definition(what.symbol_id)] if type(what) is Def else ()
+        for holder in holders:
+            for each in evaluator.classes.members(holder, use.name):
+                if holder.kind in HOLDERS_OF_VALUES and each.kind == _PROPERTY:
+                    yield resolution(rules.VALUE_RULES[value.rule], each)
 
 
 def _members(

@@ -221,7 +221,7 @@ def _reads(
             continue
         if receiver or label != "read" or name in own:
             result.append(_Use(end - len(name), name, receiver, _READ))
-    return result + list(_providers(matches, source))
+    return result
 
 
 def _providers(matches: Matches, source: Source) -> Iterator[_Use]:
@@ -238,6 +238,8 @@ def _without_variables(
     reads: list[_Use], matches: Matches, source: Source, symbols: list[Symbol]
 ) -> list[tuple[_Use, int]]:
     """Reads with the symbol around each, every name of it once, but for those of variables."""
+    provided = set(_providers(matches, source))
+    reads += provided
     if not reads:
         return []
     bound = sorted(_texts(matches, "local", source))
@@ -254,7 +256,8 @@ def _without_variables(
             # what it does.
             behind = signature.partition(f"{symbol.name}(")[2] or signature.partition("(")[2]
             parameters[scope] = set(_WORDS(behind.partition(") = ")[0]))
-        if use.receiver or not (use.name in parameters[scope] or (scope, use.name) in variables):
+        is_variable = use.name in parameters[scope] or (scope, use.name) in variables
+        if use.receiver or use in provided or not is_variable:
             first.setdefault((scope, use.name, use.receiver), use)
     return [(use, scope) for (scope, _, _), use in first.items()]
 

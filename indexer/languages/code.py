@@ -223,6 +223,9 @@ CODE: tuple[Language, ...] = (
         names=NameRules(
             builtin_functions=builtin.LUA,
             builtin_objects=builtin.LUA_OBJECTS,
+            imports=ImportStyle.DOTTED,
+            imports_complete=True,
+            tables_are_classes=True,
             members_outside=MembersOutside.ANYWHERE,
         ),
         tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests?"),

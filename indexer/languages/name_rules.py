@@ -176,6 +176,9 @@ class NameRules:
     members_outside: MembersOutside = MembersOutside.NOWHERE
     header_extensions: tuple[str, ...] = ()
     """Files that declare what others define; a definition stands for both."""
+    tables_are_classes: bool = False
+    """A variable that holds a table is the class of the functions that are written in it, and a
+    file is what it returns: Lua."""
     classes_are_global: bool = False
     """A program has one class of a name, in however many places it is written: Objective-C."""
     last_definition_wins: bool = False

@@ -304,6 +304,8 @@ class _Filler:
             self._assign_to_receiver(scope, name, value)
         elif isinstance(of, Name | Attribute | Item):
             table.given.setdefault(name, []).append((scope, of, value))
+            if table.imports.file.rules.tables_are_classes and not name.startswith("__"):
+                return  # found by its name: a table may be given hundreds
             self._insert(scope, of, DictLiteral(((Text(name), value),), is_part=True))
 
     def _assign_to_receiver(self, scope: int, name: str, value: Expression) -> None:

@@ -34,6 +34,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Spread,
     Text,
     declared_or_all,
+    last_part,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.expressions.type_parser import parse_type
@@ -65,6 +66,7 @@ from satchel.indexer.callgraph.values.library_methods import (
 from satchel.indexer.callgraph.values.members import answer_member, member_of_value
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
+    HOLDERS_OF_VALUES,
     OUTSIDE,
     UNKNOWN,
     BoundMethod,
@@ -115,6 +117,7 @@ _TYPE_PARAMETER = re.compile(r"[A-Z][A-Z\d]?")
 _NEW = "__new__"
 _MAKE_INSTANCES = CLASS_LIKE | {SymbolKind.TYPE}
 _SUPER = Name("super")
+_SET_METATABLE = "setmetatable"
 _GLOBALS = Name("globals")
 
 
@@ -245,6 +248,8 @@ class Evaluator:
         around = self.classes.enclosing(definition.file_id, symbol_id)
         if definition.kind == SymbolKind.CONSTRUCTOR:  # Dart's, with a name
             return frozenset({Value(Instance(around.id), rule)}) if around else EMPTY
+        if definition.kind in HOLDERS_OF_VALUES:  # a table of Lua: an instance has its members
+            return frozenset({Value(Def(symbol_id), rule)})
         results = self.ask(Result(symbol_id))
         if makes_instances(definition):
             results |= made
@@ -306,6 +311,11 @@ class Evaluator:
         if call.callee == _GLOBALS:
             return frozenset({Value(Module(file_id), rules.LOCAL)})
         file = self.tables.file(file_id)
+        if file.rules.tables_are_classes and last_part(call.callee) == _SET_METATABLE:
+            # A table, and what it gets its members from.
+            given = [each.value for each in call.arguments[:2]]
+            parts = [*given, *(Attribute(each, "__index") for each in given[1:])]
+            return union(self.evaluate(file_id, scope, each) for each in parts)
         made = what_library_gives(file.rules.library, call)
         if made is not None:
             return self.evaluate(file_id, scope, made)
@@ -416,7 +426,11 @@ class Evaluator:
             results = [*results, *table.values.get((function_id, definition.name), ())]
         telling = without_variables(self, definition.file_id, function_id, results)
         for returned in declared_or_all(telling):
-            is_self = type(returned) is Name and returned.name in self_names
+            is_self = (
+                type(returned) is Name
+                and returned.name in self_names
+                and (function_id, returned.name) not in table.values
+            )
             is_new = self._is_another(returned, definition)
             if is_self or is_new:  # what it was called on, or another of its class
                 found.add(Value(Receiver(), rules.LOCAL))

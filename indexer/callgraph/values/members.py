@@ -114,6 +114,8 @@ def _calls_function(interpreter: Interpreter, symbol_id: int, name: str) -> bool
 def _member_of_definition(interpreter: Interpreter, value: Value, what: Def, name: str) -> Values:
     definition = interpreter.tables.definition(what.symbol_id)
     language = definition.file.rules
+    if language.tables_are_classes and definition.kind in HOLDERS_OF_VALUES:
+        return weakened(interpreter.ask(ClassMember(definition.id, name)), value.rule)
     if name == _PROTOTYPE and language.members_are_items:
         return frozenset({Value(Instance(definition.id), value.rule)})
     if definition.kind in _HAVE_MEMBERS:
@@ -153,6 +155,8 @@ def answer_member(
     """
     name = question.name
     holder = interpreter.tables.definition(question.class_id)
+    if holder.kind in HOLDERS_OF_VALUES:
+        return _through_table(interpreter, holder, name)
     # With an unknown base a member may be inherited from outside of the tree, and what is called on
     # it is then outside too, and guessed by no name. With all bases known nothing is known of it.
     order, is_complete = interpreter.classes.mro(holder)
@@ -174,6 +178,30 @@ def answer_member(
     if found is not None:
         return found
     return EMPTY if is_complete else OUTSIDE
+
+
+def _through_table(interpreter: Interpreter, holder: Definition, name: str) -> Values:
+    """What a table of Lua has under a name: its own functions, else what it is made of has them."""
+    own = interpreter.classes.members(holder, name)
+    if own:
+        return frozenset(
+            Value(Def(each.id), rules.LOCAL) for each in effective(own) if each.kind in FUNCTIONS
+        )
+    module = interpreter.tables.table(holder.file_id).module
+    table = interpreter.tables.table_for(holder.file_id, module, name)
+    given = union(
+        interpreter.evaluate(holder.file_id, scope, value)
+        for scope, of, value in table.given.get(name, ())
+        if of == Name(holder.name)
+    )
+    if given:
+        return weakened(given, rules.ASSIGNED)
+    made_of = interpreter.evaluate(holder.file_id, module, Name(holder.name))
+    return union(
+        weakened(interpreter.member(value, name), rules.INHERITED)
+        for value in in_order(made_of)
+        if not (type(value.what) is Def and value.what.symbol_id == holder.id)
+    )
 
 
 def _member_of_subclasses(interpreter: Interpreter, holder: Definition, name: str) -> Values | None:

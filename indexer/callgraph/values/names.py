@@ -18,7 +18,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     last_part,
 )
 from satchel.indexer.callgraph.expressions.type_parser import parse_type
-from satchel.indexer.callgraph.tables.bindings import MEMBERS, Definition, effective
+from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Definition, effective
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, FileTable
 from satchel.indexer.callgraph.tables.signatures import (
     has_parameter,
@@ -129,6 +129,14 @@ def answer_module_member(interpreter: Interpreter, question: ModuleMember) -> Va
     found = _bound(interpreter, table, table.module, name)
     if found is not None:
         return _or_imported(interpreter, table, name, found)
+    if table.imports.file.rules.tables_are_classes:  # what `require` gives is what a file returns
+        returned = [
+            value
+            for each in table.results.get(table.module, ())
+            for value in in_order(interpreter.evaluate(file_id, table.module, each))
+        ]
+        if returned:
+            return union(interpreter.member(value, name) for value in returned)
     # `package.module` needs no import in the package's own file: others may have imported it.
     below = interpreter.tables.submodules(table.imports.file, name)
     inside = frozenset(Value(Module(child), rules.LOCAL) for child in below)
@@ -176,7 +184,11 @@ def _in_scope(
 def _object_around(
     interpreter: Interpreter, table: FileTable, method: Definition, name: str
 ) -> Values | None:
-    """The object of JavaScript whose literal holds a method, which sees it as `this`."""
+    """The object of JavaScript whose literal holds a method, which sees it as `this`; the table of
+    Lua in which a function is written."""
+    if method.file.rules.tables_are_classes and method.scope and name not in _SUPER:
+        owner = SEPARATORS.split(method.scope)[-1]
+        return interpreter.ask(NameInModule(table.id, owner))
     holder = table.definitions.get(method.parent)
     if holder is None or name in _SUPER or holder.kind not in HOLDERS_OF_VALUES:
         return None
@@ -295,7 +307,8 @@ def _defined(interpreter: Interpreter, definition: Definition) -> Values:
     if definition.kind in HOLDERS_OF_VALUES:
         # An object whose members are definitions, as in JavaScript.
         interpreter.tables.table_at(definition.file_id, definition.id)
-        return own if definition.id in table.with_children else EMPTY
+        is_table = definition.file.rules.tables_are_classes
+        return own if is_table or definition.id in table.with_children else EMPTY
     decorators = table.decorators.get(definition.id, ())
     return own | decorated_function(interpreter, definition, decorators) if decorators else own
 

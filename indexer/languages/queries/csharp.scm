@@ -132,9 +132,14 @@
   (foreach_statement right: (identifier) @read)]
 
 ; Where tests get their data from
-(attribute name: (_) @_provider (attribute_argument_list . (attribute_argument
-    (string_literal (string_literal_content) @provided)))
-  (#any-of? @_provider "TestCaseSource" "MemberData" "DynamicData" "ValueSource"))
+(attribute name: (_) @_provider (attribute_argument_list (attribute_argument [
+    (string_literal (string_literal_content) @provided)
+    (invocation_expression function: (identifier) @_nameof
+      arguments: (argument_list (argument [
+        (identifier) @provided
+        (member_access_expression) @provided])))]))
+  (#any-of? @_provider "TestCaseSource" "MemberData" "DynamicData" "ValueSource"
+    "TestFixtureSource" "MethodDataSource"))
 
 (lambda_expression parameters: [
   (implicit_parameter) @local

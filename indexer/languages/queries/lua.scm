@@ -90,6 +90,12 @@
 (assignment_statement (variable_list . name: (_) @to .)
   (expression_list . value: [(identifier) (dot_index_expression) (function_call)] @from .))
 
+(chunk (return_statement (expression_list . (_) @returned)))
+(function_declaration body: (block (return_statement (expression_list . (_) @returned)))
+  (#type? @returned identifier dot_index_expression function_call))
+(function_declaration body: (block (_ (block (return_statement (expression_list . (_) @returned)))))
+  (#type? @returned identifier dot_index_expression function_call))
+
 ; Imports: `require`, kept in a local, or a field of what it returns
 
 (function_call name: (identifier) @_require

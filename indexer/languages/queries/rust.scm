@@ -85,6 +85,18 @@
 ((arguments (_ path: (_) @receiver name: (_) @name)) @call
   (#match? @name "^[a-z_]"))
 
+; Fixtures of rstest: parameters are given what the functions of their names return
+((attribute_item (attribute [(identifier) @_rstest (_ name: (identifier) @_rstest)])) .
+  (attribute_item)* . (function_item
+    parameters: (parameters (parameter . pattern: (identifier) @name @call)))
+  (#any-of? @_rstest "rstest" "fixture"))
+(parameters (attribute_item (attribute (identifier) @_from
+    arguments: (token_tree . (identifier) @name @call .)))
+  (#any-of? @_from "from" "with"))
+((attribute_item (attribute (identifier) @_case arguments: (token_tree (identifier) @provided)))
+  . (attribute_item)* . (function_item name: (_) @at)
+  (#any-of? @_case "case" "values"))
+
 ; … what a field holds
 (call_expression function: (parenthesized_expression
   (field_expression value: (_) @receiver field: (_) @name))) @call

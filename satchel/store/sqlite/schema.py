@@ -96,12 +96,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   58 what packages give is outside; helpers of tests; blocks of instances
   59 bases of classes of Objective-C that headers name, scripts that GDScript extends, more of
      Ada
+  60 tables of Lua as classes, fixtures of rstest, data of tests by nameof
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 59
+FACTS_VERSION = 60
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
