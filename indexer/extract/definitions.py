@@ -24,6 +24,7 @@ MAX_DEPTH = 60
 _HEAD_BYTES = 2000
 """How much of a definition without a body is looked through for the mark of a test."""
 
+_FIELDS = (SymbolKind.FIELD, SymbolKind.PROPERTY)
 _MEMBER = {SymbolKind.FUNCTION: SymbolKind.METHOD, SymbolKind.VARIABLE: SymbolKind.FIELD}
 # The keywords of all languages with `VisibilityRule.KEYWORDS` or `EXPORT`: in none of them does one
 # mean anything else before the parameters. `private(set)` and `private constructor` are of another
@@ -70,7 +71,11 @@ def symbols(
             continue
         if raw.outer and any(outer.kind in FUNCTIONS for outer, _ in stack):
             continue
-        result.append(_symbol(raw, stack[-1][1] if stack else -1, result, file))
+        parent = stack[-1][1] if stack else -1
+        # What a constructor's parameters declare are fields of the class.
+        if raw.kind in _FIELDS and parent >= 0 and result[parent].kind == SymbolKind.CONSTRUCTOR:
+            parent = result[parent].parent
+        result.append(_symbol(raw, parent, result, file))
         has_members = holder and holder[0].kind in CLASS_LIKE
         stack.append(holder if holder and has_members else (raw, len(result) - 1))
         _end_before_comment(result, closed, source)

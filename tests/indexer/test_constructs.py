@@ -1579,6 +1579,11 @@ FILE_MODULES = {
         '//- actors/enemy.gd\nextends "base.gd"\nfunc run(): step()\n',
         "go -> step; go -> help; run -> step",
     ),
+    "groovy": (
+        '//- main.nf\ninclude { RAW as READ } from "./mods/a.nf"\ninclude { OTHER } from "./mods/a.nf"\nworkflow ALL {\n  READ(x)\n  OTHER(y)\n}\n'
+        '//- mods/a.nf\nprocess RAW {\n  script: "x"\n}\nprocess OTHER {\n  script: "y"\n}\n//- mods/b.nf\nprocess OTHER {\n  script: "z"\n}\n',
+        "ALL -> RAW; ALL -> OTHER",
+    ),
     "objc": (
         '//- Base.h\n@interface Base : NSObject\n- (void)ping;\n@property (nonatomic) int size;\n@end\n//- Base.m\n#import "Base.h"\n@implementation Base\n- (void)ping { }\n@end\n'
         '//- Sub.h\n#import "Base.h"\n@interface Sub : Base\n- (void)run;\n@end\n//- Sub.m\n#import "Sub.h"\n@implementation Sub\n- (void)run { [self ping]; self.size = 1; }\n@end\n',

@@ -326,6 +326,21 @@ run "first" {
   command = plan
 }
 """, "ephemeral.random_password.pw aws_x.a first"),
+    "functions of assembly": ("solidity", """
+contract A {
+    function go() public {
+        assembly {
+            function w(pos) -> r { helper(pos) }
+            function helper(a) { }
+        }
+    }
+}
+""", "A A.go A.go.w A.go.helper"),
+    "fields that a constructor's parameters declare": ("typescript", """
+export class A {
+    constructor(private readonly dep: Dep, public opt?: B, plain: C) { super(); }
+}
+""", "A A.constructor A.dep A.opt"),
     "a default that names where it stands": ("swift", """
 func check(at place: SourceLocation = #_sourceLocation, file: String = #file) {}
 func last() {}

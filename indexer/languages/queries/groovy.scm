@@ -36,6 +36,20 @@
 (command . (block . (unit (func . (identifier) @_stage (arg_block . (string) @name)) .))
   (#any-of? @_stage "register" "create")) @definition.section
 
+; Processes and workflows of Nextflow, and what its scripts include under another name
+
+(command . (unit (identifier) @_word) . (block . (unit . (identifier) @name .))
+  (#any-of? @_word "process" "workflow")) @definition.function
+(command . (unit (identifier) @_word) . (unit . (identifier) @name .) . (block) @body
+  (#any-of? @_word "process" "workflow")) @definition.function
+(command . (block . (unit . (identifier) @_include) (_
+    . (unit (identifier) @name) . (unit (identifier) @_as) . (unit (identifier) @alias) .))
+  . (unit (identifier)) . (string) @module
+  (#eq? @_include "include") (#eq? @_as "as")) @import
+(command . (block . (unit . (identifier) @_include) (_ . (unit (identifier) @name) .))
+  . (unit (identifier)) . (string) @module
+  (#eq? @_include "include")) @import
+
 ; Inheritance
 
 (command (unit (identifier) @_extends) . [

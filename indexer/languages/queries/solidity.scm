@@ -61,4 +61,9 @@
 (import_directive import_name: (identifier) @name . alias: (identifier) @alias
   source: (string) @module) @import
 
+; Functions of an assembly block
+
+(yul_function_definition . (yul_identifier) @name (yul_block) @body) @definition.function
+(yul_function_call . (yul_identifier) @name) @call
+
 (comment) @comment

@@ -93,6 +93,12 @@
 
 ; Declared types
 
+; Parameters of a constructor that are fields
+(required_parameter ["readonly" (accessibility_modifier)] pattern: (identifier) @name)
+  @definition.field
+(optional_parameter ["readonly" (accessibility_modifier)] pattern: (identifier) @name)
+  @definition.field
+
 (variable_declarator name: (_) @to type: (type_annotation (_) @is))
 (variable_declarator name: (_) @to value: (_) @from
   (#type? @from satisfies_expression non_null_expression))

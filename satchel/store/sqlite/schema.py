@@ -97,12 +97,14 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   59 bases of classes of Objective-C that headers name, scripts that GDScript extends, more of
      Ada
   60 tables of Lua as classes, fixtures of rstest, data of tests by nameof
+  61 processes of Nextflow, functions of assembly in Solidity, fields by parameters of
+     constructors
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 60
+FACTS_VERSION = 61
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
