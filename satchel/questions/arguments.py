@@ -191,6 +191,9 @@ def _texts(value: object) -> tuple[str, ...] | None:
 
 def _names(value: object) -> str | None:
     found = _texts(value)
+    # `[]` is the name of an operator, and no list of names.
+    if not found and isinstance(value, str):
+        return value
     return None if found is None else ", ".join(found)
 
 
