@@ -20,6 +20,7 @@ command, as those of git do."""
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    _stand_in_for_closed()
     words = _command_first(sys.argv[1:])
     # A short life of many small values: 4 % of a full index otherwise, and a tenth of loading.
     gc.set_threshold(50_000)
@@ -53,6 +54,19 @@ def main() -> None:
         _end(code)
     gc.freeze()  # the interpreter would look through all that is loaded for garbage, twice
     sys.exit(code)
+
+
+def _stand_in_for_closed() -> None:
+    """Open what the caller has closed: the index would get its number, and be written to.
+
+    Nothing can be read from it, messages are lost, and data that cannot be written is told.
+    """
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 def _command_first(words: list[str]) -> list[str]:
