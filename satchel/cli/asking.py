@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct, structs
 
+from satchel.assembler.kinds import PROJECT
 from satchel.assembler.survey.packages import MARK
 from satchel.cli import options, served, terminal
 from satchel.questions import request as requests
@@ -42,8 +43,8 @@ _MAX_LINE_BYTES = 16 << 20
 """Of a batch; the longest question there is takes 12 MB where every character is escaped."""
 _LINE = 'each line is {"id": …, "query": …}'
 Id = str | int | None
-HUB_ROOT = Path("/")
-"""A hub has no folder: every path begins with the name of its repository."""
+_NAMES = frozenset({"name", "until"})
+"""Fields of requests in which symbols are named."""
 _METAVARS = {Kind.WHOLE: "N", Kind.NUMBER: "X"}
 
 
@@ -121,7 +122,8 @@ def _ask_hub(question: Question[Any, Any], args: Namespace, also: Callable[[Any]
             with asking.opened(hub, args.repo or "*", request, named=False) as view:
                 return question.answer(view, request)
 
-        lines = read_questions(question.request, args, HUB_ROOT, Settings())
+        # A hub has no folder: every path begins with the name of its repository.
+        lines = read_questions(question.request, args, None, Settings())
         _answer_each(question, args, lines, reply_to, also)
 
 
@@ -223,9 +225,9 @@ def newer(project: Project) -> AbstractContextManager[CheckoutView]:
 
 
 def read_questions(
-    request: type[Request], args: Namespace, root: Path, settings: Settings
+    request: type[Request], args: Namespace, root: Path | None, settings: Settings
 ) -> Iterator[Asked]:
-    """The one question of the arguments, or those of a batch.
+    """The one question of the arguments, or those of a batch, about what lies below `root`.
 
     Raises:
         UsageError: there is none, or more than one where one is meant.
@@ -236,6 +238,8 @@ def read_questions(
     said.pop("query", None)  # words, which are one question or what stands beside a pipe
     if hasattr(args, "package"):
         said["path"] = path_of(root, args)
+    if root:
+        said |= _from_here(root, said, path=not hasattr(args, "package"))
     if not getattr(args, "batch", None):
         if "query" in request.__struct_fields__:
             said |= _query(args)
@@ -344,11 +348,27 @@ def lines_of(name: str) -> Iterator[bytes]:
         ) from error
 
 
-def path_of(root: Path, args: Namespace) -> str:
+def path_of(root: Path | None, args: Namespace) -> str:
     """What --path and --package limit a question to, from the root on."""
-    globs = [options.from_here(root, path) for path in args.path or []]
+    written = args.path or []
+    globs = [_path_from_here(root, path) for path in written] if root else [*written]
     globs += [f"{MARK}{name}" for name in args.package]
     return path_filter.any_of(globs or [""])
+
+
+def _from_here(root: Path, said: Mapping[str, object], *, path: bool) -> dict[str, object]:
+    """Fields that name symbols, and with `path` a folder, from the root on."""
+    found: dict[str, object] = {
+        field: options.names_from_here(root, str(said[field])) for field in _NAMES & said.keys()
+    }
+    if path and said.get("path", PROJECT) != PROJECT:
+        found["path"] = _path_from_here(root, str(said["path"]))
+    return found
+
+
+def _path_from_here(root: Path, written: str) -> str:
+    """A path from the root on; the name of a package is none."""
+    return written if written.startswith(MARK) else options.from_here(root, written)
 
 
 def add_fields(

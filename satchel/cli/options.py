@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 STATE = "SATCHEL_STATE_FOLDER"
 MOST_ROWS = 10_000
 """Bound of --limit."""
+_FROM_HERE = re.compile(r'(?<![^\s,"])\.\.?/[^\s,:"]*')
 _PROBLEM = 200
 """Characters of a problem with a repository's settings that are told with every command."""
 _YES = "index even a home folder, a whole disk, or a folder that is not yours"
@@ -273,6 +274,12 @@ def from_here(root: Path, written: str) -> str:
     if found == ".." or found.startswith("../"):
         raise UsageError(f"{written} lies outside the project", f"its root is {root}")
     return "" if found == "." else found + ("/" if written.endswith("/") else "")
+
+
+def names_from_here(root: Path, written: str) -> str:
+    """Names of symbols as a person writes them: files in front of them from the root on, where they
+    begin with `./` or `../`, as rows show them below it."""
+    return _FROM_HERE.sub(lambda found: from_here(root, found[0]), written)
 
 
 def _is_there(path: Path) -> bool:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _SYMBOL = "symbol:"
 _BACKSLASH = "\\"
+_RELATIVE = ("./", "../")
 _WITH_BACKSLASHES = re.compile(r"(?![/\\])[^:]*\\[^:]*\.\w+")
 """The path of a file as Windows writes it; names of PHP have no dot."""
 
@@ -81,7 +82,8 @@ def scope_inside(root: Path, written: str) -> str:
 
 
 def symbol_inside(root: Path, written: str) -> str:
-    """A symbol, where `path:name` or `path:line` may name its file by an absolute path.
+    """A symbol, where `path:name` or `path:line` may name its file by an absolute path or by one
+    that begins with `./`.
 
     Raises:
         UsageError: that path lies elsewhere.
@@ -89,4 +91,6 @@ def symbol_inside(root: Path, written: str) -> str:
     path, colon, name = written.rpartition(":")
     if _WITH_BACKSLASHES.fullmatch(path):
         return f"{path.replace(_BACKSLASH, '/')}:{name}"
-    return f"{inside(root, path)}:{name}" if colon and Path(path).is_absolute() else written
+    if path.startswith(_RELATIVE) or (colon and Path(path).is_absolute()):
+        return f"{inside(root, path)}:{name}"
+    return inside(root, written) if written.startswith(_RELATIVE) else written

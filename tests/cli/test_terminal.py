@@ -68,6 +68,23 @@ def test_paths_are_meant_from_where_one_stands_and_may_be_several(root: Path):
     assert outside.returncode == 2
 
 
+def test_names_and_folders_are_meant_from_where_one_stands_too(root: Path):
+    for named in ("../lib/other.py:1", "./../lib/other.py:1"):
+        for command in ("symbols", "deps", "impact", "show"):
+            below = satchel(command, named, "--json", cwd=root / "app")
+            assert (
+                below.stdout
+                and below.stdout == satchel(command, "lib/other.py:1", "--json", cwd=root).stdout
+            ), (command, below.stderr)
+    two = satchel("symbols", "./send.py:Mail,../lib/other.py:1", "--json", cwd=root / "app")
+    paths = [each["path"] for each in json.loads(two.stdout)["definitions"]]
+    assert paths == ["app/send.py", "lib/other.py"]
+    for folder, cwd in ((".", "app"), ("../app", "lib"), ("app", "lib"), ("./app/", ".")):
+        overview = satchel("overview", folder, cwd=root / cwd)
+        assert b": 1 file, " in overview.stdout.splitlines()[0]
+    assert satchel("symbols", "../../x.py:1", cwd=root / "app").returncode == 2
+
+
 def test_symbols_ignores_case_where_nothing_matches_exactly(root: Path):
     reply = satchel("symbols", "mail", cwd=root)
     assert reply.returncode == 0
@@ -293,6 +310,18 @@ def test_output_that_cannot_be_written_is_a_failure_in_words(root: Path):
         )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr == b"satchel: the output cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize(("closed", "code"), [(">&-", 1), ("2>&-", 0), ("<&-", 0)])
+def test_streams_that_the_caller_has_closed_break_nothing(root: Path, closed: str, code: int):
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" symbols deliver {closed}', COMMAND], cwd=root, capture_output=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == code
+    assert b"Traceback" not in done.stderr
+    assert (b"cannot be written: Bad file descriptor" in done.stderr) == bool(code)
+    assert satchel("validate", "--level", "quick", cwd=root).returncode == 0
 
 
 def test_the_table_lists_the_commands_of_the_modules_in_their_order():

@@ -354,10 +354,12 @@ def test_several_names_are_looked_up_at_once_and_a_path_is_told_from_a_name(root
             await asked(client, "symbols", name="push,Mail.send", limit=1, offset=1),
             await asked(client, "symbols", name="app/queue.py"),
             await asked(client, "symbols", name="send.py:3-9"),
+            await asked(client, "symbols", name="[]"),
+            await asked(client, "symbols", name="./app/queue.py:push"),
         )
 
     index(root)
-    several, second, file, lines = in_memory(root, session)
+    several, second, file, lines, operator, here = in_memory(root, session)
     assert len(set(map(body, several))) == 1
     head, *rows = several[0].splitlines()
     assert head.startswith("[satchel] 2 definitions, generation ")
@@ -366,6 +368,8 @@ def test_several_names_are_looked_up_at_once_and_a_path_is_told_from_a_name(root
     assert second.splitlines()[1].startswith("app/send.py:4-6") and "1 more" not in second
     assert "that is a file: context app/queue.py:1-80 shows it" in file
     assert "that is a file: context app/send.py:3-9 shows it" in lines
+    assert "[] is not defined in the 3 files searched" in operator
+    assert "app/queue.py:1-2" in here
 
 
 def test_changes_without_a_beginning_are_those_that_are_not_committed(root: Path):
