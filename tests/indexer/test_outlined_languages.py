@@ -62,6 +62,11 @@ SAMPLES = {
     ),
     "purescript": ("price :: Book -> Int\nprice b = 3\n", ["function price 1-1"]),
     "tcl": ("proc shop::price {book} {\n  return 3\n}\n", ["function shop::price 1-3"]),
+    "ocaml_grammar": (
+        "{\n  let fail s = raise s\n}\nlet eol = ['\\n']\nrule token = parse\n"
+        "  | eol { NL }\nand text = parse\n  | _ { T }\n",
+        ["function fail 2-2", "function eol 4-4", "function token 5-6", "function text 7-8"],
+    ),
     "awk": ("function price(b) {\n  return 3\n}\n", ["function price 1-3"]),
     "assembly": ("price:\n\tmov eax, 3\n\tret\n", ["function price 1-3"]),
     "pascal": (

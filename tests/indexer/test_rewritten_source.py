@@ -341,6 +341,32 @@ export class A {
     constructor(private readonly dep: Dep, public opt?: B, plain: C) { super(); }
 }
 """, "A A.constructor A.dep A.opt"),
+    "loops over all arguments": ("bash", """
+for each do
+    use "$each"
+done
+after() { :; }
+""", "after"),
+    "ranges without their end": ("kotlin", """
+fun all() { for (n in 1..<10) { } }
+fun last() = 0x80..<Limits.END
+""", "all last"),
+    "what a program of one file says to its tools": ("csharp", """#:package Foo@1.0
+class A { void Go() { } }
+""", "A A.Go"),
+    "availability of several systems": ("objc", """
+@interface A : B
+@property (nonatomic) int size API_AVAILABLE(ios(10), macosx(10.12));
+- (void)go MY_API_UNAVAILABLE(ios(9));
+@end
+""", "A A.size A.go"),
+    "macros of members that have a value": ("c", """
+typedef enum {
+    ONE MY_DEPRECATED(8.3, "") = 3,
+    TWO
+} number;
+MY_EXTERN HANDLE *open_all(void);
+""", "number number.ONE number.TWO open_all"),
     "a default that names where it stands": ("swift", """
 func check(at place: SourceLocation = #_sourceLocation, file: String = #file) {}
 func last() {}

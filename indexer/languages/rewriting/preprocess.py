@@ -24,6 +24,8 @@ _ARITHMETIC = re.compile(
 _COMPARISON = re.compile(rb"(\[\[ [^\n\]<>]{1,200} )[<>]( [^\n\]<>]{1,200} \]\])")
 # `;&` and `;;&` end a branch of `case` that goes on to another.
 _FALLS_THROUGH = re.compile(rb";;?&(?=\s)")
+# `for each do`: a loop over all arguments.
+_FOR_ALL = re.compile(rb"^([ \t]*for[ \t]+\w+)[ \t]([ \t]*do[ \t]*$)", re.MULTILINE)
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:if|elseif|else|endif|warning|error)\b[^\n]*", re.MULTILINE)
 # Words of Swift that say how an expression runs or what becomes of a value, and types of errors.
 _HOW_IT_RUNS = re.compile(
@@ -58,8 +60,9 @@ _APPLE_ENUM = re.compile(
     rb"\b(?:typedef[ \t]+)?(?:NS|CF)_(?:CLOSED_|ERROR_)?(?:ENUM|OPTIONS)[ \t]*"
     rb"\((?:[^,()\n]{1,80},)?[ \t]*(\w+)[ \t]*\)"
 )
+_MACRO_CALL = rb"\([^()\n]{0,200}+(?:\([^()\n]{0,200}+\)[^()\n]{0,200}+){0,9}+\)"
 _APPLE = re.compile(
-    rb"\b(?:(?:NS|API|CF|UI|FOUNDATION|UIKIT|OBJC)_[A-Z_]+(?:\([^()\n]{0,200}\))?"
+    rb"\b(?:(?:[A-Z]+_)?(?:NS|API|CF|UI|FOUNDATION|UIKIT|OBJC)_[A-Z_]+(?:" + _MACRO_CALL + rb")?"
     rb"|_Nonnull|_Nullable|_Null_unspecified|__(?:nullable|nonnull|kindof|unused)\b)"
 )
 _EXTERN_C = re.compile(
@@ -73,20 +76,20 @@ _LONE_MACRO = re.compile(
     rb"(?=[ \t]*\r?\n\s*(?:[A-Za-z_~\[]|/[/*])|[ \t]+(?:template|namespace)\b)",
     re.MULTILINE,
 )
-_MACRO_CALL = rb"\([^()\n]{0,200}+(?:\([^()\n]{0,200}+\)[^()\n]{0,200}+){0,9}+\)"
 # Macros before what has a type and a name: `UPROPERTY(EditAnywhere) int Health`, there or on the
 # next line, and `MYLIB_API static int f(`; a type of capitals alone stays one.
 _BEFORE_DECLARATION = re.compile(
     rb"^[ \t]*((?:[A-Z][A-Z0-9_]{2,99}+" + _MACRO_CALL + rb"[ \t]*+(?:\r?\n[ \t]*+)?"
     rb"|[A-Z][A-Z0-9]{0,99}+_[A-Z0-9_]{1,99}+[ \t]++){1,9}+)"
     rb"(?=(?:(?:class|struct|enum|const|static|inline|virtual|unsigned)[ \t]+)*"
-    rb"(?!const\b)[A-Za-z_:]*[a-z][\w:]*(?:<[^;(){}\n]{1,200}>)?"
-    rb"(?:[ \t]*[*&]+[ \t]*|[ \t]+)[A-Za-z_])",
+    rb"(?:(?!const\b)[A-Za-z_:]*[a-z][\w:]*(?:<[^;(){}\n]{1,200}>)?"
+    rb"(?:[ \t]*[*&]+[ \t]*|[ \t]+)[A-Za-z_]"
+    rb"|[A-Z][A-Z0-9_]*(?:[ \t]*[*&]+[ \t]*|[ \t]+)\w+[ \t]*\())",
     re.MULTILINE,
 )
 # What a macro says of a member of an enum: `A UMETA(DisplayName="x"),`.
 _ENUM_BODY = re.compile(rb"enum\b[^;{}()]{1,200}+\{[^{}]+\}")
-_BEHIND_MEMBER = re.compile(rb"\w[ \t]+([A-Z][A-Z0-9_]{2,99}+" + _MACRO_CALL + rb")(?=\s*[,}])")
+_BEHIND_MEMBER = re.compile(rb"\w[ \t]+([A-Z][A-Z0-9_]{2,99}+" + _MACRO_CALL + rb")(?=\s*[,}=])")
 # What Clang's analysis of locks is told behind a declaration: `int size_ GUARDED_BY(mutex_);`.
 _LOCKED = re.compile(
     rb"(?<=\s)((?:[A-Z][A-Z0-9]*_)?"
@@ -179,6 +182,7 @@ _PERL_UNREADABLE = re.compile(
     rb"|(?:our|state)(?=[ \t]+sub[ \t]))",
     re.MULTILINE,
 )
+_TO_TOOLS = re.compile(rb"^#[:!][^\n]*", re.MULTILINE)
 _ERB_TAG = re.compile(rb"<%(%|#)?(.*?)(%%>|[-=]?%>|\Z)", re.DOTALL)
 _ERB_COMMENT = re.compile(rb"\s*#")
 _LINE_COMMENT = re.compile(rb"(?:^|\s)#(?!\{)[^\n]*\Z")
@@ -191,6 +195,7 @@ _NOT_IN_NAMES = re.compile(rb"[^A-Za-z0-9_]")
 def shell(data: bytes) -> bytes:
     """Shell without arithmetic commands, with branches that end in `;;`, and the tests of Bats as
     functions."""
+    data = _FOR_ALL.sub(rb"\1;\2", data)
     if b";&" in data:
         data = _FALLS_THROUGH.sub(lambda m: b";;".ljust(len(m[0])), data)
     data = _COMPARISON.sub(rb"\1=\2", _ARITHMETIC.sub(_arithmetic, data))
@@ -315,6 +320,7 @@ def kotlin(data: bytes) -> bytes:
     data = _ENDED_LINE.sub(_ended_body, data)
     if b"constructor" in data:
         data = _CONSTRUCTOR_BELOW.sub(lambda m: _LINE_END.sub(b" ", m[0]), data)
+    data = data.replace(b"..<", b".. ")  # a range without its end
     if b'$$"' in data:
         data = _MULTI_DOLLAR.sub(_with_own_dollars, data)
     if b"context(" in data:
@@ -332,7 +338,10 @@ def perl(data: bytes) -> bytes:
 
 
 def csharp(data: bytes) -> bytes:
-    """C# with members of extension blocks in the open, and `a?.B = 1` as `a .B = 1`."""
+    """C# with members of extension blocks in the open, `a?.B = 1` as `a .B = 1`, and without what
+    a program of one file says to its tools."""
+    if data.startswith((b"#:", b"#!")):
+        data = _TO_TOOLS.sub(lambda m: _VISIBLE.sub(b" ", m[0]), data)
     if b"?." in data or b"?[" in data:
         data = _ASSIGNED_UNLESS_NULL.sub(b" ", data)
     return with_members_of_extensions(data)

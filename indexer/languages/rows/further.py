@@ -201,7 +201,7 @@ FURTHER: tuple[Language, ...] = (
     ),
     Language(
         "ocaml",
-        (".ml", ".mll", ".mly", ".eliom"),
+        (".ml", ".eliom"),
         interpreters=("ocaml",),
         grammar="ocaml",
         query="ocaml_types+ocaml",

@@ -84,6 +84,12 @@ OUTLINED: tuple[Language, ...] = (
         r"|enum|tuple|concept)",
     ),
     _row(
+        "ocaml_grammar",
+        ".mll .mly",
+        r"(?:rule|and|let(?:\s+rec)?)\s+(?P<name1>[a-z_][\w']*)"
+        r"|(?:%(?:public|inline)\s+)*(?P<name2>[a-z]\w*)(?:\([^)]*\))?\s*:(?![:=])",
+    ),
+    _row(
         "crystal",
         ".cr",
         r"(?:private\s+|protected\s+|abstract\s+)*(?:(?P<word>class|module|struct|enum|lib"

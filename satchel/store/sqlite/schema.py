@@ -99,12 +99,13 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   60 tables of Lua as classes, fixtures of rstest, data of tests by nameof
   61 processes of Nextflow, functions of assembly in Solidity, fields by parameters of
      constructors
+  62 ranges, loops and availability that grammars do not know, lexers and parsers of OCaml
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 61
+FACTS_VERSION = 62
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
