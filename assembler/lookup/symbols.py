@@ -22,10 +22,11 @@ from msgspec import Struct
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence
+from satchel.assembler.lookup.definition_source import source_at
 from satchel.assembler.lookup.module_names import ends_in, imported_as
 from satchel.assembler.query.qualified import last_part, operator_member
 from satchel.assembler.quoting import clean
-from satchel.store.counted import first_of
+from satchel.store.counted import counted, first_of
 from satchel.store.errors import UnknownName, UsageError
 from satchel.store.model import TYPES, RepoPath, SymbolKind
 from satchel.store.reading.prototypes import is_prototype
@@ -166,7 +167,7 @@ def _used(snapshot: Snapshot, name: str, absent: list[Absent]) -> Lookup:
     close = _of_other_owners(snapshot, name) if references else similar_names(snapshot, name)
     if not references:
         check_wildcards(name)
-        absent += left_out(snapshot, name) or _of_file(snapshot, name)
+        absent += left_out(snapshot, name) or _of_file(snapshot, name) or _of_line(snapshot, name)
     absent += absence.unparsed(snapshot, last_part(without_call(name)))
     return Lookup((), tuple(references), 0, tuple(absent), close, () if absent else (name,))
 
@@ -180,6 +181,33 @@ def _of_file(snapshot: Snapshot, name: str) -> list[Absent]:
         Absent(Absence.NONE_FOUND, f"that is a file: context {quoting.path(file)}:{asked} shows it")
         for file in files[:_NEAR]
     ]
+
+
+def _of_line(snapshot: Snapshot, name: str) -> list[Absent]:
+    """Why nothing is defined at a line that a name is the place of."""
+    place = _PLACE.fullmatch(name)
+    if not place or not place[2].isdecimal():
+        return []
+    files = files_by_path(snapshot, place[1])
+    if not files:
+        return [Absent(Absence.NOT_INDEXED, _no_file(snapshot, place[1]))]
+    lines = (_nothing_there(snapshot, file, place[2]) for file in files[:_NEAR])
+    return [Absent(Absence.NONE_FOUND, line) for line in lines]
+
+
+def _no_file(snapshot: Snapshot, path: str) -> str:
+    close = near_paths(snapshot, path)
+    meant = f"; close to it: {', '.join(close)}" if close else ""
+    return f"no indexed file's path ends with {clean(path)}{meant}"
+
+
+def _nothing_there(snapshot: Snapshot, file: RepoPath, where: str) -> str:
+    """Why a file defines nothing at a line, or by a name."""
+    source = source_at(snapshot, file) or b""
+    n_lines = source.count(b"\n") + (not source.endswith(b"\n"))
+    if where.isdecimal() and not 1 <= int(where) <= n_lines:
+        return f"{quoting.path(file)} has {counted(n_lines, 'line')}"
+    return f"{quoting.path(file)} is indexed, but nothing is defined there"
 
 
 def _has_path(name: str) -> bool:
@@ -383,13 +411,13 @@ def unknown(snapshot: Snapshot, name: str) -> UnknownName:
     if len(files) > 1:
         hint = f"{path} may be each of {first_of(files, _NEAR)}"
     elif path and not files:
-        close = near_paths(snapshot, path)
-        meant = f"; close to it: {', '.join(close)}" if close else ""
-        hint = f"no indexed file's path ends with {path}{meant}"
+        hint = _no_file(snapshot, path)
+    elif not place and (file := _of_file(snapshot, name)):
+        hint = f"{file[0].detail}; `path:name` or `path:line` is a symbol in it"
     elif close := similar_names(snapshot, place[2] if place else name):
         hint = f"close to it: {', '.join(close)}"
     elif place:
-        hint = f"{place[1]} is indexed, but nothing is defined there"
+        hint = _nothing_there(snapshot, files[0], place[2])
     else:
         hint = "`search` finds code by words, or in mode exact every line that holds a text"
     return UnknownName(f"nothing here is called {name!r}", hint)

@@ -156,7 +156,14 @@ def test_of_several_definitions_an_edge_says_which_it_touches(shop: Snapshot):
     ("name", "hint"),
     [
         ("nope/x.py:3", "no indexed file's path ends with nope/x.py"),
-        ("orders.py:99", "orders.py is indexed, but nothing is defined there"),
+        ("orders.py:99", "shop/orders.py has 9 lines"),
+        ("orders.py:0", "shop/orders.py has 9 lines"),
+        ("orders.py:nothing_like", "shop/orders.py is indexed, but nothing is defined there"),
+        (
+            "shop/orders.py",
+            "that is a file: context shop/orders.py:1-80 shows it; `path:name` or"
+            " `path:line` is a symbol in it",
+        ),
         ("Zeppelin", "`search` finds code by words, or in mode exact every line that holds a text"),
     ],
 )
@@ -164,6 +171,18 @@ def test_a_hint_is_of_use_to_people_and_to_agents(shop: Snapshot, name: str, hin
     with pytest.raises(UsageError) as refused:
         dependencies(shop, name, (Direction.BOTH, 1), Scope.ALL, 9)
     assert refused.value.hint == hint
+
+
+def test_a_line_where_nothing_is_defined_is_not_called_an_undefined_name(shop: Snapshot):
+    def said(name: str) -> list[str]:
+        found = lookup(shop, name, "", Scope.IMPL, 9)
+        assert found.undefined == ()
+        return [str(each) for each in found.absent]
+
+    assert said("orders.py:99") == ["none found: shop/orders.py has 9 lines"]
+    assert said("shop/orderz.py:1") == [
+        "not indexed: no indexed file's path ends with shop/orderz.py; close to it: shop/orders.py"
+    ]
 
 
 def test_an_empty_search_says_what_its_filters_left_out(shop: Snapshot):
@@ -184,7 +203,7 @@ def test_a_skipped_file_is_named_without_its_folder(shop: Snapshot):
 
 
 def test_a_name_in_a_file_that_did_not_parse_is_told_where(project):
-    broken = "def whole():\n    return 1\n\n\ndef lost(:\n    return (\n"
+    broken = "def whole():\n    return 1\n\n\nlost(:\n    return (\n"
     with index(project(f"//- a.py\n{broken}//- b.py\nlost()\n")).snapshot() as snapshot:
         found = lookup(snapshot, "lost", "", Scope.ALL, 9)
         other = lookup(snapshot, "absent", "", Scope.ALL, 9)
