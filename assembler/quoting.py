@@ -51,9 +51,15 @@ def clean(text: str) -> str:
     """
     if not (text.isascii() and text.isprintable()):
         # Printable ASCII is nearly every name there is, and needs none of the three expressions.
-        text = _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
+        text = _CONTROL.sub(_escaped, text)
         text = _replaced(text, _visible)
     return _MARK.sub("⟨satchel⟩", text) if "[" in text else text
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    # Python keeps a byte of a name that is no text as U+DC00 and that byte.
+    return f"\\x{code & 0xFF if 0xDC80 <= code <= 0xDCFF else code:02x}"
 
 
 def path(text: str) -> str:

@@ -136,6 +136,11 @@ def test_what_nobody_sees_elsewhere_is_shown(shown: str):
     assert quoting.escaped(text) != text
 
 
+def test_a_byte_of_a_name_that_is_no_text_is_written_as_that_byte():
+    assert quoting.path("bad\udcff.py") == '"bad\\xff.py"'
+    assert quoting.path("bad\ud800.py") == '"bad\\xd800.py"'
+
+
 def test_no_character_that_unicode_calls_invisible_is_left_out():
     assert hidden.FILE.read_text("utf-8") == hidden.module(), "run `python -m tests.support.hidden`"
 
