@@ -111,9 +111,13 @@ class DependenciesOf(Request, frozen=True, kw_only=True):
         return usual_depth(tests=self.tests) if self.depth is None else self.depth
 
     def check(self) -> None:
-        """Raises: UsageError, for what `impact` does not take."""
-        is_plain = not (self.kind or self.tests) and self.format == Format.TEXT
-        if self.direction == Direction.IMPACT and not (is_plain or self.until):
+        """Raises: UsageError, for what `impact` and `until` do not take."""
+        if not (self.kind or self.tests) and self.format == Format.TEXT:
+            return
+        if self.until:
+            hint = "leave out kind, tests and format"
+            raise UsageError("until takes no kind, tests or format", hint)
+        if self.direction == Direction.IMPACT:
             hint = "leave out kind, tests and format, or ask for callers"
             raise UsageError("impact takes no kind, tests or format", hint)
 
@@ -167,6 +171,9 @@ def answer(view: View, asked: DependenciesOf) -> Reply:
         from satchel.assembler.graph.paths import paths
 
         start, end = (at_place_or_name(snapshot, n) for n in (name, view.symbol(asked.until)))
+        if start == end:
+            hint = "name another one; without until, what it calls and what calls it is shown"
+            raise UsageError(f"{asked.name!r} and until are the same symbol", hint)
         return Ways(paths(snapshot, start, end, asked.ways), view.state, generation, notices)
     if asked.direction == Direction.IMPACT:
         from satchel.assembler.survey.impact import symbol_impact

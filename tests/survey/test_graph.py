@@ -403,6 +403,8 @@ def test_the_command_answers_each_question(opened: Project):
     assert "cli.py" in said("graph", "path", "shop/cli.py", "write")
     until = said("deps", "main", "--until", "write", "--json")
     assert json.loads(until)["paths"][0]["steps"][-1]["target"]["name"] == "write"
+    for refused in (("main",), ("write", "--tests"), ("write", "--format", "dot")):
+        assert satchel("deps", "main", "--until", *refused, cwd=opened.root).returncode == 2
     assert "cut shop/price.py -> shop/order.py" in said("graph", "cycles")
     assert "_forgotten" in said("graph", "dead")
     assert "used by" in said("graph", "central")
