@@ -191,6 +191,7 @@ _INSTEAD = {
     "callers": "satchel deps {} --direction callers",
     "references": "satchel deps {} --direction callers",
     "definition": "satchel symbols {}",
+    "cycles": "satchel graph cycles",
     "version": "satchel --version",
 }
 """What other tools call it, and what to write here; `{}` are the words that follow."""

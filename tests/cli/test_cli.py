@@ -72,6 +72,7 @@ def test_without_a_command_the_help_is_shown(ready):
     ("arguments", "said"),
     [
         (("frobnicate",), "no command is called 'frobnicate'"),
+        (("cycles",), "hint: satchel graph cycles"),
         (("context",), "no question"),
         (("context", "  "), "query is empty"),
         (("context", "x", "--budget", "255"), "a whole number of 256 to 32768"),

@@ -27,9 +27,13 @@ def moment(since: str, now_ns: int) -> int:
     """
     found = moment_ns(since, now_ns)
     if found is None:
+        written = since.removesuffix("...")
+        # HEAD is what a question that names nothing means.
         raise UsageError(
-            f"{since.removesuffix('...')[:40]!r} is no time, and there is no git history here in"
-            " which it could be a revision",
+            "there is no git history here, so nothing says what is not committed"
+            if written == "HEAD"
+            else f"{written[:40]!r} is no time, and there is no git history here in which it could"
+            " be a revision",
             "give a time: 24h, 7d or 2026-01-31; without git the index answers from its own record"
             " of changes (a `.git` that names or borrows from what lies elsewhere is not asked)",
         )
