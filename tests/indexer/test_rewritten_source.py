@@ -341,6 +341,12 @@ export class A {
     constructor(private readonly dep: Dep, public opt?: B, plain: C) { super(); }
 }
 """, "A A.constructor A.dep A.opt"),
+    "a file that is a class": ("java", """
+int count = 1;
+void main() { IO.println(helper()); }
+String helper() { int local = 1; return ""; }
+record R(int a) {}
+""", "count main helper R R.a"),
     "loops over all arguments": ("bash", """
 for each do
     use "$each"

@@ -13,6 +13,9 @@
 (compact_constructor_declaration name: (_) @name body: (_) @body) @definition.constructor
 (method_declaration name: (_) @name body: (_)? @body) @definition.method
 (annotation_type_element_declaration name: (_) @name) @definition.method
+; … of a file that is a class
+(program (local_variable_declaration
+  declarator: (variable_declarator name: (identifier) @name)) @definition.field)
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.variable
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.constant
 (enum_constant name: (_) @name body: (class_body)? @body) @definition.constant @access.public
