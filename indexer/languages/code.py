@@ -315,6 +315,7 @@ CODE: tuple[Language, ...] = (
         (".scala", ".sc", ".sbt"),
         interpreters=("scala", "scala-cli"),
         grammar="scala",
+        prepare=preprocess.scala,
         query="scala",
         self_names=("this", "super"),
         implied_parameters=("_",),

@@ -42,7 +42,7 @@ KEYWORDS = {
     r"([A-Za-z_:][\w:]*+[?!=]?)(?![.\x80-\xff])",
     "rust": rf"^~*(?:pub(?:\([^)\n]*\))?~+)?(?:async~+|unsafe~+|const~+)*"
     rf"(?:fn|struct|enum|trait|union)~+(?!r#){_NAME}",
-    "scala": rf"^~*(?:[a-z]+~+)*(?:class|trait|object|def)~+{_NAME}",
+    "scala": rf"^~*(?:[a-z]+~+)*(?:class|trait|object|enum|def)~+{_NAME}",
     "solidity": rf"^~*(?:abstract~+)?(?:contract|interface|library|struct|enum|event|error"
     rf"|modifier|function)~+{_NAME}",
     "swift": rf"^~*(?:(?!import\b)[a-z]+~+)*(?:class|struct|enum|protocol|actor|func)~+{_NAME}",

@@ -347,6 +347,15 @@ void main() { IO.println(helper()); }
 String helper() { int local = 1; return ""; }
 record R(int a) {}
 """, "count main helper R R.a"),
+    "enums on one line": ("scala", """
+enum Color: case Red, Green
+
+object A {
+  enum In(x: Int) extends B: case X, Y
+
+  def z = 1
+}
+""", "Color Color.Red Color.Green A A.In A.In.X A.In.Y A.z"),
     "loops over all arguments": ("bash", """
 for each do
     use "$each"

@@ -183,6 +183,11 @@ _PERL_UNREADABLE = re.compile(
     re.MULTILINE,
 )
 _TO_TOOLS = re.compile(rb"^#[:!][^\n]*", re.MULTILINE)
+# `enum Color: case Red, Green` on one line, which the grammar wants on two.
+_ENUM_LINE = re.compile(
+    rb"^([ \t]*(?:[a-z]+[ \t]+)*enum[ \t][^\n{}]*?):([ \t]+case\b[^\n{}]*)\n(?=[ \t]*\n)",
+    re.MULTILINE,
+)
 _ERB_TAG = re.compile(rb"<%(%|#)?(.*?)(%%>|[-=]?%>|\Z)", re.DOTALL)
 _ERB_COMMENT = re.compile(rb"\s*#")
 _LINE_COMMENT = re.compile(rb"(?:^|\s)#(?!\{)[^\n]*\Z")
@@ -330,6 +335,11 @@ def kotlin(data: bytes) -> bytes:
     if b"when" in data:
         data = _GUARD.sub(_guard_as_condition, _ELSE_GUARD.sub(_blank_first, data))
     return data
+
+
+def scala(data: bytes) -> bytes:
+    """Scala in which the braces of an enum on one line are written."""
+    return _ENUM_LINE.sub(rb"\1{\2}", data) if b"enum" in data else data
 
 
 def perl(data: bytes) -> bytes:
