@@ -45,6 +45,7 @@ _LINE = 'each line is {"id": …, "query": …}'
 Id = str | int | None
 _NAMES = frozenset({"name", "until"})
 """Fields of requests in which symbols are named."""
+_AS_WRITTEN = ("exact", "regex")
 _METAVARS = {Kind.WHOLE: "N", Kind.NUMBER: "X"}
 
 
@@ -245,6 +246,8 @@ def read_questions(
             said |= _query(args)
         yield Asked(None, requests.read(request, said, settings))
         return
+    if args.query or any(getattr(args, mode, None) is not None for mode in _AS_WRITTEN):
+        raise UsageError("more than one question", "give one, or --batch FILE")
     for number, line in enumerate(lines_of(args.batch), start=1):
         if line.strip():
             yield _of_line(request, said, settings, line, f"{args.batch}, line {number}")
@@ -268,7 +271,7 @@ def _of_line(
 
 def _query(args: Namespace) -> dict[str, object]:
     """The question in words, as --exact or as --regex. Raises: UsageError: none, or several."""
-    exact = [(m, t) for m in ("exact", "regex") if (t := getattr(args, m, None)) is not None]
+    exact = [(m, t) for m in _AS_WRITTEN if (t := getattr(args, m, None)) is not None]
     if len(exact) + bool(args.query) > 1:
         raise UsageError("more than one question", "give a query, --exact TEXT or --regex RE")
     if exact and exact[0][1]:

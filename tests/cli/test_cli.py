@@ -85,6 +85,8 @@ def test_without_a_command_the_help_is_shown(ready):
         (("search", "x", "--max-results", "0"), "a whole number of 1 to 200"),
         (("search", "x", "--min-score", "1.5"), "a number of 0 to 1"),
         (("search", "--batch", "missing.jsonl"), "missing.jsonl cannot be read"),
+        (("search", "x", "--batch", "missing.jsonl"), "more than one question"),
+        (("search", "--exact", "x", "--batch", "missing.jsonl"), "more than one question"),
         (("symbols", "*"), "hint: a * stands at the end: prefix*, Class.* or Class.prefix*"),
         (("symbols", "*en*"), "hint: a * stands at the end: prefix*, Class.* or Class.prefix*"),
         (("show", "*en*"), "'*en*' has a * where none may stand"),
