@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from satchel.indexer.callgraph.by_name import is_of_another_package
 from satchel.indexer.callgraph.callbacks import scope_of
 from satchel.indexer.callgraph.expressions.nodes import (
+    NEW,
     Attribute,
     Call,
     CollectionOf,
@@ -127,6 +128,9 @@ def _is_of_outside(
     value: Expression, only: Definition, scope: int, table: FileTable, evaluator: Evaluator
 ) -> bool:
     """Whether a value is an instance of a type that the tree lacks."""
+    if type(value) is Call and value.callee == NEW and value.arguments:
+        value = value.arguments[0].value
+        return _is_unknown(last_part(value), scope, table, evaluator)
     if type(value) is Either:
         return all(_is_of_outside(each, only, scope, table, evaluator) for each in value.choices)
     if type(value) is Narrowed:
@@ -192,6 +196,8 @@ def _is_unknown(name: str, scope: int, table: FileTable, evaluator: Evaluator) -
         return False
     if imported and all(is_of_standard_library(each, table.imports.file) for each in imported):
         return True
+    if evaluator.tables.subclasses(name, table.imports.file.family):
+        return False  # what implements it is of the tree
     return not _is_type_parameter(name, scope, table) and not any(
         each.file.family == table.imports.file.family
         and not (is_imported and each.file_id == table.id and each.kind in HOLDERS_OF_VALUES)

@@ -216,6 +216,8 @@ Expression: TypeAlias = (
 )  # fmt: skip
 # There is one instance only, so that `is` recognises it: the parser asks after every part.
 NOTHING = Nothing()
+NEW = Name("new")
+"""What stands before parentheses as a call does, in languages in which it is no method."""
 
 
 def either(choices: Sequence[Expression]) -> Expression:

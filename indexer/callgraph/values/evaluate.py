@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
+    NEW,
     Attribute,
     Call,
     Component,
@@ -310,6 +311,8 @@ class Evaluator:
         """The result of a call that means nothing in the tree, from what is known of libraries."""
         if call.callee == _GLOBALS:
             return frozenset({Value(Module(file_id), rules.LOCAL)})
+        if call.callee == NEW:  # Go's `new(T)`, JavaScript's `new (made())()`
+            return union(self.evaluate(file_id, scope, each.value) for each in call.arguments)
         file = self.tables.file(file_id)
         if file.rules.tables_are_classes and last_part(call.callee) == _SET_METATABLE:
             # A table, and what it gets its members from.
@@ -339,7 +342,8 @@ class Evaluator:
             if type(of) is Name and _TYPE_PARAMETER.fullmatch(name):
                 return EMPTY  # it may be anything
             if not self.tables.candidates(name, ReferenceKind.TYPE, file.family).all:
-                return OUTSIDE
+                # A class of the tree may implement it.
+                return EMPTY if self.tables.subclasses(name, file.family) else OUTSIDE
             if type(of) is Attribute and file.rules.imports_complete:
                 holders = self.evaluate(file_id, scope, of.of)
                 if holders and all(type(each.what) is External for each in holders):

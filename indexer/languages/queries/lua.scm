@@ -105,6 +105,12 @@
   arguments: (arguments . (identifier) @_require . (string content: (string_content) @module))
   (#eq? @_pcall "pcall") (#eq? @_require "require")) @import
 (assignment_statement
+  (variable_list . name: (_) . name: (_) @alias .)
+  (expression_list . value: (function_call name: (identifier) @_pcall
+    arguments: (arguments . (identifier) @_require . (string content: (string_content) @module)))
+    @import .)
+  (#any-of? @_pcall "pcall" "xpcall") (#eq? @_require "require"))
+(assignment_statement
   (variable_list . name: (_) @alias .)
   (expression_list . value: (function_call name: (identifier) @_require
     arguments: (arguments . (string content: (string_content) @module))) @import .)
