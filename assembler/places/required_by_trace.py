@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from satchel.assembler.places import failing_tests, nearest
 from satchel.assembler.places.failing_tests import Called, FailedTest, Relevance
 from satchel.assembler.places.seeds import Located, Seeds, Tree
@@ -41,12 +43,13 @@ def traced(
 ) -> list[Required]:
     """The places in order."""
     failed = failing_tests.tests(tree, artefact, pointed.located)
-    found = [_test(test) for test in failed]
+    # The first says what a run is about; others have room beside what they lead to.
+    found = [_test(test) for test in failed[:1]]
     frames = [
         place for place in _distinct(pointed.located) if not _is_in_failing_test(failed, place)
     ]
     reason = "in the trace" if artefact.is_run else "in the report"
-    found += [_frame(place, reason) for place in frames[: max(0, weights.frames - len(found))]]
+    found += [_frame(place, reason) for place in frames[: max(0, weights.frames - len(failed))]]
     product = [place for place in frames if not place.is_test]
     left_at = [(place.function, place.last_line) for place in product if place.function]
     for function, line in left_at[: weights.followed]:
@@ -63,6 +66,7 @@ def traced(
                 is_asked=False, is_read_last=True, waits=True,
             )
         )  # fmt: skip
+    found += [replace(_test(test), waits=True) for test in failed[1:]]
     found += _manifest_places(tree, artefact)
     titled = failing_tests.named_by_title(tree, failed)
     return [*found, *(nearest.neighbour(symbol, "named by the failing test") for symbol in titled)]
