@@ -38,13 +38,7 @@ def main() -> None:
     except OSError as error:
         if error.filename is not None:  # about a file, and no failure that is expected
             raise
-        # Output cannot be written, and would be tried again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        code = 0
-        # The reader of the pipe has closed it.
-        if not isinstance(error, BrokenPipeError):
-            code = 1
-            sys.stderr.write(f"satchel: the output cannot be written: {error.strerror}\n")
+        code = _told(error)
     except KeyboardInterrupt:
         code = INTERRUPTED
     # What these commands opened is closed, and taking NumPy and the modules apart one by one would
@@ -67,6 +61,19 @@ def _stand_in_for_closed() -> None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
+def _told(error: OSError) -> int:
+    """The exit code of an error that is about no file, which is told where somebody waits for it."""
+    if isinstance(error, FileNotFoundError):  # no write fails so: it is the folder we run in
+        sys.stderr.write("satchel: the folder you are in is gone\nhint: cd to another one\n")
+        return 2
+    # Output cannot be written, and would be tried again at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    if isinstance(error, BrokenPipeError):  # the reader of the pipe has closed it
+        return 0
+    sys.stderr.write(f"satchel: the output cannot be written: {error.strerror}\n")
+    return 1
 
 
 def _command_first(words: list[str]) -> list[str]:

@@ -312,6 +312,15 @@ def test_output_that_cannot_be_written_is_a_failure_in_words(root: Path):
     assert done.stderr == b"satchel: the output cannot be written: No space left on device\n"
 
 
+def test_a_folder_that_is_gone_is_told(root: Path):
+    gone = root / "gone"
+    gone.mkdir()
+    words = ["sh", "-c", 'rmdir "$PWD" && "$0" symbols deliver', COMMAND]
+    done = subprocess.run(words, cwd=gone, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"satchel: the folder you are in is gone\n")
+
+
 @pytest.mark.parametrize(("closed", "code"), [(">&-", 1), ("2>&-", 0), ("<&-", 0)])
 def test_streams_that_the_caller_has_closed_break_nothing(root: Path, closed: str, code: int):
     done = subprocess.run(
