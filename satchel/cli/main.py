@@ -64,7 +64,7 @@ def _stand_in_for_closed() -> None:
 
 
 def _told(error: OSError) -> int:
-    """The exit code of an error that is about no file, which is told where somebody waits for it."""
+    """The exit code of an error that is about no file, once it is told."""
     if isinstance(error, FileNotFoundError):  # no write fails so: it is the folder we run in
         sys.stderr.write("satchel: the folder you are in is gone\nhint: cd to another one\n")
         return 2
