@@ -60,7 +60,7 @@ SAMPLES = {
         "type alias Book =\n    { pages : Int }\n\nprice : Book -> Int\nprice book =\n    3\n",
         ["type Book 1-2", "function price 5-6"],
     ),
-    "purescript": ("price :: Book -> Int\nprice b = 3\n", ["function price 1-1"]),
+    "purescript": ("price :: Book -> Int\nprice b = 3\n", ["function price 1-2"]),
     "tcl": ("proc shop::price {book} {\n  return 3\n}\n", ["function shop::price 1-3"]),
     "ocaml_grammar": (
         "{\n  let fail s = raise s\n}\nlet eol = ['\\n']\nrule token = parse\n"

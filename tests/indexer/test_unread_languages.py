@@ -123,6 +123,13 @@ def test_members_of_a_class_in_the_top_folder_are_listed_once(snapshot: Snapshot
         ("const make = build('a', (b) => {\n  c\n})\nif x\n  d = {\n  }\n", ["make 1-3"]),
         ("def f(1), do: 2\ndef f(n), do: 3\n\ndef f(n, m), do: 4\n", ["f 1-2", "f 4-4"]),
         ("match x {\n  Some(y) => {\n    z\n  }\n}\n", []),
+        ("area :: Int -> Int\narea 0 = 0\narea r =\n  r * r\n\nmain = x\n", ["area 1-4"]),
+        ("let area r =\n  r\nlet rec twice r = r\nlet x = 5\n", ["area 1-2", "twice 3-3"]),
+        ("area(R) when R > 0 ->\n  R;\narea(_) -> 0.\nmain() -> ok.\n", ["area 1-3", "main 4-4"]),
+        ("function Get-Area ($r) {\n  x\n}\nfun `a b`() {\n}\n", ["Get-Area 1-3", "a b 4-5"]),
+        ("get-area() {\n  x\n}\nint one(int a) { return a; }\n", ["get-area 1-3", "one 4-4"]),
+        ("mod inner {\n  x\n}\nnamespace A\\B;\npackage C::D;\n",
+         ["inner 1-3", "A\\B 4-4", "C::D 5-5"]),
     ],
 )  # fmt: skip
 def test_what_most_languages_call_a_definition_is_one(code: str, found: list[str]):

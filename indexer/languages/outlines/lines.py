@@ -35,7 +35,7 @@ _GOES_ON = re.compile(
 _HEAD_GOES_ON = re.compile(r"\{$|->|where\b|throws\b")
 _OPENS = re.compile(r".*(?:[{(\[:=,]|\b(?:do|then|is|begin|of))$")
 _WORDS = {
-    SymbolKind.MODULE: "module namespace package library unit program lib section",
+    SymbolKind.MODULE: "module mod namespace package library unit program lib section",
     SymbolKind.CLASS: "class classdef object contract actor entity architecture component",
     SymbolKind.INTERFACE: "interface protocol signature",
     SymbolKind.TRAIT: "trait mixin",
@@ -80,8 +80,11 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
         for number, raw in enumerate(lines, 1):
             line = _BEHIND.sub("", raw[:WIDTH].strip())
             indent = _indent(raw)
-            if is_comment(line):
-                is_inside = line and open_now and indent > open_now[-1].indent
+            # Below a signature stand the equations of what it is of.
+            title = result[open_now[-1].index].title if open_now else ""
+            is_own = title and open_now[-1].indent == indent and line.startswith(f"{title} ")
+            if is_own or is_comment(line):
+                is_inside = is_own or (line and open_now and indent > open_now[-1].indent)
                 last = number if is_inside else last
                 continue
             head, head_end = _head(lines, number)
@@ -210,10 +213,12 @@ def _heading(
     if kind == SymbolKind.FUNCTION and outer in CLASS_LIKE:
         kind = SymbolKind.METHOD
     signature = short(head.rstrip(" {(:=;"))
-    return Heading(number, len(open_now) + 1, short(name), kind, signature=signature)
+    return Heading(number, len(open_now) + 1, short(name.strip("`")), kind, signature=signature)
 
 
-_NAME = r"\$?[^\W\d][\w$.]*[?!']?"
+_NAME = r"\$?[^\W\d][\w$.]*(?:(?:::|\\)\w+)*[?!']?"
+_SPOKEN = rf"(?:[^\W\d][\w.]*(?:-\w+)+|`[^`]+`|{_NAME})"
+"""A name behind a word that begins a function, which may have hyphens or be a sentence."""
 _TYPE_WORDS = "|".join(_KINDS)
 CONTROL = (
     "if|for|foreach|while|switch|catch|return|else|elif|elsif|new|case|until|unless|when|await"
@@ -225,7 +230,7 @@ unknown = by_lines(
     r"(?:template\s*<[^;{}()]*>\s*)?(?:[a-z_@]\w*(?:\([\w ]*\))?\s+){0,4}?(?:"
     # `func name`, `def name`, `sub name`, `proc name`: what follows is no prose.
     r"(?i:func|fun|fn|function|def|defn|defp|sub|proc|procedure|method|routine|subroutine|task|rule"
-    rf"|predicate|theorem|lemma)\b\*?\s+(?:\([^()]*\)\s*)?(?P<name1>{_NAME})\s*(?:[(\[{{<:=;,!]|$"
+    rf"|predicate|theorem|lemma)\b\*?\s+(?:\([^()]*\)\s*)?(?P<name1>{_SPOKEN})\s*(?:[(\[{{<:=;,!]|$"
     r"|(?:is|as|do|returns?|where|throws)\b|[\w'\"~&-]+\s*[=,)])"
     # `impl<T> Trait for Name<T>` is about the name behind.
     rf"|(?P<word>(?i:{_TYPE_WORDS}))(?:(?<=impl)(?:<[^;{{}}]*?>)?\s+(?:[^;{{}}]*?\sfor\s+)?|\s+)"
@@ -238,7 +243,12 @@ unknown = by_lines(
     # `(define (name …`, `(defun name …`.
     r"|\((?:def[\w-]*|define[\w-]*)\s+\(?(?P<name4>[^\s()]+)"
     # `Type name(…) {`, with the types of its parameters.
-    r"|(?:[\w<>\[\],.*&?:]+\s+)*#?(?P<name5>[^\W\d]\w*)(?:<[^()]*>)?\s*\((?:[^;()]|\([^;()]*\))*\)(?:(?!=>)[^;(){}])*\{$"
+    r"|(?:[\w<>\[\],.*&?:]+\s+)*#?(?P<name5>[^\W\d][\w-]*)(?:<[^()]*>)?\s*\((?:[^;()]|\([^;()]*\))*\)"
+    r"(?:(?!=>)[^;(){}])*\{(?:[^{}]*\})?$"
+    # `name :: Type`, `let name argument =`, `name(Argument) ->`.
+    r"|(?P<name6>[a-z][\w']*)\s+::\s"
+    r"|let\s+(?:rec\s+)?(?!mut\b)(?P<name7>[a-z_][\w']*)(?:\s+[^=\s:]+(?::[^=]*)?)+?\s*=(?!=)"
+    r"|(?P<name8>[a-z]\w*)\((?:[^;()]|\([^;()]*\))*\)\s*(?:when\b[^;]*)?->(?:$|.*[.;,]$)"
     # `const name = make(`, `name: Type = {`, over several lines.
     rf"|(?:[a-z]\w*\s+)*(?P<{_VARIABLE}>{_NAME})(?::[^=;]+)?\s*:?=(?!=)(?:[^;]*[({{\[])?$"
     r")"
