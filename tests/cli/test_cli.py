@@ -101,6 +101,7 @@ def test_without_a_command_the_help_is_shown(ready):
         (("deps", "send", "--offset", "-1"), "offset is -1\nhint: give a whole number"),
         (("deps", "send", "--limit", "0"), "of 1 to 10000"),
         (("changes", "--limit", "0"), "of 1 to 10000"),
+        (("changes", "7d", "--since", "24h"), "since is given twice"),
         (("impact", "send", "--limit", "0"), "must be 1 to 10000"),
         (("graph", "central", "--limit", "-3"), "of 1 to 10000"),
         (("search", "--exact", "x", "--offset", "-1"), "of 0 to 9999"),

@@ -273,6 +273,13 @@ def test_what_names_no_commit_is_said_with_what_would(root: Path, since: str):
     assert "24h" in caught.value.hint
 
 
+@pytest.mark.parametrize("since", ["HEAD~1..HEAD", "HEAD...HEAD~1"])
+def test_of_a_range_the_beginning_is_asked_for(root: Path, since: str):
+    with pytest.raises(UsageError, match="which is a range") as caught:
+        told(root, since)
+    assert f"give {since.partition('..')[0]} alone" in caught.value.hint
+
+
 def test_a_folder_without_git_says_so(project):
     with pytest.raises(UsageError, match="no git history"):
         told(project(SHOP))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from satchel.cli.options import Commands
 
 _SINCE = "an age (24h, 7d), an ISO date or time, or a git revision (default: HEAD)"
+_NOT_COMMITTED = "HEAD"
 _LISTED = 200
 """Edges that are listed of what depends on a symbol."""
 _REVISION = re.compile(r"HEAD|[\w./-]+(?:[~^]\d*)+|[0-9a-f]{7,40}")
@@ -36,7 +37,7 @@ _GRAPH: Mapping[str, Question[Any, Any]] = {
 def add(commands: Commands) -> None:
     """Add the commands."""
     command = options.command(commands, "changes", _changes)
-    command.add_argument("since", nargs="?", default="HEAD", help=_SINCE)
+    command.add_argument("since", nargs="?", default=_NOT_COMMITTED, help=_SINCE)
     # Agents name it, and so does git; argparse would let the positional overwrite one of its name.
     command.add_argument("--since", "--diff", dest="named_since", default="", help=SUPPRESS)
     asking.add_fields(
@@ -106,6 +107,8 @@ def _graph(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
+    if args.named_since and args.since != _NOT_COMMITTED:
+        raise UsageError("since is given twice", "give one of them")
     args.since = args.named_since or args.since
     asking.ask(CHANGES, args, environment)
 

@@ -142,13 +142,21 @@ def _commit(root: Path, since: str, head: str | None = None) -> tuple[str, str]:
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", name)
     found = run_git(os.fsencode(root), *question).decode().strip()
     if not found:
-        raise UsageError(f"since is {written!r}, which is no commit here", _MEANT)
+        raise _no_commit(written)
     # As in `git diff A...B`: what others did on their side since is no change of ours.
     if since.endswith("..."):
         found = run_git(os.fsencode(root), "merge-base", found, head).decode().strip()
         if not found:
             raise UsageError(f"{written!r} and HEAD have no commit in common", "fetch more of it")
     return found, f"{written} ({found[:10]})"
+
+
+def _no_commit(written: str) -> UsageError:
+    first = written.partition("..")[0]
+    if not first or first == written:
+        return UsageError(f"since is {written!r}, which is no commit here", _MEANT)
+    hint = f"what follows is always the files as they are: give {first} alone"
+    return UsageError(f"since is {written!r}, which is a range", hint)
 
 
 def _head(root: Path) -> str:
