@@ -196,7 +196,8 @@ def _is_unknown(name: str, scope: int, table: FileTable, evaluator: Evaluator) -
         return False
     if imported and all(is_of_standard_library(each, table.imports.file) for each in imported):
         return True
-    if evaluator.tables.subclasses(name, table.imports.file.family):
+    file = table.imports.file
+    if not file.rules.satisfies_interfaces and evaluator.tables.subclasses(name, file.family):
         return False  # what implements it is of the tree
     return not _is_type_parameter(name, scope, table) and not any(
         each.file.family == table.imports.file.family

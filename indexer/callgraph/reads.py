@@ -18,6 +18,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     GivenBy,
     Name,
     Selector,
+    is_only_narrowed,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.extensions import extensions
@@ -187,7 +188,9 @@ def _is_bound_nearby(use: Use, scope: int, evaluator: Evaluator) -> bool:
     while scope != table.module and table.definitions[scope].kind not in CLASS_LIKE:
         evaluator.tables.table_at(use.file_id, scope)
         bound = (scope, use.name)
-        if bound in table.values or has_parameter(table.definitions[scope], use.name):
+        values = table.values.get(bound, ())
+        is_given = bool(values) and not is_only_narrowed(values)
+        if is_given or has_parameter(table.definitions[scope], use.name):
             return True
         scope = table.definitions[scope].parent
     return False

@@ -13,9 +13,7 @@ from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.callbacks import callbacks, scope_of, sites_of
 from satchel.indexer.callgraph.events import handlers
-from satchel.indexer.callgraph.expressions.nodes import (
-    Call,
-)
+from satchel.indexer.callgraph.expressions.nodes import Call, is_only_narrowed
 from satchel.indexer.callgraph.expressions.parser import parse_expression, parse_operated
 from satchel.indexer.callgraph.extensions import extensions
 from satchel.indexer.callgraph.outside import is_outside
@@ -154,6 +152,10 @@ def _guess(use: Use, evaluator: Evaluator, *, is_serialized: bool) -> Resolution
     guess = resolve_by_name(use, imports, evaluator.tables.candidates)
     if guess is not None and _is_of_another_function(use, guess, evaluator):
         return None
+    is_near = guess is not None and guess.rule == rules.VALUE_RULES[rules.LOCAL].name
+    # Where a method needs no receiver, functions and variables most often have names of their own.
+    if is_near and not imports.file.language.implicit_receiver and _is_variable(use, evaluator):
+        return None
     if guess is not None and (of_tests := _of_tests(use, guess, evaluator)):
         shared = [each for each in of_tests if each.top_level]
         return resolution(rules.UNIQUE, shared[0]) if len(of_tests) == len(shared) == 1 else None
@@ -175,9 +177,24 @@ def _is_of_another_function(use: Use, guess: Resolution, evaluator: Evaluator) -
     return around.kind in FUNCTIONS and not is_inside
 
 
+def _is_variable(use: Use, evaluator: Evaluator) -> bool:
+    """Whether a function around a use gives its name a value, of which nothing is known."""
+    table = evaluator.tables.table(use.file_id)
+    scope = scope_of(use, table)
+    while scope != table.module and not use.receiver and use.kind is _CALL:
+        values = table.values.get((scope, use.name), ())
+        if values and (scope, use.name) not in table.children and not is_only_narrowed(values):
+            return table.definitions[scope].kind in FUNCTIONS
+        scope = table.definitions[scope].parent
+    return False
+
+
 def _of_tests(use: Use, guess: Resolution, evaluator: Evaluator) -> list[Definition]:
     """What tests define under a name by which a test was taken to call product code."""
-    is_far = guess.rule == rules.UNIQUE.name and not guess.target.is_test and not use.receiver
+    is_bound = use.name in evaluator.tables.imports(use.file_id).by_local_name
+    is_far = guess.rule == rules.UNIQUE.name and not (guess.target.is_test or use.receiver)
+    if is_bound:
+        return []
     if not is_far or not evaluator.tables.table(use.file_id).definitions[use.scope_id].is_test:
         return []
     known = evaluator.tables.candidates(use.name, use.kind, guess.target.file.family)

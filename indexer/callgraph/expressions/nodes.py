@@ -250,6 +250,11 @@ def declared_or_all(values: Sequence[Expression]) -> Sequence[Expression]:
     return [value for value in values if is_type(value) or type(value) is Narrowed]
 
 
+def is_only_narrowed(values: Sequence[Expression]) -> bool:
+    """Whether all that is known of a name is what tests find it to be: none of them binds it."""
+    return bool(values) and all(type(value) is Narrowed for value in values)
+
+
 def root_of(place: Expression) -> str:
     """The name that a place of names, members and items begins with; "" for another."""
     while type(place) is Attribute or type(place) is Item:

@@ -119,6 +119,7 @@ _NEW = "__new__"
 _MAKE_INSTANCES = CLASS_LIKE | {SymbolKind.TYPE}
 _SUPER = Name("super")
 _SET_METATABLE = "setmetatable"
+_CLASS_OBJECTS = frozenset({"class", "java", "kotlin", "self"})
 _GLOBALS = Name("globals")
 
 
@@ -322,8 +323,20 @@ class Evaluator:
         made = what_library_gives(file.rules.library, call)
         if made is not None:
             return self.evaluate(file_id, scope, made)
+        asked = self._class_asked_for(file_id, scope, call)
         is_python = file.rules.library is Library.PYTHON
-        return parsed_arguments(self, call, file.family) if is_python else EMPTY
+        return asked or (parsed_arguments(self, call, file.family) if is_python else EMPTY)
+
+    def _class_asked_for(self, file_id: int, scope: int, call: Call) -> Values:
+        """An instance of the class that a call of something unknown is given alone, as containers
+        are asked for it: `app(A::class)`, `inject(A)`, `context.getBean(A.class)`."""
+        asked = call.arguments[0].value if len(call.arguments) == 1 else None
+        while type(asked) is Attribute and asked.name in _CLASS_OBJECTS:
+            asked = asked.of
+        if not (type(asked) is Name or type(asked) is Attribute) or not asked.name[:1].isupper():
+            return EMPTY
+        found = self.classes.named(file_id, scope, asked)
+        return frozenset(Value(Instance(each.id), rules.DECORATED) for each in found)
 
     def _instances(self, file_id: int, scope: int, of: Expression) -> Values:
         """Values of the declared type `of`."""
@@ -342,8 +355,10 @@ class Evaluator:
             if type(of) is Name and _TYPE_PARAMETER.fullmatch(name):
                 return EMPTY  # it may be anything
             if not self.tables.candidates(name, ReferenceKind.TYPE, file.family).all:
-                # A class of the tree may implement it.
-                return EMPTY if self.tables.subclasses(name, file.family) else OUTSIDE
+                # A class of the tree may implement it; what Go embeds it does not stand for.
+                is_base = not file.rules.satisfies_interfaces
+                is_base = is_base and bool(self.tables.subclasses(name, file.family))
+                return EMPTY if is_base else OUTSIDE
             if type(of) is Attribute and file.rules.imports_complete:
                 holders = self.evaluate(file_id, scope, of.of)
                 if holders and all(type(each.what) is External for each in holders):

@@ -14,6 +14,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     InstanceOf,
     Name,
     declared_or_all,
+    is_only_narrowed,
     is_type,
     last_part,
 )
@@ -71,15 +72,19 @@ def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
     table = interpreter.tables.table(file_id)
     # A class body sees its own names. Whether its methods do depends on the language (`_in_scope`).
     innermost = scope
+    narrowed: Values = EMPTY
     while scope and scope != table.module:
+        if is_only_narrowed(table.values.get((scope, name), ())):
+            tested = table.values[scope, name]
+            narrowed |= union(interpreter.evaluate(file_id, scope, each) for each in tested)
         found = _in_scope(interpreter, table, scope, name, is_innermost=scope == innermost)
         if found is None:
             found = _member_around(interpreter, table, scope, name)
         if found is not None:
-            return found
+            return found | narrowed
         scope = table.definitions[scope].parent
     # Most names are the module's: found once for all of its functions.
-    found = interpreter.ask(NameInModule(file_id, name))
+    found = interpreter.ask(NameInModule(file_id, name)) | narrowed
     implied = implied_receivers(interpreter, table, innermost) if table.implied else ()
     if name in table.imports.file.language.self_names:
         return found | frozenset(implied)
@@ -213,7 +218,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     is_parameter = has_parameter(definition, name)
     if is_parameter and name in language.self_names and not _is_given(table, definition, name):
         return None  # `self` is the receiver, and not what some call gives
-    if not inside and not values and not is_parameter:
+    if not inside and not is_parameter and (not values or is_only_narrowed(values)):
         return None
     found = set(union(_defined(interpreter, inner) for inner in effective(inside)))
     # Go's closures share a scope with the function around them, so that a name may have a type in

@@ -108,7 +108,7 @@
 (class_body (_ name: (_) @to type: (type_annotation (_) @is)) @_field
   (#type? @_field public_field_definition))
 (class_body (_ name: (_) @to value: (_) @from)
-  (#type? @from new_expression call_expression identifier))
+  (#type? @from new_expression call_expression identifier object array))
 (property_signature name: (_) @to type: (type_annotation (_) @is))
 (required_parameter (accessibility_modifier) pattern: (identifier) @field
   type: (type_annotation (_) @is))
