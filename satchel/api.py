@@ -19,7 +19,8 @@ from satchel.inspection import Inspection
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
 from satchel.questions.answers import Answers
-from satchel.questions.request import A, Question, R, answered, read, refuse
+from satchel.questions.arguments import checked
+from satchel.questions.request import A, Question, R, answered, params, read, refuse
 from satchel.store.errors import Locked, StaleError, Unwritable, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.private import is_folder
@@ -128,7 +129,9 @@ class CodeBase(Inspection, Answers):
         # Fields are read as those of the tool are, so that bounds and defaults are the same for
         # both.
         entry = {"kind": kind, "summary": summary, **fields}
-        return self._ask(requests.read(requests.Remember, {"items": [entry]}))
+        return self._ask(
+            requests.Remember((requests.read(requests.Entry, _fields(requests.Entry, entry)),))
+        )
 
     def revise(self, ids: Sequence[str], action: str, **fields: object) -> Reply:
         """Change items: resolve, supersede, promote, edit, … as the tool `revise` does.
@@ -136,8 +139,8 @@ class CodeBase(Inspection, Answers):
         Raises:
             UsageError: a field is unknown or out of bounds.
         """
-        asked = {"ids": tuple(ids), "action": action, **fields}
-        return self._ask(requests.read(requests.Revise, asked))
+        asked = {"ids": ids, "action": action, **fields}
+        return self._ask(requests.read(requests.Revise, _fields(requests.Revise, asked)))
 
     def recall(self, query: str = "", **fields: object) -> Reply:
         """What is known about a question or a place, best first; `.text` is what a model reads.
@@ -150,7 +153,8 @@ class CodeBase(Inspection, Answers):
         Raises:
             UsageError: a field is unknown or out of bounds.
         """
-        return self._ask(requests.read(requests.Recall, {"query": query, **fields}))
+        asked = {"query": query, **fields}
+        return self._ask(requests.read(requests.Recall, _fields(requests.Recall, asked)))
 
     def validate(
         self, level: str = "quick", on_check: Callable[[str], None] = lambda _name: None
@@ -205,3 +209,14 @@ class CodeBase(Inspection, Answers):
 
     def _ask(self, request: requests.Request) -> Reply:
         return known.ask(self._project, request)
+
+
+def _fields(
+    request: type[requests.Entry | requests.Revise | requests.Recall], given: Mapping[str, object]
+) -> dict[str, object]:
+    """Fields of a request about knowledge; what its tool takes is checked as it is there."""
+    listed = params(request)
+    names = {name for param in listed for name in (param.name, *param.other_names)}
+    plain = {n: [*v] if isinstance(v, tuple) else v for n, v in given.items() if n in names}
+    others = {name: value for name, value in given.items() if name not in names}
+    return {**others, **checked(listed, plain, None).given()}

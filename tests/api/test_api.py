@@ -91,6 +91,23 @@ def test_what_it_refuses_is_an_error_with_a_hint(shop: Path):
         satchel.open(shop / "nowhere")
 
 
+def test_knowledge_is_refused_and_read_as_by_the_tools(shop: Path):
+    with satchel.open(shop) as code:
+        for refused, message in (
+            (lambda: code.remember("note", ""), "summary has 0 characters"),
+            (lambda: code.recall("x", limit=99), "limit is 99"),
+            (lambda: code.revise([], "verify"), "ids has 0 entries"),
+            (lambda: code.revise("01ARZ3", "spell"), "action is 'spell'"),
+        ):
+            with pytest.raises(satchel.SatchelError) as error:
+                refused()
+            assert error.value.message == message
+        kept = code.remember("note", "Refunds are rare", tags="money", importance=0.9).value
+        assert "Refunds are rare" in code.recall("refunds", tags=("money",), kinds="note").text
+        [row] = kept.items
+        assert row.id in code.revise(row.id, "resolve").text
+
+
 def test_a_question_sees_what_was_written_just_before(shop: Path):
     with satchel.open(shop) as code:
         assert not code.symbols("Refund").definitions
