@@ -13,7 +13,7 @@ from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.callbacks import callbacks, scope_of, sites_of
 from satchel.indexer.callgraph.events import handlers
-from satchel.indexer.callgraph.expressions.nodes import Call, is_only_narrowed
+from satchel.indexer.callgraph.expressions.nodes import Call, ListLiteral, is_only_narrowed
 from satchel.indexer.callgraph.expressions.parser import parse_expression, parse_operated
 from satchel.indexer.callgraph.extensions import extensions
 from satchel.indexer.callgraph.outside import is_outside
@@ -232,7 +232,9 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     receivers = evaluator.evaluate(use.file_id, scope, parse(use.receiver))
     if not receivers:
         return EMPTY, False
-    values = union([evaluator.member(value, use.name) for value in in_order(receivers)])
+    # A list has what its elements have only where it is read: `queue.first()` calls its method.
+    holders = [value for value in in_order(receivers) if not _is_list(value)]
+    values = union([evaluator.member(value, use.name) for value in holders])
     if names.files_are_modules and not values:
         return EMPTY, False  # a module may be another one, or include it
     if use.name in _NEXT_METHODS:
@@ -244,6 +246,10 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
         ]
         values |= union(evaluator.member(iterator, _NEXT_METHODS[use.name]) for iterator in made)
     return values, any(not is_partial_literal(value) for value in receivers)
+
+
+def _is_list(value: Value) -> bool:
+    return type(value.what) is Collection and type(value.what.literal) is ListLiteral
 
 
 def _is_outside(use: Use, scope: int, evaluator: Evaluator) -> bool:
