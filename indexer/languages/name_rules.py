@@ -12,6 +12,9 @@ from enum import StrEnum
 
 from satchel.store.model import SymbolKind
 
+CLASS_OBJECTS = frozenset({"class", "java", "kotlin", "self"})
+"""What is read of a class to hand it on: `A.class`, `A::class.java`, `A.self`."""
+
 
 class ImportStyle(StrEnum):
     """How the text of an import leads to files; each is a strategy of the call graph."""

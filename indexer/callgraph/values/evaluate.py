@@ -102,7 +102,7 @@ from satchel.indexer.callgraph.values.names import (
 )
 from satchel.indexer.callgraph.values.reflection import call_of_reflection, member_by_key
 from satchel.indexer.callgraph.values.solver import Solver
-from satchel.indexer.languages.name_rules import Library
+from satchel.indexer.languages.name_rules import CLASS_OBJECTS, Library
 from satchel.store.model import CLASS_LIKE, ReferenceKind, SymbolKind
 
 _TYPES_OF_RECEIVER = frozenset({"Self", "self", "static", "this", "instancetype"})
@@ -119,7 +119,6 @@ _NEW = "__new__"
 _MAKE_INSTANCES = CLASS_LIKE | {SymbolKind.TYPE}
 _SUPER = Name("super")
 _SET_METATABLE = "setmetatable"
-_CLASS_OBJECTS = frozenset({"class", "java", "kotlin", "self"})
 _GLOBALS = Name("globals")
 
 
@@ -331,7 +330,7 @@ class Evaluator:
         """An instance of the class that a call of something unknown is given alone, as containers
         are asked for it: `app(A::class)`, `inject(A)`, `context.getBean(A.class)`."""
         asked = call.arguments[0].value if len(call.arguments) == 1 else None
-        while type(asked) is Attribute and asked.name in _CLASS_OBJECTS:
+        while type(asked) is Attribute and asked.name in CLASS_OBJECTS:
             asked = asked.of
         if not (type(asked) is Name or type(asked) is Attribute) or not asked.name[:1].isupper():
             return EMPTY
