@@ -54,7 +54,11 @@ def pack(
         selection, _batches(relevant, known, inputs, costs, weights), known, inputs, weights
     )
     ending = _fill(order, selection, room.code, turn)
-    receipt = replace(blank, ending=ending if selection.pieces else None)
+    is_full = ending.end == End.FULL
+    if is_full and blank.known and not selection.pieces:
+        # What is known stands beside code: it does not take the room of the only excerpt.
+        return pack(ranked, replace(blank, known=()), inputs, weights, turn)
+    receipt = replace(blank, ending=ending if is_full or selection.pieces else None)
     matched = {item.chunk.id for item in relevant}
     return finish.finished(selection, order.matches, matched, receipt, inputs, room)
 

@@ -180,3 +180,15 @@ def test_a_named_session_s_focus_is_followed_where_it_is_named(root: Path):
 
     satchel("reindex", "--quiet", cwd=root)  # a busy machine may not manage within a call
     in_memory(root, session)
+
+
+@pytest.mark.parametrize("n_lines", range(8, 24))
+def test_what_is_known_does_not_take_the_room_of_the_only_excerpt(project, n_lines: int):
+    body = "".join(f"    token.sign_{n}(user)\n" for n in range(n_lines))
+    with index(project(f"//- auth.py\ndef issue_token(user):\n{body}")).snapshot() as snapshot:
+        asked = Question("how does issue_token issue a token")
+        bare = assemble.context(snapshot, asked, 256)
+        known = assemble.PackOptions(known=lambda paths, room: ("warning Deploys are frozen",))
+        pack = assemble.context(snapshot, asked, 256, known)
+    assert len(pack.excerpts) == len(bare.excerpts)
+    assert pack.excerpts or pack.receipt.ending
