@@ -79,9 +79,8 @@ class Statements:
             self._add_symbol(symbol)
         self._outer = {(f.scope, f.value) for f in facts.flows if f.place == "^"}
         for flow in facts.flows:
-            if not flow.place.startswith(
-                "("
-            ):  # which overload is called matters to the file itself
+            # Which overload is called matters to the file itself.
+            if not flow.place.startswith("("):
                 self._add_flow(flow)
         for use in facts.references:
             self._add_use(use)

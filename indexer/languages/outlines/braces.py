@@ -16,7 +16,7 @@ from satchel.store.model import CLASS_LIKE, SymbolKind
 
 _VISIBLE = re.compile(rb"[^\r\n]")
 _BRACE = re.compile(rb"[{}]")
-_STATEMENT = re.compile(rb"[^;}\n]*")
+_END_OF_STATEMENT = re.compile(rb"[;}\n]|\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,8 @@ def by_braces(pattern: bytes, no_code: bytes) -> Callable[[bytes], list[Declared
             kind = SymbolKind.VARIABLE if groups[group] == "field" else kind_of(word)
             kind = SymbolKind.CONSTRUCTOR if groups[group] == "maker" else kind
             has_body = code[match.end() - 1 : match.end()] == b"{"
-            body = match.end() - 1 if has_body else _STATEMENT.match(code, match.end()).end()  # type: ignore[union-attr]
+            behind = _END_OF_STATEMENT.search(code, match.end())
+            body = match.end() - 1 if has_body or behind is None else behind.start()
             end = closing.get(body, len(data)) if has_body else body
             if kind in CLASS_LIKE:
                 types[body] = name
