@@ -13,7 +13,7 @@ from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.callbacks import callbacks, scope_of, sites_of
 from satchel.indexer.callgraph.events import handlers
-from satchel.indexer.callgraph.expressions.nodes import Call, ListLiteral, is_only_narrowed
+from satchel.indexer.callgraph.expressions.nodes import Call, is_only_narrowed
 from satchel.indexer.callgraph.expressions.parser import parse_expression, parse_operated
 from satchel.indexer.callgraph.extensions import extensions
 from satchel.indexer.callgraph.outside import is_outside
@@ -35,6 +35,7 @@ from satchel.indexer.callgraph.values.dispatch.overriders import (
     subclasses_of_uninstantiated,
 )
 from satchel.indexer.callgraph.values.dispatch.single_dispatch import is_generic, registered_for
+from satchel.indexer.callgraph.values.elements import has_only_elements
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.members import CONSTANT_BY_NAME
 from satchel.indexer.callgraph.values.model import (
@@ -232,8 +233,8 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     receivers = evaluator.evaluate(use.file_id, scope, parse(use.receiver))
     if not receivers:
         return EMPTY, False
-    # A list has what its elements have only where it is read: `queue.first()` calls its method.
-    holders = [value for value in in_order(receivers) if not _is_list(value)]
+    # A property of a collection gives an element where it is read; a call is of a method.
+    holders = [value for value in in_order(receivers) if not has_only_elements(value)]
     values = union([evaluator.member(value, use.name) for value in holders])
     if names.files_are_modules and not values:
         return EMPTY, False  # a module may be another one, or include it
@@ -246,10 +247,6 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
         ]
         values |= union(evaluator.member(iterator, _NEXT_METHODS[use.name]) for iterator in made)
     return values, any(not is_partial_literal(value) for value in receivers)
-
-
-def _is_list(value: Value) -> bool:
-    return type(value.what) is Collection and type(value.what.literal) is ListLiteral
 
 
 def _is_outside(use: Use, scope: int, evaluator: Evaluator) -> bool:

@@ -635,6 +635,29 @@ def test_edges_may_follow_the_text_in_steps_and_come_out_the_same(bench: Bench):
 
 
 @pytest.mark.usefixtures("derives_changes")
+@pytest.mark.parametrize(
+    "user",
+    [
+        "from a import Job\n\n\ndef day():\n    queue = [Job()]\n    queue.get_nowait()\n",
+        "from a import Job\n\n\ndef day(queue: list[Job]):\n    queue.get_nowait()\n",
+    ],
+    ids=["made", "declared"],
+)
+def test_a_method_of_a_collection_is_linked_in_steps_as_at_once(bench: Bench, user: str):
+    bench.write("a.py", "class Job:\n    def __call__(self):\n        return 1\n")
+    bench.write("b.py", "def other():\n    return 2\n")
+    index = bench.index()
+    index.refresh()
+    bench.write("b.py", user)
+    index.refresh(link_later=True)
+    with index.opened() as connection:
+        linker = derive.Linker(connection)
+        while not linker.link(lambda: True):
+            pass
+    assert_same(index, bench.fresh(), "linked in steps")
+
+
+@pytest.mark.usefixtures("derives_changes")
 def test_types_that_satisfy_interfaces_are_linked_in_steps_too(bench: Bench):
     bench.write("go.mod", "module shop\n")
     for package in ("closer", "ender"):

@@ -242,9 +242,17 @@ def _call_method(interpreter: Interpreter, value: Value, method: str) -> Values:
     return union(interpreter.call(member) for member in methods)
 
 
+def has_only_elements(value: Value) -> bool:
+    """Whether a value is a collection whose keys are no members, as those of an object are."""
+    what = value.what
+    return type(what) is TypedCollection or (
+        type(what) is Collection and type(what.literal) is ListLiteral
+    )
+
+
 def part_of_collection(interpreter: Interpreter, value: Value, name: str) -> Values:
     """What a property of a collection gives: `list.first`, `map.values`, `object.key`."""
-    if type(value.what) is Collection and type(value.what.literal) is not ListLiteral:
+    if type(value.what) is Collection and not has_only_elements(value):
         is_key = has_key(value.what.literal, name)  # an object of JavaScript
         return element(interpreter, value, Text(name)) if is_key else EMPTY
     if name in _RETURN_COLLECTION or name in _COLLECTION_READ:
