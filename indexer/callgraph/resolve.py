@@ -194,9 +194,8 @@ def _of_tests(use: Use, guess: Resolution, evaluator: Evaluator) -> list[Definit
     """What tests define under a name by which a test was taken to call product code."""
     is_bound = use.name in evaluator.tables.imports(use.file_id).by_local_name
     is_far = guess.rule == rules.UNIQUE.name and not (guess.target.is_test or use.receiver)
-    if is_bound:
-        return []
-    if not is_far or not evaluator.tables.table(use.file_id).definitions[use.scope_id].is_test:
+    table = evaluator.tables.table(use.file_id)
+    if is_bound or not is_far or not table.definitions[use.scope_id].is_test:
         return []
     known = evaluator.tables.candidates(use.name, use.kind, guess.target.file.family)
     return [each for each in known.all if each.is_test]

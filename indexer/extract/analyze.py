@@ -67,8 +67,8 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
         (raw.name for raw in found),
     )
     # The body of a type may have been lost in an error.
-    cut = [raw.name_start for raw in found if raw.kind in CLASS_LIKE and raw.body < 0]
-    cut = cut if root.has_error else []
+    without_body = (raw for raw in found if raw.kind in CLASS_LIKE and raw.body < 0)
+    cut = [raw.name_start for raw in without_body] if root.has_error else []
     if places or cut:
         found = _with_lost(found, _declared([*places, *cut], source))
     symbols = definitions.symbols(found, language, source, attachments)
