@@ -187,7 +187,9 @@ def absences(
     paths = (*ranked.asked.paths, *ranked.pointed.outside)
     of_pasted = ranked.pasted.absent() if ranked.pasted else []
     if ranked.items:
-        unindexed = absence.not_indexed(snapshot, paths, question.path)
+        unindexed = absence.not_indexed(snapshot, paths, question.path) or _unknown_files(
+            snapshot, ranked
+        )
         ambiguous = _ambiguous(snapshot, question, ranked.asked)
         return [*ambiguous, *_unknown_names(snapshot, ranked), *unindexed, *of_pasted]
     # A diff that only takes files out has no lines to search for, and nothing is wrong with that.
@@ -209,6 +211,16 @@ def _ambiguous(snapshot: Snapshot, question: Question, asked: Query) -> list[Abs
     return absence.ambiguous(asked, without_announced(admitted))
 
 
+def _unknown_files(snapshot: Snapshot, ranked: Ranking) -> list[Absent]:
+    """Files and lines that a question in words names and that are not here."""
+    if ranked.pasted:
+        return []
+    places = ranked.asked.places
+    lines = {place.path: place.first for place in (*places.ranges, *places.lines)}
+    named = {**dict.fromkeys(ranked.asked.files, 0), **lines}
+    return [why for path in named for why in symbols.not_there(snapshot, path, named[path])]
+
+
 def _unknown_names(snapshot: Snapshot, ranked: Ranking) -> list[Absent]:
     """Names that a question writes and nothing here defines; without any, words that are nowhere.
 
@@ -226,7 +238,9 @@ def _unknown_names(snapshot: Snapshot, ranked: Ranking) -> list[Absent]:
     unknown = unknown or symbols.misspelt(snapshot, nowhere)
     if unknown or ranked.pasted:
         return unknown
-    # A path that is not indexed is reported as such, and its parts are not words.
-    paths = ranked.asked.paths
+    # A path or line that is not indexed is reported as such, and its parts are not words.
+    places = ranked.asked.places
+    lines = (str(place.first) for place in (*places.ranges, *places.lines))
+    paths = (*ranked.asked.paths, *lines)
     words = [word for word in ranked.asked.words if not any(word in path for path in paths)]
     return absence.unknown_words(words, ranked.idf)

@@ -217,6 +217,6 @@ def _fields(
     """Fields of a request about knowledge; what its tool takes is checked as it is there."""
     listed = params(request)
     names = {name for param in listed for name in (param.name, *param.other_names)}
-    plain = {n: [*v] if isinstance(v, tuple) else v for n, v in given.items() if n in names}
+    plain = {name: value for name, value in given.items() if name in names}
     others = {name: value for name, value in given.items() if name not in names}
     return {**others, **checked(listed, plain, None).given()}

@@ -102,11 +102,11 @@ class Inspection:
         with self._project.snapshot() as snapshot:
             return index_status.contents(snapshot)
 
-    def lines(self, path: str, first: int, last: int) -> str:
+    def lines(self, path: str, first: int = 1, last: int | None = None) -> str:
         """Lines of an indexed file, 1-based and inclusive, hidden characters as code points.
 
         Raises:
-            UsageError: the file is not indexed.
+            UsageError: the file is not indexed, or has no such lines.
             StaleError: it has changed since it was.
         """
         wanted = RepoPath(inside(self._project.root, path))

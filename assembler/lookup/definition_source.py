@@ -7,8 +7,9 @@ from itertools import accumulate
 
 from msgspec import Struct
 
+from satchel.assembler import quoting
 from satchel.assembler.quoting import neutral
-from satchel.store.errors import CorruptIndex
+from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.model import FUNCTIONS, Digest, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
@@ -103,17 +104,25 @@ def source_at(snapshot: Snapshot, path: RepoPath) -> bytes | None:
     return snapshot.files.source(*identity) if identity else None
 
 
-def file_lines(snapshot: Snapshot, path: RepoPath, first: int, last: int) -> str | None:
-    """Lines of a file, 1-based and inclusive; None where no such file is indexed.
+def file_lines(snapshot: Snapshot, path: RepoPath, first: int, last: int | None) -> str | None:
+    """Lines of a file, 1-based and inclusive, to its end without `last`; None where no such file is
+    indexed.
 
     What is indexed is data: a page that shows it must not be steered by it, so hidden characters
     are code points.
+
+    Raises:
+        UsageError: the file has no such lines.
     """
     source = source_at(snapshot, path)
     if source is None:
         return None
-    text = source.decode("utf-8", "replace")
-    return neutral("\n".join(text.split("\n")[max(first, 1) - 1 : last]))
+    lines = source.decode("utf-8", "replace").removesuffix("\n").split("\n")
+    last = len(lines) if last is None else last
+    if not 1 <= first <= last <= len(lines):
+        hint = f"{quoting.path(path)} has lines 1 to {len(lines)}"
+        raise UsageError(f"lines are {first} to {last}", hint)
+    return neutral("\n".join(lines[first - 1 : last]))
 
 
 def innermost(symbols: Sequence[SymbolRecord], line: int) -> SymbolRecord | None:

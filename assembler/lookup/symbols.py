@@ -188,11 +188,30 @@ def _of_line(snapshot: Snapshot, name: str) -> list[Absent]:
     place = _PLACE.fullmatch(name)
     if not place or not place[2].isdecimal():
         return []
+    if absent := not_there(snapshot, place[1], int(place[2])):
+        return absent
     files = files_by_path(snapshot, place[1])
-    if not files:
-        return [Absent(Absence.NOT_INDEXED, _no_file(snapshot, place[1]))]
     lines = (_nothing_there(snapshot, file, place[2]) for file in files[:_NEAR])
     return [Absent(Absence.NONE_FOUND, line) for line in lines]
+
+
+def not_there(snapshot: Snapshot, path: str, line: int) -> list[Absent]:
+    """Why no indexed file of a path has a line, or why none has the path; none where one has."""
+    files = files_by_path(snapshot, path)
+    if not files:
+        return left_out(snapshot, path) or [Absent(Absence.NOT_INDEXED, _no_file(snapshot, path))]
+    counts = [(file, _n_lines(snapshot, file)) for file in files]
+    if any(line <= n_lines for _, n_lines in counts):
+        return []
+    return [
+        Absent(Absence.NONE_FOUND, f"{quoting.path(file)} has {counted(n_lines, 'line')}")
+        for file, n_lines in counts[:_NEAR]
+    ]
+
+
+def _n_lines(snapshot: Snapshot, file: RepoPath) -> int:
+    source = source_at(snapshot, file) or b""
+    return source.count(b"\n") + (not source.endswith(b"\n"))
 
 
 def _no_file(snapshot: Snapshot, path: str) -> str:
@@ -203,8 +222,7 @@ def _no_file(snapshot: Snapshot, path: str) -> str:
 
 def _nothing_there(snapshot: Snapshot, file: RepoPath, where: str) -> str:
     """Why a file defines nothing at a line, or by a name."""
-    source = source_at(snapshot, file) or b""
-    n_lines = source.count(b"\n") + (not source.endswith(b"\n"))
+    n_lines = _n_lines(snapshot, file)
     if where.isdecimal() and not 1 <= int(where) <= n_lines:
         return f"{quoting.path(file)} has {counted(n_lines, 'line')}"
     return f"{quoting.path(file)} is indexed, but nothing is defined there"

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.assembler.query import artefacts, change_requests, quotations, written_places
+from satchel.assembler.query import (
+    artefacts,
+    change_requests,
+    diffs,
+    quotations,
+    written_places,
+)
 from satchel.assembler.query.artefacts import Artefact
 from satchel.assembler.query.change_requests import ChangeRequest, without_request, without_tag
 from satchel.assembler.query.qualified import last_part
@@ -119,6 +125,8 @@ class Query(Struct, frozen=True):
     """Lines that it writes."""
     file: str = ""
     """The path that it names where it asks for nothing else."""
+    files: tuple[str, ...] = ()
+    """Files that it names as such, in words."""
     tests: tuple[str, ...] = ()
     """Names, sorted, that may be those of tests."""
     asks_for_documents: bool = False
@@ -133,6 +141,8 @@ class Query(Struct, frozen=True):
 def read(question: Question, weights: Weights) -> Query:
     """All that a question says. The weights say what a word counts by its place in a report."""
     text = question.text
+    if not diffs.read(text).hunks:  # whose lines stand as they are
+        text = written_places.plain(text)
     told = _report_of(text)
     # The lines of an issue template name files that nobody reports about: none is looked up.
     reported = told.text if told and told.is_form else text
@@ -153,6 +163,7 @@ def read(question: Question, weights: Weights) -> Query:
         is_written=bool(text) and (not artefact or bool(question.changes) or artefact.is_said),
         places=written_places.read(text),
         file=paths[0] if len(paths) == 1 and _asks_about(text, paths[0]) else "",
+        files=() if artefact else written_places.files_in(text),
         tests=written_places.names_of_tests(text),
         asks_for_documents=_ASKS_FOR_DOCUMENTS.search(text) is not None,
     )

@@ -1,6 +1,7 @@
 """Files and lines that a question writes, and whether it asks for nothing else. Pure.
 
-Lines are written `path:10-40`, `path:10`, "path line 10" or "line 10 of path".
+Lines are written `path:10-40`, `path:10`, "path line 10" or "line 10 of path"; other notations are
+made into these (`plain`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,21 @@ _PATH = r"(?<![\w/.@+-])((?:[\w@+.-]+/)*[\w@+.-]*[\w+])"
 _RANGE = re.compile(_PATH + r":(\d{1,9})-(\d{1,9})(?![\w-])")
 _LINE = re.compile(_PATH + r"(?::|,? (?:(?:at|in|on) )?line )(\d{1,9})(?![\w:-])")
 _LINE_OF = re.compile(r"\bline (\d{1,9}) (?:in|of) " + _PATH)
+_PAGE = re.compile(r"https?://[\w.:-]+/\S+?/(?:-/)?(?:blob|blame|src|raw)/[^/\s]+/(?=\S)")
+"""The address of a repository's file in a browser, up to its path: GitHub, GitLab and others."""
+_FIRST, _END = r"(?<=[\w+])#(?:L|lines-)(\d{1,9})(?:C\d+)?", r"(?=[\s,;)\]`'\"]|$)"
+_PLAIN = (
+    (_PAGE, ""),
+    (re.compile(_FIRST + r"[-:]L?(\d{1,9})(?:C\d+)?"), r":\1-\2"),
+    (re.compile(_FIRST), r":\1"),
+)
+_CLOSED = (
+    # To the last line: no file that is indexed has as many.
+    (re.compile(r"(?<=[\w+]:)(\d{1,9})-" + _END), r"\1-999999999"),
+    (re.compile(r"(?<=[\w+]:)-(\d{1,9})" + _END), r"1-\1"),
+)
+_FILE = re.compile(r"(?:[\w@+.-]+/)+[\w@+-]+(?:\.[\w+-]+)+")
+"""A path that can be no "and/or"."""
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:[.-][\w$]+)*")
 _OF_TESTS = re.compile(
     r"(?<![a-z])test|Test|TEST|(?<![a-z])spec(?![a-z])|Spec(?![a-z])|[mM]ock|[fF]ixture"
@@ -46,8 +62,23 @@ class WrittenPlaces(Struct, frozen=True):
     is_all: bool
 
 
+def plain(text: str) -> str:
+    """A text with `path:10-40` for `path#L10-L40`, and without a forge's address before a path."""
+    for pattern, written in _PLAIN:
+        text = pattern.sub(written, text)
+    return text
+
+
+def closed(text: str) -> str:
+    """A plain text with both ends of `path:10-` and `path:-40`."""
+    for pattern, written in _CLOSED:
+        text = pattern.sub(written, text)
+    return text
+
+
 def read(text: str) -> WrittenPlaces:
-    """The lines that a text writes, each once."""
+    """The lines that a plain text writes, each once."""
+    text = closed(text)
     ranges = dict.fromkeys(_RANGE.findall(text))
     single = [*_LINE.findall(text), *((path, line) for line, path in _LINE_OF.findall(text))]
     return WrittenPlaces(
@@ -66,6 +97,11 @@ def _is_all(text: str) -> bool:
 def paths_in(text: str) -> tuple[str, ...]:
     """What a text writes as paths, each once, in its order."""
     return tuple(dict.fromkeys(_PATHS.findall(text)))
+
+
+def files_in(text: str) -> tuple[str, ...]:
+    """What a text of one line writes as a file in a folder, each once, in its order."""
+    return () if "\n" in text.strip() else tuple(filter(_FILE.fullmatch, paths_in(text)))
 
 
 def names_of_tests(text: str) -> tuple[str, ...]:

@@ -27,9 +27,11 @@ _MAX_PAIRS = 2_000
 """Pairs of files that are compared for that; git stops as well where too many are gone and new."""
 
 
-def diff(snapshot: Snapshot, history: History) -> str:
-    """The difference between then and now as `git diff` writes it, by path; "" for none."""
-    return "\n".join(text for _, text in file_diffs(snapshot, history))
+def diff(snapshot: Snapshot, history: History, path: str = "") -> str:
+    """The difference between then and now of files that `path` admits, as `git diff` writes it, by
+    path; "" for none."""
+    found = file_diffs(snapshot, history)
+    return "\n".join(text for name, text in found if path_filter.admits(path, name))
 
 
 def file_diffs(snapshot: Snapshot, history: History) -> Iterator[tuple[RepoPath, str]]:

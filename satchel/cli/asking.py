@@ -288,8 +288,6 @@ def _query(args: Namespace) -> dict[str, object]:
     text = "\n\n".join(filter(None, (" ".join(words), pasted)))
     if not (words or pasted):
         raise UsageError("no question", "give one, pipe something into this, or --batch FILE")
-    if not text.strip():
-        raise UsageError("query is empty", "say what you are looking for in words or names")
     return {"query": text}
 
 

@@ -28,8 +28,12 @@ _STUCK_SECONDS = 600.0
 
 def start(project: Project, args: Namespace) -> int | None:
     """Start the process and return its id, which a person is told; None if one is at it already."""
-    from satchel.workspace.serving import local_socket
+    from satchel.workspace.serving import build_progress, local_socket
 
+    # One that another command has just started does not answer yet.
+    state = build_progress.read(project.directory)
+    if state and state.work == WORK:
+        return None
     with suppress(OSError):
         # Whoever answers there owns the index, and finishes it.
         local_socket.connect(project.folders.socket).close()

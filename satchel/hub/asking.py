@@ -82,7 +82,7 @@ class HubView(View, frozen=True, kw_only=True):
     def path(self, written: str) -> str:
         return path_in(self.snapshot, _ROOT, written)
 
-    def changes_since(self, since: str) -> str:
+    def changes_since(self, since: str, path: str) -> str:
         raise UsageError(*CANNOT["diff"])
 
     def history(self, since: str) -> History:

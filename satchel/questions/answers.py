@@ -1,6 +1,6 @@
 """The questions as methods, for callers in Python and for the page: of a code base, or of a hub.
 
-Whoever opens views implements `_answer`; bounds are those of the requests.
+Whoever opens views implements `_answer`. Names, bounds and defaults are those of the requests.
 """
 
 from __future__ import annotations
@@ -8,35 +8,37 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from typing import Literal, overload
 
+from satchel.assembler.exact.search import LinesReply
 from satchel.assembler.graph.cycles import Cycle
 from satchel.assembler.graph.layers import read_rules
 from satchel.assembler.graph.levels import Levels, levels
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import neighbourhoods
 from satchel.assembler.graph.paths import Paths
+from satchel.assembler.kinds import PROJECT
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.lookup import symbols as definitions
 from satchel.assembler.output.segments import PackLayout
 from satchel.assembler.survey import changes as surveys
 from satchel.assembler.survey.dead_code import DeadCode
+from satchel.assembler.survey.impact import SymbolImpact
 from satchel.assembler.survey.overview import Overview
 from satchel.assembler.survey.terrain import Area, groups, terrain
 from satchel.assembler.values import ContextPack, SearchReply
 from satchel.questions.changes import CHANGES
 from satchel.questions.context import CONTEXT, ByHand
-from satchel.questions.dependencies import DEPENDENCIES, Edges, Ways
+from satchel.questions.dependencies import DEPENDENCIES
 from satchel.questions.graph import CYCLES, DEAD
 from satchel.questions.overview import OVERVIEW
 from satchel.questions.request import A, Question, R
-from satchel.questions.search import SEARCH, Mode, Places
+from satchel.questions.search import SEARCH
 from satchel.questions.symbols import SYMBOLS
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
 _NOTHING = ByHand()
-_MOST = 2_000
-"""Changes and users that `changes` looks at."""
 
 
 class Answers(ABC):
@@ -55,147 +57,114 @@ class Answers(ABC):
         """A pack taken apart: what each part of its text is and costs, what excerpts displaced."""
 
     @abstractmethod
-    def lines(self, path: str, first: int, last: int) -> str:
+    def lines(self, path: str, first: int = 1, last: int | None = None) -> str:
         """Lines of an indexed file, 1-based and inclusive, hidden characters as code points.
 
         Raises:
-            UsageError: the file is not indexed.
+            UsageError: the file is not indexed, or has no such lines.
             StaleError: it has changed since it was.
         """
 
     def context(
-        self,
-        question: str = "",
-        *,
-        budget: int | None = None,
-        scope: str = "",
-        path: str = "",
-        diff: str = "",
-        by_hand: ByHand = _NOTHING,
+        self, question: str | None = None, *, by_hand: ByHand = _NOTHING, **fields: object
     ) -> ContextPack:
         """What a model should see for a task, in at most `budget` tokens; `.text` is the pack.
 
         The pack is kept for `replay`.
 
         Args:
-            question: the task in words or names, or a pasted trace, failing test or diff.
-            budget: tokens, 256 to 32,768; None takes the setting (4,096).
-            scope: "impl" (product code), "test" or "all"; "" is "impl", or "all" with `diff`.
-            path: only files whose path starts with this.
-            diff: review what changed since this revision; the question may then be empty.
+            question: the task in words or names, or a pasted trace, failing test or diff; may be
+                left out with `diff`.
             by_hand: places to show first, and places of which nothing is shown.
+            **fields: `budget`, `scope`, `path` and `diff`, as the tool `context` takes them.
 
         Raises:
-            UsageError: a value is out of bounds, or nothing changed since `diff`.
+            UsageError: a field is unknown or out of bounds, or nothing changed since `diff`.
         """
-        asked = {
-            "query": question or None, "budget_tokens": budget, "scope": scope or None,
-            "path": path, "diff": diff or None,
-        }  # fmt: skip
-        return self._answer(CONTEXT, asked, by_hand=by_hand).pack
+        return self._answer(CONTEXT, {"query": question, **fields}, by_hand=by_hand).pack
 
-    def search(
-        self,
-        question: str,
-        *,
-        max_results: int = 10,
-        min_score: float = 0.0,
-        scope: str = "impl",
-        path: str = "",
-    ) -> SearchReply:
-        """The best places for a question, best first and spread over files.
+    # Of two signatures that fit, the first counts: it says more of what is asked.
+    @overload
+    def search(  # type: ignore[overload-overlap]
+        self, question: str, *, mode: Literal["exact", "regex"], **fields: object
+    ) -> LinesReply: ...
+
+    @overload
+    def search(self, question: str, **fields: object) -> SearchReply: ...
+
+    def search(self, question: str, **fields: object) -> SearchReply | LinesReply:
+        """The best places for a question, best first and spread over files; with `mode` "exact" or
+        "regex" the lines that hold a text.
 
         Args:
-            question: words or names.
-            max_results: 1 to 200.
-            min_score: 0.0 to 1.0; rows below it are left out.
-            scope: "impl", "test" or "all".
-            path: only files whose path starts with this.
+            question: words or names, a text, or an expression.
+            **fields: `max_results`, `min_score`, `scope`, `path` and the other fields of the tool
+                `search`.
 
         Raises:
-            UsageError: a value is out of bounds.
+            UsageError: a field is unknown or out of bounds.
         """
-        asked = {
-            "query": question, "max_results": max_results, "min_score": min_score, "scope": scope,
-            "path": path, "mode": Mode.LOCATE,
-        }  # fmt: skip
-        reply = self._answer(SEARCH, asked)
-        assert isinstance(reply, Places)  # no line is asked for
-        return reply.found
+        return self._answer(SEARCH, {"query": question, **fields}).found
 
-    def symbols(
-        self, name: str, *, kind: str = "", scope: str = "all", limit: int = 50, offset: int = 0
-    ) -> definitions.Lookup:
+    def symbols(self, name: str, **fields: object) -> definitions.Lookup:
         """Definitions of a name: exact, `Class.method` or `prefix*`; its uses where it has none.
 
         Several names stand between commas or spaces.
 
+        Args:
+            name: as the tool `symbols` takes it.
+            **fields: `kind`, `scope`, `limit` and the other fields of the tool.
+
         Raises:
-            UsageError: a value is out of bounds.
+            UsageError: a field is unknown or out of bounds.
         """
-        asked = {"name": name, "kind": kind, "scope": scope, "limit": limit, "offset": offset}
-        return self._answer(SYMBOLS, asked).found
+        return self._answer(SYMBOLS, {"name": name, **fields}).found
+
+    @overload
+    def dependencies(  # type: ignore[overload-overlap]
+        self, symbol: str, *, until: str, **fields: object
+    ) -> Paths: ...
+
+    @overload
+    def dependencies(  # type: ignore[overload-overlap]
+        self, symbol: str, *, direction: Literal["impact"], **fields: object
+    ) -> SymbolImpact: ...
+
+    @overload
+    def dependencies(self, symbol: str, **fields: object) -> graph.Dependencies: ...
 
     def dependencies(
-        self,
-        symbol: str,
-        *,
-        direction: str = "both",
-        depth: int = 2,
-        scope: str = "all",
-        limit: int = 100,
-    ) -> graph.Dependencies:
+        self, symbol: str, **fields: object
+    ) -> graph.Dependencies | SymbolImpact | Paths:
         """The call graph around a symbol, breadth first, each edge with its rule and confidence.
 
-        Args:
-            symbol: a name as `symbols` takes it.
-            direction: "callers", "callees" or "both".
-            depth: 1 to 5 steps.
-            scope: "impl", "test" or "all".
-            limit: the most edges to return; `n_found` counts all of them.
-
-        Raises:
-            UsageError: nothing has this name, or a value is out of bounds.
-        """
-        asked = {"name": symbol, "direction": direction, "depth": depth, "scope": scope}
-        reply = self._answer(DEPENDENCIES, {**asked, "limit": limit})
-        assert isinstance(reply, Edges)  # neither a way nor an impact is asked for
-        return reply.found
-
-    def paths(self, source: str, target: str, *, ways: int = 3) -> Paths:
-        """How one symbol reaches another over the call graph, the surest ways first.
+        With `direction` "impact" what its change may break; with `until` how it reaches another
+        symbol, the surest ways first.
 
         Args:
-            source: a name as `symbols` takes it, or a file.
-            target: likewise.
-            ways: the most to return.
+            symbol: a name as `symbols` takes it, or a file.
+            **fields: `direction`, `depth`, `scope`, `limit`, `kind`, `ways` and the other fields
+                of the tool `dependencies`.
 
         Raises:
-            UsageError: nothing has one of these names.
+            UsageError: nothing has this name, or a field is unknown or out of bounds.
         """
-        reply = self._answer(DEPENDENCIES, {"name": source, "until": target, "ways": ways})
-        assert isinstance(reply, Ways)  # a way is asked for
-        return reply.found
+        return self._answer(DEPENDENCIES, {"name": symbol, **fields}).found
 
-    def changes(
-        self, since: str = "HEAD", *, scope: str = "all", path: str = "", limit: int = _MOST
-    ) -> surveys.Changes:
+    def changes(self, since: str = "HEAD", **fields: object) -> surveys.Changes:
         """Symbols that were added, changed, moved or removed since a time or revision.
 
         Args:
             since: an ISO date or time, an age such as "24h" or "7d", or a git revision; "HEAD" is
                 what is not committed.
-            scope: "impl", "test" or "all".
-            path: only files whose path starts with this.
-            limit: the most changes to return.
+            **fields: `scope`, `path`, `limit` and the other fields of the tool `changes`.
 
         Raises:
             UsageError: `since` means nothing here, or is a revision and there is no git history.
         """
-        asked = {"since": since, "scope": scope, "path": path, "limit": limit}
-        return self._answer(CHANGES, asked).found
+        return self._answer(CHANGES, {"since": since, **fields}).found
 
-    def overview(self, scope: str = "project") -> Overview:
+    def overview(self, scope: str = PROJECT) -> Overview:
         """Size, languages, entry points and central symbols of a path, or of the whole project."""
         return self._answer(OVERVIEW, {"path": scope}).found
 
@@ -234,24 +203,23 @@ class Answers(ABC):
         with self._tree(path) as (snapshot, below):
             return levels(snapshot, below, read_rules(self._rules()))
 
-    def cycles(self, path: str = "", *, depth: int = 0) -> tuple[Cycle, ...]:
-        """Files that need each other, and what to cut; with `depth` folders so deep.
+    def cycles(self, path: str = "", **fields: object) -> tuple[Cycle, ...]:
+        """Files below a path that need each other, and what to cut; with `depth` folders so deep.
 
         Args:
             path: only files whose path starts with this.
-            depth: 0 for files, -1 for the folder of each file, else the first folders.
+            **fields: `depth` and `tests`, as `satchel graph cycles` takes them.
         """
-        return self._answer(CYCLES, {"path": path, "depth": depth}).found
+        return self._answer(CYCLES, {"path": path, **fields}).found
 
-    def dead_code(self, path: str = "", *, exports: bool = False, limit: int = 50) -> DeadCode:
+    def dead_code(self, path: str = "", **fields: object) -> DeadCode:
         """What no entry point, test or export reaches, with why each might be alive.
 
         Args:
             path: only files whose path starts with this.
-            exports: count everything public as used from outside.
-            limit: the most rows to return; `n_found` counts all.
+            **fields: `exports`, `limit` and `offset`, as `satchel graph dead` takes them.
         """
-        return self._answer(DEAD, {"path": path, "exports": exports, "limit": limit}).found
+        return self._answer(DEAD, {"path": path, **fields}).found
 
     def _last_commits(self) -> Mapping[RepoPath, int] | None:
         """When each file last changed, by git; None where there is none to ask."""

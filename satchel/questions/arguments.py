@@ -132,6 +132,7 @@ def _value(param: Param, value: object) -> object:
         high = float("inf") if param.high is None else param.high
         if not low <= size <= high:
             counted = f"has {size} {UNIT[param.kind]}" if size is not read else f"is {size}"
+            counted = counted if size or size is read else "is empty"
             raise UsageError(f"{param.name} {counted}", _expectation(param))
     return read
 
@@ -184,7 +185,7 @@ def _texts(value: object) -> tuple[str, ...] | None:
     # A text where a list belongs is a list of that one text.
     if isinstance(value, str):
         return (value,)
-    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+    if isinstance(value, list | tuple) and all(isinstance(entry, str) for entry in value):
         return tuple(value)
     return None
 

@@ -105,14 +105,15 @@ def answer(view: View, asked: Context) -> Reply:
 
     read = long_input.read(asked.query, reviews=not asked.diff)
     text = read.text
-    changes = view.changes_since(asked.diff) if asked.diff else read.changes
+    path = view.path(asked.path)
+    changes = view.changes_since(asked.diff, path) if asked.diff else read.changes
     put_in, taken_out = (
         tuple(place(view, each) for each in written) for written in structs.astuple(asked.by_hand)
     )
     question = Asked(
         text if changes else view.question_text(text),
         asked.scope or (Scope.ALL if changes else Scope.IMPL),
-        view.path(asked.path), changes, put_in, taken_out, view.likely,
+        path, changes, put_in, taken_out, view.likely,
     )  # fmt: skip
     sent = asked.sent or Sent()
     spending = view.spending

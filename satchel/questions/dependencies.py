@@ -35,7 +35,7 @@ from satchel.questions.rows import (
     SymbolRow,
     shaped,
 )
-from satchel.questions.symbols import NAME_NAMES
+from satchel.questions.symbols import NAME_NAMES, name_in
 from satchel.questions.view import View
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
@@ -162,7 +162,7 @@ def answer(view: View, asked: DependenciesOf) -> Reply:
     Raises:
         UsageError: nothing is called so, or the source has no other repositories.
     """
-    snapshot, name = view.snapshot, view.symbol(asked.name)
+    snapshot, name = view.snapshot, name_in(view, asked.name)
     # Edges by names are committed first and better ones follow, so an answer that shows edges says
     # while they are behind.
     notices = (*view.notices, *absence.stale_graph(snapshot))
@@ -170,7 +170,7 @@ def answer(view: View, asked: DependenciesOf) -> Reply:
     if asked.until:
         from satchel.assembler.graph.paths import paths
 
-        start, end = (at_place_or_name(snapshot, n) for n in (name, view.symbol(asked.until)))
+        start, end = (at_place_or_name(snapshot, n) for n in (name, name_in(view, asked.until)))
         if start == end:
             hint = "name another one; without until, what it calls and what calls it is shown"
             raise UsageError(f"{asked.name!r} and until are the same symbol", hint)

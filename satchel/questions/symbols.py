@@ -12,6 +12,7 @@ from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import symbols
 from satchel.assembler.lookup.symbols import Lookup
 from satchel.assembler.output import definition_lines, listings
+from satchel.assembler.query import written_places
 from satchel.questions.params import Kind, said
 from satchel.questions.request import (
     MAX_NAME,
@@ -141,14 +142,19 @@ def names_in(view: View, written: str) -> tuple[str, ...]:
     Raises:
         UsageError: one has a path that lies elsewhere, or they are too many.
     """
-    whole, parts = view.symbol(written), symbols.parts_of(written)
+    whole, parts = name_in(view, written), symbols.parts_of(written)
     if len(parts) < 2 or symbols.matching(view.snapshot, whole):
         return (whole,)
     if len(parts) > _MOST_NAMES:
         raise UsageError(f"these are {len(parts)} names", f"ask for at most {_MOST_NAMES} at once")
-    names = tuple(map(view.symbol, parts))
+    names = tuple(name_in(view, part) for part in parts)
     is_list = "," in written or any(symbols.matching(view.snapshot, name) for name in names)
     return names if is_list else (whole,)
+
+
+def name_in(view: View, written: str) -> str:
+    """A name that somebody wrote, as it is looked up. Raises: UsageError: it lies elsewhere."""
+    return view.symbol(written_places.plain(written))
 
 
 def text(reply: Reply, style: Style) -> ReplyText:

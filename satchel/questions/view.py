@@ -104,8 +104,8 @@ class View(Struct, frozen=True, kw_only=True):
         """The lines that may be quoted, and notices of what else holds the text."""
         return found
 
-    def changes_since(self, since: str) -> str:
-        """The unified diff of what changed since a revision or time. Raises: UsageError."""
+    def changes_since(self, since: str, path: str) -> str:
+        """The unified diff of what changed since then in `path`. Raises: UsageError."""
         raise NotImplementedError
 
     def history(self, since: str) -> History:

@@ -50,8 +50,9 @@ async def _context(request: Request) -> Response:
 
     def made(code: Answers) -> PackLayout:
         pack = code.context(
-            asked.question, budget=asked.budget, scope=asked.scope, path=asked.path,
-            diff=asked.diff, by_hand=ByHand(asked.put_in, asked.take_out),
+            asked.question or None, budget=asked.budget, scope=asked.scope or None,
+            path=asked.path, diff=asked.diff or None,
+            by_hand=ByHand(asked.put_in, asked.take_out),
         )  # fmt: skip
         return code.layout(pack)
 
@@ -81,7 +82,9 @@ async def _shown(request: Request, found: PackLayout) -> Response:
 
 
 def _callers(code: Answers, asked: _Around) -> Dependencies:
-    return code.dependencies(asked.symbol, direction="callers", depth=1, limit=_CALLERS)
+    return code.dependencies(
+        asked.symbol, direction="callers", depth=1, limit=_CALLERS, scope="all"
+    )
 
 
 ROUTES = (

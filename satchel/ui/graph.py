@@ -84,19 +84,20 @@ def _graph_page(found: Dependencies) -> _Graph:
 
 
 def _around(code: Answers, asked: _Around) -> Dependencies:
-    return code.dependencies(asked.symbol, depth=asked.depth, limit=_EDGES)
+    return code.dependencies(asked.symbol, depth=asked.depth, limit=_EDGES, scope="all")
 
 
 def _why(code: Answers, at: _Line) -> dict[str, object]:
     """The source around the line that makes an edge."""
     first = max(1, at.line - _CONTEXT)
-    return {"first": first, "text": code.lines(at.path, first, at.line + _CONTEXT)}
+    lines = code.lines(at.path, first).split("\n")
+    return {"first": first, "text": "\n".join(lines[: at.line + _CONTEXT + 1 - first])}
 
 
 def _paths(code: Answers, asked: _Between) -> dict[str, Paths]:
     # Who asks whether A reaches B has often forgotten which of them is the caller.
-    back = code.paths(asked.target, asked.source, ways=1)
-    return {"there": code.paths(asked.source, asked.target), "back": back}
+    back = code.dependencies(asked.target, until=asked.source, ways=1)
+    return {"there": code.dependencies(asked.source, until=asked.target), "back": back}
 
 
 def _starting_points(code: Answers, _asked: Nothing) -> dict[str, object]:

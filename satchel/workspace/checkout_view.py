@@ -57,8 +57,8 @@ class CheckoutView(View, frozen=True, kw_only=True):
 
         return span_check.checker(self.project)
 
-    def changes_since(self, since: str) -> str:
-        return self.project.changes_since(self.snapshot, since)
+    def changes_since(self, since: str, path: str) -> str:
+        return self.project.changes_since(self.snapshot, since, path)
 
     def knowledge_lines(self, text: str, session: str) -> KnowledgeLines | None:
         # Most projects keep nothing, and loading what reads it takes longer than making the pack.

@@ -382,18 +382,23 @@ class Project:
 
         return history(self.root, snapshot, since, self.options())
 
-    def changes_since(self, snapshot: Snapshot, since: str) -> str:
-        """The unified diff to review: what changed since then, as `history` takes it.
+    def changes_since(self, snapshot: Snapshot, since: str, path: str = "") -> str:
+        """The unified diff to review: what changed in `path` since then, as `history` takes it.
 
         Raises:
-            NothingChanged: the tree is as it was then.
+            NothingChanged: all that it admits is as it was then.
             UsageError: `since` means nothing here.
         """
+        from satchel.assembler.quoting import clean
         from satchel.assembler.survey import review
+        from satchel.store import path_filter
 
-        changes = review.diff(snapshot, self.history(snapshot, since))
+        changes = review.diff(snapshot, self.history(snapshot, since), path)
         if not changes:
-            raise NothingChanged(f"nothing has changed since {since}", "name an earlier revision")
+            where = f" in {clean(path_filter.words(path))}" if path else ""
+            raise NothingChanged(
+                f"nothing has changed since {since}{where}", "name an earlier revision"
+            )
         return changes
 
     def prepare(self) -> None:

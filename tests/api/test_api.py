@@ -8,6 +8,13 @@ from pathlib import Path
 import pytest
 
 import satchel
+from satchel.questions.changes import CHANGES
+from satchel.questions.context import CONTEXT
+from satchel.questions.dependencies import DEPENDENCIES
+from satchel.questions.graph import CYCLES, DEAD
+from satchel.questions.request import params
+from satchel.questions.search import SEARCH
+from satchel.questions.symbols import SYMBOLS
 from tests.support.satchel import ROOT
 
 PAGE = (ROOT / "docs/API.md").read_text("utf-8")
@@ -91,12 +98,39 @@ def test_what_it_refuses_is_an_error_with_a_hint(shop: Path):
         satchel.open(shop / "nowhere")
 
 
+def test_python_takes_every_field_of_a_question(shop: Path):
+    with satchel.open(shop) as code:
+        for ask, question in (
+            (code.context, CONTEXT), (code.search, SEARCH), (code.symbols, SYMBOLS),
+            (code.dependencies, DEPENDENCIES), (code.changes, CHANGES), (code.cycles, CYCLES),
+            (code.dead_code, DEAD),
+        ):  # fmt: skip
+            _, *others = params(question.request)
+            for param in others:
+                with pytest.raises(satchel.SatchelError, match=f"^{param.name} is "):
+                    ask("a", **{param.name: {}})
+        lines = code.search("def", mode="exact")
+        assert "def pay" in lines.rows[0].text
+        assert code.dependencies("Order.pay", direction="impact").users.edges == ()
+
+
+def test_lines_are_those_that_were_asked_for_or_refused(shop: Path):
+    with satchel.open(shop) as code:
+        code.refresh()
+        every = code.lines("shop/orders.py").split("\n")
+        assert code.lines("shop/orders.py", 2, 3).split("\n") == every[1:3]
+        for first, last in ((0, 2), (3, 2), (-1, 1), (1, len(every) + 1), (99_999, None)):
+            with pytest.raises(satchel.SatchelError, match=r"^lines are ") as error:
+                code.lines("shop/orders.py", first, last)
+            assert error.value.hint == f"shop/orders.py has lines 1 to {len(every)}"
+
+
 def test_knowledge_is_refused_and_read_as_by_the_tools(shop: Path):
     with satchel.open(shop) as code:
         for refused, message in (
-            (lambda: code.remember("note", ""), "summary has 0 characters"),
+            (lambda: code.remember("note", ""), "summary is empty"),
             (lambda: code.recall("x", limit=99), "limit is 99"),
-            (lambda: code.revise([], "verify"), "ids has 0 entries"),
+            (lambda: code.revise([], "verify"), "ids is empty"),
             (lambda: code.revise("01ARZ3", "spell"), "action is 'spell'"),
         ):
             with pytest.raises(satchel.SatchelError) as error:

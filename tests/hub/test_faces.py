@@ -176,11 +176,11 @@ def test_python_and_the_page_have_the_values_that_commands_print(root: Path, ann
         found = code.search("retry with jitter")
         symbols = code.symbols(_NAME)
         edges = code.dependencies(_NAME)
-        ways = code.paths("only_in_open", _NAME)
+        ways = code.dependencies("only_in_open", until=_NAME)
         said = {
             ("search", "retry with jitter"): listings.search_lines(found),
             ("symbols", _NAME): definition_lines.symbols_lines(symbols, 2),
-            ("deps", _NAME, "--scope", "all"): listings.dependencies_lines(edges),
+            ("deps", _NAME): listings.dependencies_lines(edges),
             ("graph", "path", "only_in_open", _NAME): paths_lines(ways),
         }
     for words, lines in said.items():

@@ -91,7 +91,7 @@ def test_a_refusal_is_in_words_and_names_what_there_is(kind, said, error: str, h
 def test_a_hint_names_nothing_that_is_refused(project):
     async def session(client):
         assert "kind is missing\nhint: use one of: dec" in await refused(client, "remember", {})
-        assert "items has 0 entries" in await refused(client, "remember", {"items": []})
+        assert "items is empty" in await refused(client, "remember", {"items": []})
         revision = {"ids": ["0" * 26], "action": "edit", "fields": {"bogus": 1}}
         assert "replacement" not in await refused(client, "revise", revision)
 

@@ -284,7 +284,7 @@ def test_a_tool_answers_in_the_words_of_the_command(root: Path):
             {},
             "query is missing\nhint: say what you are about to do, or set_context first",
         ),
-        ("context", {"query": ""}, "query has 0 characters\nhint: give a text of 1 to 10000"),
+        ("context", {"query": ""}, "query is empty\nhint: give a text of 1 to 10000"),
         ("context", {"query": " "}, "query is empty\nhint: "),
         ("context", {"query": "x" * (MAX_INPUT + 1)}, "query has 1000001 characters"),
         ("context", {"query": 7}, "query is 7\nhint: give a text"),

@@ -8,9 +8,10 @@ import pytest
 from satchel.assembler import assemble
 from satchel.assembler.kinds import Detail
 from satchel.assembler.places import asked_lines
-from satchel.assembler.query import written_places
+from satchel.assembler.query import read_query
 from satchel.assembler.query.question import Question
 from satchel.assembler.values import ContextPack
+from satchel.assembler.weights import DEFAULT
 from satchel.store import tokens
 from tests.support.satchel import index
 
@@ -131,7 +132,8 @@ def test_lines_asked_for_by_number_come_first(project: Project):
 
     def places(query: str) -> list[tuple[str, int, int, str]]:
         with index(root).snapshot() as snapshot:
-            found = asked_lines.ranges(snapshot, written_places.read(query).ranges)
+            asked = read_query.read(Question(query), DEFAULT)
+            found = asked_lines.ranges(snapshot, asked.places.ranges)
         return [
             (each.path, each.first_line, each.last_line, each.reason)
             for each in found
@@ -143,21 +145,28 @@ def test_lines_asked_for_by_number_come_first(project: Project):
     assert places("in `long.py:18-21`, other.py:1-2") == [
         ("app/long.py", 18, 21, why), ("app/other.py", 1, 2, why)
     ]  # fmt: skip
+    of_forge = "https://example.org/o/r/-/blob/main/app/long.py"
+    for same in ("app/long.py#L18-L21", "long.py#L18C5-L21C2", f"see {of_forge}#L18-21"):
+        assert places(same) == [("app/long.py", 18, 21, why)]
+    assert places("`long.py:396-`") == [("app/long.py", 396, 398, why)]
+    assert places("app/long.py:-2") == [("app/long.py", 1, 2, why)]
     assert places("app/long.py:398-900") == [("app/long.py", 398, 398, why)]
     assert places("nobody.py:1-9 part") == places("app/long.py:500-600") == []
     cut = ask(root, "app/long.py:1-400", 256).excerpts[0]
     assert cut.start_line == 1 < cut.end_line
     assert cut.reason == f"{why}, {cut.end_line + 1}-398 did not fit"
 
-    for text in ("app/long.py:18", "long.py, line 18", "what is at line 18 of app/long.py?"):
+    for text in ("app/long.py:18", "long.py, line 18", "what is at line 18 of app/long.py?",
+                 "long.py#L18", f"{of_forge}#L18"):  # fmt: skip
         with index(root).snapshot() as snapshot:
-            [place] = asked_lines.around(snapshot, written_places.read(text).lines)
+            asked = read_query.read(Question(text), DEFAULT)
+            [place] = asked_lines.around(snapshot, asked.places.lines)
         assert (place.path, place.first_line, place.last_line) == ("app/long.py", 17, 18)
         assert ask(root, text, 300).excerpts[0].path == "app/long.py"
 
     with index(root).snapshot() as snapshot:
-        between = written_places.read("app/long.py:19")  # two functions
-        [place] = asked_lines.around(snapshot, between.lines)
+        between = read_query.read(Question("app/long.py:19"), DEFAULT)  # two functions
+        [place] = asked_lines.around(snapshot, between.places.lines)
     assert (place.first_line, place.last_line, place.is_exact) == (11, 27, True)
 
     pack = ask(root, "long.py:18-21 and what other() does", 300)

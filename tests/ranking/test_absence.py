@@ -185,6 +185,21 @@ def test_a_line_where_nothing_is_defined_is_not_called_an_undefined_name(shop: S
     ]
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("shop/orderz.py:33 fails", "no indexed file's path ends with shop/orderz.py; close to it"),
+        ("why does shop/orderz.py refund", "no indexed file's path ends with shop/orderz.py;"),
+        ("refund fails at shop/orders.py:99", "shop/orders.py has 9 lines"),
+        ("refund in shop/orders.py:2 and/or pay", ""),
+    ],
+)
+def test_a_file_or_line_that_is_not_here_is_told(shop: Snapshot, question: str, said: str):
+    absent = context(shop, Question(question), 512).receipt.absent
+    told = [str(each) for each in absent if "path ends" in each.detail or "has 9" in each.detail]
+    assert (len(told), said in "".join(told)) == (bool(said), True)
+
+
 def test_an_empty_search_says_what_its_filters_left_out(shop: Snapshot):
     reply = search(shop, Question("refund", path="nope"), 5)
     lines = list(listings.search_lines(reply))

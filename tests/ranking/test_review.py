@@ -78,6 +78,9 @@ def test_a_question_can_go_with_it_and_an_older_revision(changed: Path):
     reply = satchel("context", "--diff", "--quiet", cwd=changed)
     assert reply.returncode == 2
     assert b"nothing has changed since HEAD" in reply.stderr
+    reply = satchel("context", "--diff", "HEAD~1", "--path", "docs", "--quiet", cwd=changed)
+    assert (reply.returncode, reply.stdout) == (2, b"")
+    assert b"nothing has changed since HEAD~1 in docs\n" in reply.stderr
     reply = satchel("context", "is it safe?", "--diff", "HEAD~1", "--quiet", cwd=changed)
     assert b"return thing or None" in reply.stdout
     reply = satchel("context", "--diff", "--upload-pack=touch owned", "--quiet", cwd=changed)

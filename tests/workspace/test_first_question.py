@@ -289,6 +289,22 @@ def test_a_process_that_was_started_to_go_on_is_told_of_before_it_has_begun(proj
     assert build_progress.read(folder) is None
 
 
+def test_no_second_process_is_started_to_go_on(project, monkeypatch):
+    root = project(CODE)
+    own = Project.at(root, {})
+    own.refresh(silent, link_if_fewer=0)
+    started: list[int] = []
+
+    def start(*_arguments: object, **_options: object) -> Namespace:
+        started.append(os.getpid())
+        return Namespace(pid=os.getpid())
+
+    monkeypatch.setattr(background.subprocess, "Popen", start)
+    for _ in range(2):  # the first does not answer at its socket yet
+        options.finish(own, Namespace(yes=False, quiet=True, environment={}))
+    assert len(started) == 1
+
+
 def test_a_process_that_finishes_edges_is_told_of_from_its_start(project, monkeypatch):
     root = project(CODE)
     own = Project.at(root, {})

@@ -14,6 +14,7 @@ from satchel.assembler.lookup import symbols
 from satchel.assembler.lookup.definition_source import definition, source_at
 from satchel.assembler.output import definition_lines
 from satchel.assembler.output.numbering import numbered
+from satchel.assembler.query import written_places
 from satchel.assembler.quoting import clean, unquoted
 from satchel.assembler.render import location
 from satchel.cli import options, terminal
@@ -126,7 +127,7 @@ def _current(project: Project, snapshot: Snapshot, found: list[Source]) -> list[
 
 def _lines_named(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
     """The lines that `path:first-last` names, or a whole file; none where it names no file."""
-    what = unquoted(what)
+    what = written_places.closed(written_places.plain(unquoted(what)))
     match = _LINES.fullmatch(what)
     written = match[1] if match else what
     # A path of a dependency may lie outside of the root, which no other path may.

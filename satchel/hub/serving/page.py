@@ -80,7 +80,7 @@ class HubCode(Answers):
         with asking.tree(self._hub, path, (), self._role) as snapshot:
             yield snapshot, path
 
-    def lines(self, path: str, first: int, last: int) -> str:
+    def lines(self, path: str, first: int = 1, last: int | None = None) -> str:
         """Lines of a file, hidden characters as code points."""
         wanted = RepoPath(path)
         with asking.tree(self._hub, path, (), self._role) as snapshot:
