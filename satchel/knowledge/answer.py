@@ -17,7 +17,7 @@ from satchel.knowledge.operations.follow import follow
 from satchel.knowledge.operations.overview import overview
 from satchel.knowledge.operations.recall import recall
 from satchel.knowledge.operations.remember import Remembered, remember
-from satchel.knowledge.operations.revise import revise
+from satchel.knowledge.operations.revise import ChangedRow, revise
 from satchel.knowledge.operations.verify import VerifyResult
 from satchel.knowledge.output.render import quoted_block, safe_line
 from satchel.knowledge.replies import Reply
@@ -85,7 +85,7 @@ def _remembered_line(row: Remembered) -> str:
 
 
 def _revise(context: RequestContext, request: Revise) -> Reply:
-    value = replies.revise_reply(revise(context, request))
+    value = revise(context, request)
     # A request whose ids are all unknown is a failed one; a few unknown ids among others are
     # reported in the reply.
     nothing = not (value.changed or value.unchanged or value.wrong_status)
@@ -100,7 +100,7 @@ def _revise(context: RequestContext, request: Revise) -> Reply:
     return Reply("".join(lines), value)
 
 
-def _changed_line(row: replies.ChangedRow) -> str:
+def _changed_line(row: ChangedRow) -> str:
     """`ID is overridden: summary`, or `ID (active) confidence 0.5 → 0.9: summary`."""
     done = (
         f"({row.status}) {safe_line('; '.join(row.changes))}" if row.changes else f"is {row.status}"

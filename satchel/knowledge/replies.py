@@ -7,17 +7,11 @@ from dataclasses import dataclass
 from msgspec import Struct
 
 from satchel.knowledge import timestamps
-from satchel.knowledge.model import Change
 from satchel.knowledge.operations.follow import ItemDetail
 from satchel.knowledge.operations.recall import RecallResult
 from satchel.knowledge.operations.remember import Remembered
-from satchel.knowledge.operations.revise import Refused, RevisedItem, ReviseResult
 from satchel.knowledge.output.render import ItemRow, item_row, safe_text
 from satchel.knowledge.ranking.fitting_items import FittingItems, ItemTotals
-
-Value = Struct
-# A change is quoted in a reply when both texts together are at most so long, else only named.
-_SHORT = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +19,7 @@ class Reply:
     """An answer: the exact text for the caller, the same as a value, and its token counts."""
 
     text: str
-    value: Value
+    value: Struct
     totals: ItemTotals | None = None
     changes_text: str = ""
     """The end of `text` that lists what happened, of an overview with a `since`."""
@@ -35,26 +29,6 @@ class RememberReply(Struct, frozen=True):
     """What became of the entries, in their order."""
 
     items: tuple[Remembered, ...]
-
-
-class ChangedRow(Struct, frozen=True):
-    """An item after a change; a deleted one has its last summary and the status "deleted"."""
-
-    id: str
-    status: str
-    summary: str
-    changes: tuple[str, ...] = ()
-
-
-class ReviseReply(Struct, frozen=True):
-    """What became of the ids."""
-
-    changed: tuple[ChangedRow, ...]
-    unchanged: tuple[str, ...]
-    not_found: tuple[str, ...]
-    wrong_status: tuple[Refused, ...]
-    added: tuple[str, ...]
-    notices: tuple[str, ...] = ()
 
 
 class OmittedRow(Struct, frozen=True):
@@ -147,32 +121,6 @@ class FocusReply(Struct, frozen=True):
     intent: str
     scope: str
     warnings: int
-
-
-def revise_reply(done: ReviseResult) -> ReviseReply:
-    """A revision as JSON."""
-    return ReviseReply(
-        tuple(map(_changed_row, done.changed)), done.unchanged, done.not_found, done.wrong_status,
-        done.added, done.notices,
-    )  # fmt: skip
-
-
-def _changed_row(done: RevisedItem) -> ChangedRow:
-    status = "deleted" if done.is_deleted else str(done.item.status)
-    # Several anchors that are renewed read the same, and are shown once.
-    changes = dict.fromkeys(_change_text(change) for change in done.changes)
-    return ChangedRow(done.item.id, status, done.item.summary, tuple(changes))
-
-
-def _change_text(change: Change) -> str:
-    """`confidence 0.5 → 0.9`; long texts are only named."""
-    if change.field == "anchor":
-        return "anchored to the code as it is now"
-    if change.field == "link":
-        return f"linked: {change.new}"
-    if len(change.old) + len(change.new) > _SHORT:
-        return change.field
-    return f"{change.field} {change.old or '(none)'} → {change.new or '(none)'}"
 
 
 def recall_reply(done: RecallResult, generation: int, *, explain: bool) -> RecallReply:

@@ -58,11 +58,12 @@ def _check_done(value: Struct) -> None:
 
     Raises: Reported.
     """
-    from satchel.knowledge.replies import RememberReply, ReviseReply
+    from satchel.knowledge.operations.revise import ReviseReply
+    from satchel.knowledge.replies import RememberReply
 
     if isinstance(value, RememberReply) and (n := sum(bool(row.error) for row in value.items)):
         raise options.Reported(f"{n} of {counted(len(value.items), 'item')} not kept")
-    if isinstance(value, ReviseReply) and (n := len(value.wrong_status + value.not_found)):
+    if isinstance(value, ReviseReply) and (n := len(value.wrong_status) + len(value.not_found)):
         raise options.Reported(f"{counted(n, 'item')} not changed")
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from msgspec import structs
+from msgspec import Struct, convert, structs
 
 from satchel.knowledge import kinds, redact
 from satchel.knowledge.code_links.anchors import with_anchor
@@ -44,39 +44,40 @@ _REPLACES = {
 _EDITS = (Action.EDIT, Action.VERIFY, Action.SET_CONFIDENCE, Action.ADD_EVIDENCE)
 
 
-@dataclass(frozen=True, slots=True)
-class RevisedItem:
-    """An item after a change, or as it was before it was deleted, and what of it changed."""
-
-    item: Item
-    changes: tuple[Change, ...] = ()
-    new_links: tuple[Link, ...] = ()
-    is_deleted: bool = False
+# A change is quoted in a reply when both texts together are at most so long, else only named.
+_SHORT = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class ChangedRow(Struct, frozen=True):
+    """An item after a change; a deleted one has its last summary and the status "deleted"."""
+
+    id: ItemId
+    status: str
+    summary: str
+    changes: tuple[str, ...] = ()
+
+
+class Refused(Struct, frozen=True):
     """An item whose status did not allow the change, and why."""
 
     id: ItemId
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReviseResult:
+class ReviseReply(Struct, frozen=True):
     """What became of each id."""
 
-    changed: tuple[RevisedItem, ...] = ()
-    unchanged: tuple[ItemId, ...] = ()
-    not_found: tuple[str, ...] = ()
-    wrong_status: tuple[Refused, ...] = ()
-    added: tuple[ItemId, ...] = ()
+    changed: tuple[ChangedRow, ...]
+    unchanged: tuple[ItemId, ...]
+    not_found: tuple[str, ...]
+    wrong_status: tuple[Refused, ...]
+    added: tuple[ItemId, ...]
     """Items that the change added: a replacement, a warning."""
     notices: tuple[str, ...] = ()
     """Messages to the caller, see `notices`."""
 
 
-def revise(context: RequestContext, request: Revise) -> ReviseResult:
+def revise(context: RequestContext, request: Revise) -> ReviseReply:
     """Do one thing to one or more items, each in a transaction of its own.
 
     Raises:
@@ -85,37 +86,38 @@ def revise(context: RequestContext, request: Revise) -> ReviseResult:
     """
     _check_used(request)
     clean = redact.every_text(request, redact.secrets)
-    messages = notices.redaction_notices(request, clean)
-    request = clean
-    if request.by:
-        context.find_item(request.by)  # before anything is changed
-    changed: list[RevisedItem] = []
-    unchanged: list[ItemId] = []
-    missing: list[str] = []
-    refused: list[Refused] = []
-    added: list[ItemId] = []
-    for item_id in dict.fromkeys(request.ids):
+    if clean.by:
+        context.find_item(clean.by)  # before anything is changed
+    done = _Done(notices=notices.redaction_notices(request, clean))
+    for item_id in dict.fromkeys(clean.ids):
         found = read.items_by_id(context.db, context.caller.actor, [item_id])
         if not found:
-            missing.append(item_id)
+            done.not_found.append(item_id)
             continue
         try:
             with transaction(context.db):
-                revised, new_items = _apply(context, found[0], request)
+                row = _apply(context, found[0], clean, done)
         except WrongStatus as error:
             # One item that does not allow it is reported, and the others are changed all the same.
-            refused.append(Refused(found[0].id, f"{error.message}; {error.hint}"))
+            done.wrong_status.append(Refused(found[0].id, f"{error.message}; {error.hint}"))
             continue
-        added += new_items
-        if revised is None:
-            unchanged.append(found[0].id)
+        if row is None:
+            done.unchanged.append(found[0].id)
         else:
-            changed.append(revised)
-            messages += notices.link_notices(revised.new_links, context.snapshot)
-    return ReviseResult(
-        tuple(changed), tuple(unchanged), tuple(missing), tuple(refused), tuple(added),
-        tuple(dict.fromkeys(messages)),
-    )  # fmt: skip
+            done.changed.append(row)
+    done.notices = list(dict.fromkeys(done.notices))
+    return convert(done, ReviseReply, from_attributes=True)
+
+
+class _Done(Struct):
+    """What was done so far, as `ReviseReply` has it."""
+
+    notices: list[str]
+    changed: list[ChangedRow] = []
+    unchanged: list[ItemId] = []
+    not_found: list[str] = []
+    wrong_status: list[Refused] = []
+    added: list[ItemId] = []
 
 
 def _check_used(request: Revise) -> None:
@@ -132,17 +134,16 @@ def _check_used(request: Revise) -> None:
         raise UsageError(f"{request.action} does nothing with {unused}", hint)
 
 
-def _apply(
-    context: RequestContext, item: Item, request: Revise
-) -> tuple[RevisedItem | None, list[ItemId]]:
-    """The item as it became, None if nothing changed, and the ids of items that were added."""
+def _apply(context: RequestContext, item: Item, request: Revise, done: _Done) -> ChangedRow | None:
+    """The item as it became, None if nothing changed; `done` is told of items that were added."""
     action = request.action
     if action == Action.DELETE:
         _delete(context, item, request.reason)
-        return RevisedItem(item, is_deleted=True), []
+        return ChangedRow(item.id, "deleted", item.summary)
     if action == Action.RECONSIDER:
         moved = change_status(context, item, action, request.reason)
-        return RevisedItem(moved), [_warn_dependents(context, moved, request.reason)]
+        done.added.append(_warn_dependents(context, moved, request.reason))
+        return _row(moved)
     if action == Action.RESTORE:
         # Move an archived item back to the status that it had before, as its events tell.
         status_after(item, Action.RESTORE)  # raises where the status does not allow it
@@ -156,13 +157,30 @@ def _apply(
         restored = structs.replace(item, status=before, status_at=now, updated_at=now)
         write.update_item(context.db, restored)
         context.record(str(Action.RESTORE), restored, item, request.reason)
-        return RevisedItem(restored), []
+        return _row(restored)
     if action in (Action.PROMOTE, Action.ARCHIVE):
-        return RevisedItem(change_status(context, item, action, request.reason)), []
+        return _row(change_status(context, item, action, request.reason))
     if action in _REPLACES:
-        moved, added = _replace(context, item, request)
-        return RevisedItem(moved), added
-    return _edit(context, item, request), []
+        return _row(_replace(context, item, request, done))
+    return _edit(context, item, request, done)
+
+
+def _row(item: Item, changes: Sequence[Change] = ()) -> ChangedRow:
+    # Several anchors that are renewed read the same, and are shown once.
+    return ChangedRow(
+        item.id, item.status, item.summary, tuple(dict.fromkeys(map(_change_text, changes)))
+    )
+
+
+def _change_text(change: Change) -> str:
+    """`confidence 0.5 → 0.9`; long texts are only named."""
+    if change.field == "anchor":
+        return "anchored to the code as it is now"
+    if change.field == "link":
+        return f"linked: {change.new}"
+    if len(change.old) + len(change.new) > _SHORT:
+        return change.field
+    return f"{change.field} {change.old or '(none)'} → {change.new or '(none)'}"
 
 
 def _delete(context: RequestContext, item: Item, reason: str) -> None:
@@ -196,7 +214,7 @@ def _warn_dependents(context: RequestContext, item: Item, reason: str) -> ItemId
     return warning.id
 
 
-def _replace(context: RequestContext, item: Item, request: Revise) -> tuple[Item, list[ItemId]]:
+def _replace(context: RequestContext, item: Item, request: Revise, done: _Done) -> Item:
     """Supersede, override or resolve an item, and link to it from what replaces or answers it."""
     if request.action == Action.OVERRIDE and not request.reason.strip():
         raise UsageError("reason is missing", "say why the decision is overridden")
@@ -204,7 +222,6 @@ def _replace(context: RequestContext, item: Item, request: Revise) -> tuple[Item
     if item.id in by:
         raise UsageError(f"{item.id} cannot stand for itself", "name another item with by")
     moved = change_status(context, item, request.action, request.reason)
-    added: list[ItemId] = []
     if request.replacement:
         # `supersedes` is dropped: superseding would move the item a second time, away from the
         # status that the caller asked for.
@@ -212,15 +229,15 @@ def _replace(context: RequestContext, item: Item, request: Revise) -> tuple[Item
         by.append(replacement.id)
         # Of several items, the second and all after it find the replacement of the first.
         if replacement.action == "added":
-            added.append(replacement.id)
+            done.added.append(replacement.id)
     if request.action == Action.SUPERSEDE and not by:
         raise UsageError("by is missing", "name the item that supersedes it")
     rel = _REPLACES[request.action]
     write.add_links(context.db, [Link(new, rel, f"{ITEM}{item.id}", 1.0) for new in by])
-    return moved, added
+    return moved
 
 
-def _edit(context: RequestContext, item: Item, request: Revise) -> RevisedItem | None:
+def _edit(context: RequestContext, item: Item, request: Revise, done: _Done) -> ChangedRow | None:
     """Change fields, add links and renew anchors; None when all is as it was."""
     # The item with the fields that are given.
     fields = request.fields
@@ -256,7 +273,8 @@ def _edit(context: RequestContext, item: Item, request: Revise) -> RevisedItem |
     new = structs.replace(new, updated_at=context.caller.now)
     write.update_item(context.db, new)
     context.record(str(request.action), new, item, request.reason, tuple(changes))
-    return RevisedItem(new, tuple(changes), new_links)
+    done.notices.extend(notices.link_notices(new_links, context.snapshot))
+    return _row(new, changes)
 
 
 def _renew_anchors(context: RequestContext, item: Item, fields: Fields) -> list[Change]:
