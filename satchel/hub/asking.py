@@ -41,7 +41,6 @@ _MOST_NAMED = 50
 _NAMES_SHOWN = 8
 _SEPARATOR = re.compile(r"\.|::|#|->|/|:")
 
-
 _ROOT = Path("/")
 """A hub has no folder: every path begins with the name of its repository."""
 CANNOT = {
@@ -117,16 +116,10 @@ def opened(
         HubUnavailable: PostgreSQL did not answer.
     """
     refuse(asked, CANNOT)
-    about, role = asked.about, role_of(person) if person else ""
-    if about.names:
-        chosen = view_of_name(hub, pattern, about.names, role, named=named)
-    elif about.text:
-        # Text that is looked for as it is written needs no vectors, whose table takes time to load.
-        encoder = TableEncoder() if asked.is_ranked else None
-        chosen = view(hub, pattern, about, encoder, role, named=named)
-    else:
-        chosen = view_of_all(hub, pattern, about.path, role)
-    with chosen as found:
+    # Text that is looked for as it is written needs no vectors, whose table takes time to load.
+    encoder = TableEncoder() if asked.is_ranked and asked.about.text else None
+    role = role_of(person) if person else ""
+    with view(hub, pattern, asked.about, encoder, role, named=named) as found:
         yield structs.replace(found, person=person, pattern=pattern)
 
 
@@ -135,16 +128,18 @@ def view(
     hub: Hub,
     pattern: str,
     asked: About,
-    encoder: Encoder | None,
+    encoder: Encoder | None = None,
     role: str = "",
     *,
     named: bool = False,
 ) -> Iterator[HubView]:
     """The repositories of a question, as of one moment; `encoder` None leaves vectors out.
 
-    `pattern` names repositories as a glob; "*" lets the words of `asked` choose, among those that
-    hold its path where that names one. `role` is the reader's.
-    With `named` every path begins with the name of its repository, though there is but one.
+    `pattern` names repositories as a glob; "*" lets `asked` choose: by names those that define or
+    use one, by words those that they are likely about, among those that hold its path where that
+    names one; without either it is the one that holds the path, else the first 50. `role` is the
+    reader's. With `named` every path begins with the name of its repository, though there is but
+    one; so it does where neither names nor words are asked for.
 
     Raises:
         UsageError: nothing was built, no name matches, or too many do.
@@ -152,18 +147,28 @@ def view(
     """
     with database.explained_errors(), database.reading(hub, role):
         found = _matching(hub, pattern)
-        found = _holding(found, asked.path) or found
-        chosen = _within_bounds(found, pattern)
         likely: list[tuple[str, float]] = []
-        # Text that is looked for as it is written is taken as it is.
-        question = long_input.read(asked.text).text if encoder else asked.text
-        if pattern == "*":
-            put_to, question = selection.addressed(found, question)
-            chosen = put_to or chosen
-            if not put_to and len(found) > 1:
-                ranked = selection.choose(hub, found, question, AT_ONCE)
-                chosen = [each.build for each in ranked]
-                likely = [(f"{each.build.repository}/", each.likely) for each in ranked]
+        question = asked.text
+        if asked.names:
+            chosen = _within_bounds(found, pattern)
+            if len(found) > AT_ONCE and pattern == "*":
+                knowing = [build for name in asked.names for build in _knowing(hub, found, name)]
+                chosen = list(dict.fromkeys(knowing))[:_MOST_NAMED] or found[:1]
+        elif asked.text:
+            found = _holding(found, asked.path) or found
+            chosen = _within_bounds(found, pattern)
+            # Text that is looked for as it is written is taken as it is.
+            question = long_input.read(question).text if encoder else question
+            if pattern == "*":
+                put_to, question = selection.addressed(found, question)
+                chosen = put_to or chosen
+                if not put_to and len(found) > 1:
+                    ranked = selection.choose(hub, found, question, AT_ONCE)
+                    chosen = [each.build for each in ranked]
+                    likely = [(f"{each.build.repository}/", each.likely) for each in ranked]
+        else:
+            named = True
+            chosen = (_holding(found, asked.path) or _within_bounds(found, pattern))[:_MOST_NAMED]
         snapshot = PgSnapshot(hub, chosen, named=named)
         # Vectors of another encoder lie in another space, and cannot be compared with the question.
         search = None
@@ -207,45 +212,6 @@ def tree(hub: Hub, path: str, names: Sequence[str], role: str) -> Iterator[PgSna
         for name in () if chosen else names:
             chosen += [build for build in _knowing(hub, found, name) if build not in chosen]
         yield PgSnapshot(hub, (chosen or found)[:_MOST_NAMED], named=True)
-
-
-@contextmanager
-def view_of_name(
-    hub: Hub, pattern: str, names: Sequence[str], role: str = "", *, named: bool = False
-) -> Iterator[HubView]:
-    """The repositories that define or use a name, as `symbols` and `dependencies` take names.
-
-    With `named` every path begins with the name of its repository, though there is but one.
-
-    Raises:
-        UsageError: nothing was built, no name matches, or too many do.
-        HubUnavailable: PostgreSQL did not answer.
-    """
-    with database.explained_errors(), database.reading(hub, role):
-        found = _matching(hub, pattern)
-        chosen = _within_bounds(found, pattern)
-        if len(found) > AT_ONCE and pattern == "*":
-            knowing = [build for name in names for build in _knowing(hub, found, name)]
-            chosen = list(dict.fromkeys(knowing))[:_MOST_NAMED] or found[:1]
-        snapshot = PgSnapshot(hub, chosen, named=named)
-        yield HubView(hub=hub, snapshot=snapshot, notices=_notices(chosen, found))
-
-
-@contextmanager
-def view_of_all(hub: Hub, pattern: str, path: str, role: str = "") -> Iterator[HubView]:
-    """The repositories that a glob names, or of all the one that `path` lies in, else the first 50.
-
-    Paths begin with the name of the repository.
-
-    Raises:
-        UsageError: nothing was built, no name matches, or too many do.
-        HubUnavailable: PostgreSQL did not answer.
-    """
-    with database.explained_errors(), database.reading(hub, role):
-        found = _matching(hub, pattern)
-        chosen = (_holding(found, path) or _within_bounds(found, pattern))[:_MOST_NAMED]
-        snapshot = PgSnapshot(hub, chosen, named=True)
-        yield HubView(hub=hub, snapshot=snapshot, notices=_notices(chosen, found))
 
 
 def _matching(hub: Hub, pattern: str) -> list[Build]:

@@ -67,7 +67,7 @@ def test_a_reader_sees_the_rows_of_what_was_granted_and_no_other(two: Hub) -> No
             asking.view(two, pattern, About("retry_with_jitter"), None, role),
         ):
             pass
-    with asking.view_of_name(two, "*", ("only_in_closed",), role) as view:
+    with asking.view(two, "*", About(names=("only_in_closed",)), None, role) as view:
         assert not view.snapshot.symbols.named("only_in_closed")
 
 

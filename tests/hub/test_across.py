@@ -8,6 +8,7 @@ from satchel.hub import access, across, asking
 from satchel.hub.building.manifests import named_packages
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
+from satchel.questions.request import About
 
 TREES = {
     "lib": {
@@ -39,7 +40,7 @@ def team(tmp_path: Path, built, hub: Hub) -> Hub:
 
 
 def test_uses_are_found_where_the_package_is_needed(team: Hub) -> None:
-    with asking.view_of_name(team, "lib", ("with_jitter",)) as view:
+    with asking.view(team, "lib", About(names=("with_jitter",))) as view:
         found = across.uses(team, view.snapshot, "with_jitter", 10)
     assert found.asked == ("api", "own")
     assert [(use.path, use.line, use.user, use.confidence) for use in found.uses] == [
@@ -47,7 +48,7 @@ def test_uses_are_found_where_the_package_is_needed(team: Hub) -> None:
         ("api/other.py", 2, "far", across.NEEDED),
     ]
     assert {(use.ecosystem, use.package) for use in found.uses} == {("python", "acme-retry")}
-    with asking.view_of_name(team, "lib", ("unused",)) as view:
+    with asking.view(team, "lib", About(names=("unused",))) as view:
         assert across.uses(team, view.snapshot, "unused", 10).uses == ()
 
 
@@ -55,7 +56,7 @@ def test_repositories_that_were_not_asked_are_counted(
     team: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(across, "_MOST_REPOSITORIES", 1)
-    with asking.view_of_name(team, "lib", ("with_jitter",)) as view:
+    with asking.view(team, "lib", About(names=("with_jitter",))) as view:
         found = across.uses(team, view.snapshot, "with_jitter", 10)
     assert (found.asked, found.n_needing) == (("api",), 2)
     assert next(across.lines(found)).endswith(": api, and 1 more, which were not asked")
@@ -63,7 +64,9 @@ def test_repositories_that_were_not_asked_are_counted(
 
 def test_a_reader_sees_users_in_what_was_granted_only(team: Hub) -> None:
     access.grant(team, "ann", "lib")
-    with asking.view_of_name(team, "lib", ("with_jitter",), access.role_of("ann")) as view:
+    with asking.view(
+        team, "lib", About(names=("with_jitter",)), None, access.role_of("ann")
+    ) as view:
         found = across.uses(team, view.snapshot, "with_jitter", 10)
     assert (found.uses, found.asked) == ((), ())
 
