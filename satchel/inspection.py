@@ -18,7 +18,7 @@ from satchel.knowledge.replies import Reply
 from satchel.store import tokens
 from satchel.store.errors import StaleError, UsageError
 from satchel.store.model import RepoPath
-from satchel.workspace import index_status, pack_log, packs, span_check
+from satchel.workspace import index_status, pack_log, span_check
 from satchel.workspace.index_paths import inside
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
 from satchel.workspace.multi_root import known
@@ -59,7 +59,7 @@ class Inspection:
         Raises:
             UsageError: it is not kept, or the index is not what it was made from.
         """
-        return packs.replay(self._project, pack_id)
+        return pack_log.replay(self._project, pack_id)
 
     def packs(self) -> tuple[KeptPack, ...]:
         """The packs that were made and are kept for `replay`, the newest first."""

@@ -10,6 +10,7 @@ import os
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -20,6 +21,9 @@ from satchel.assembler.values import ContextPack, Sent
 from satchel.store import private
 from satchel.store.errors import UsageError
 from satchel.store.model import Generation
+
+if TYPE_CHECKING:
+    from satchel.workspace.project import Project
 
 FOLDER = "packs"
 _KEPT = 100
@@ -109,3 +113,42 @@ def read(directory: Path, pack_id: str) -> PackRecord:
         raise UsageError(
             f"pack {pack_id} is not kept here", f"the last {_KEPT} packs are; ask again"
         ) from error
+
+
+def replay(project: Project, pack_id: str) -> ContextPack:
+    """A pack that was made before, byte for byte.
+
+    Raises:
+        UsageError: it is not kept, or the index is not what it was made from.
+    """
+    from satchel.assembler import assemble
+    from satchel.workspace.configuration import tuned
+
+    asked = read(project.directory, pack_id)
+    with project.snapshot() as snapshot:
+        # Another generation would give another pack, and a replay that is not the same to the byte
+        # proves nothing.
+        if snapshot.generation != asked.generation:
+            raise UsageError(
+                f"pack {pack_id} was made from generation {asked.generation} of the index,"
+                f" which is gone: it is at {snapshot.generation}",
+                "ask the question again",
+            )
+        vectors, _ = project.vector_search(snapshot)
+        options = assemble.PackOptions(
+            encoding=asked.encoding,
+            notices=asked.notices,
+            vectors=vectors if asked.had_vectors else None,
+            sent=asked.sent,
+            known=lambda _paths, _limit: asked.known,
+            weights=tuned.weights(project.directory),
+        )
+        pack = assemble.context(snapshot, asked.question, asked.spending, options)
+    # Vectors and settings are no part of the generation, so only the digest shows that they have
+    # changed.
+    if digest_of(pack.text) != asked.digest:
+        raise UsageError(
+            f"pack {pack_id} cannot be made again: vectors or settings have changed since",
+            "ask the question again",
+        )
+    return pack

@@ -75,8 +75,8 @@ def _wait(condition) -> None:
 
 def test_servers_that_come_and_go_do_not_stand_for_one_that_was_never_reached(monkeypatch):
     """Sessions end by an exception as well as in order; neither counts a server twice."""
-    goes = Upstream("goes", str(warm_upstream()), ("crash",), ())
-    silent = Upstream("silent", sys.executable, ("-c", "import time; time.sleep(600)"), ())
+    goes = Upstream("goes", str(warm_upstream()), ("crash",))
+    silent = Upstream("silent", sys.executable, ("-c", "import time; time.sleep(600)"))
     monkeypatch.setattr(gateway_module, "_PAUSES", (0.01,))
     monkeypatch.setattr(gateway_module, "CALL_SECONDS", 5.0)
     gateway = gateway_module.Gateway((goes, silent))
@@ -111,7 +111,7 @@ def test_a_process_that_is_being_started_is_not_cut_off_by_the_end(monkeypatch):
             yield streams
 
     monkeypatch.setattr(gateway_module, "stdio_client", slow)
-    gateway = gateway_module.Gateway((Upstream("up", str(warm_upstream()), ("echo",), ()),))
+    gateway = gateway_module.Gateway((Upstream("up", str(warm_upstream()), ("echo",)),))
     gateway.start()
     assert begun.wait(PATIENCE_S)
     gateway.close()

@@ -74,11 +74,11 @@ def _context(args: Namespace, environment: Mapping[str, str]) -> None:
 
     # A replayed pack is made from the present index, so nothing is updated before.
     if args.replay:
-        from satchel.workspace import packs
+        from satchel.workspace import pack_log
 
         if args.hub:
             raise UsageError("a hub keeps no packs", "leave out --hub, or ask the question again")
-        reply = Reply(packs.replay(options.project_of(args, environment), args.replay), 0)
+        reply = Reply(pack_log.replay(options.project_of(args, environment), args.replay), 0)
         asking.show(CONTEXT, reply, args)
         explain(reply)
         return

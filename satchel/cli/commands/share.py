@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from satchel.cli import options, terminal
-from satchel.questions.rows import VERSION
+from satchel.questions.rows import VERSION, shaped
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.platform import user
@@ -61,9 +61,7 @@ def _publish(args: Namespace, environment: Mapping[str, str]) -> None:
 
     done = publish(options.project_of(args, environment), args.folder)
     if args.json:
-        terminal.out_json(
-            ShareResult(done.name, done.tree, done.head, done.files, done.packed_bytes)
-        )
+        terminal.out_json(shaped(done, ShareResult))
         return
     size = done.packed_bytes / 1e6
     terminal.out(f"{args.folder / done.name}: {counted(done.files, 'file')}, {size:.1f} MB")
@@ -87,11 +85,7 @@ def _pull(args: Namespace, environment: Mapping[str, str]) -> None:
         done = pull(project, source, bar.update, bar.step)
     manifest = done.manifest
     if args.json:
-        terminal.out_json(
-            ShareResult(
-                manifest.name, manifest.tree, manifest.head, manifest.files, manifest.packed_bytes
-            )
-        )
+        terminal.out_json(shaped(manifest, ShareResult))
         return
     terminal.out(f"{counted(manifest.files, 'file')} pulled, {done.refreshed.parsed:,} parsed here")
 

@@ -12,7 +12,7 @@ from satchel.assembler.quoting import clean
 from satchel.cli import terminal
 from satchel.knowledge.model import Timestamp
 from satchel.knowledge.timestamps import SECOND, format_iso
-from satchel.questions.rows import VERSION
+from satchel.questions.rows import VERSION, shaped
 from satchel.store.counted import counted
 from satchel.store.model import ProblemKind
 from satchel.store.reading.languages import is_unread
@@ -180,9 +180,7 @@ def print_building(project: Project) -> bool:
 
 def _building(project: Project) -> BuildRow | None:
     state = build_progress.read(project.directory)
-    if state is None:
-        return None
-    return BuildRow(state.process, state.work, state.stage, state.done, state.total)
+    return None if state is None else shaped(state, BuildRow)
 
 
 def _lost(problems: Iterable[tuple[str, str, int, str]]) -> dict[str, int]:

@@ -79,7 +79,7 @@ def build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
         reraise=True,
     )
     report = attempts(_build, task, environment)
-    return replace(report, seconds=time.monotonic() - start)
+    return replace(report, seconds=round(time.monotonic() - start, 3))
 
 
 def _build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:

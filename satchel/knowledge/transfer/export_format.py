@@ -9,6 +9,7 @@ daily and matters to nobody else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
@@ -98,11 +99,8 @@ def export_text(
 
 def _encode_line(item: Item, links: tuple[ExportLink, ...], change: Callable[[str], str]) -> str:
     line = ExportLine(
-        id=item.id, kind=item.kind, label=item.subkind, status=item.status, summary=item.summary,
-        detail=item.detail, rationale=item.rationale, body=item.body, scope=item.scope,
-        project=item.project, tags=tuple(sorted(item.tags)), privacy=item.privacy,
-        confidence=item.confidence, importance=item.importance, verification=item.verification,
-        source=item.source, actor=item.actor, created_at=timestamps.format_iso(item.created_at),
+        **_same_fields(structs.replace(item, tags=tuple(sorted(item.tags)))), id=item.id,
+        label=item.subkind, created_at=timestamps.format_iso(item.created_at),
         updated_at=timestamps.format_iso(item.updated_at), links=links,
     )  # fmt: skip
     return msgspec.json.encode(redact.every_text(line, change)).decode() + "\n"
@@ -124,15 +122,10 @@ def read_export(text: str, name: str, now: Timestamp) -> list[Draft]:
             clean = redact.every_text(_decoder.decode(line), redact.secrets)
             created = timestamps.parse(clean.created_at, now, "created_at")
             updated = timestamps.parse(clean.updated_at, now, "updated_at")
-            # Fields of the same name are the same; times are text in a line, `label` is `subkind`,
-            # and what is in neither (uses, session) begins anew on this machine.
-            names = set(Item.__struct_fields__) & set(ExportLine.__struct_fields__)
-            same = {
-                name: getattr(clean, name) for name in names - {"id", "created_at", "updated_at"}
-            }
+            # What is not in the line (uses, session) begins anew on this machine.
             item = Item(
-                id=ItemId(clean.id), created_at=created, updated_at=updated, status_at=updated,
-                subkind=clean.label, **same,
+                **_same_fields(clean), id=ItemId(clean.id), subkind=clean.label,
+                created_at=created, updated_at=updated, status_at=updated,
             )  # fmt: skip
             # Whether an export from before `derived_kind` has a warning of a conflict here.
             if (
@@ -150,6 +143,12 @@ def read_export(text: str, name: str, now: Timestamp) -> list[Draft]:
             hint = "each line is an item as `satchel knowledge export` writes it"
             raise UsageError(f"{name}, line {number}: {error}", hint) from error
     return found
+
+
+def _same_fields(of: Item | ExportLine) -> dict[str, Any]:
+    """What an item and its line have alike: times are text in a line, `label` is `subkind`."""
+    names = {*Item.__struct_fields__} & {*ExportLine.__struct_fields__}
+    return {name: getattr(of, name) for name in names - {"id", "created_at", "updated_at"}}
 
 
 def is_same_item(item: Item, other: Item) -> bool:

@@ -23,27 +23,17 @@ _HINT = (
 )
 
 
-class _Entry(Struct, forbid_unknown_fields=True):
-    """An upstream as the configuration has it."""
-
-    name: Annotated[str, Meta(pattern=_NAME)]
-    command: Annotated[str, Meta(min_length=1)]
-    args: tuple[str, ...] = ()
-    env: dict[str, str] = {}
-    cwd: str = ""
-
-
-class Upstream(Struct, frozen=True):
+class Upstream(Struct, frozen=True, forbid_unknown_fields=True):
     """A server to be run and mounted under its name; `env` are variables beside the usual few.
 
     `cwd` is where it runs, "" for the user's own folder: a checkout may hold settings and modules
     that programs take from where they are started.
     """
 
-    name: str
-    command: str
+    name: Annotated[str, Meta(pattern=_NAME)]
+    command: Annotated[str, Meta(min_length=1)]
     args: tuple[str, ...] = ()
-    env: tuple[tuple[str, str], ...] = ()
+    env: dict[str, str] = {}
     cwd: str = ""
 
 
@@ -66,10 +56,9 @@ def upstreams(user_file: Path) -> tuple[Upstream, ...]:
 
 def _upstream(entry: object, path: Path) -> Upstream:
     try:
-        given = msgspec.convert(entry, _Entry)
+        given = msgspec.convert(entry, Upstream)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{path}: an upstream cannot be used: {error}", _HINT) from error
     if given.cwd and not Path(given.cwd).is_absolute():
         raise ConfigError(f"{path}: cwd of upstream {given.name!r} is not absolute", _HINT)
-    env = tuple(sorted(given.env.items()))
-    return Upstream(given.name, given.command, given.args, env, given.cwd)
+    return given

@@ -12,7 +12,7 @@ from msgspec import Struct
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.cli.output import hub_answers
-from satchel.questions.rows import VERSION
+from satchel.questions.rows import VERSION, shaped
 from satchel.store.counted import counted
 from satchel.store.errors import HubUnavailable, UsageError
 
@@ -206,8 +206,12 @@ def _sync_once(
             for report in (each for each in failed if not each.is_noted):
                 wanted.note_problem(hub, numbers[report.name], report.problem, began)
     if args.json:
-        rows = [*(_row(r) for r in reports), *(_same(e) for e in chosen if e.id in same)]
-        terminal.out_json(SyncResult(sorted(rows, key=lambda row: row.name)))
+        from satchel.hub.building.build import BuildReport
+
+        kept = (each for each in chosen if each.id in same)
+        reports += [BuildReport(each.name, files=each.files, lines=each.lines) for each in kept]
+        reports.sort(key=lambda report: report.name)
+        terminal.out_json(SyncResult(shaped(reports, list[SyncRow])))
     elif same and not args.quiet:
         terminal.note(f"{len(same):,} unchanged: their newest commits are built already")
     if not failed:
@@ -253,17 +257,6 @@ def _built(
         for report in failed:
             _note_build(args, report)
         return failed
-
-
-def _row(report: BuildReport) -> SyncRow:
-    return SyncRow(
-        report.name, report.problem, report.changed, report.files, report.lines, report.parsed,
-        report.new_contents, round(report.seconds, 3),
-    )  # fmt: skip
-
-
-def _same(each: Repository) -> SyncRow:
-    return SyncRow(each.name, "", False, each.files, each.lines, 0, 0, 0.0)
 
 
 def _note_build(args: Namespace, report: BuildReport) -> None:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.cli.output import hub_answers
-from satchel.questions.rows import VERSION
+from satchel.questions.rows import VERSION, shaped
 from satchel.store.counted import counted
 from satchel.store.errors import CorruptIndex, UsageError
 
@@ -111,10 +111,8 @@ def _status(args: Namespace, _environment: Mapping[str, str]) -> None:
 
     listed, contents, size, counts = hub_answers.patiently(args.url, read)
     if args.json:
-        rows = [
-            RepositoryRow(*(getattr(r, n) for n in RepositoryRow.__struct_fields__)) for r in listed
-        ]
-        terminal.out_json(HubStatus(rows, contents, size, *counts))
+        repositories = shaped(listed, list[RepositoryRow])
+        terminal.out_json(HubStatus(repositories, contents, size, *counts))
         return
     for each in listed:
         terminal.out(clean(_line(each)))
