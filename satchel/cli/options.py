@@ -19,6 +19,7 @@ from satchel.cli import served, terminal
 from satchel.cli.command_table import COMMAND_TEXTS
 from satchel.cli.pager import PAGED
 from satchel.store.errors import SatchelError, UsageError
+from satchel.store.private import is_there
 from satchel.workspace.index_paths import inside
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ MOST_ROWS = 10_000
 _FROM_HERE = re.compile(r'(?<![^\s,"])\.\.?/[^\s,:"]*')
 _PROBLEM = 200
 """Characters of a problem with a repository's settings that are told with every command."""
-_YES = "index even a home folder, a whole disk, or a folder that is not yours"
+_YES = "index even a home folder, a folder of the system, or one that is not yours"
 Run = Callable[[Namespace, Mapping[str, str]], None]
 """A command: takes its arguments and the environment, and prints its answer."""
 
@@ -262,13 +263,13 @@ def from_here(root: Path, written: str) -> str:
         UsageError: it lies outside of the project.
     """
     here = served.here()
-    if "\\" in written and not _is_there(here / written):
+    if "\\" in written and not is_there(here / written):
         written = written.replace("\\", "/")  # as Windows writes a path
     if not written or Path(written).is_absolute() or not here.is_relative_to(root):
         return inside(root, written)
     below = here.relative_to(root)
     plain = re.split(r"[*?\[]", written, maxsplit=1)[0].rpartition("/")[0] or written
-    if not _is_there(here / plain) and _is_there(root / plain):
+    if not is_there(here / plain) and is_there(root / plain):
         return inside(root, written)
     found = os.path.normpath(below / written)
     if found == ".." or found.startswith("../"):
@@ -280,13 +281,6 @@ def names_from_here(root: Path, written: str) -> str:
     """Names of symbols as a person writes them: files in front of them from the root on, where they
     begin with `./` or `../`, as rows show them below it."""
     return _FROM_HERE.sub(lambda found: from_here(root, found[0]), written)
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # a name that no file can have
-        return False
 
 
 def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
@@ -306,6 +300,7 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
 
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         # A first indexing takes far longer than catching up, so whoever waits is told what for.
+        project.ask_first()
         if not project.is_indexed and not args.quiet:
             leave = " (Ctrl-C leaves; what is done stays)" if bar.is_shown else ""
             terminal.note(f"indexing {project.root} for the first time{leave}")

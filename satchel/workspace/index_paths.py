@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satchel.assembler.kinds import PROJECT
 from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
@@ -68,17 +70,19 @@ def _real(path: str) -> str:
         return path
 
 
-def scope_inside(root: Path, written: str) -> str:
+def scope_inside(root: Path, written: str, place: Callable[[Path, str], str] = inside) -> str:
     """The scope of something known: a path, `symbol:Name` or `symbol:path#Name`, or "project".
+
+    Its path is what `place` makes of it.
 
     Raises:
         UsageError: it names a path that lies elsewhere.
     """
     scope = written.strip()
-    if scope.startswith(_SYMBOL) and "#" in scope:
-        path, _, name = scope.removeprefix(_SYMBOL).rpartition("#")
-        return f"{_SYMBOL}{inside(root, path)}#{name}"
-    return inside(root, scope) if scope.strip("/") else scope
+    if scope.startswith(_SYMBOL):
+        path, mark, name = scope.removeprefix(_SYMBOL).rpartition("#")
+        return f"{_SYMBOL}{place(root, path)}#{name}" if mark else scope
+    return place(root, scope) if scope.strip("/") and scope != PROJECT else scope
 
 
 def symbol_inside(root: Path, written: str) -> str:

@@ -1,4 +1,4 @@
-"""Folders that need a confirmation: the whole disk, a home folder, folders of other users.
+"""Folders that need a confirmation: the whole disk, a home folder, what is the system's or others'.
 
 Indexing one of them takes the person's word: `--yes`, or the folder in `index.confirmed`, which is
 the user's own setting. What they hold is counted first, so that the word is about something.
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 
 _COUNTED = 20_000
 _HOMES = ("/home", "/Users", "/root", "/var/root")
+_SYSTEM = frozenset(
+    f"/{name}"
+    for name in (
+        "Applications Library System Volumes bin boot dev etc lib lib64 media mnt opt private proc"
+        " run sbin sys tmp usr usr/bin usr/lib usr/share var var/lib var/tmp"
+    ).split()
+)
+"""Folders of Linux and macOS that no code base is, however much code lies below them."""
 
 
 def why_ask(root: Path, confirmed: Sequence[str], environment: Mapping[str, str]) -> str:
@@ -34,6 +42,8 @@ def why_ask(root: Path, confirmed: Sequence[str], environment: Mapping[str, str]
         return "it is a home folder"
     if home.is_relative_to(root):
         return "your home folder lies in it"
+    if str(root) in _SYSTEM:
+        return "it is a folder of the system"
     status = root.stat()
     mine = {ownership.user_id()}
     sudo = environment.get("SUDO_UID", "")

@@ -184,6 +184,7 @@ SCENES = (
     _root("/", "it is the whole disk"),
     _root("{home}", "it is a home folder"),
     _root("{above}", "your home folder lies in it"),
+    _root("/tmp", "it is a folder of the system"),
     _root("/home", "it is a home folder") if Path("/home").is_dir() else _root("/", "disk"),
     Scene("a home folder that the user confirmed", _said_yes),
     Scene("a home that the user's settings confirm", _said_in_settings),

@@ -58,10 +58,26 @@ def test_what_is_kept_outlives_the_index_and_notices_when_its_code_changes(root:
     assert drifted[0]["changes"] == ["src/auth/tokens.py changed"]
     assert drifted[1]["changes"] == ["issue changed"]
     assert "drifted: src/auth/tokens.py changed" in run(root, "recall", "opaque tokens")
-    run(root, "revise", "verify", first, "--set", "verification=verified")
+    assert "verification unverified → verified" in run(root, "revise", "verify", first)
+    assert f"{first} is as it was" in run(root, "revise", "verify", first)
     assert len(result(root, "knowledge", "drift")["items"]) == 1
     (root / "src/auth/tokens.py").unlink()
     assert "src/auth/tokens.py is gone" in run(root, "knowledge", "drift")
+
+
+def test_places_are_meant_from_where_somebody_stands(root: Path):
+    satchel("reindex", "--quiet", cwd=root)
+    here = root / "src/auth"
+    for number, scope in enumerate(("token.py", "../auth/token.py", "src/auth/token.py")):
+        told = ("remember", "note", f"Opaque {number}", "--scope", scope)
+        [item] = result(here, *told, "--link", "affects=token.py")["result"]["items"]
+        row = result(here, "recall", "--id", item["id"])["result"]["items"][0]
+        assert row["scope"] == "src/auth/token.py"
+        assert "src/auth/token.py" in str(row["links"])
+        run(here, "revise", "edit", item["id"], "--set", "scope=symbol:token.py#issue")
+        assert "symbol:src/auth/token.py#issue" in run(root, "recall", "--id", item["id"])
+    assert "Opaque 2" in run(here, "recall", "opaque", "--scope", "../auth")
+    run(here, "remember", "note", "Of all of it", "--scope", "project")
 
 
 def test_an_export_is_the_same_bytes_again_and_comes_back_whole(root: Path, tmp_path: Path):

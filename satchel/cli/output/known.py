@@ -5,18 +5,21 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from satchel.cli import options, terminal
+from satchel.cli import options, served, terminal
 from satchel.cli.asking import given_values, lines_of
 from satchel.knowledge import requests
 from satchel.knowledge.requests import Request
 from satchel.questions.rows import VERSION
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
+from satchel.store.private import is_there
+from satchel.workspace.index_paths import scope_inside
 from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
 
@@ -36,7 +39,7 @@ class Answered(Struct, frozen=True):
 def run(args: Namespace, environment: Mapping[str, str]) -> None:
     """Carry out one of the commands."""
     project = options.project_of(args, environment)
-    request = _READ[args.command](args)
+    request = _READ[args.command](args, project.root)
     if project.is_indexed:  # links are anchored to the code as it is
         for notice in options.catch_up(project, args):
             terminal.note(f"note: {notice}")
@@ -67,7 +70,7 @@ def _check_done(value: Struct) -> None:
         raise options.Reported(f"{counted(n, 'item')} not changed")
 
 
-def _remember(args: Namespace) -> Request:
+def _remember(args: Namespace, root: Path) -> Request:
     # A batch goes through the same request as the agents' tool, so both have the same bounds.
     if args.batch:
         return requests.read(
@@ -81,10 +84,10 @@ def _remember(args: Namespace) -> Request:
         "links": _links(args.link), "importance": args.importance,
         "provisional": args.provisional, "on_duplicate": "add" if args.add_duplicate else "skip",
     }  # fmt: skip
-    return requests.Remember((requests.read(requests.Entry, fields),))
+    return requests.Remember((requests.read(requests.Entry, _from_here(root, fields)),))
 
 
-def _revise(args: Namespace) -> Request:
+def _revise(args: Namespace, root: Path) -> Request:
     fields: dict[str, Any] = {}
     for pair in args.set or ():
         name, equals, value = pair.partition("=")
@@ -97,19 +100,35 @@ def _revise(args: Namespace) -> Request:
     if args.link is not None:
         fields["links"] = _links(args.link)
     asked = given_values(args, requests.Revise)
-    return requests.read(requests.Revise, {**asked, "fields": fields})
+    return requests.read(requests.Revise, {**asked, "fields": _from_here(root, fields)})
 
 
-def recall_of(args: Namespace) -> Request:
-    """The request that the arguments of `recall` are."""
-    return requests.read(requests.Recall, given_values(args, requests.Recall))
+def recall_of(args: Namespace, root: Path | None = None) -> Request:
+    """The request that the arguments of `recall` are, of a hub without a root."""
+    fields = given_values(args, requests.Recall)
+    return requests.read(requests.Recall, _from_here(root, fields) if root else fields)
 
 
-_READ: dict[str, Callable[[Namespace], Request]] = {
+_READ: dict[str, Callable[[Namespace, Path], Request]] = {
     "remember": _remember,
     "revise": _revise,
     "recall": recall_of,
 }
+
+
+def _from_here(root: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields with the path of a scope, and of links that name a file, from the root on."""
+    found = dict(fields)
+    if found.get("scope"):
+        found["scope"] = scope_inside(root, found["scope"], options.from_here)
+    if found.get("links"):
+        found["links"] = [{**link, "to": _target(root, link["to"])} for link in found["links"]]
+    return found
+
+
+def _target(root: Path, to: str) -> str:
+    """What a link leads to; ids, commits and addresses are no paths."""
+    return options.from_here(root, to) if is_there(served.here() / to) else to
 
 
 def _number(text: str | None) -> float | str | None:

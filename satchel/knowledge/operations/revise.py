@@ -19,6 +19,7 @@ from satchel.knowledge.model import (
     Privacy,
     Relation,
     Status,
+    Verification,
 )
 from satchel.knowledge.operations import notices
 from satchel.knowledge.operations.remember import add_item, resolve_links, scope_links
@@ -241,6 +242,8 @@ def _edit(context: RequestContext, item: Item, request: Revise, done: _Done) -> 
     """Change fields, add links and renew anchors; None when all is as it was."""
     # The item with the fields that are given.
     fields = request.fields
+    if request.action == Action.VERIFY and fields.verification is None:
+        fields = structs.replace(fields, verification=Verification.VERIFIED)
     given = {
         name: value
         for name in ("summary", "detail", "rationale", "tags", "importance", "privacy", "project",
@@ -258,8 +261,8 @@ def _edit(context: RequestContext, item: Item, request: Revise, done: _Done) -> 
     if fields.domain is not None:
         given["body"] = structs.replace(item.body, domain=fields.domain)
     new = structs.replace(item, **given)
-    implied = () if request.fields.scope is None else scope_links(new)
-    links = resolve_links(context, item, (*request.fields.links, *implied))
+    implied = () if fields.scope is None else scope_links(new)
+    links = resolve_links(context, item, (*fields.links, *implied))
     new_links = tuple(link for link in links if write.add_links(context.db, [link]))
     changes = [
         Change(name, _as_text(getattr(item, name)), _as_text(getattr(new, name)))
@@ -267,7 +270,7 @@ def _edit(context: RequestContext, item: Item, request: Revise, done: _Done) -> 
         if getattr(item, name) != getattr(new, name)
     ]
     changes += [Change("link", "", f"{link.rel} {link.dst}") for link in new_links]
-    changes += _renew_anchors(context, new, request.fields)
+    changes += _renew_anchors(context, new, fields)
     if not changes:
         return None
     new = structs.replace(new, updated_at=context.caller.now)
