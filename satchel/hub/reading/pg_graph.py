@@ -37,11 +37,6 @@ class PgGraph:
         yield from sorted(self._symbols.all_edges(), key=lambda e: (e.source, e.target, e.kind))
 
     def module_uses(self, *, tests: bool) -> list[ModuleUse]:
-        """What files use of other files, by path; edges below `SURE` do not count.
-
-        Without `tests` neither do edges from or to test code. A type that satisfies an interface
-        without naming it does not use that: its file need not know of it.
-        """
         found: dict[tuple[RepoPath, RepoPath], ModuleUse] = {}
         for edge, user, used in self._between_files():
             if edge.rule == SATISFIES or (not tests and (user.is_test or used.is_test)):

@@ -72,8 +72,6 @@ class PgSnapshot:
         return self.parts[self.table.named[encode_path(path)].part]
 
     def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
-        """Every vector that `encoder` made of the files in this snapshot."""
-
         def make() -> VectorTable:
             sql = (
                 "SELECT content_id, vectors FROM content_vectors WHERE encoder = %s AND content_id"

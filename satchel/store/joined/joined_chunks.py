@@ -46,10 +46,6 @@ class JoinedChunks:
         return self._cache.get("layout", make)
 
     def allowed(self, is_test: bool | None, path: str, folder: str = "") -> _Mask | None:
-        """For each chunk id, whether it is test code or not, and of a path that `path` admits.
-
-        None when every chunk qualifies.
-        """
         if is_test is None and not path:
             return None
 

@@ -45,7 +45,6 @@ class JoinedFiles:
         return sum(part.snapshot.files.count() for part in self._parts)
 
     def identity(self, path: RepoPath) -> tuple[Digest, str] | None:
-        """The digest and language of a file, None when no index has it."""
         found = self._parts.of_path(path)
         return found[0].snapshot.files.identity(found[1]) if found else None
 
@@ -64,7 +63,6 @@ class JoinedFiles:
         ]
 
     def problems(self) -> list[tuple[RepoPath, str, int, str]]:
-        """(path, kind, line, detail) of everything odd about files that are in an index."""
         return [
             (part.path(path), kind, line, detail)
             for part in self._parts
@@ -97,15 +95,9 @@ class JoinedFiles:
         return self._from_first_holder(lambda files: files.facts(digest, language))
 
     def source(self, digest: Digest, language: str) -> bytes:
-        """The bytes of a file as indexed: those that the digest is of, whatever a row says.
-
-        Raises:
-            CorruptIndex: no index holds them.
-        """
         return self._from_first_holder(lambda files: files.source(digest, language))
 
     def read_ahead(self, wanted: Iterable[tuple[Digest, str]]) -> None:
-        """Be told whose `source` is asked for next."""
         known = list(wanted)
         for part in self._parts:
             part.snapshot.files.read_ahead(known)

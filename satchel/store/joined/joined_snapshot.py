@@ -48,7 +48,6 @@ class JoinedSnapshot:
         self.texts = JoinedTexts(self.parts)
 
     def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
-        """Every vector that `encoder` made of the files in these snapshots."""
         blocks: dict[int, Block] = {}
         without: list[IdRange] = []
         n_chunks = 0
@@ -66,5 +65,4 @@ class JoinedSnapshot:
         return VectorTable(blocks, n_chunks, tuple(without))
 
     def cached(self, key: str, make: Callable[[], T]) -> T:
-        """A value that follows from these content generations, kept for later snapshots of them."""
         return self._cache.get(("made", key), make)

@@ -47,11 +47,6 @@ class Graph:
             yield Edge(source, target, intern(kind), line, intern(rule), confidence)
 
     def module_uses(self, *, tests: bool) -> list[ModuleUse]:
-        """What files use of other files, by path; edges below `SURE` do not count.
-
-        Without `tests` neither do edges from or to test code. A type that satisfies an interface
-        without naming it does not use that: its file need not know of it.
-        """
         rows = select(
             self._db,
             # The paths of millions of edges would be read otherwise: files are few.

@@ -52,7 +52,6 @@ class Symbols:
             yield symbol, decode_path(path), line
 
     def functions(self, ids: Iterable[int]) -> list[int]:
-        """The functions and methods among some symbols, in no order."""
         kinds = ",".join(f"'{kind}'" for kind in sorted(FUNCTIONS))
         sql = f"SELECT id FROM symbols WHERE id IN (KEYS) AND kind IN ({kinds})"
         return [row[0] for row in select_in(self._db, sql, ids)]
@@ -108,10 +107,6 @@ class Symbols:
     def unresolved_uses(
         self, name: str, languages: Iterable[str]
     ) -> list[tuple[ReferenceRecord, bool]]:
-        """Uses of a name without an edge to a definition of that name, and whether tests make them.
-
-        By path and line.
-        """
         # Without repetitions and in order, so that equal questions are equal statements.
         among = sorted(set(languages))
         rows = select(

@@ -21,8 +21,6 @@ class Terms:
         self._cache = cache
 
     def mean_lengths(self) -> npt.NDArray[np.float64]:
-        """Mean length in terms of each `Field`, at least 1."""
-
         def make() -> npt.NDArray[np.float64]:
             n_chunks = max(1, self.n_chunks())
             totals = dict(select(self._db, "SELECT field, total FROM field_lengths"))
@@ -33,13 +31,11 @@ class Terms:
         return self._cache.get("mean lengths", make)
 
     def n_chunks(self) -> int:
-        """How many chunks there are."""
         # Counting reads a whole index of the table, so it is done once for each content generation.
         sql = "SELECT count(*) FROM chunks"
         return self._cache.get("chunks", lambda: int(scalar(self._db, sql)))
 
     def postings(self, term: str) -> Columns:
-        """Every entry of `term`, ascending by chunk id."""
         rows = select(
             self._db, "SELECT block, entries FROM postings WHERE term = ? ORDER BY block", (term,)
         )

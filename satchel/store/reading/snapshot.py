@@ -190,7 +190,8 @@ class GraphReader(Protocol):
     def module_uses(self, *, tests: bool) -> list[ModuleUse]:
         """What files use of other files, by path; edges below `SURE` do not count.
 
-        Without `tests` neither do edges from or to test code.
+        Without `tests` neither do edges from or to test code. A type that satisfies an interface
+        without naming it does not use that: its file need not know of it.
         """
 
     def uses_between_files(self) -> list[tuple[int, int, float, int]]:
