@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from satchel.assembler.quoting import clean
 from satchel.cli import served, terminal
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from satchel.workspace.project import Project
     from satchel.workspace.serving.build_progress import BuildState
 
-    Commands = _SubParsersAction[Parser]
-
+Commands: TypeAlias = "_SubParsersAction[Parser]"
 STATE = "SATCHEL_STATE_FOLDER"
 MOST_ROWS = 10_000
 """Bound of --limit."""

@@ -5,20 +5,16 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from satchel.cli import asking, options
 from satchel.questions.context import CONTEXT, Context, Reply
 from satchel.questions.search import SEARCH, Search
 from satchel.store.errors import UsageError
 
-if TYPE_CHECKING:
-    from satchel.cli.options import Commands
-
 _QUERY = "the question, in words or names; - or a pipe: standard input, as the output of a test run"
 
 
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the commands."""
     command = options.command(commands, "context", _context)
     command.add_argument("query", nargs="*", help=_QUERY)

@@ -11,14 +11,13 @@ from satchel.cli import options, terminal
 from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
-    from satchel.cli.options import Commands
     from satchel.evaluation.history import OnStep, Options
     from satchel.indexer.refresh_values import OnProgress
 
 _MOST_FIXES = 1000
 
 
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the commands."""
     # More questions may follow, so the question is a word of its own, as with `graph`.
     top = options.plain_command(commands, "bench")

@@ -14,7 +14,6 @@ from satchel.questions.rows import VERSION
 from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
-    from satchel.cli.options import Commands
     from satchel.workspace.configuration.load import Origin
 
 _ALL = "show"
@@ -27,7 +26,7 @@ class SettingsResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the command."""
     command = options.command(commands, "config", _show)
     command.add_argument(

@@ -29,7 +29,6 @@ from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
     from satchel.cli.clients.client_files import Client
-    from satchel.cli.options import Commands
 
 
 _MAIN = "satchel.cli.main"
@@ -74,7 +73,7 @@ class DoctorResult(Struct, frozen=True):
     schema: int = 1
 
 
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the command."""
     command = options.command(commands, "doctor", _doctor)
     options.add_root(command)

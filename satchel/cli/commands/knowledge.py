@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from satchel.cli import asking, options
 from satchel.cli.argument_parser import whole
 from satchel.knowledge import requests
 from satchel.knowledge.lifecycle import Action
 
-if TYPE_CHECKING:
-    from satchel.cli.options import Commands
 
-
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the commands."""
     _add_remember(commands)
     _add_revise(commands)
@@ -40,7 +36,7 @@ def add(commands: Commands) -> None:
     options.add_root(command)
 
 
-def _add_remember(commands: Commands) -> None:
+def _add_remember(commands: options.Commands) -> None:
     command = options.command(commands, "remember", _run)
     command.add_argument(
         "kind", nargs="?", help="decision, warning, …; names that other systems use are translated"
@@ -63,7 +59,7 @@ def _add_remember(commands: Commands) -> None:
     _add_common(command)
 
 
-def _add_revise(commands: Commands) -> None:
+def _add_revise(commands: options.Commands) -> None:
     command = options.command(commands, "revise", _run)
     command.add_argument("action", help=", ".join(Action))
     command.add_argument(
@@ -79,7 +75,7 @@ def _add_revise(commands: Commands) -> None:
     _add_common(command)
 
 
-def _add_recall(commands: Commands) -> None:
+def _add_recall(commands: options.Commands) -> None:
     command = options.command(commands, "recall", _run)
     command.add_argument(
         "query", nargs="?", help="the question; without one, the most important items"

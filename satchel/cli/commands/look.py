@@ -11,11 +11,10 @@ from satchel.questions.dependencies import DEPENDENCIES, DependenciesOf
 from satchel.questions.symbols import SYMBOLS, Symbols
 
 if TYPE_CHECKING:
-    from satchel.cli.options import Commands
     from satchel.workspace.project import Project
 
 
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the commands."""
     command = options.command(commands, "symbols", _symbols)
     command.add_argument(
@@ -51,7 +50,7 @@ def add(commands: Commands) -> None:
     options.add_workspace(command)
 
 
-def _add_deps(commands: Commands) -> None:
+def _add_deps(commands: options.Commands) -> None:
     command = options.command(commands, "deps", _deps)
     command.add_argument(
         "name", metavar="symbol", help="a name, Class.method, path:name or path:line"

@@ -21,7 +21,6 @@ from satchel.workspace.project import Project, VectorReport
 from satchel.workspace.serving.catch_up import refresh_after
 
 if TYPE_CHECKING:
-    from satchel.cli.options import Commands
     from satchel.workspace.serving.work_queue import Outcome
 
 
@@ -37,7 +36,7 @@ class ReindexResult(Struct, frozen=True):
     schema: int = 1
 
 
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the command."""
     command = options.command(commands, "reindex", _reindex)
     command.add_argument("path", nargs="?", type=Path, help="the folder to index (default: here)")

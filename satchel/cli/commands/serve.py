@@ -16,7 +16,6 @@ from satchel.store.errors import UsageError
 from satchel.store.platform import isolation
 
 if TYPE_CHECKING:
-    from satchel.cli.options import Commands
     from satchel.mcp_server.serving import Serving
     from satchel.workspace.project import Project
     from satchel.workspace.serving.channel import Run
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 _TOOLS = "SATCHEL_MCP_TOOLS"
 
 
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the command."""
     command: ArgumentParser = options.plain_command(commands, "serve")
     command.set_defaults(run=_serve)

@@ -9,7 +9,6 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from satchel.cli import options, terminal
 from satchel.cli.clients import hook_entries
@@ -17,9 +16,6 @@ from satchel.cli.completion import SCRIPTS
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError, UsageError, reason
 from satchel.store.platform.replace_file import replace_file
-
-if TYPE_CHECKING:
-    from satchel.cli.options import Commands
 
 # The names are written out again so that `--help` need not import what edits TOML.
 _NAMES = (
@@ -32,7 +28,7 @@ _MAX_BYTES = 16 << 20
 """The largest file of a client that is edited; some keep their history in it."""
 
 
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the command."""
     command: ArgumentParser = options.plain_command(commands, "setup")
     command.set_defaults(run=_setup)

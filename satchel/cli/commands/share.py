@@ -16,7 +16,6 @@ from satchel.store.errors import UsageError
 from satchel.store.platform import user
 
 if TYPE_CHECKING:
-    from satchel.cli.options import Commands
     from satchel.workspace.project import Project
 
 
@@ -40,7 +39,7 @@ class HubPull(Struct, frozen=True):
     schema: int = VERSION
 
 
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the commands."""
     command = options.command(commands, "publish", _publish)
     command.add_argument("folder", type=Path, help="where to write it")

@@ -16,7 +16,6 @@ from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
-    from satchel.cli.options import Commands
     from satchel.workspace.project import Project
     from satchel.workspace.state.checkouts import StoredState
 
@@ -58,7 +57,7 @@ class AdoptedResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the command."""
     command = options.command(commands, "state", _state)
     command.add_argument(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from argparse import SUPPRESS, Namespace
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from satchel.cli import asking, options
 from satchel.cli.argument_parser import whole
@@ -15,9 +15,6 @@ from satchel.questions.dependencies import DEPENDENCIES, DependenciesOf, Directi
 from satchel.questions.request import Question
 from satchel.store.errors import UnknownName, UsageError
 from satchel.workspace.configuration.load import need_all
-
-if TYPE_CHECKING:
-    from satchel.cli.options import Commands
 
 _SINCE = "an age (24h, 7d), an ISO date or time, or a git revision (default: HEAD)"
 _NOT_COMMITTED = "HEAD"
@@ -34,7 +31,7 @@ _GRAPH: Mapping[str, Question[Any, Any]] = {
 }
 
 
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the commands."""
     command = options.command(commands, "changes", _changes)
     command.add_argument("since", nargs="?", default=_NOT_COMMITTED, help=_SINCE)
@@ -76,7 +73,7 @@ def add(commands: Commands) -> None:
     _add_graph(commands)
 
 
-def _add_graph(commands: Commands) -> None:
+def _add_graph(commands: options.Commands) -> None:
     top = options.plain_command(commands, "graph")
     asked = top.add_subparsers(required=True, metavar="QUESTION", dest="question")
     # Each question is a command of its own, so that `--help` of one shows its own options alone.

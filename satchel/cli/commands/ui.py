@@ -5,17 +5,13 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from satchel.cli import options, terminal
 from satchel.store.errors import UsageError
 from satchel.store.platform import isolation
 
-if TYPE_CHECKING:
-    from satchel.cli.options import Commands
 
-
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the command."""
     command: ArgumentParser = options.plain_command(commands, "ui")
     command.set_defaults(run=_ui)

@@ -14,7 +14,6 @@ from satchel.cli import options, terminal
 from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
-    from satchel.cli.options import Commands
     from satchel.workspace.project import Project
     from satchel.workspace.repair import RepairReport
 
@@ -30,7 +29,7 @@ class RepairResult(Struct, frozen=True):
     schema: int = 1
 
 
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the commands."""
     command = options.command(commands, "validate", _validate)
     command.add_argument(

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from satchel.cli import options
 from satchel.cli.commands.hub import build, keep, rights
 
-if TYPE_CHECKING:
-    from satchel.cli.options import Commands
 
-
-def add(commands: Commands) -> None:
+def add(commands: options.Commands) -> None:
     """Add the command and its actions."""
     command = options.plain_command(commands, "hub")
     actions = command.add_subparsers(required=True, metavar="ACTION", dest="action")

@@ -18,7 +18,6 @@ from satchel.store.errors import HubUnavailable, UsageError
 
 # The packages of the extra `team` may be missing, so nothing of `satchel.hub` is imported here.
 if TYPE_CHECKING:
-    from satchel.cli.options import Commands
     from satchel.hub.building.build import BuildReport
     from satchel.hub.repositories import Repository
 
@@ -46,7 +45,7 @@ class SyncResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-def add(actions: Commands) -> None:
+def add(actions: options.Commands) -> None:
     """Add the actions."""
     about = "Try it: a PostgreSQL of its own, the named repositories, and one question."
     demo = options.command(actions, "demo", _demo, about)

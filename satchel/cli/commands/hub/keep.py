@@ -17,7 +17,6 @@ from satchel.store.counted import counted
 from satchel.store.errors import CorruptIndex, UsageError
 
 if TYPE_CHECKING:
-    from satchel.cli.options import Commands
     from satchel.hub.checks import Checked
     from satchel.hub.database import Hub
     from satchel.hub.repositories import Repository
@@ -68,7 +67,7 @@ class HubValidation(Struct, frozen=True):
     schema: int = VERSION
 
 
-def add(actions: Commands) -> None:
+def add(actions: options.Commands) -> None:
     """Add the actions."""
     about = "The repositories of a hub, when they were built, and why some were not."
     options.add_hub_address(options.command(actions, "status", _status, about))

@@ -13,14 +13,13 @@ from satchel.store.counted import counted
 from satchel.store.errors import HubUnavailable
 
 if TYPE_CHECKING:
-    from satchel.cli.options import Commands
     from satchel.hub.database import Hub
 
 _DAYS = 90
 _PORT = 8765
 
 
-def add(actions: Commands) -> None:
+def add(actions: options.Commands) -> None:
     """Add the actions."""
     about = "Answer agents (MCP over HTTP) and people (a page), with a token for each person."
     serve = options.command(actions, "serve", _serve, about)
