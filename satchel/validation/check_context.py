@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 from satchel.assembler.ranking.candidates import VectorSearch
@@ -19,8 +18,6 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import FileStat, IndexedFile
 from satchel.store.sqlite.audit import Audit
 from satchel.store.sqlite.rows import decode_path
-from satchel.store.vectors.encoders import Encoder
-from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.project import Project
 
 
@@ -70,26 +67,6 @@ class CheckContext:
     vectors: VectorSearch | None
     shares: Mapping[str, float]
 
-    @property
-    def root(self) -> Path:
-        """The folder that is indexed."""
-        return self.project.root
-
-    @property
-    def directory(self) -> Path:
-        """The folder of the index."""
-        return self.project.directory
-
-    @property
-    def settings(self) -> Settings:
-        """The project's settings."""
-        return self.project.settings
-
-    @property
-    def encoder(self) -> Encoder:
-        """The encoder in use."""
-        return self.project.encoder
-
     def file_rows(self) -> list[FileRow]:
         """The rows of `files`, in the order of their chunks."""
         # A row with too few or too many columns raises a TypeError, which is one of `UNREADABLE`.
@@ -101,6 +78,6 @@ class CheckContext:
             path = decode_path(row.path)
             facts, source, postings = self.audit.content(row.digest, row.language)
             # By path and not by the row's column: the rules are what that column is checked with.
-            is_test = is_test_path(path, row.language, self.settings.index.tests)
+            is_test = is_test_path(path, row.language, self.project.settings.index.tests)
             stat = FileStat(row.size, row.mtime_ns, row.inode)
             yield StoredFile(row, IndexedFile(path, stat, is_test, facts, postings), source)

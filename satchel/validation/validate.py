@@ -121,7 +121,7 @@ def _run_checks(
     for run in _runs([check for check in CHECKS if check.level <= level], context, on_check):
         # The findings of a check that are neither ignored by the settings nor in the baseline.
         check = run.check
-        ignore = context.settings.validation.ignore
+        ignore = context.project.settings.validation.ignore
         wanted = [finding for finding in run.found if not _is_ignored(finding, ignore)]
         new = [finding for finding in wanted if finding.fingerprint not in baseline.known]
         listed = [_with_hint(check, finding) for finding in new[:_MAX_LISTED]]
@@ -141,7 +141,7 @@ def _run_checks(
     if level > Level.QUICK and not unfinished:
         metrics = quality.metrics(context)
     return Report(
-        str(context.root), level, context.snapshot.generation, len(context.plan.known),
+        str(context.project.root), level, context.snapshot.generation, len(context.plan.known),
         tuple(outcomes), metrics, unfinished,
     )  # fmt: skip
 

@@ -22,7 +22,7 @@ def anchored(context: CheckContext) -> Iterator[Finding]:
     """
     if not context.project.folders.has_knowledge:
         return
-    most = context.settings.validation.max_drifted
+    most = context.project.settings.validation.max_drifted
     with open_context(context.project, snapshot=context.snapshot) as knowledge:
         found = drifted_items(knowledge, knowledge.resolve_scope(PROJECT))
     for item, anchors in found:

@@ -14,7 +14,7 @@ from satchel.validation.model import Finding, Severity
 
 def ruled(context: CheckContext) -> Iterator[Finding]:
     """No file uses another against a rule, and every path that a rule names is there."""
-    texts = context.settings.architecture.rules
+    texts = context.project.settings.architecture.rules
     if not texts:
         return
     try:

@@ -59,7 +59,7 @@ def _current_state(context: CheckContext, found: FoundFile) -> SkippedRecord | t
     """(digest, language) of a file as it is now, or the reason to leave it out."""
     options = context.options.walk
     # The same steps in the same order as a refresh takes: read, classify, recode, digest.
-    data = walk.read(context.root, found.path, options)
+    data = walk.read(context.project.root, found.path, options)
     if isinstance(data, bytes):
         refused = classify(found.path, data, options.max_file_bytes)
         if refused is None:
@@ -118,7 +118,7 @@ def same_bytes(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
         yield error("the stored bytes or facts belong to other contents", file.path)
     if file.path not in context.plan.present:
         return  # reported by `fresh`, or touched and found to be the same
-    data = walk.read(context.root, RepoPath(file.path), context.options.walk)
+    data = walk.read(context.project.root, RepoPath(file.path), context.options.walk)
     if not isinstance(data, bytes) or digest_of(indexed(data)) != digest:
         yield error("has changed, although its size and time are the same", file.path)
 
@@ -153,13 +153,13 @@ def ignored(context: CheckContext) -> Iterator[Finding]:
         record = skipped.get(RepoPath(path))
         # git's list has files that were deleted and not committed; and what lies in a folder that a
         # rule of Satchel's leaves out has no record of its own.
-        gone = not (context.root / path).is_file()
+        gone = not (context.project.root / path).is_file()
         if gone or path.startswith((*ours, *nested)) or (record and _is_ours(record)):
             continue
         yield error("git does not ignore it, the index does", path)
     if any(record.reason == SkipReason.RULES_CUT for record in skipped.values()):
         return  # git goes on where our rules end; the reason is listed
-    tree = tree_at(context.root, context.options.walk)
+    tree = tree_at(context.project.root, context.options.walk)
     for path in sorted(context.plan.known.keys() - listed):
         if not path.startswith(nested) and path not in ours and not _is_kept_by_rule(tree, path):
             yield error("git ignores it, the index does not", path)
@@ -178,7 +178,7 @@ def _is_ours(record: SkippedRecord) -> bool:
 
 def _git_files(context: CheckContext) -> set[str] | None:
     """What git lists below the root, untracked repositories with a final "/"; None without git."""
-    root = os.fsencode(context.root)
+    root = os.fsencode(context.project.root)
     if not git_checkout.run_git(root, "rev-parse", "--git-dir"):
         return None
     answer = git_checkout.run_git(

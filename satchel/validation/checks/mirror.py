@@ -37,13 +37,13 @@ def mirrored(context: CheckContext) -> Iterator[Finding]:
     """
     if not context.project.uses_chroma(context.snapshot.terms.n_chunks()):
         return
-    if not (context.directory / FOLDER).is_dir():
+    if not (context.project.directory / FOLDER).is_dir():
         yield Finding(Severity.INFO, "", 0, "there is no mirror yet", "`satchel reindex`")
         return
-    query = mirror_query(context.directory, context.snapshot)
+    query = mirror_query(context.project.directory, context.snapshot)
     table = context.project.vector_table(context.snapshot)
     try:
-        with writer_lock(context.directory):  # only the writer may open Chroma
+        with writer_lock(context.project.directory):  # only the writer may open Chroma
             yield from _look_inside(context, table)
     except Locked:
         owner = OtherProcess(context.project.folders.socket)
@@ -55,19 +55,19 @@ def mirrored(context: CheckContext) -> Iterator[Finding]:
 
 
 def _look_inside(context: CheckContext, table: VectorTable) -> Iterator[Finding]:
-    state = state_in(context.directory / FOLDER)
-    query = mirror_query(context.directory, context.snapshot)
+    state = state_in(context.project.directory / FOLDER)
+    query = mirror_query(context.project.directory, context.snapshot)
     if state.index == query.index and state.generation < query.generation:
         behind = "the mirror is behind the index, so nothing is asked of it"
         yield Finding(Severity.INFO, "", 0, behind, "`satchel reindex`, or `satchel serve`")
         return
     try:
-        mirror = Mirror(context.directory, context.encoder)
+        mirror = Mirror(context.project.directory, context.project.encoder)
     except ConfigError as missing:
         yield Finding(Severity.WARNING, "", 0, missing.message, missing.hint)
         return
     try:
-        found = list(_compare(mirror, context.encoder.name, table))
+        found = list(_compare(mirror, context.project.encoder.name, table))
         yield from found or _look_for(_Opened(mirror), context, table)
     finally:
         mirror.close()
@@ -101,8 +101,8 @@ def _compare(mirror: Mirror, encoder: str, table: VectorTable) -> Iterator[Findi
 
 def _look_for(owner: MirrorOwner, context: CheckContext, table: VectorTable) -> Iterator[Finding]:
     """Questions that name what is there: how many of the nearest the mirror finds."""
-    questions = context.encoder.encode(_names(context))
-    query = mirror_query(context.directory, context.snapshot)
+    questions = context.project.encoder.encode(_names(context))
+    query = mirror_query(context.project.directory, context.snapshot)
     shares: list[float] = []
     # A name of unknown words has a vector of zeros, to which nothing is nearer than all else.
     for question in questions[questions.any(axis=1)]:

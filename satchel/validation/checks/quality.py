@@ -73,7 +73,7 @@ def parsed(context: CheckContext) -> Iterator[Finding]:
     """The share of code files that parse is above the minimum and not below the baseline."""
     found = _parsed(context)
     message = f"{found.share:.1%} of {found.n_files} files of code parse without an error"
-    minimum = context.settings.validation.min_parsed
+    minimum = context.project.settings.validation.min_parsed
     yield from _below_floor(context, PARSED, found.share, minimum, message)
     # Syntax errors are usual in tests of parsers and in templates: only their share is reported.
     for path, kind, line, detail in found.problems:
@@ -97,7 +97,7 @@ def _parsed(context: CheckContext) -> Parsed:
 def resolved(context: CheckContext) -> Iterator[Finding]:
     """The share of uses that resolve is above the minimum and not below the baseline."""
     share = _resolved(context)
-    minimum = context.settings.validation.min_resolved
+    minimum = context.project.settings.validation.min_resolved
     message = f"{share:.1%} of the uses resolve to a definition"
     yield from _below_floor(context, RESOLVED, share, minimum, message)
 
@@ -115,13 +115,13 @@ def _below_floor(
     # Below the minimum is the graver of the two, and one finding is enough.
     if share < minimum:
         yield Finding(Severity.WARNING, "", 0, f"{message}, at least {minimum:.1%} should")
-    elif share < before - context.settings.validation.max_drop:
+    elif share < before - context.project.settings.validation.max_drop:
         yield Finding(Severity.WARNING, "", 0, f"{message}; the baseline has {before:.1%}")
 
 
 def budgets(context: CheckContext) -> Iterator[Finding]:
     """Packs stay within their budget, come out the same twice, and quote what is on disk."""
-    encoding = context.settings.context.tokenizer
+    encoding = context.project.settings.context.tokenizer
     snapshot = context.snapshot
     # Questions about the most central symbols, whose callers and callees make packs of every kind,
     # then about files spread over the tree.
@@ -154,7 +154,7 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
 
 
 def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack:
-    encoding = context.settings.context.tokenizer
+    encoding = context.project.settings.context.tokenizer
     return assemble.context(
         context.snapshot,
         question,
@@ -162,7 +162,7 @@ def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack
         assemble.PackOptions(
             encoding=encoding,
             vectors=context.vectors,
-            weights=tuned.weights(context.directory),
+            weights=tuned.weights(context.project.directory),
         ),
     )
 
@@ -185,7 +185,7 @@ def golden(context: CheckContext) -> Iterator[Finding]:
             message = f"{question.query[:60]!r} at {question.budget} tokens does not show {absent}"
             missed.append(Finding(Severity.WARNING, f".satchel/{GOLDEN}", line, message))
     share = 1.0 - len(missed) / len(questions) if questions else 1.0
-    if share < context.settings.validation.min_golden:
+    if share < context.project.settings.validation.min_golden:
         yield from missed
 
 
@@ -193,7 +193,7 @@ def read_golden(context: CheckContext) -> Sequence[tuple[int, Golden]]:
     """(line, question) of the golden set; nothing when there is none."""
     path = context.project.folders.team / GOLDEN
     try:
-        text = content(path, _MAX_GOLDEN, below=context.root).decode("utf-8")
+        text = content(path, _MAX_GOLDEN, below=context.project.root).decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return []
     decoder = json.Decoder(Golden)

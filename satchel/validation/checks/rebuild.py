@@ -23,10 +23,10 @@ def rebuilt(context: CheckContext) -> Iterator[Finding]:
     """A fresh index of the same tree has the same rows, ids and ignored paths aside."""
     # Inside the index's own folder, which the walk leaves out.
     with (
-        TemporaryDirectory(prefix="rebuild-", dir=context.directory) as folder,
+        TemporaryDirectory(prefix="rebuild-", dir=context.project.directory) as folder,
         closing(database.connect(Path(folder), writable=True)) as connection,
     ):
-        refresh(connection, context.root, context.options, ignore_progress)
+        refresh(connection, context.project.root, context.options, ignore_progress)
         fresh = set(dump.lines(connection))
     stored = set(dump.lines(context.audit.connection))
     differing = sorted(line for line in stored ^ fresh if not _is_of_ignored(line))

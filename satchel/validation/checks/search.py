@@ -60,9 +60,9 @@ def vector_checksums(context: CheckContext) -> Iterator[Finding]:
         if not sealed:
             yield error(f"vectors of {digest[:10]} are not those that were made of it")
             continue
-        if encoder != context.encoder.name:
+        if encoder != context.project.encoder.name:
             continue
-        matrix = vectors.unpack(packed, context.encoder.dimensions)
+        matrix = vectors.unpack(packed, context.project.encoder.dimensions)
         lengths = np.linalg.norm(matrix, axis=1)
         n_chunks = chunks_of.get((digest, language), len(matrix))
         # Length 0 is a chunk without a word that the encoder knows.
@@ -73,17 +73,17 @@ def vector_checksums(context: CheckContext) -> Iterator[Finding]:
 
 def stored_blocks(context: CheckContext) -> Iterator[Finding]:
     """Blocks of vectors that are stored beside the index are what its vectors give."""
-    connection, encoder = context.audit.connection, context.encoder
-    shares, files = shares_of(encoder), BlockFiles(context.directory)
+    connection, encoder = context.audit.connection, context.project.encoder
+    shares, files = shares_of(encoder), BlockFiles(context.project.directory)
     for name in vector_blocks.damaged(connection, encoder, shares, files, _TOLERANCE):
         yield error(f"the stored block {name[:10]} is not what its vectors give")
 
 
 def covered(context: CheckContext) -> Iterator[Finding]:
     """Every chunk has a vector, where vectors are in use."""
-    if context.settings.vectors.engine == "off":
+    if context.project.settings.vectors.engine == "off":
         return
-    absent = unencoded(context.audit.connection, context.encoder.name)
+    absent = unencoded(context.audit.connection, context.project.encoder.name)
     n_chunks = sum(n for _, _, n in absent)
     if n_chunks:
         chunks, files = counted(n_chunks, "chunk"), counted(len(absent), "file")
@@ -92,13 +92,13 @@ def covered(context: CheckContext) -> Iterator[Finding]:
 
 def encoded(context: CheckContext, sample: int = 0) -> Iterator[Finding]:
     """Encoding files again gives their vectors again: some, spread evenly by digest, or all (0)."""
-    stored = [row for row in context.audit.vectors() if row[2] == context.encoder.name]
+    stored = [row for row in context.audit.vectors() if row[2] == context.project.encoder.name]
     stored.sort(key=lambda row: (row[0], row[1]))
     step = max(1, len(stored) // sample) if sample else 1
     for digest, language, _, packed, _ in stored[::step]:
         facts, source, _ = context.audit.content(digest, language)
-        made = context.encoder.encode(chunk_texts(facts, source))
-        matrix = vectors.unpack(packed, context.encoder.dimensions)
+        made = context.project.encoder.encode(chunk_texts(facts, source))
+        matrix = vectors.unpack(packed, context.project.encoder.dimensions)
         if made.shape != matrix.shape or float(np.abs(made - matrix).max(initial=0)) > _TOLERANCE:
             yield error(f"vectors of {digest[:10]} are not what encoding its text gives")
 
