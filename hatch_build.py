@@ -4,8 +4,6 @@ The pack is 184 MB installed, the used grammars 58. An editable install leaves t
 and depends on the pack instead: there the checkout is the package.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 from importlib.metadata import distribution

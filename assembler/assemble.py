@@ -1,7 +1,5 @@
 """A pack for a question: what `assembler.search` ranks, expanded and packed under the budget."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 

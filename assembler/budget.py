@@ -3,8 +3,6 @@
 A module of its own, so that code that needs only the bounds imports nothing else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct

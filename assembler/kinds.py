@@ -3,8 +3,6 @@
 A module of its own, so that looking a name up imports nothing of packs and searches.
 """
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 

@@ -8,8 +8,6 @@ of `bench/` (31 and 14 repositories), to the steps shown by the digits it has; `
 says what each signal is worth.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 POOL = 300

@@ -4,8 +4,6 @@ What is encoded is the chunk's scope header and its text. Each batch is a transa
 interruption loses one batch and the next run continues.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import apsw

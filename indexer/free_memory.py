@@ -4,8 +4,6 @@ Each phase leaves holes in the heap of C, and SQLite keeps pages that the next p
 Without this the peak of a first index is what the phases need plus what the earlier ones left.
 """
 
-from __future__ import annotations
-
 import sys
 from functools import cache
 from typing import Protocol

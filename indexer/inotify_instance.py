@@ -1,7 +1,5 @@
 """An inotify instance that says whether all of its events have been handled. Linux."""
 
-from __future__ import annotations
-
 import select
 import sys
 

@@ -1,7 +1,5 @@
 """Changes to files on their way into the index, a transaction at a time."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

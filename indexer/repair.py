@@ -8,8 +8,6 @@ Not here: pages that SQLite cannot read, and rows of `meta` that make no sense. 
 index can be trusted, and it is made anew (`satchel.workspace.repair`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b

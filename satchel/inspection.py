@@ -3,8 +3,6 @@
 `satchel.api.CodeBase` has these methods beside its questions; `satchel ui` draws what they return.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

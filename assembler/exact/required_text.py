@@ -5,8 +5,6 @@ piece: a class, a repetition that may be empty or an escape for more than one ch
 and asks for nothing. What is not understood asks for nothing either, so no match is ever ruled out.
 """
 
-from __future__ import annotations
-
 import re
 
 from msgspec import Struct, field

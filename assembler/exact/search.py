@@ -5,8 +5,6 @@ allows a match (`store.grams`), so memory does not grow with the tree. Work is b
 read and counted, never by a clock: a reply says when it stopped before the end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct

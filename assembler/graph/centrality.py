@@ -6,8 +6,6 @@ counts by its confidence. Power iteration over arrays: networkx uses scipy, whic
 dependency, or plain Python, with which a test compares the ranks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ A member overrides those of its name in the types that its own type is built on,
 types are tied by edges of the kinds inherit and implement. Overloads are not told apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import Struct

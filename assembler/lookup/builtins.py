@@ -5,8 +5,6 @@ the modules `builtins` of Python, the global objects of ECMAScript, TypeScript, 
 the predeclared identifiers of Go, and `java.lang`.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The source of definitions, whole, in at most some tokens, and of lines by number. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 

@@ -1,7 +1,5 @@
 """The call graph around a symbol, breadth first, with the evidence for each edge. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 

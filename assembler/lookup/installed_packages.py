@@ -5,8 +5,6 @@ A trace of code that was installed names `…/site-packages/NAME/core.py`, `…/
 developed there, which its manifest says, or for Python the folders. Pure.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 

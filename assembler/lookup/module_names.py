@@ -1,7 +1,5 @@
 """Definitions by the names of modules and packages that stand before them. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath

@@ -7,8 +7,6 @@ its direction and its confidence; the mass of a symbol is shared among its edges
 utility that everything uses passes little on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from satchel.assembler.ranking.expand import edge_weights

@@ -4,8 +4,6 @@ The edges of the call graph lead to definitions. So a prototype has no callers o
 asks about one means the function that it announces.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from satchel.store.model import FUNCTIONS

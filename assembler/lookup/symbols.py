@@ -8,8 +8,6 @@ that a name is asked for come first: product code before tests, types and functi
 what is defined before what is only declared.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """All lines on which a user uses something; an edge of the call graph has the first alone. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from satchel.store.reading.snapshot import Snapshot

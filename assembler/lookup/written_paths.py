@@ -5,8 +5,6 @@ installed package (`assembler.lookup.installed_packages`); of several files thos
 common end count. What lies in a library that is not developed here matches nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 

@@ -3,8 +3,6 @@
 Names and paths are data: their control characters are escaped.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Explains a pack: signals, what each excerpt displaced, the budget as a bar. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from satchel.assembler.output.segments import Part, known_text, spent_on

@@ -3,8 +3,6 @@
 Every line is data: control characters in names and paths are escaped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from satchel.assembler.graph.cycles import Cycle

@@ -3,8 +3,6 @@
 Numbers are for a person: in a pack they come on top of its budget, and `--json` has none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

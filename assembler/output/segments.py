@@ -3,8 +3,6 @@
 The texts of all segments, joined, are the text of the pack.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import groupby

@@ -4,8 +4,6 @@ The function that they lie in follows, since lines out of its middle cannot be e
 Of a single line, `path:10` or "path line 10", the function is shown, or the lines around it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice

@@ -5,8 +5,6 @@ through and not shown. A test without a definition of its name (`it("…", () =>
 its block; it calls what is called in these lines. Pure.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum

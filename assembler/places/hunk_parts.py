@@ -5,8 +5,6 @@ of one and the beginning of the other. A part is the changed lines of one defini
 lies between definitions, with the context within them; context around it is left out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -4,8 +4,6 @@ A pasted trace, test or diff says where to look. From there the first step of th
 its reader opens next (docs/decisions/pasted_places.md). Pure.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Finds the places of pasted text in the code base, and what a pack must show for them. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ A diff has no more than text of what is gone, so definitions are told by the sha
 Names that those lines only use do not count.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath

@@ -5,8 +5,6 @@ trace with the innermost first (fixtures among them, when they fail), what the i
 call and use themselves, and what the test calls. Matches by words follow in the room that is left.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

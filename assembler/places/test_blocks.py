@@ -4,8 +4,6 @@ They are found by indentation, which test files keep whatever their language: a 
 line less indented than what is in it and ends before the next line that is not. Pure.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Which file a test file is named after: `test_shelf.py`, `shelf.spec.ts` and the like. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 

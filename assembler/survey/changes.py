@@ -4,8 +4,6 @@ Reading what a file was is the caller's part (`workspace.past.history`); which s
 told by `satchel.assembler.survey.versions`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 

@@ -5,8 +5,6 @@ What is reached is found over every edge of the call graph, guesses too, and ove
 every row says why it might be alive all the same; rows whose name stands nowhere else come first.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Entry points of a code base: what its manifests name, and what is called main. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 

@@ -5,8 +5,6 @@ whose name says that it tests the changed file. Edges that no rule resolved are 
 says what to run first, not what may be left out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath

@@ -1,7 +1,5 @@
 """A summary of a code base: size, languages, entry points and most used symbols. Pure."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from msgspec import Struct, structs

@@ -2,8 +2,6 @@
 Pure.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping

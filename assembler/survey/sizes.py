@@ -1,7 +1,5 @@
 """How much there is of each language, and in each folder. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from msgspec import Struct

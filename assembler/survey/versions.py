@@ -4,8 +4,6 @@ A symbol is compared by its own text: the text of symbols inside it is left out,
 does not change its class, and so are indentation and line ends, so moving code does not modify it.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum

@@ -12,8 +12,6 @@ that a person wrote.
 Not here: ignore rules and file types (`indexer.scan.walk`), languages (`indexer.languages.detect`).
 """
 
-from __future__ import annotations
-
 import re
 
 from satchel.indexer.languages import notebook, notebook_size

@@ -9,8 +9,6 @@ Not here: single files that were generated (`indexer.scan.classify`); folders of
 without such marks, which are indexed and rank last (`assembler.ranking.path_roles`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

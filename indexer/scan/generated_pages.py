@@ -7,8 +7,6 @@ told by the marks of its placeholders. Pure.
 Not here: whole folders of such pages (`indexer.scan.folder_marks`).
 """
 
-from __future__ import annotations
-
 import re
 
 _EXTENSIONS = (".html", ".htm", ".xhtml")

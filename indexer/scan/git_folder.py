@@ -7,8 +7,6 @@ in the checkout or names it in turn, as git writes it for worktrees and submodul
 where all that it reads is regular files in these folders.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable, Iterator

@@ -15,8 +15,6 @@ Not here: which files hold rules, their precedence, and that nothing below an ig
 asked about (`indexer.scan.walk`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import NamedTuple

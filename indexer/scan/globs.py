@@ -1,7 +1,5 @@
 """One wildmatch pattern as a regular expression over bytes, as git's wildmatch.c reads it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -18,8 +18,6 @@ Not here: rule syntax (`indexer.scan.gitignore`), git (`indexer.scan.git_checkou
 (`indexer.scan.walk`).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -4,8 +4,6 @@ How folders are opened one below the other depends on the system: `satchel.store
 Paths are bytes, sizes bytes.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

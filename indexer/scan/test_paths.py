@@ -12,8 +12,6 @@ its own paths goes before them. Not here: tests inside a product file, such as R
 `#[cfg(test)]` (`indexer.extract.definitions`).
 """
 
-from __future__ import annotations
-
 import os
 import re
 from functools import lru_cache

@@ -8,8 +8,6 @@ Not here: opening (`indexer.scan.open_below`), which rules are in force
 (`indexer.scan.ignore_rules`), what content is refused (`satchel.indexer.scan.classify`).
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """The parser of arguments: argparse's, with "did you mean" for commands, values and options."""
 
-from __future__ import annotations
-
 import os
 import re
 from argparse import (

@@ -4,8 +4,6 @@ It owns the index like a server does (`satchel.workspace.serving.live`): questio
 meanwhile are answered from fresh text. It ends when vectors and edges are there.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

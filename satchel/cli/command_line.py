@@ -3,8 +3,6 @@
 Exit codes: 0 ok · 1 failed · 2 usage · 3 stale · 4 corrupt · 5 locked · 130 interrupted.
 """
 
-from __future__ import annotations
-
 import importlib
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ ends with: examples that can be typed, and the exit codes. And what is meant by 
 Reading it from here costs less than loading the modules.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ The script of each shell asks `satchel __complete WORD …` with the last word a
 Names come from somebody's code: only those go to the shell that mean nothing special in it.
 """
 
-from __future__ import annotations
-
 import re
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Mapping, Sequence

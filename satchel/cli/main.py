@@ -3,8 +3,6 @@
 Only what asking a server needs is imported first; `satchel.cli.command_line` has the commands.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

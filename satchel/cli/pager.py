@@ -6,8 +6,6 @@ pager runs in the root folder and is looked for in absolute folders of PATH, so 
 checkout is started. "" or `cat` means none.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 

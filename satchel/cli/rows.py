@@ -5,8 +5,6 @@ reached from where the person stands, coloured and linked where their terminal c
 files is no row and stays as it is.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

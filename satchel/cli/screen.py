@@ -3,8 +3,6 @@
 A server answers for a terminal it does not have: who asks tells it what theirs can show.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 

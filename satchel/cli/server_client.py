@@ -5,8 +5,6 @@ server has all of that. Where there is none, or it would not answer the same, No
 command runs in this process.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 

@@ -3,8 +3,6 @@
 Formula: Robertson & Zaragoza 2009, §3.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from array import array

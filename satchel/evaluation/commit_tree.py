@@ -4,8 +4,6 @@ Files are written as git has them: no filter runs, no link is made, nothing is c
 the index of the checkout knows of the same contents is not parsed again.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping

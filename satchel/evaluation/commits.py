@@ -5,8 +5,6 @@ No command is asked that compares contents, so that nothing which a repository c
 the root that is asked about, which may lie below the top of its checkout.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ the same bytes in the snapshot as just before the fix: then a question to the sn
 question just before the fix. Functions of tests do not count as answers.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

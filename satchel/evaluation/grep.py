@@ -3,8 +3,6 @@
 As `grep -i -F -C 5` over all words of three letters and more; files with most such lines first.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 The same values and seed give the same interval.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Differences are found here and not by git, which would start programs that a repository names.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Messages of commits as questions: which of them ask for a change, and in which words. Pure."""
 
-from __future__ import annotations
-
 import re
 
 _SKIPPED = re.compile(

@@ -4,8 +4,6 @@ A line counts as shown only where its own text stands in an excerpt that is not 
 and signatures show nothing.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

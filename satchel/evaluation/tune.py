@@ -4,8 +4,6 @@ Fixes are in the order of time. On the earlier ones each number is tried by itse
 gained together; on the later ones the best choice has to show more, with an interval above 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean

@@ -4,8 +4,6 @@ A use there is by name, and tied to nothing in its own repository. How sure it i
 imports the package (and the name from it), or its repository merely needs it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

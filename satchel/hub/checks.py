@@ -4,8 +4,6 @@ A check yields what is wrong as lines; none changes anything. Damage is mended b
 `hub remove`, or by the backup; what is open to the wrong people by whoever runs the hub.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b

@@ -1,7 +1,5 @@
 """A hub made in an empty database, or brought up to this version; grants and tokens stay."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from satchel.hub import nearest

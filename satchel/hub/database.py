@@ -1,7 +1,5 @@
 """Connections to a hub's PostgreSQL: opened, versions compared, errors in words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress

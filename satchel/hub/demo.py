@@ -1,7 +1,5 @@
 """A PostgreSQL for trying or testing a hub, without installation or configuration."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import warnings

@@ -4,8 +4,6 @@ What is indexed could be built again, but grants, tokens and what a team knows c
 an older format gets the steps that it lacks. A step is never changed once it was released.
 """
 
-from __future__ import annotations
-
 _TEAM = """
 -- The hub's configuration: keys as `satchel.hub.settings` has them. Some values are secrets.
 CREATE TABLE settings (key text COLLATE "C" PRIMARY KEY, value text NOT NULL);

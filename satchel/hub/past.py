@@ -1,7 +1,5 @@
 """Earlier contents of a hub's files for `changes`, from what builds replaced."""
 
-from __future__ import annotations
-
 from satchel.assembler.survey.changes import History
 from satchel.assembler.survey.versions import PastFile
 from satchel.hub.database import Hub, rows

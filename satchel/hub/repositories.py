@@ -1,7 +1,5 @@
 """The repositories of a hub: added by folder, address or list, and their state."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -13,8 +13,6 @@ Row-level security is the second wall. A reader is a role of its own, and sees t
 repositories that `grants` name for it; owners of the tables see everything.
 """
 
-from __future__ import annotations
-
 FORMAT_VERSION = 5
 READERS = "satchel_readers"
 """The role that every reader is a member of: it may read tables, and policies say which rows."""

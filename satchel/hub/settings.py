@@ -3,8 +3,6 @@
 Secrets are among the values; readers of the hub see none of this table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ The tools and the commands for single requests call `answer` and nothing else. R
 names of other systems are answered in `satchel.knowledge.compat`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

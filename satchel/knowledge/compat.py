@@ -5,8 +5,6 @@ reproduce their formulas. Their defects are not reproduced: budgets are kept, a 
 old decision is reported, and src/auth does not cover src/authorization.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

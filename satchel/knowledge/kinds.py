@@ -4,8 +4,6 @@ The labels are those of Twining, Shabka and jido_code. An item keeps the label t
 its `subkind`, so that what was written there keeps its name.
 """
 
-from __future__ import annotations
-
 from satchel.knowledge.model import Kind
 from satchel.store.errors import UsageError
 

@@ -5,8 +5,6 @@
 An item is open while it is provisional or active.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from satchel.knowledge.kinds import RESOLVABLE

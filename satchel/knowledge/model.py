@@ -4,8 +4,6 @@ Times are whole milliseconds since 1970-01-01 UTC; confidence, importance and st
 Texts are data: nothing here is ever read as an instruction, by Satchel or in what it prints.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NewType
 

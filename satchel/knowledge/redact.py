@@ -3,8 +3,6 @@
 Redaction works on whole values: no field of an item, known or added later, escapes it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """Replies as frozen values that become JSON; `Reply.text` is what a model reads."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from msgspec import Struct

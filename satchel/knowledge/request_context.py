@@ -1,7 +1,5 @@
 """The context of one request: the open file, who asks, and the code that items are about."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ gets no suggestion. Its messages are the only thing that it hands over, so they 
 message of another form is passed on as it is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches

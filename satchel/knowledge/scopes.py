@@ -4,8 +4,6 @@ A path covers what lies below it, by whole names: src/auth covers src/auth/token
 src/authorization. "project" covers everything.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Splits the texts of items, questions and focuses into the words by which they are compared."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

@@ -3,8 +3,6 @@
 They are compared as numbers only: as texts, 22:00+02:00 would come after 21:00Z.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from satchel.knowledge.model import Timestamp

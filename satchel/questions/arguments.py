@@ -7,8 +7,6 @@ unknown name is an error, because a misspelt parameter that is ignored would ans
 than the one that was asked.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -6,8 +6,6 @@ sends against them. A parameter is listed with all that is known of it or not at
 not listed is accepted like any other, and `mcp.tools = "full"` lists it too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum

@@ -5,8 +5,6 @@ be (`params.said` and the bounds of msgspec); whoever asks, their words become a
 and a reply by `Question.answer`. A face lays the parts of a reply out and adds nothing to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from functools import cache

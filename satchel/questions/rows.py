@@ -3,8 +3,6 @@
 A field is never renamed or removed within a version; new ones may be added.
 """
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, convert

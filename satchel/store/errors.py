@@ -26,8 +26,6 @@ Not errors: a file that cannot be read or parsed (`Skipped`, `Problem`), a quest
 answer (an empty result that says why), a missing optional engine (a notice in the receipt).
 """
 
-from __future__ import annotations
-
 
 class SatchelError(Exception):
     """Something a person can act on: `message` says what happened, `hint` what to do about it."""

@@ -7,8 +7,6 @@ so `Signal.send` names a Python method, a Rust associated function and a C++ mem
 Not here: how values are stored (`store.sqlite.schema`), how they are ranked (`assembler.weights`).
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NewType
 

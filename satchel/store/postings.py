@@ -9,8 +9,6 @@ Nothing corpus-wide is stored, so removing a chunk removes exactly what adding i
 after any sequence of edits equal those of a fresh index (invariant 2).
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

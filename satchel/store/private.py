@@ -6,8 +6,6 @@ what others write. Folders are made 0700, files 0600. Once that holds, nobody el
 lies there, so that paths may be used from then on.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from contextlib import suppress

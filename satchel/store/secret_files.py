@@ -3,8 +3,6 @@
 Apart from the patterns over contents, because every walk asks this of every path.
 """
 
-from __future__ import annotations
-
 _FILES: dict[str, str] = {
     **dict.fromkeys((".env", ".envrc"), "environment"),
     **dict.fromkeys((".netrc", "_netrc", ".git-credentials", ".authinfo", ".pgpass", ".my.cnf",

@@ -11,8 +11,6 @@ Whatever the bytes are, each pattern takes time linear in them: repetitions are 
 begin inside of themselves.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from bisect import bisect_left

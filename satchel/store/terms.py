@@ -5,8 +5,6 @@ A word is a run of letters, digits and underscores. A word made of several parts
 that `registered`, `registers` and `register` meet. Scripts without spaces give character pairs.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import lru_cache

@@ -6,8 +6,6 @@ to 80 lines nine in ten are estimated to within 13 %. Exact counts, twelve times
 slower, are in `satchel.store.tokens`; whatever a promise depends on is counted there.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -5,8 +5,6 @@ tiktoken fetches its vocabularies on first use; Satchel never touches the networ
 text: nothing in it is treated as a control token. This file alone imports tiktoken.
 """
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Callable

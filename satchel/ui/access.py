@@ -7,8 +7,6 @@ another page makes. Host and Origin must name us. Every response forbids scripts
 of ours.
 """
 
-from __future__ import annotations
-
 import hmac
 import secrets
 from collections.abc import Callable

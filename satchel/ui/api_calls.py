@@ -3,8 +3,6 @@
 The JSON is the API's own values, field by field.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial

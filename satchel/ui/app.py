@@ -1,7 +1,5 @@
 """The page as an ASGI application: its files, addresses and API routes."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """The data of the Map page: the code base by lines, by layers, by communities."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from satchel.assembler.survey.terrain import Area

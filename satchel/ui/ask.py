@@ -1,7 +1,5 @@
 """The data of the Ask page: packs, and the reasons for what is in them."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request

@@ -1,7 +1,5 @@
 """The data of the Graph page: callers and callees of a symbol, reasons of edges, and paths."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from satchel.assembler.graph.paths import Paths

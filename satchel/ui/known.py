@@ -1,7 +1,5 @@
 """The data and changes of the Knowledge page: items, their history, what needs attention."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from satchel.api import CodeBase

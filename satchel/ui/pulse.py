@@ -1,7 +1,5 @@
 """Events of the index while the page is open: generations, saves, work in progress."""
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable

@@ -1,7 +1,5 @@
 """The data of the Review page: a change, what it touches, and unchanged users."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from satchel.assembler.survey.impact import TestFile

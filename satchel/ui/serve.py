@@ -1,7 +1,5 @@
 """Runs the page: a free port of the loopback address, the server, the browser."""
 
-from __future__ import annotations
-
 import socket
 import sys
 import webbrowser

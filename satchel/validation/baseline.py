@@ -1,7 +1,5 @@
 """The baseline: findings that a team has seen and accepts, and shares that must not drop."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

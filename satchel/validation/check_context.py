@@ -4,8 +4,6 @@ Facts are decoded anew for each pass over the files, one file at a time, so that
 size fits in memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The values of validation: checks, findings and the report. Frozen."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ fetch → compare with its manifest → update to the tree, in a folder beside t
 validate at level standard → install
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

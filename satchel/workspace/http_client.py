@@ -4,8 +4,6 @@ No redirect is followed, since a key or code would go along to another host. Wha
 piece by piece up to a bound.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any

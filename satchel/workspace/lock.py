@@ -1,7 +1,5 @@
 """One process at a time may write an index: a lock that the kernel drops when its holder dies."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

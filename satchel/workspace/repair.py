@@ -4,8 +4,6 @@ touched: an index is a cache of the tree, and knowledge lies in a file of its ow
 A dry run does the same work and takes it back, so that it says what a repair would do.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 

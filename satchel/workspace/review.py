@@ -1,8 +1,6 @@
 """A change to be reviewed: its hunks, what they touch, who did not change, what to run, what is
 known of the places."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from satchel.assembler.kinds import Scope

@@ -5,8 +5,6 @@ names. A manifest says what to expect of an index; what comes is held against it
 unpacked, and against the working tree before it is used (`validation.pull`). Nothing in it is code.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -5,8 +5,6 @@ An index is copied as a whole: facts, terms, call graph and vectors. The refresh
 every file once, and analyses only those whose bytes the other worktree does not have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path

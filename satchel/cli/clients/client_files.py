@@ -4,8 +4,6 @@ Files below the project are shared with it; the others are the user's own. The f
 that a client's agent reads lies in the project and is written only where that is asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The hooks of Claude Code that run `satchel hook`, in the text of its settings. Pure."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 from typing import Any

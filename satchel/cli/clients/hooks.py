@@ -5,8 +5,6 @@ fails aloud, and the exit code is always 0: a hook that is wrong must not stop a
 `satchel setup claude-code --hooks` enters them; each event comes as JSON on standard input.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

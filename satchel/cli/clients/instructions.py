@@ -4,8 +4,6 @@ The section stands between two markers and is the only part of the file that is 
 can be written again and taken out again, and everything around it stays as it was.
 """
 
-from __future__ import annotations
-
 from satchel.store.errors import ConfigError
 
 BEGIN = "<!-- satchel: begin -->"

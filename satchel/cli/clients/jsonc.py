@@ -5,8 +5,6 @@ of their own; a parser that writes back what it read would lose them. So a scann
 things are, and text is cut and put in there. Positions are indices into the text.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

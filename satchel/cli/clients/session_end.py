@@ -5,8 +5,6 @@ A transcript is the bytes of its file, a JSON object a line; decoding them would
 time. A path counts as looked at where it stands in one.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

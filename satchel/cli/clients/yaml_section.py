@@ -4,8 +4,6 @@ ruamel.yaml reads the file and says where an entry stands. The lines are changed
 it writes after a removal lacks the comments behind the entry.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from itertools import accumulate

@@ -1,7 +1,5 @@
 """`context` and `search` as commands: their arguments beside those of the questions."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from functools import partial

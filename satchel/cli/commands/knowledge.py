@@ -1,7 +1,5 @@
 """`remember`, `revise`, `recall` and `knowledge` as commands: their arguments."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """`setup` and `completion`: enter Satchel in the files of clients and shells, or take it out."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

@@ -1,7 +1,5 @@
 """`changes`, `overview`, `impact` and `graph` as commands: their arguments."""
 
-from __future__ import annotations
-
 import re
 from argparse import SUPPRESS, Namespace
 from collections.abc import Mapping

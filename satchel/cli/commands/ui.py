@@ -1,7 +1,5 @@
 """`ui`: a local page in the browser."""
 
-from __future__ import annotations
-
 import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What `bench history` and `tune` print: text, and the JSON of `--json`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """`knowledge`: export, import, prune, drift, check and stats, over all that is known."""
 
-from __future__ import annotations
-
 import os
 import sys
 from argparse import Namespace

@@ -1,7 +1,5 @@
 """`remember`, `revise` and `recall`: from arguments to requests, and what comes back."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice

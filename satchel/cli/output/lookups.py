@@ -1,7 +1,5 @@
 """What `status` prints: how much is indexed, what is not, and why."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable, Sequence

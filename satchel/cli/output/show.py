@@ -1,7 +1,5 @@
 """What `show` prints: the whole source of definitions, or lines of a file."""
 
-from __future__ import annotations
-
 import re
 from argparse import Namespace
 from collections.abc import Iterable, Iterator

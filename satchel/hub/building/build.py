@@ -5,8 +5,6 @@ checkout has, and copied into the hub. Bytes that any repository of the hub hold
 nor embedded again.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Building many repositories at once: Dask hands them to workers and retries those that die."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager

@@ -7,8 +7,6 @@ user has configured, as git-lfs is: that program would be started on files of a 
 the host that they name.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

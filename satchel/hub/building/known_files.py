@@ -3,8 +3,6 @@
 A worker does so before it copies its index into the hub, and `satchel pull --hub` in a checkout.
 """
 
-from __future__ import annotations
-
 from contextlib import closing
 
 from msgspec.structs import replace

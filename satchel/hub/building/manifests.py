@@ -4,8 +4,6 @@ Names are those of the ecosystem's registry, Python's normalised as PEP 503 says
 count, since a hub holds one version of each repository. Manifests of tests say nothing.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

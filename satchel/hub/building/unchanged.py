@@ -4,8 +4,6 @@ A thousand repositories that did not change cost a thousand questions for their 
 at a time, and no worker is started for them. Folders are left to the workers, who compare files.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 

@@ -4,8 +4,6 @@ PostgreSQL is the queue: a row says that a repository is wanted, and a notificat
 watches. A notification that nobody heard costs nothing, since the row stays.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ to the other; what changed on both is a conflict, which is shown and written now
 never leave the checkout.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

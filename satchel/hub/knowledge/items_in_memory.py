@@ -6,8 +6,6 @@ duplicates, contradictions, ranking, layout. PostgreSQL stays the one truth; who
 a row is its row-level security.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ In a checkout an item is about "project", a path or a symbol; in the hub every p
 name of its repository, and what is about a whole repository is about that folder.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from msgspec import structs

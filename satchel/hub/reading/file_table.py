@@ -8,8 +8,6 @@ Several builds make one table: paths begin with the name of the repository, and 
 symbols are shifted, those of chunks by whole blocks of postings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

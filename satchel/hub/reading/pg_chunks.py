@@ -1,7 +1,5 @@
 """Reading chunks from a hub; see `store.reading.snapshot` for the contract."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

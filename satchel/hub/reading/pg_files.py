@@ -1,7 +1,5 @@
 """Reading files from a hub; see `store.reading.snapshot` for the contract."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache

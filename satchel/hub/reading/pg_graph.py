@@ -4,8 +4,6 @@ Made of what `pg_symbols` reads, without statements of its own: a question to a 
 rarely.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from satchel.hub.reading.pg_files import PgFiles

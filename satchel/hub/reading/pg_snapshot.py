@@ -5,8 +5,6 @@ read as one tree in which each is a folder, so that the same ranking sees them a
 says whose it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from satchel.hub.database import Hub, rows

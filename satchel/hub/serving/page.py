@@ -5,8 +5,6 @@ so that a revoked one ends every session; what is read is read in the person's r
 Every path begins with the name of its repository.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ Each call has its own connection, reads in the role of the person whose token it
 row to the audit log. If the client cancels a call, its query is cancelled in PostgreSQL.
 """
 
-from __future__ import annotations
-
 import socket
 from typing import Any
 

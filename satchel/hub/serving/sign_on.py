@@ -5,8 +5,6 @@ fetched from where its discovery document says, and kept for a while. Nothing in
 keys come from.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """A tool of a hub as a frozen value: that of a checkout, with the parameter `repositories`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any

@@ -4,8 +4,6 @@ An item about a path of a repository is that repository's, others are the team's
 `repositories` names one. Private items stay those of who wrote them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

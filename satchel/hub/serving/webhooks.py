@@ -5,8 +5,6 @@ constant time, and before a byte of the body is read as JSON. Nothing in a body 
 from: it only names repositories that are there already.
 """
 
-from __future__ import annotations
-
 import hmac
 from hashlib import sha256
 

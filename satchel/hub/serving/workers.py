@@ -1,7 +1,5 @@
 """Several processes that answer on one port: one listens, all accept; one that dies is replaced."""
 
-from __future__ import annotations
-
 import multiprocessing
 import signal
 import socket

@@ -5,8 +5,6 @@ is fresh (unchanged, perhaps at a new path), drifted (changed) or orphaned (gone
 symbol is that of its definition, whichever file it lies in. Renamed files are found by content.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum

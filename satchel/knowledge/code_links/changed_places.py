@@ -1,7 +1,5 @@
 """Finds the decisions and warnings about places that a change touches."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from satchel.knowledge.model import Item, Kind

@@ -1,7 +1,5 @@
 """Counts the steps of the call graph between a scope and the code that items are linked to."""
 
-from __future__ import annotations
-
 from satchel.knowledge.code_links.anchors import definitions
 from satchel.knowledge.scopes import PATH, PROJECT, SYMBOL
 from satchel.store.model import RepoPath

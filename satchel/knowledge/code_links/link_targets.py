@@ -1,7 +1,5 @@
 """Parses the target of a link from the ways in which people write it."""
 
-from __future__ import annotations
-
 import re
 
 from satchel.knowledge.model import Relation

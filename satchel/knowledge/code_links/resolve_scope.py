@@ -1,7 +1,5 @@
 """Resolves a scope against the code: the symbols that a path defines, the places of a symbol."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import apsw

@@ -5,8 +5,6 @@ person's private notes neither hide nor replace anything. Likeness is told and l
 keeps an item out: one number or one "not" makes another statement of the same words.
 """
 
-from __future__ import annotations
-
 import apsw
 
 from satchel.knowledge import text_terms

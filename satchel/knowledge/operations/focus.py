@@ -1,7 +1,5 @@
 """Keeps the focus of each caller's session, and the tools it was shown and called since."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import structs

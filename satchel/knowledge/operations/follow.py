@@ -1,7 +1,5 @@
 """Shows items in full, with links and history, and follows their links to other items."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ and tool is an exponential moving average of these. Pairs are dropped when they 
 weakest when there are too many; that is done with every write, so that the bounds always hold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import apsw

@@ -4,8 +4,6 @@ They tell of secrets that were taken out, of links to code that the index does n
 relations with unusual names. Pure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import Struct

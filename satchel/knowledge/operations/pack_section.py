@@ -4,8 +4,6 @@ Each item is one line. How near an item is to the files of the pack decides as s
 of the same kind and in the same state.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

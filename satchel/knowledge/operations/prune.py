@@ -1,7 +1,5 @@
 """Archives items that nobody looks at any more, and deletes old records about use."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from satchel.knowledge import timestamps

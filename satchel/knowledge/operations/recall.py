@@ -1,7 +1,5 @@
 """Recalls items: finds candidates, scores them, checks their anchors, packs them into a budget."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 All of one item happens in one transaction, the event that records it included.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

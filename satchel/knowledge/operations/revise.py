@@ -1,7 +1,5 @@
 """Changes stored items: moves of the status machine, edits and deletions, each with an event."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import Struct, convert, structs

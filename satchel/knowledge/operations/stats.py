@@ -4,8 +4,6 @@ The three criteria for `set_context` are riglm2's: how often a focus is set, whe
 are listed for it are those that are called, and whether that is better than without a filter.
 """
 
-from __future__ import annotations
-
 import apsw
 from msgspec import Struct
 

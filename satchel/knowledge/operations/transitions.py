@@ -4,8 +4,6 @@ A conflict is over once no two of the decisions that contradict each other are o
 about it is then resolved with them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from msgspec import structs

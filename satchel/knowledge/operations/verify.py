@@ -5,8 +5,6 @@ context, are a warning up to half of all and a failure beyond; up to two ignored
 warning, more are a failure. Twining runs constraints of decisions as commands; nothing here does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 

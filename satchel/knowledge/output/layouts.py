@@ -1,7 +1,5 @@
 """Chooses the layout of a reply, and gathers what Twining's sections show beside the items."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

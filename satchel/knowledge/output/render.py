@@ -5,8 +5,6 @@ JSON strings, control characters are removed, and the marks by which a conversat
 ("system:", "<|im_start|>", "<system>") are escaped.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field

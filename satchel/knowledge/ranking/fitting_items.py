@@ -12,8 +12,6 @@ An item is taken whole, else by its summary, else passed over. The finished text
 whole; while it is too long, the item that was taken last is dropped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol

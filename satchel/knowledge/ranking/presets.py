@@ -4,8 +4,6 @@
 `assemble`; `balanced` is Satchel's own. Weights are for signals in 0..1 and sum to 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum

@@ -4,8 +4,6 @@ Pure. The formulas are those of Shabka, jido_code and Twining, so that the prese
 names give the scores that their users know; golden numbers in the tests hold them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ Unlike the index, this file cannot be built again: nothing here ever deletes it.
 write to it, and each waits for the others.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress

@@ -4,8 +4,6 @@ FTS5 splits nothing by itself: text is split into terms by the rules of the inde
 handed over separated by blanks. So a question and an item can never be split differently.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from hashlib import blake2b
 

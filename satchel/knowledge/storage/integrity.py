@@ -4,8 +4,6 @@ An item is never changed or removed here: one that cannot be read is named and l
 tags and digests are made again from the items; links to items that are gone are removed.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Reads knowledge.db. Every query applies the caller's visibility before it limits anything."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial

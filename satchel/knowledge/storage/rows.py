@@ -1,7 +1,5 @@
 """Converts rows of knowledge.db to values, and back. Columns are named as fields of the values."""
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 import msgspec

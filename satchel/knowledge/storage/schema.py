@@ -5,8 +5,6 @@ of it was made, and a file of a newer version is left alone. A migration is neve
 was released: what it got wrong, the next one corrects.
 """
 
-from __future__ import annotations
-
 NAME = "knowledge.db"
 APPLICATION_ID = 0x5A7C4E2  # the index's, and one more
 

@@ -5,8 +5,6 @@ writes the item. The search for the nearest scans a copy in memory, which follow
 of rows. Where the table cannot be read, items are found by words alone.
 """
 
-from __future__ import annotations
-
 import secrets
 import threading
 from collections.abc import Sequence

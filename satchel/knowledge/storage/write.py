@@ -2,8 +2,6 @@
 an item, its links and the event that records it are there together or not at all.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Detects the format of a file to import by its name and contents, and reads it. Pure."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import PurePosixPath

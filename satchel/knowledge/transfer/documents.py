@@ -3,8 +3,6 @@
 Only headings, lists and paragraphs are read. Fenced blocks are examples and are no rules.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

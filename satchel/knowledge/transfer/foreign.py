@@ -4,8 +4,6 @@ Their files are read leniently: a field of another type or an unknown status cou
 that one odd row does not keep the rest from being imported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Any

@@ -1,7 +1,5 @@
 """Makes items of what importers read, with ids that follow from where an item was read."""
 
-from __future__ import annotations
-
 import re
 from hashlib import blake2b
 from typing import NamedTuple

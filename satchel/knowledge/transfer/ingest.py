@@ -4,8 +4,6 @@ Ids decide which items are the same. Importers derive them from where an item wa
 reading the same source again changes nothing, on this machine or another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum

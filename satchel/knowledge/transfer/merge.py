@@ -4,8 +4,6 @@ Nothing of the other file's own making (triggers, views, indexes) comes along. O
 hold, the one that was changed last stays. Doing it again changes nothing.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Chunks and terms of several indexes as one tree; see `store.reading.snapshot`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Files and texts of several indexes as one tree; see `store.reading.snapshot` for the contract."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice

@@ -3,8 +3,6 @@
 The same ranking sees them all, scores are comparable, and every path says whose it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from satchel.store.joined.joined_chunks import JoinedChunks, JoinedTerms

@@ -4,8 +4,6 @@ No edge leads from one index to another: each was linked by itself. What one use
 listed as an unresolved use.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice

@@ -6,8 +6,6 @@ lists by path is by path when it is put side by side. One part may have no folde
 with all it has, and the folders of others may lie in it, or be the same for several.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """BLAKE2b, without the rest of `hashlib`: that loads OpenSSL, which takes 3 ms of each command."""
 
-from __future__ import annotations
-
 try:
     # What `hashlib.blake2b` is in CPython.
     from _blake2 import blake2b

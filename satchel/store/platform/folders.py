@@ -8,8 +8,6 @@ could swap a folder; what lies in a repository cannot.
 Names are bytes, as the file system has them. Descriptors are not inherited by children (PEP 446).
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

@@ -4,8 +4,6 @@ No link is followed. What the schema of a file names may call nothing, and a fil
 put there: what else is in its schema, as a trigger or a view, would run with it.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Set
 from functools import cache

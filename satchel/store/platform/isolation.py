@@ -5,8 +5,6 @@ word for word. Neither its working folder nor `PYTHONPATH` can put a module in f
 the standard library's: the working folder may be somebody else's checkout.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping

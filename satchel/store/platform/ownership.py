@@ -4,8 +4,6 @@ Windows keeps no owner and no mode that `os.stat` tells: there a file is its use
 lies, in the user's profile, which is closed to others.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

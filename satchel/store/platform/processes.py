@@ -1,7 +1,5 @@
 """Whether another process of this machine still runs."""
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -9,8 +9,6 @@ Not here: our own processes (`isolation`) and what one of them may use
 (`indexer.extract.process_limits`).
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import threading

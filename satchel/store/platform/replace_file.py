@@ -1,7 +1,5 @@
 """Replaces a file at once: whoever reads it sees the old bytes or the new ones, never a part."""
 
-from __future__ import annotations
-
 import os
 import threading
 from pathlib import Path

@@ -4,8 +4,6 @@ Code and knowledge read them here, so that one `since` is one moment. Without an
 meant, which every printed time is in too: an answer does not depend on where a process runs.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 

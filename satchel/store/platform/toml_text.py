@@ -4,8 +4,6 @@
 of `a.a.a…` keeps it busy for an hour. Nobody's keys have as many parts, so such text is refused.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Who runs this process: the account's name and its home folder, as an environment means them."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping

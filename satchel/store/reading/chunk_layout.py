@@ -1,7 +1,5 @@
 """Which chunk lies in which file and folder, as arrays over chunk ids."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

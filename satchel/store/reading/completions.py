@@ -4,8 +4,6 @@ A person waits for completions at each key press, so this loads SQLite and no re
 take longer to import than the rows to read.
 """
 
-from __future__ import annotations
-
 import os
 from contextlib import closing
 from pathlib import Path

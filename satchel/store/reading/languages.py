@@ -4,8 +4,6 @@ All else is in the rows of `indexer.languages`, which the reading side does not 
 compares names and families with them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 

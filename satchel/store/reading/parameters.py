@@ -1,7 +1,5 @@
 """Lists of parameters and arguments in the text of signatures and calls. Pure."""
 
-from __future__ import annotations
-
 
 def end_of_list(text: str, start: int) -> int:
     """Where the bracket closes that opened just before `start`; -1 where the text is cut before."""

@@ -3,8 +3,6 @@
 A prototype keeps the semicolon at the end of its signature, which no other function has.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

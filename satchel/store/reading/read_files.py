@@ -1,7 +1,5 @@
 """Reading files, their facts, and what was left out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reading the whole call graph: rows for graph algorithms, without signatures, docs or spans."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from sys import intern
 

@@ -1,7 +1,5 @@
 """Reading symbols, their uses and the call graph."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any

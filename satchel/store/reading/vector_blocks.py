@@ -4,8 +4,6 @@ A table of vectors is loaded and stored here. `store.sqlite.vectors` makes its r
 them, `store.vectors.block_files` maps what was stored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

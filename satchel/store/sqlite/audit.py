@@ -5,8 +5,6 @@ looked up the way answers look them up, so that a row which is there but cannot 
 SQLite's indexes counts as absent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 On disk it is the row of `meta` with the key `seal`.
 """
 
-from __future__ import annotations
-
 import apsw
 
 from satchel.store.platform.blake2 import blake2b

@@ -7,8 +7,6 @@ the ranges logged since, and nothing else (`store.reading.snapshot_cache`). Old 
 an array that is older than the log is made anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

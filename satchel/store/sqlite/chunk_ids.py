@@ -5,8 +5,6 @@ of neighbouring ids. Ids that only grew would make every answer slower, and ever
 each save that the index has ever seen.
 """
 
-from __future__ import annotations
-
 import apsw
 
 from satchel.store.sqlite.database import next_id, scalar, select

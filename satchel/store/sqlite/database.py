@@ -4,8 +4,6 @@ SQLite comes with apsw because interpreters ship versions (3.7.0 to 3.51.2) that
 WAL mode with two connections. A connection belongs to the thread that opened it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from enum import StrEnum

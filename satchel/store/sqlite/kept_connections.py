@@ -4,8 +4,6 @@ A question would open one, read the schema and prepare each statement anew. A co
 once, keeps none.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ has its columns in the order of `store.sqlite.schema`; ids of chunks and symbols
 first.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from enum import StrEnum

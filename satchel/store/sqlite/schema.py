@@ -110,8 +110,6 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   70 nor is one of a collection whose type is declared
 """
 
-from __future__ import annotations
-
 FORMAT_VERSION = 19
 FACTS_VERSION = 70
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go

@@ -3,8 +3,6 @@
 Every function expects an open transaction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """Which contents have no vectors yet. Without NumPy, since every command asks and few encode."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import apsw

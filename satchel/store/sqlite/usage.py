@@ -4,8 +4,6 @@ One row for each call, added by any number of processes; the newest are kept. No
 asked is. Losing a row harms nobody, so writing waits for no disk and failing to write is no error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from pathlib import Path

@@ -5,8 +5,6 @@ so a branch switch or a second path encodes nothing again. The scan is exact, ti
 the oracle for any faster index, and fast enough to be the default up to some 100,000 chunks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import accumulate, pairwise

@@ -4,8 +4,6 @@ Files are added and removed whole. Ids of symbols only grow, so that removed fil
 of chunks are used again (see `satchel.store.sqlite.chunk_ids`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, starmap
 from typing import NamedTuple

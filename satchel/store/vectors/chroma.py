@@ -5,8 +5,6 @@ another encoder or of another index is deleted and written again. Embedded Chrom
 not process-safe, so only the holder of a lock opens it. This file alone imports chromadb.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

@@ -5,8 +5,6 @@ length 1, so that a dot product is a cosine; a text without words gives the zero
 near nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Protocol

@@ -1,7 +1,5 @@
 """The table of terms that ships with the package: its file and its name, read without NumPy."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

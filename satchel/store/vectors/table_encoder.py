@@ -10,8 +10,6 @@ dimensions, bytes of vocabulary), the terms joined by newlines and zlib-compress
 scale a term, and the int8 rows.
 """
 
-from __future__ import annotations
-
 import math
 import zlib
 from collections import Counter, defaultdict

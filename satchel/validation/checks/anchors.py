@@ -1,7 +1,5 @@
 """Checks whether the code that items of knowledge are about has changed or gone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from satchel.knowledge.code_links.anchors import Freshness

@@ -1,7 +1,5 @@
 """Checks the team's rules about what may use what; see `assembler.graph.layers`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from satchel.assembler.graph.layers import read_rules, unknown, violations

@@ -1,7 +1,5 @@
 """Checks rows against the facts that they were made of, and spans against the bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from satchel.indexer.extract.source import Source

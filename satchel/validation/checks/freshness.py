@@ -1,7 +1,5 @@
 """Checks the index against the working tree: no file missing, left over or out of date."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Checks the Chroma mirror by asking it: its counts are right even when vectors are lost."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Checks the quality of what the index gives: parsing, resolution, packs, the team's questions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

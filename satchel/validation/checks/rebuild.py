@@ -1,7 +1,5 @@
 """Checks the index against a fresh one of the same tree, row for row."""
 
-from __future__ import annotations
-
 from ast import literal_eval
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Checks that search finds what the index holds: terms, vectors and call graph edges."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter

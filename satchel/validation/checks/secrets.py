@@ -5,8 +5,6 @@ mark is a finding: whoever has the history has a key that was committed. In test
 documents it is only a note, since the keys there are usually made up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from satchel.assembler.query.read_query import Topic

@@ -1,7 +1,5 @@
 """Checks the database file itself: pages, schema, the rows of its state, and counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from satchel.store.sqlite import database

@@ -3,8 +3,6 @@
 Users read the sentences, in reports and in docs/OPERATIONS.md.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from satchel.validation.checks import (

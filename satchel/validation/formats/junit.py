@@ -1,7 +1,5 @@
 """Writes a report as JUnit XML, one test case for each check, for GitLab, Jenkins and Azure."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

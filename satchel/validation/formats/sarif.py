@@ -1,7 +1,5 @@
 """A report as SARIF 2.1.0, as GitHub's code scanning reads it. Field names are the standard's."""
 
-from __future__ import annotations
-
 from pathlib import PurePosixPath
 
 from msgspec import json

@@ -4,8 +4,6 @@ Paths and messages are data: control characters in them are escaped, and so are 
 mean something in a format.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from enum import StrEnum
 

@@ -4,8 +4,6 @@ It may say what a repository knows about itself. It names no program, no host, n
 identity, not who may see what is written, and no limit above the default: those are the user's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any

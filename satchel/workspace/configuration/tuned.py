@@ -4,8 +4,6 @@ They are in force for this user and this checkout alone, and only while Satchel 
 they proved a gain: another version has other numbers around them, and nobody has compared those.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import blake2b

@@ -1,7 +1,5 @@
 """Upstream MCP servers, named by the user alone: a repository's own file must not run commands."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -4,8 +4,6 @@ An index is complete when its folder has `checkout.json`, which names the packag
 last. It is never updated: other bytes have another key.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

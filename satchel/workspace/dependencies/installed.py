@@ -12,8 +12,6 @@ Not here: versions (`dependencies.versions`), what is read of a package (`depend
 its index (`dependencies.indexes`).
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import re

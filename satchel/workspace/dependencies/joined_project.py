@@ -4,8 +4,6 @@ Which packages those are: what its own files import and is installed, and what t
 (`deps-source NAME`), which is noted beside the index. Nothing of a repository adds any.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress

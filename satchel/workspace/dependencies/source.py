@@ -6,8 +6,6 @@ version of anything. The key is of name, version and every byte, so that nobody'
 another one.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass

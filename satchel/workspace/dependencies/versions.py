@@ -4,8 +4,6 @@ An environment in a checkout is anybody's, so what is read has a bound in all; a
 version that leaves unknown is asked along like any other.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import re

@@ -5,8 +5,6 @@ folder of its list counts like one that --root names, with one difference: what 
 word, a home folder, a disk, or a folder of somebody else, is left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit

@@ -3,8 +3,6 @@
 What names them is always the user: their configuration, or an argument of their command line.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence

@@ -5,8 +5,6 @@ Nothing is checked out and no filter runs: blobs are compared by git's own objec
 from the bytes in the index, and those that differ are read from the object store.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import time

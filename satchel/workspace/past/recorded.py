@@ -5,8 +5,6 @@ is when somebody asked next. Contents are kept within bounds (`store.sqlite.earl
 files whose earlier contents were dropped are counted and otherwise left out.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from satchel.assembler.survey.changes import History

@@ -4,8 +4,6 @@ Indexes and knowledge are listed apart, each under a name of its own (`index/…
 An index can be made again. Knowledge cannot, so it is deleted by its own name alone.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterable, Sequence

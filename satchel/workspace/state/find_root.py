@@ -1,7 +1,5 @@
 """Which folder is the root of the code base around a place, and where its settings lie."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -8,8 +8,6 @@ What a checkout says of itself is believed only where the other side says the sa
 (`indexer.scan.git_folder`).
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import struct

@@ -4,8 +4,6 @@ A command that asks a server loads this and little else, so it imports almost no
 of the workspace asks it too, so that both mean the same folders.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ The models of sentence-transformers (an extra) are loaded from this machine, nev
 is named must be a folder or in its cache.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b

@@ -6,8 +6,6 @@ model, width and, where the server tells, the model's digest: another model is a
 what the old one wrote is encoded again. A reply of the wrong shape is an error, never a vector.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Questions to a Chroma mirror, their answers, and when a mirror is used at all."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """`hub`: a team's repositories on PostgreSQL: added, built by Dask, asked over all of them."""
 
-from __future__ import annotations
-
 from satchel.cli import options
 from satchel.cli.commands.hub import build, keep, rights
 

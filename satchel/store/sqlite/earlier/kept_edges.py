@@ -10,8 +10,6 @@ whose id is a hash of what is in it, and `depends` says which row has the edges 
 switch compares two numbers. Every function that writes expects an open transaction.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -7,8 +7,6 @@ started that saw the change, not when the file was saved. Every function that wr
 transaction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

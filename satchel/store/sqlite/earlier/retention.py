@@ -4,8 +4,6 @@ A branch switch retires thousands of contents and the switch back wants them aga
 retires a hundred thousand that nobody wants again. Every function expects an open transaction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import apsw
