@@ -16,7 +16,7 @@ import networkx as nx
 
 MAX_FUNCTION_LINES = 60
 MAX_FOLDER_FILES = 15
-MAX_FUNCTIONS = 51
+MAX_FUNCTIONS = 52
 """Functions in a thousand lines of all rooms together; more would be cut finer than it is read.
 Three stores implement the contract of reading, which are 60 short methods each."""
 
