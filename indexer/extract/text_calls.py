@@ -18,9 +18,10 @@ _BLOCK = re.compile(r'"""[^"]*(?:"{1,2}[^"]+)*"""|/\*[^*]*(?:\*+[^*/]+)*\*+/')
 _LEFT_OUT = re.compile(r'"(?:[^"\\]|\\.)*"|' rf"'(?:[^'\\]|\\.){{2,}}'|{BEHIND}")
 """What is no code, within a line."""
 _NAME = re.compile(
-    r"(?<![\w$@])(?P<behind>\.|::|->)?(?P<receiver>(?:[^\W\d][\w$]*(?:\.|::|->))*)"
-    r"(?P<name>[^\W\d][\w$-]*[\w$?!]|[^\W\d])(?:(?P<call>!?\()|(?P<key>:(?!:)))?"
-)
+    r"(?<![\w$@])(\.|::|->)?((?:[^\W\d][\w$]*(?:\.|::|->))*)"
+    r"([^\W\d][\w$-]*[\w$?!]|[^\W\d])(?:(!?\()|(:(?!:)))?"
+).findall
+"""What stands before, receiver, name, the bracket of a call, the colon behind a key."""
 _BRACKETED = re.compile(r"[(<\[]|\s*(?::[^(]*)?:?=|\s*<-").match
 _IS_CONTROL = re.compile(rf"(?:{CONTROL})\b").match
 
@@ -39,13 +40,12 @@ def calls(source: Source, symbols: Sequence[Symbol]) -> tuple[Reference, ...]:
         # What stands in a class outside of its methods most often declares something.
         if is_comment(line.strip()) or (around and around.kind in CLASS_LIKE):
             continue
-        for use in _NAME.finditer(_LEFT_OUT.sub('""', line)):
-            name, receiver = use["name"], use["receiver"].rstrip(".:->")
-            is_use = use["call"] or (name in own and not use["key"])
+        for behind, of, name, call, key in _NAME(_LEFT_OUT.sub('""', line)):
+            is_use = call or (name in own and not key)
             if not is_use or _IS_CONTROL(name) or (number, name) in defined:
                 continue
             # What stands behind a call is a member of what that gives.
-            receiver = RESULT if use["behind"] else receiver
+            receiver = RESULT if behind else of.rstrip(".:->")
             if receiver or not around or name != around.name:
                 found.setdefault(
                     (scope, name, receiver),

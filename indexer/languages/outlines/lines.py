@@ -73,13 +73,13 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
 
     def outline(text: str) -> list[Heading]:
         lines = text.split("\n")
+        code = [_BEHIND.sub("", raw[:WIDTH].strip()) for raw in lines]
         result: list[Heading] = []
         open_now: list[_Open] = []
         last = 0
         """The last line that belongs to what is open."""
         for number, raw in enumerate(lines, 1):
-            line = _BEHIND.sub("", raw[:WIDTH].strip())
-            indent = _indent(raw)
+            line, indent = code[number - 1], _indent(raw)
             # Below a signature stand the equations of what it is of.
             title = result[open_now[-1].index].title if open_now else ""
             is_own = title and open_now[-1].indent == indent and line.startswith(f"{title} ")
@@ -87,7 +87,7 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
                 is_inside = is_own or (line and open_now and indent > open_now[-1].indent)
                 last = number if is_inside else last
                 continue
-            head, head_end = _head(lines, number)
+            head, head_end = _head(code, number)
             match = declares.match(head) if len(result) < MAX_HEADINGS else None
             # What a function or a branch calls a value is no definition.
             is_local = match and indent and match.groupdict().get(_VARIABLE)
@@ -128,8 +128,8 @@ def extent(lines: Sequence[str], number: int) -> int:
 
 
 def _indent(line: str) -> int:
-    spaced = line.expandtabs(_TAB)
-    return len(spaced) - len(spaced.lstrip())
+    before = line[: len(line) - len(line.lstrip())]
+    return len(before.expandtabs(_TAB))
 
 
 def is_comment(line: str) -> bool:
@@ -150,12 +150,12 @@ def _joined(headings: list[Heading]) -> list[Heading]:
     return result
 
 
-def _head(lines: list[str], number: int) -> tuple[str, int]:
+def _head(code: list[str], number: int) -> tuple[str, int]:
     """A line with those that its parentheses, or a brace of its own, go on to; the last of them."""
-    text = own = _BEHIND.sub("", lines[number - 1][:WIDTH].strip())
+    text = own = code[number - 1]
     n_open = text.count("(") - text.count(")")
-    for last in range(number + 1, min(number + _HEAD, len(lines) + 1)):
-        line = _BEHIND.sub("", lines[last - 1][:WIDTH].strip())
+    for last in range(number + 1, min(number + _HEAD, len(code) + 1)):
+        line = code[last - 1]
         if text.endswith((";", "{")) or (n_open <= 0 and not _HEAD_GOES_ON.match(line)):
             return text, last - 1
         text = f"{text} {line}"

@@ -65,27 +65,26 @@ _APPLE = re.compile(
     rb"\b(?:(?:[A-Z]+_)?(?:NS|API|CF|UI|FOUNDATION|UIKIT|OBJC)_[A-Z_]+(?:" + _MACRO_CALL + rb")?"
     rb"|_Nonnull|_Nullable|_Null_unspecified|__(?:nullable|nonnull|kindof|unused)\b)"
 )
+# Patterns for C begin with the end of the line before: a search for it is quick, one for the start
+# of a line asks at every byte.
 _EXTERN_C = re.compile(
-    rb"^[ \t]*#[ \t]*if[^\n]*\b__cplusplus\b[^\n]*\n\s*(extern\s*\"C\"\s*\{|\}[^\n]*)\n"
-    rb"(?=\s*#[ \t]*endif)",
-    re.MULTILINE,
+    rb"\n[ \t]*+#[ \t]*if[^\n]*\b__cplusplus\b[^\n]*\n\s*(extern\s*\"C\"\s*\{|\}[^\n]*)"
+    rb"(?=\n\s*#[ \t]*endif)"
 )
 # A line such as `BEGIN_NAMESPACE` or `API_DEPRECATED(2.0)`, with code below it.
 _LONE_MACRO = re.compile(
-    rb"^(?:[ \t]*|(?=\w+\())((?:[A-Z][A-Z0-9]*|__?[A-Z]+)_[A-Z0-9_]*(?:\([^()\n]*\))?)"
-    rb"(?=[ \t]*\r?\n\s*(?:[A-Za-z_~\[]|/[/*])|[ \t]+(?:template|namespace)\b)",
-    re.MULTILINE,
+    rb"\n[ \t]*+((?:[A-Z][A-Z0-9]*|__?[A-Z]+)_[A-Z0-9_]*(?:\([^()\n]*\))?)"
+    rb"(?=[ \t]*\r?\n\s*(?:[A-Za-z_~\[]|/[/*])|[ \t]+(?:template|namespace)\b)"
 )
 # Macros before what has a type and a name: `UPROPERTY(EditAnywhere) int Health`, there or on the
 # next line, and `MYLIB_API static int f(`; a type of capitals alone stays one.
 _BEFORE_DECLARATION = re.compile(
-    rb"^[ \t]*((?:[A-Z][A-Z0-9_]{2,99}+" + _MACRO_CALL + rb"[ \t]*+(?:\r?\n[ \t]*+)?"
+    rb"\n[ \t]*+((?:[A-Z][A-Z0-9_]{2,99}+" + _MACRO_CALL + rb"[ \t]*+(?:\r?\n[ \t]*+)?"
     rb"|[A-Z][A-Z0-9]{0,99}+_[A-Z0-9_]{1,99}+[ \t]++){1,9}+)"
     rb"(?=(?:(?:class|struct|enum|const|static|inline|virtual|unsigned)[ \t]+)*"
     rb"(?:(?!const\b)[A-Za-z_:]*[a-z][\w:]*(?:<[^;(){}\n]{1,200}>)?"
     rb"(?:[ \t]*[*&]+[ \t]*|[ \t]+)[A-Za-z_]"
-    rb"|[A-Z][A-Z0-9_]*(?:[ \t]*[*&]+[ \t]*|[ \t]+)\w+[ \t]*\())",
-    re.MULTILINE,
+    rb"|[A-Z][A-Z0-9_]*(?:[ \t]*[*&]+[ \t]*|[ \t]+)\w+[ \t]*\())"
 )
 # What a macro says of a member of an enum: `A UMETA(DisplayName="x"),`.
 _ENUM_BODY = re.compile(rb"enum\b[^;{}()]{1,200}+\{[^{}]+\}")
@@ -103,10 +102,9 @@ _OF_MEMBER = re.compile(rb"\(((?:\w+::)+)(?=\*\s*\w*\))")
 # `"%" PRId64`: a format from <inttypes.h>, which the grammar of C++ does not take for a string.
 _FORMAT = re.compile(rb"\"[ \t]*(PRI[a-zA-Z]{1,9}\d{0,3})(?=\s*[\",;)])")
 # A macro that ends in a condition or a loop: `IF_FIRST (x) {` in a function.
-_DEFINED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(((?:\\\r?\n|[^\n])*)", re.MULTILINE)
+_DEFINED = re.compile(rb"\n[ \t]*+#[ \t]*define[ \t]+(\w+)\(((?:\\\r?\n|[^\n])*)")
 _CONDITION = re.compile(rb"\b(?:if|for|while|switch)\b[^;{}]*$")
 _COMMENT = re.compile(rb"/\*(?:[^*\n\\]|\*(?!/))*+\*/")
-_LOCKING = (b"GUARDED_BY(", b"LOCKS_REQUIRED(", b"LOCKS_EXCLUDED(")
 # A line that begins with type parameters: in an interface it is the signature of a call.
 _CALL_SIGNATURE = re.compile(rb"^[ \t](?=([ \t]*)<(?:[A-Z_$]|[ \t]*\r?$))", re.MULTILINE)
 _ENDED_TYPE = re.compile(rb"[ \t]*[^ \t].*[\w>\])}\"']|[ \t]*[>\])}]")
@@ -145,6 +143,17 @@ _TYPE_CONDITION = re.compile(
     + _GIVEN
     + rb")(?=\s*>)"
 )
+_ANY = (b"",)
+_MACROS = (
+    (_EXTERN_C, (b"__cplusplus",)),
+    (_EXPORTED, _ANY),
+    (_LONE_MACRO, _ANY),
+    (_BEFORE_DECLARATION, _ANY),
+    (_OF_MEMBER, (b"::*",)),
+    (_TYPE_CONDITION, (b"template",)),
+    (_LOCKED, (b"GUARDED_BY(", b"LOCKS_REQUIRED(", b"LOCKS_EXCLUDED(")),
+)
+"""What is blanked in C and C++, each with words of which a file has one that has any of it."""
 _ANNOTATION = rb"@[\w.]++(?:<[^\n<>()]*+>)?(?:" + _GIVEN + rb")?"
 # A type of the file with several annotations, neither parameters nor bases: the grammar takes
 # `class Order { … }` for an expression then, the function `class` of two values.
@@ -263,38 +272,32 @@ def without_macros(data: bytes) -> bytes:
     The conditional braces of `extern "C"` go too, and all but one branch of an `#if` that splits a
     statement.
     """
-    for pattern in (
-        _EXTERN_C,
-        _EXPORTED,
-        _LONE_MACRO,
-        _BEFORE_DECLARATION,
-        _OF_MEMBER,
-        _TYPE_CONDITION,
-    ):
-        data = pattern.sub(_blank_first, data)
+    data = b"\n" + data
+    for pattern, words in _MACROS:
+        if any(word in data for word in words):
+            data = pattern.sub(_blank_first, data)
     data = _ENUM_BODY.sub(lambda m: _BEHIND_MEMBER.sub(_blank_first, m[0]), data)
     data = with_whole_statements(data)
     data = _FORMAT.sub(lambda m: m[0].replace(m[1], b'""'.ljust(len(m[1]))), data)
-    # Behind a comment in a macro of several lines the grammars take its rest for code.
-    data = _with_conditions(_DEFINED.sub(_without_comments, data))
-    # The pattern for annotations of locks takes longer than all others, and few files have any.
-    return _LOCKED.sub(_blank_first, data) if any(each in data for each in _LOCKING) else data
-
-
-def _without_comments(match: re.Match[bytes]) -> bytes:
-    found = match[0]
-    if b"/*" not in found or b"\n" not in found:
-        return found
-    return _COMMENT.sub(lambda m: _VISIBLE.sub(b" ", m[0]), found)
+    return _with_conditions(data)[1:]
 
 
 def _with_conditions(data: bytes) -> bytes:
-    """Source in which macros of the file that end in a condition or a loop are an `if`."""
-    names = {
-        match[1]
-        for match in _DEFINED.finditer(data)
-        if len(match[1]) > 1 and _CONDITION.search(_COMMENT.sub(b"", match[2]).rstrip(b"\\ \t\r\n"))
-    }
+    """Source in which macros of the file that end in a condition or a loop are an `if`.
+
+    Comments in macros of several lines go: behind one the grammars take the rest for code.
+    """
+    names: set[bytes] = set()
+
+    def definition(match: re.Match[bytes]) -> bytes:
+        end = _COMMENT.sub(b"", match[2]).rstrip(b"\\ \t\r\n")
+        if len(match[1]) > 1 and _CONDITION.search(end):
+            names.add(match[1])
+        if b"/*" not in match[2] or b"\n" not in match[2]:
+            return match[0]
+        return _COMMENT.sub(lambda m: _VISIBLE.sub(b" ", m[0]), match[0])
+
+    data = _DEFINED.sub(definition, data)
     if not names:
         return data
     called = rb"^[ \t]+(" + b"|".join(sorted(names)) + rb")(?=[ \t]*\(" + _FLAT + _NESTED

@@ -12,9 +12,8 @@ import re
 from itertools import pairwise
 
 _DIRECTIVE = re.compile(
-    rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b"
-    rb"(?:\\\r?\n|/\*(?:[^*]|\*(?!/))*+\*/|[^\n])*+",
-    re.MULTILINE,
+    rb"\n[ \t]*+#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b"
+    rb"(?:\\\r?\n|/\*(?:[^*]|\*(?!/))*+\*/|[^\n])*+"
 )
 _NO_CODE = re.compile(
     rb"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'"
@@ -27,9 +26,8 @@ _OPENING = (b"if", b"ifdef", b"ifndef")
 
 
 def with_whole_statements(data: bytes) -> bytes:
-    """The source with the first branch alone where branches share a brace, as long as it was."""
-    if b"#" not in data:
-        return data
+    """The source, which begins with a line break, with the first branch alone where branches share
+    a brace, as long as it was."""
     directives = list(_DIRECTIVE.finditer(data))
     edges = [(at.end(), following.start()) for at, following in pairwise(directives)]
     if not any(_reaches_out(data[start:end]) for start, end in edges) and not any(
