@@ -18,6 +18,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     CollectionOf,
     Either,
     Expression,
+    Found,
     InstanceOf,
     Name,
     Narrowed,
@@ -75,7 +76,9 @@ def is_outside(use: Use, only: Definition, evaluator: Evaluator) -> bool:
     held = receiver
     while type(held) is Call and not held.arguments and type(held.callee) is Attribute:
         held = held.callee.of
-    values = declared_or_all(_held(held, scope, table))
+    # What a guard finds something to be tells nothing where the guard is of a package.
+    told = declared_or_all(_held(held, scope, table))
+    values = [v for v in told if type(v) is not Narrowed or type(v.of) is not Found]
     if values:
         return all(_is_of_outside(each, only, scope, table, evaluator) for each in values)
     if table.imports.file.rules.imports_complete and root_of(receiver) in table.imports.dotted:

@@ -273,6 +273,18 @@ def _position(node: Node) -> int:
     return [each.id for each in beside if each.type != "comment"].index(node.id)
 
 
+def _filled_values(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
+    """What a call gives to a variable that it declares as an argument: `out var x`."""
+    for match in group.matches:
+        node, argument = match["filled"][0], match["filled"][0].parent
+        while argument is not None and argument.type != "argument":
+            argument = argument.parent
+        if argument is not None:
+            callee = _text(match["filling"][0], source, MAX_PLACE)
+            value = f"out {_position(argument)} {callee}"
+            yield node.start_byte, _text(node, source, MAX_PLACE), value
+
+
 def _symbol_values(
     group: MatchGroup, source: Source, functions: FunctionNodes
 ) -> Iterator[_PlacedFlow]:
@@ -381,6 +393,7 @@ _BY_LABEL = {
     "told": _told_types,
     "apart": _values_apart,
     "held": _held_values,
+    "filled": _filled_values,
     "to": _placed_values,
     "changed": _placed_values,
 }

@@ -33,7 +33,7 @@ _PURPOSES = (
     ("uses", {"call", "inherit", "implement", "type", "bound", "read", "handed", "provided",
               "local", "pasting"}),
     ("imports", {"import", "member"}),
-    ("flows", {"from", "made", "is", "each", "entered", "returned", "result", "yielded",
+    ("flows", {"from", "filled", "made", "is", "each", "entered", "returned", "result", "yielded",
                "decorator", "exported", "declared", "outer", "constant", "keyed", "contextual",
                "handing", "told", "narrowed", "receiving",
                "apart", "held"}),

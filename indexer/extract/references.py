@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from satchel.indexer.extract.parse import Match, Matches, MatchGroup
 from satchel.indexer.extract.source import Source
+from satchel.indexer.languages.name_rules import RUN_BY_MARKS
 from satchel.indexer.languages.operators import method_of
 from satchel.indexer.languages.spec import Language
 from satchel.store.model import FUNCTIONS, Import, Reference, ReferenceKind, Symbol, SymbolKind
@@ -102,16 +103,8 @@ def references(
     found: _Receivers = {}
     for group in matches.uses:
         for label, kind in _KINDS:
-            if label not in group.names:
-                continue
-            if "name" in group.names:
-                _add_named(group, kind, defined, source, found)
-            elif "operator" in group.names:
-                _add_operators(group, kind, source, found)
-            else:
-                for place, name in _UNNAMED.items():
-                    if place in group.names:
-                        _add_unnamed(group, place, (name, kind), source, found)
+            if label in group.names:
+                _add_uses(group, kind, defined, source, found)
     _add_bound(matches, source, found)
     _add_fields(matches, source, found)
     # A class that is inherited matches the pattern for types as well.
@@ -131,6 +124,22 @@ def references(
         Reference(use.name, use.receiver, use.kind, scope, source.line_of(use.start))
         for use, scope in (sorted(placed) if read else placed)
     )
+
+
+def _add_uses(
+    group: MatchGroup, kind: ReferenceKind, defined: set[int], source: Source, found: _Receivers
+) -> None:
+    """Add the uses of one kind that a pattern finds."""
+    if "name" in group.names:
+        _add_named(group, kind, defined, source, found)
+    elif "run" in group.names:
+        _add_run_by_mark(group, kind, source, found)
+    elif "operator" in group.names:
+        _add_operators(group, kind, source, found)
+    else:
+        for place, name in _UNNAMED.items():
+            if place in group.names:
+                _add_unnamed(group, place, (name, kind), source, found)
 
 
 def _add_fields(matches: Matches, source: Source, found: _Receivers) -> None:
@@ -289,6 +298,17 @@ def _add_unnamed(
         node = match[label][0]
         # `f()()` and `f()()()` begin together.
         found[node.start_byte, node.end_byte, *use] = _receiver(node, source)
+
+
+def _add_run_by_mark(
+    group: MatchGroup, kind: ReferenceKind, source: Source, found: _Receivers
+) -> None:
+    """Add the methods that run of a class which an annotation is given."""
+    for match in group.matches:
+        node = match["run"][0]
+        methods = RUN_BY_MARKS.get(_text(match["mark"][0], source, MAX_NAME), "")
+        for name in methods.split():
+            found[node.start_byte, 0, name, kind] = _text(node, source, MAX_RECEIVER)
 
 
 def _add_operators(

@@ -95,6 +95,7 @@ PYTHON_NAMES = NameRules(
     library=Library.PYTHON,
     operators_are_methods=True,
     compares_compatibly=True,
+    type_guard=r"->\s*\W?(?:\w+\.)*Type(?:Guard|Is)\[(.+)\]",
 )
 SCRIPT_NAMES = NameRules(
     imports=ImportStyle.SCRIPT,
@@ -107,6 +108,7 @@ SCRIPT_NAMES = NameRules(
     callbacks=_SCRIPT_CALLBACKS,
     library=Library.SCRIPT,
     members_are_items=True,
+    type_guard=r"\)\s*:\s*(?:asserts\s+)?\w+\s+is\s+(.+?)\s*(?:=>)?$",
     transparent_methods=frozenset({"bind"}),
     builtin_functions=builtin_names.SCRIPT,
     builtin_objects=builtin_names.SCRIPT_OBJECTS,

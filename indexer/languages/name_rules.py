@@ -151,6 +151,20 @@ EVENTS = EventRules()
 """Those of every language."""
 
 
+_FILTERS = "OnActionExecuting OnActionExecuted OnActionExecutionAsync OnAuthorization"
+RUN_BY_MARKS = {
+    "ArgumentsSource": "provideArguments", "ConvertWith": "convert", "ClassData": "GetEnumerator",
+    "AggregateWith": "aggregateArguments", "TestCaseSource": "GetEnumerator",
+    "ExtendWith": "beforeAll beforeEach afterEach afterAll supportsParameter resolveParameter",
+    "Constraint": "isValid", "JsonSerialize": "serialize", "JsonDeserialize": "deserialize",
+    "Convert": "convertToDatabaseColumn convertToEntityAttribute", "JsonConverter": "Read Write",
+    "ServiceFilter": _FILTERS, "TypeFilter": _FILTERS, "ObservedBy": "created updated deleted",
+    "UseGuards": "canActivate", "UseInterceptors": "intercept", "UsePipes": "transform",
+    "UseFilters": "catch",
+}  # fmt: skip
+"""The methods that run of a class which an annotation, an attribute or a decorator is given."""
+
+
 @dataclass(frozen=True, slots=True)
 class NameRules:
     """What the call graph knows of a language beyond its queries."""
@@ -226,6 +240,9 @@ class NameRules:
     event_pair: str = ""
     """A pattern for an entry that names a class, a constant or a text, and what handles it: PHP's
     `A::class => [f]`."""
+    type_guard: str = ""
+    """A pattern for signatures of functions that say of which type their argument is, where they
+    return true: TypeScript's `x is T`."""
     function_types: frozenset[str] = frozenset()
     """Types of the library that functions are values of: a declaration says nothing of which."""
     has_reflection: bool = False

@@ -1644,7 +1644,143 @@ CHAINED = {
 }
 """A member of what an expression gives."""
 
+NARROWED = {
+    "csharp": (
+        "//- A.cs\nclass Foo { public void Run() {} public Foo Next; public int N => 1; }\nclass Bar { public void Run() {} public void Stop() {} }\nclass U {\n void A(object o) { if (o is Foo f) f.Run(); }\n"
+        " void B(object o) { if (!(o is Foo f)) return; f.Run(); }\n void C(object o) { if (o is not Foo f) return; f.Run(); }\n void D(object o) { switch (o) { case Foo f: f.Run(); break; case Bar b: b.Stop(); break; } }\n"
+        " int E(object o) => o switch { Foo f => f.N, Bar b => 1, _ => 0 };\n void F(object o) { if (o is Foo { N: 1 } f) f.Run(); }\n void G(object o) { switch (o) { case Foo f when f.N > 1: f.Run(); break; } }\n"
+        " void H(object o) { if (o is Foo or Bar) { } if (o is Foo f && f.N > 1) { f.Run(); } }\n void I(object o) { if (o is Foo { Next: Foo g }) g.Run(); }\n void J(object o) { if (o is Foo { Next: var g }) g.Run(); }\n"
+        " void K(Foo o) { if (o is { } g) g.Run(); }\n void L(Foo o) { if (o is var g) g.Run(); }\n void M(object o) { var x = o as Foo; x?.Run(); }\n void N2(object o) { ((Foo)o).Run(); (o as Foo)?.Run(); }\n"
+        "}\n",
+        "U.A -> Foo.Run; U.B -> Foo.Run; U.C -> Foo.Run; U.D -> Foo.Run; U.D -> Bar.Stop; U.E -> Foo.N; U.F -> Foo.Run; U.G -> Foo.Run; U.H -> Foo.Run; U.I -> Foo.Run; U.J -> Foo.Run; U.K -> Foo.Run; U.L -> Foo.Run; U.M -> Foo.Run; U.N2 -> Foo.Run ! U.A -> Bar.Run",
+    ),
+    "typescript": (
+        "//- a.ts\nexport class Foo { run() {} }\nexport class Bar { run() {} stop() {} }\nexport function isFoo(x: unknown): x is Foo { return x instanceof Foo }\nexport function assertFoo(x: unknown): asserts x is Foo {}\n"
+        "const isBar = (x: any): x is Bar => true\nexport function a(x: unknown) { if (isFoo(x)) { x.run() } }\nexport function b(x: unknown) { if (x instanceof Foo) x.run() }\nexport function c(x: unknown) { if (!isFoo(x)) return; x.run() }\n"
+        "export function d(x: unknown) { return isFoo(x) && x.run() }\nexport function e(x: unknown) { return isFoo(x) ? x.run() : null }\nexport function f(x: unknown) { assertFoo(x); x.run() }\n"
+        "export function g(x: Foo | Bar) { if (x instanceof Bar) x.stop() }\nexport function h(x: any) { if (isBar(x)) x.stop() }\nexport function i(xs: unknown[]) { xs.filter(isFoo).forEach(q => q.run()) }\n"
+        "class K { t: unknown; isFoo(x: unknown): x is Foo { return true } m(x: unknown) { if (this.isFoo(x)) x.run() } n() { if (this.t instanceof Foo) this.t.run() }\n p() { if (isFoo(this.t)) this.t.run() } }\n"
+        "export function j(x: unknown) { if (!(x instanceof Foo)) throw new Error(); x.run() }\nexport function k(xs: unknown[]) { for (const x of xs) { if (x instanceof Foo) x.run() } }\n"
+        "export function l(x: unknown) { while (isFoo(x)) { x.run() } }\nexport function m(x: unknown) { (x as Foo).run() }\n//- b.ts\nimport { isFoo } from './a'\nexport function far(x: unknown) { if (isFoo(x)) { x.run() } }\n",
+        "a -> Foo.run; b -> Foo.run; c -> Foo.run; d -> Foo.run; e -> Foo.run; f -> Foo.run; g -> Bar.stop; h -> Bar.stop; i -> Foo.run; K.m -> Foo.run; K.n -> Foo.run; K.p -> Foo.run; j -> Foo.run; k -> Foo.run; l -> Foo.run; m -> Foo.run; far -> Foo.run ! a -> Bar.run; b -> Bar.run; c -> Bar.run; i -> Bar.run",
+    ),
+    "python": (
+        "//- a.py\nfrom typing import TypeGuard, TypeIs\nclass Foo:\n    def run(self): pass\nclass Bar:\n    def run(self): pass\n    def stop(self): pass\ndef is_foo(x: object) -> TypeGuard[Foo]: return True\n"
+        "def is_foo2(x) -> 'TypeIs[Foo]': return True\ndef a(x):\n    if isinstance(x, Foo): x.run()\ndef b(x):\n    if is_foo(x): x.run()\ndef c(x):\n    if not isinstance(x, Foo): return\n"
+        "    x.run()\ndef d(x):\n    match x:\n        case Foo() as q: q.run()\n        case Bar(): x.stop()\ndef e(x):\n    if is_foo2(x): x.run()\n",
+        "a -> Foo.run; b -> Foo.run; c -> Foo.run; d -> Foo.run; d -> Bar.stop; e -> Foo.run ! a -> Bar.run; b -> Bar.run",
+    ),
+}
+"""What a test, a pattern or a guard finds a value to be."""
+
+TYPE_PARAMETERS = {
+    "go": (
+        "//- a.go\npackage a\ntype Runner interface { Run() }\ntype S struct{}\nfunc (s *S) Run() {}\ntype D struct{}\nfunc (d *D) Other() {}\nfunc All[T Runner](xs []T) { for _, x := range xs { x.Run() } }\n"
+        "func One[T Runner](x T) { x.Run() }\nfunc Two[K comparable, V Runner](m map[K]V) { for _, v := range m { v.Run() } }\nfunc Three[T interface{ Run() }](x T) { x.Run() }\ntype Box[T Runner] struct { v T; list []T }\n"
+        "func (b *Box[T]) Go() { b.v.Run() }\nfunc (b *Box[T]) Each() { for _, x := range b.list { x.Run() } }\nfunc Four[T *S](x T) { x.Run() }\nfunc Five[T any](x T) { x.Run() }\nfunc Six[A, B Runner](a A, b B) { b.Run(); a.Run() }\n"
+        "func Seven[T Runner](f func() T) { f().Run() }\nfunc Eight[T Runner]() { var x T; x.Run() }\nfunc use() { One(&S{}) }\n",
+        "All -> Runner.Run; One -> Runner.Run; One -> S.Run; Two -> Runner.Run; Box.Go -> Runner.Run; Box.Each -> Runner.Run; Six -> Runner.Run; Eight -> Runner.Run; All -> S.Run",
+    ),
+    "csharp": (
+        "//- A.cs\ninterface IR { void Run(); }\nclass S : IR { public void Run() {} }\nclass U { void A<T>(T x) where T : IR { x.Run(); } void B<T>(System.Collections.Generic.List<T> xs) where T : IR { foreach (var x in xs) x.Run(); } }\n"
+        "class Box<T> where T : IR { T v; void Go() { v.Run(); } }\n",
+        "U.A -> IR.Run; U.B -> IR.Run; Box.Go -> IR.Run; U.A -> S.Run",
+    ),
+    "java": (
+        "//- A.java\ninterface JR { void run(); }\nclass JS implements JR { public void run() {} }\nclass JU { <T extends JR> void a(T x) { x.run(); } <T extends JR> void b(java.util.List<T> xs) { for (T x : xs) x.run(); } }\n"
+        "class JBox<T extends JR> { T v; void go() { v.run(); } }\n",
+        "JU.a -> JR.run; JU.a -> JS.run; JU.b -> JR.run; JBox.go -> JR.run",
+    ),
+    "kotlin": (
+        "//- a.kt\npackage k\ninterface KR { fun krun() }\nclass KS : KR { override fun krun() {} }\nfun <T : KR> ka(x: T) { x.krun() }\nfun <T> kb(x: T) where T : KR { x.krun() }\nclass KBox<T : KR>(val v: T) { fun go() { v.krun() } }\n",
+        "ka -> KR.krun; kb -> KR.krun; KBox.go -> KR.krun; ka -> KS.krun",
+    ),
+    "typescript": (
+        "//- a.ts\ninterface TR { trun(): void }\nclass TS implements TR { trun() {} }\nfunction ta<T extends TR>(x: T) { x.trun() }\nclass TBox<T extends TR> { constructor(private v: T) {} go() { this.v.trun() } }\n",
+        "ta -> TR.trun; TBox.go -> TR.trun; ta -> TS.trun",
+    ),
+    "swift": (
+        "//- a.swift\nprotocol SR { func srun() }\nclass SS: SR { func srun() {} }\nfunc sa<T: SR>(_ x: T) { x.srun() }\nfunc sb<T>(_ x: T) where T: SR { x.srun() }\nfunc sc(_ x: some SR) { x.srun() }\n"
+        "func sd(_ x: any SR) { x.srun() }\nstruct SBox<T: SR> { let v: T; func go() { v.srun() } }\n",
+        "sa -> SR.srun; sb -> SR.srun; sc -> SR.srun; sd -> SR.srun; SBox.go -> SR.srun; sa -> SS.srun",
+    ),
+    "rust": (
+        "//- src/a.rs\npub trait RR { fn rrun(&self); }\npub struct RS; impl RR for RS { fn rrun(&self) {} }\nfn ra<T: RR>(x: T) { x.rrun(); }\nfn rb<T>(x: &T) where T: RR { x.rrun(); }\n"
+        "fn rc(x: impl RR) { x.rrun(); }\nstruct RBox<T: RR> { v: T }\nimpl<T: RR> RBox<T> { fn go(&self) { self.v.rrun(); } }\nfn rd<T: RR>() { T::rrun(); }\n",
+        "ra -> RR.rrun; rb -> RR.rrun; rc -> RR.rrun; RBox.go -> RR.rrun; rd -> RR.rrun; ra -> RS.rrun",
+    ),
+    "scala": (
+        "//- a.scala\ntrait AR { def arun(): Unit }\nclass AS extends AR { def arun(): Unit = {} }\nobject AU { def aa[T <: AR](x: T) = x.arun()\n def ab[T <: AR](xs: List[T]) = xs.foreach(_.arun()) }\n"
+        "class ABox[T <: AR](v: T) { def go() = v.arun() }\n",
+        "AU.aa -> AR.arun; AU.ab -> AR.arun; ABox.go -> AR.arun",
+    ),
+    "dart": (
+        "//- a.dart\nabstract class DR { void drun(); }\nclass DS implements DR { void drun() {} }\nvoid da<T extends DR>(T x) { x.drun(); }\nclass DBox<T extends DR> { final T v; DBox(this.v); void go() { v.drun(); } }\n",
+        "da -> DR.drun; DBox.go -> DR.drun; da -> DS.drun",
+    ),
+    "python": (
+        "//- a.py\nfrom typing import TypeVar, Protocol\nclass PR(Protocol):\n    def prun(self): ...\nclass PS(PR):\n    def prun(self): pass\nT = TypeVar('T', bound=PR)\ndef pa(x: T): x.prun()\n"
+        "def pb[U: PR](x: U): x.prun()\nclass PBox[U: PR]:\n    def __init__(self, v: U): self.v = v\n    def go(self): self.v.prun()\n",
+        "pa -> PR.prun; pb -> PR.prun; PBox.go -> PR.prun",
+    ),
+}
+"""A member of a type parameter is one of what it is bound to."""
+
+EXPECTED = {
+    "csharp": (
+        "//- A.cs\nclass Foo { public void Run() {} public int N => 1; }\nclass Decoy { public void Run() {} }\nclass Maker { public bool Make(out Foo f) { f = null; return true; } public static bool Try(string s, out Foo f, out int n) { f = null; n = 1; return true; }\n"
+        '  public static void Refd(ref Foo f) {} }\nclass U { Maker m = new Maker();\n void A() { m.Make(out var x); x.Run(); }\n void B() { m.Make(out Foo x); x.Run(); }\n void C() { if (Maker.Try("a", out var x, out var n)) x.Run(); }\n'
+        ' void D() { if (!Maker.Try("a", out var x, out _)) return; x.Run(); }\n void E() { Local(out var x); x.Run(); void Local(out Foo f) { f = null; } }\n void F(Maker mk) { if (mk.Make(f: out var x)) { x.Run(); } }\n'
+        " bool G(Maker mk) => mk.Make(out var x) && x.N > 1;\n void H() { Foo x; m.Make(out x); x.Run(); }\n void I(Maker mk) { mk?.Make(out var x); x.Run(); }\n}\n",
+        "U.A -> Foo.Run; U.B -> Foo.Run; U.C -> Foo.Run; U.D -> Foo.Run; U.E -> Foo.Run; U.F -> Foo.Run; U.G -> Foo.N; U.H -> Foo.Run; U.I -> Foo.Run ! U.A -> Decoy.Run; U.C -> Decoy.Run",
+    ),
+    "rust": (
+        "//- src/a.rs\n#[derive(Clone)]\npub struct Foo { n: u32 }\nimpl Default for Foo { fn default() -> Self { Foo { n: 1 } } }\nimpl From<u32> for Foo { fn from(n: u32) -> Self { Foo { n } } }\n"
+        "pub struct Bar;\nimpl Default for Bar { fn default() -> Self { Bar } }\nimpl Bar { pub fn new() -> Self { Bar } }\npub struct Hold { foo: Foo, bar: Bar }\nfn a() { let x: Foo = Default::default(); }\n"
+        "fn b() -> Hold { Hold { foo: Default::default(), bar: Bar } }\nfn c() -> Foo { Default::default() }\nfn d() { let x = Foo::default(); }\nfn e() -> Hold { Hold { foo: Foo { n: 1 }, ..Default::default() } }\n"
+        "fn k() { let x = <Foo as Default>::default(); }\nfn l() { let x: Hold; x.unwrap_or_default(); }\nimpl Default for Hold { fn default() -> Self { Hold { foo: Default::default(), bar: Default::default() } } }\n"
+        "fn m<T: Make>() -> T { T::make() }\npub trait Make { fn make() -> Self; }\nimpl Make for Foo { fn make() -> Self { Foo { n: 2 } } }\n",
+        "a -> Foo.default; b -> Foo.default; c -> Foo.default; d -> Foo.default; e -> Hold.default; k -> Foo.default; Hold.default -> Foo.default; Hold.default -> Bar.default; m -> Make.make ! a -> Bar.default; c -> Bar.default",
+    ),
+}
+"""A value of the type that its place is declared to have."""
+
+RUN_BY_MARKS = {
+    "java": (
+        "//- src/test/java/BTest.java\nclass BTest {\n  @ParameterizedTest @ArgumentsSource(Prov.class) void four(int k) {}\n  @ParameterizedTest @EnumSource(Kind.class) void three(Kind k) {}\n"
+        "  @ConvertWith(Conv.class) void five(@ConvertWith(Conv.class) int x) {}\n  @ExtendWith(Ext.class) void six() {}\n}\n@ExtendWith(Ext.class) class CTest { }\nclass Prov implements ArgumentsProvider { public Stream provideArguments(Object c) { return null; } }\n"
+        "class Conv implements ArgumentConverter { public Object convert(Object o, ParameterContext c) { return null; } }\nclass Ext implements BeforeEachCallback { public void beforeEach(ExtensionContext c) {} }\n"
+        "enum Kind { A }\n//- src/main/java/V.java\n@Constraint(validatedBy = PhoneValidator.class) @interface Phone {}\nclass PhoneValidator implements ConstraintValidator { public boolean isValid(String v, Object c) { return true; } }\n"
+        "@JsonSerialize(using = MoneySer.class) class Money {}\nclass MoneySer extends JsonSerializer { public void serialize(Object o, Object g, Object p) {} }\n@Entity @EntityListeners(Audit.class) class E { @Convert(converter = C.class) String x; }\n"
+        "class Audit { @PrePersist void touch(E e) {} }\nclass C implements AttributeConverter { public Object convertToDatabaseColumn(Object a) { return null; } public Object convertToEntityAttribute(Object a) { return null; } }\n",
+        "BTest.four -> Prov.provideArguments; BTest.five -> Conv.convert; BTest.six -> Ext.beforeEach; CTest -> Ext.beforeEach; Phone -> PhoneValidator.isValid; Money -> MoneySer.serialize",
+    ),
+    "kotlin": (
+        "//- src/test/kotlin/KTest.kt\npackage a\nclass KTest { @ParameterizedTest @ArgumentsSource(KProv::class) fun four(k: Int) {} }\nclass KProv : ArgumentsProvider { override fun provideArguments(c: Any) = null }\n",
+        "KTest.four -> KProv.provideArguments",
+    ),
+    "csharp": (
+        "//- ATests.cs\nclass ATests {\n  [Theory] [ClassData(typeof(Gen))] public void Five(int x) {}\n  [ServiceFilter(typeof(Filt))] public void Six() {}\n  [TestCaseSource(typeof(Gen2))] public void Seven(int x) {}\n"
+        "  [JsonConverter(typeof(JC))] public int Eight { get; set; }\n}\nclass Gen : IEnumerable<object[]> { public IEnumerator<object[]> GetEnumerator() { yield break; } }\nclass Gen2 : IEnumerable { public IEnumerator GetEnumerator() { yield break; } }\n"
+        "class Filt : IActionFilter { public void OnActionExecuting(object c) {} public void OnActionExecuted(object c) {} }\nclass JC : JsonConverter { public override object Read(int a) => 1; }\n",
+        "ATests.Five -> Gen.GetEnumerator; ATests.Seven -> Gen2.GetEnumerator; ATests.Six -> Filt.OnActionExecuting",
+    ),
+    "php": (
+        "//- a.php\n<?php\n#[ObservedBy([UserObserver::class])] class A {}\n#[ObservedBy(UserObserver::class)] class B {}\nclass UserObserver { function created($a) {} function helper() {} }\n",
+        "A -> UserObserver.created; B -> UserObserver.created ! A -> UserObserver.helper",
+    ),
+    "typescript": (
+        "//- a.ts\nclass AuthGuard { canActivate() { return true } helper() {} }\nclass Log { intercept() {} }\n@UseGuards(AuthGuard) export class A { @UseInterceptors(Log) m() {} }\n",
+        "A -> AuthGuard.canActivate; A -> Log.intercept ! A -> AuthGuard.helper",
+    ),
+}
+"""What runs of a class that an annotation, an attribute or a decorator is given."""
+
 KINDS = {
+    "narrowed": NARROWED,
+    "type parameters": TYPE_PARAMETERS,
+    "expected": EXPECTED,
+    "run by marks": RUN_BY_MARKS,
     "forms": FORMS,
     "given": GIVEN,
     "implied": IMPLIED,

@@ -163,6 +163,13 @@ class Narrowed(Struct, frozen=True, gc=False, cache_hash=True):
     of: Expression
 
 
+class Found(Struct, frozen=True, gc=False, cache_hash=True):
+    """An instance of the type that a function says its argument is of, where it returns true:
+    `isFoo(x): x is Foo`."""
+
+    by: Expression
+
+
 class Component(Struct, frozen=True, gc=False, cache_hash=True):
     """What a pattern takes out of what `of` makes, by position or by name: `i` of `Order(i, _)`."""
 
@@ -184,6 +191,13 @@ class Returning(Struct, frozen=True, gc=False, cache_hash=True):
 
 class Filled(Struct, frozen=True, gc=False, cache_hash=True):
     """What a function puts into the argument that it gets at a position."""
+
+    callee: Expression
+    position: int
+
+
+class Declared(Struct, frozen=True, gc=False, cache_hash=True):
+    """A value of the type that a function declares for the argument at a position."""
 
     callee: Expression
     position: int
@@ -211,7 +225,7 @@ Expression: TypeAlias = (
     Nothing | Name | Attribute | Call | Item | Slice | Text | Number | ListLiteral | DictLiteral
     | Spread | Either | ElementOf | Entered | Written | InScope
     | InstanceOf | CollectionOf | FirstOf | Returning | Narrowed | Selector | Component
-    | Filled | Contextual | GivenBy | Beginning
+    | Found | Filled | Declared | Contextual | GivenBy | Beginning
     | MemberByKey
 )  # fmt: skip
 # There is one instance only, so that `is` recognises it: the parser asks after every part.

@@ -52,6 +52,7 @@ _ANYTHING = frozenset({"object", "Any", "any", "unknown"})
 _CLASS_ITSELF = frozenset({"type", "Type"})
 _NOISE = re.compile(
     r"\b(?:mut|dyn|impl|const|final|readonly|static|unsigned|struct|volatile|inout|keyof)\b\s*"
+    r"|\b(?:some|any)\s+(?=[A-Z])"
     r"|'[a-z_]\w*(?=[\s,>])|@\w+(?:\([^()]*\))?\s+"
 )
 _FUNCTIONS_AND_SHAPES = ("(", "{", "func(", "fn(", "->")

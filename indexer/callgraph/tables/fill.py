@@ -17,10 +17,12 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Either,
     Expression,
     Filled,
+    Found,
     InScope,
     Item,
     ListLiteral,
     Name,
+    Narrowed,
     Number,
     Spread,
     Text,
@@ -67,6 +69,8 @@ FILLING_ARGUMENTS = frozenset({*_PUSHING, _SETTING})
 FILLING = frozenset({*_INSERTING, *_MERGING, *_PUTTING, *_KEEPING, *FILLING_ARGUMENTS})
 _BINDING = frozenset({"bind", "call", "apply", "partial"})
 """What calls a function, now or later, with arguments that it is given beside it."""
+_GUARD = re.compile(r"(?:.*\.)?_?(?:is|assert|ensure|has)(?![a-z]).*").fullmatch
+"""How functions are called that say of which type their argument is."""
 MIXING = "Object.assign"
 INHERITING = frozenset({"Object.setPrototypeOf", "inherits", "util.inherits"})
 _PROTOTYPE = "prototype"
@@ -94,6 +98,7 @@ class _Filler:
         # Symbols of a file are numbered in a row, its module first; flows count from the next one.
         self._scopes = tuple(table.definitions)
         self._has_operators = table.imports.file.rules.operators_are_methods
+        self._has_guards = bool(table.imports.file.rules.type_guard)
         self._inserted: list[tuple[int, str, Expression]] = []
         self._handed: list[tuple[int, str, str, int]] = []
         """Names that are arguments: the scope, the name, what is called, the position."""
@@ -184,11 +189,15 @@ class _Filler:
                 self._insert(scope, called.of, put)
 
     def _hand_over(self, scope: int, callee: str, arguments: str) -> None:
-        """Note what a function may put into names that it is handed."""
+        """Note what a function may put into names that it is handed, or find them to be."""
+        tells = self._has_guards and _GUARD(callee)
         for position, argument in enumerate(arguments[1:-1].split(",")):
             name = argument.strip()
             if name.isidentifier():
                 self._handed.append((scope, name, callee, position))
+                if tells and position == 0:
+                    found = Narrowed(Found(parse_expression(callee)))
+                    self._table.values.setdefault((scope, name), []).append(found)
 
     def _bind(self, site: CallSite, name: str) -> None:
         """Note the call that `f.bind(this, a)`, `f.apply(this, [a])` or `partial(f, a)` makes."""

@@ -11,6 +11,7 @@
     name         "of J METHOD " expr.   … what a method of it gives a function at J
     name         "given I J " callee    the J-th parameter of the I-th argument, a function
     name         "given - J"            … of a function that is returned
+    name         "out I " callee        what a function puts into its I-th argument, by its type
     "."          expression             bare names may be members of it
     "return"     expression or ": " …   what the scope returns
     "yield"      expression             what it yields
@@ -34,6 +35,7 @@ from typing import NamedTuple
 
 from satchel.indexer.callgraph.expressions.nodes import (
     Contextual,
+    Declared,
     ElementOf,
     Entered,
     Expression,
@@ -98,11 +100,36 @@ _RESERVED = {
 }
 
 
-_MARKED: dict[str, Callable[[str], Expression]] = {
+def _given_by(text: str) -> Expression | None:
+    parameter, _, rest = text.partition(" ")
+    method, _, holder = rest.partition(" ")
+    is_one = parameter.isdigit() and holder
+    return GivenBy(parse_expression(holder), method, int(parameter)) if is_one else None
+
+
+def _declared(text: str) -> Expression | None:
+    argument, _, callee = text.partition(" ")
+    is_one = argument.isdigit() and callee
+    return Declared(parse_expression(callee), int(argument)) if is_one else None
+
+
+def _contextual(text: str) -> Expression | None:
+    argument, _, rest = text.partition(" ")
+    parameter, _, callee = rest.partition(" ")
+    if not parameter.isdigit() or argument.isdigit() != bool(callee):
+        return None
+    called = parse_expression(callee) if callee else None
+    return Contextual(called, int(argument) if callee else 0, int(parameter))
+
+
+_MARKED: dict[str, Callable[[str], Expression | None]] = {
     ": ": parse_type,
     "is ": lambda text: Narrowed(parse_type(text)),
     "in ": lambda text: ElementOf(parse_expression(text)),
     "with ": lambda text: Entered(parse_expression(text)),
+    "of ": _given_by,
+    "out ": _declared,
+    "given ": _contextual,
 }
 """What values begin with that are no expression alone, and how the rest of them is read."""
 
@@ -126,17 +153,8 @@ def flow_form(place: str) -> FlowForm:
 def flow_value(text: str, *, has_operators: bool) -> Expression:
     """The expression that a flow's value is, of all kinds but calls."""
     for mark, read in _MARKED.items():
-        if text.startswith(mark):
-            return read(text[len(mark) :])
-    if text.startswith("of "):
-        _, parameter, method, *holder = text.split(" ", 3)
-        if parameter.isdigit() and holder:
-            return GivenBy(parse_expression(holder[0]), method, int(parameter))
-    if text.startswith("given "):
-        _, argument, parameter, *callee = text.split(" ", 3)
-        if parameter.isdigit() and (argument.isdigit() == bool(callee)):
-            called = parse_expression(callee[0]) if callee else None
-            return Contextual(called, int(argument) if callee else 0, int(parameter))
+        if text.startswith(mark) and (found := read(text[len(mark) :])) is not None:
+            return found
     return parse_operated(text) if has_operators else parse_expression(text)
 
 

@@ -16,6 +16,15 @@ _PARAMETER = re.compile(
 _GO_METHOD = "func ("
 _GO_NAMED = re.compile(r"(?!func\b|chan\b|map\b|struct\b|interface\b)[^\W\d]\w* \S")
 """A parameter of Go with its name."""
+_WORD = re.compile(r"\w+")
+_TYPE_NAME = re.compile(r"[^\W\d][\w.]*(?:::[\w.]+)*")
+_TYPE_ARGUMENTS = re.compile(r"<[^<>]*>")
+_TYPE = rf"{_TYPE_NAME.pattern}(?:{_TYPE_ARGUMENTS.pattern})?"
+_BOUND = re.compile(
+    rf"\b(\w+)\s*(?:(?<!:):(?!:)|<:|\bextends\b)\s*(?=({_TYPE}(?:\s*[&+,]\s*{_TYPE})*))"
+)
+_GO_TYPES = re.compile(r"(?:func|type) \w+\[([^\[\]]*)\]")
+_GO_BOUND = re.compile(rf"(\w+(?:, \w+)*) ({_TYPE})")
 _PACKAGE = re.compile(r"\b\w+\.(?=\w)")
 
 
@@ -34,6 +43,19 @@ def has_parameter(function: Definition, name: str) -> bool:
     """Whether a function has a parameter called so, whatever stars it has."""
     names = parameter_names(function)
     return bool(names) and (name in names or f"*{name}" in names or f"**{name}" in names)
+
+
+@lru_cache(maxsize=1 << 14)
+def bounds_of_types(signature: str) -> dict[str, tuple[str, ...]]:
+    """The types to which a signature binds its type parameters, by their names: `<T: A + B>`,
+    `<T extends A>`, `where T : A, B`, `[T A]` of Go. Those of other parameters are among them."""
+    listed = _GO_TYPES.match(signature)
+    found = _GO_BOUND.finditer(listed[1]) if listed else _BOUND.finditer(signature)
+    return {
+        name: tuple(_TYPE_NAME.findall(_TYPE_ARGUMENTS.sub("", each[2])))
+        for each in found
+        for name in _WORD.findall(each[1])
+    }
 
 
 def type_of_parameter(function: Definition, name: str) -> str:

@@ -3,16 +3,23 @@ function puts into what it is given."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
+    Declared,
     DictLiteral,
     Filled,
+    Found,
     InScope,
     ListLiteral,
     argument_for,
     is_followed,
+    is_type,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
+from satchel.indexer.callgraph.expressions.type_parser import parse_type
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
@@ -240,22 +247,58 @@ def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definiti
     return any(base.id == function.parent for base in order)
 
 
-def evaluate_filled(interpreter: Interpreter, file_id: int, scope: int, filled: Filled) -> Values:
-    """What a function assigns to members of its argument: `fill(o)`, where `fill` has `o.f = …`."""
+def evaluate_declared(
+    interpreter: Interpreter, file_id: int, scope: int, declared: Declared
+) -> Values:
+    """Instances of the type that a parameter of a function is declared to have."""
     found: Values = EMPTY
-    for value in in_order(interpreter.evaluate(file_id, scope, filled.callee)):
+    for function, name in _parameters_at(interpreter, file_id, scope, declared):
+        table = interpreter.tables.table_for(function.file_id, function.id, name)
+        for each in table.values.get((function.id, name), ()):
+            if is_type(each):
+                found |= interpreter.evaluate(function.file_id, function.id, each)
+    return weakened(found, rules.RETURNED)
+
+
+def _parameters_at(
+    interpreter: Interpreter, file_id: int, scope: int, given: Filled | Declared
+) -> Iterator[tuple[Definition, str]]:
+    """The functions that may be called, each with its parameter at a position."""
+    for value in in_order(interpreter.evaluate(file_id, scope, given.callee)):
         if not (type(value.what) is Def or type(value.what) is BoundMethod):
             continue
         function = interpreter.tables.definition(value.what.symbol_id)
         names = parameter_names(function) if function.kind in FUNCTIONS else ()
         if names[:1] and names[0] in _RECEIVERS and type(value.what) is BoundMethod:
             names = names[1:]
-        if filled.position < len(names):
-            table = interpreter.tables.table_at(function.file_id, function.id)
-            for each in table.values.get((function.id, names[filled.position]), ()):
-                part = each.of if type(each) is InScope else each
-                # What it puts into it, and no default: a list of one that it is given.
-                is_put = type(part) is DictLiteral and part.is_part
-                if is_put or (type(part) is ListLiteral and len(part.values) == 1):
-                    found |= interpreter.evaluate(function.file_id, function.id, each)
+        if given.position < len(names):
+            yield function, names[given.position]
+
+
+def evaluate_found(interpreter: Interpreter, file_id: int, scope: int, found: Found) -> Values:
+    """Instances of the type that a function says its argument is of: `isFoo(x): x is Foo`."""
+    pattern = interpreter.tables.file(file_id).rules.type_guard
+    result: Values = EMPTY
+    for value in in_order(interpreter.evaluate(file_id, scope, found.by)) if pattern else ():
+        if type(value.what) is Def or type(value.what) is BoundMethod:
+            function = interpreter.tables.definition(value.what.symbol_id)
+            interpreter.tables.table_of(function.file_id, function.id)
+            told = re.search(pattern, function.signature)
+            if told:
+                type_ = parse_type(told[1])
+                result |= interpreter.evaluate(function.file_id, function.id, type_)
+    return weakened(result, rules.RETURNED)
+
+
+def evaluate_filled(interpreter: Interpreter, file_id: int, scope: int, filled: Filled) -> Values:
+    """What a function assigns to members of its argument: `fill(o)`, where `fill` has `o.f = …`."""
+    found: Values = EMPTY
+    for function, name in _parameters_at(interpreter, file_id, scope, filled):
+        table = interpreter.tables.table_at(function.file_id, function.id)
+        for each in table.values.get((function.id, name), ()):
+            part = each.of if type(each) is InScope else each
+            # What it puts into it, and no default: a list of one that it is given.
+            is_put = type(part) is DictLiteral and part.is_part
+            if is_put or (type(part) is ListLiteral and len(part.values) == 1):
+                found |= interpreter.evaluate(function.file_id, function.id, each)
     return weakened(found, rules.RETURNED)

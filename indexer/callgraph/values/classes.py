@@ -22,7 +22,7 @@ from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Defin
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, makes_instances
 from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.tables.index_tables import IndexTables, Remembered
-from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.callgraph.tables.signatures import bounds_of_types, parameter_names
 from satchel.indexer.callgraph.tables.visibility import is_visible
 from satchel.indexer.languages.name_rules import ImportStyle, Library, MembersOutside
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, TYPES, Import, ReferenceKind, SymbolKind
@@ -375,6 +375,24 @@ class Classes:
             return sorted(product, key=lambda d: d.file.path.endswith(rules.header_extensions))[:1]
         # Several in one file are a class and its companion: the first stands for both.
         return product[:1] if len({(d.file_id, d.scope) for d in product}) == 1 else []
+
+    def bounds(self, file_id: int, scope: int, of: Expression) -> list[Definition]:
+        """The types to which what stands around a scope binds a type parameter: `<T: Reader>`."""
+        table = self._tables.table(file_id)
+        name = of.name if type(of) is Name else ""
+        around: list[Definition] = []
+        while name and scope != table.module:
+            around.append(table.definitions[scope])
+            scope = table.definitions[scope].parent
+        # A method may be written outside of its type.
+        holder = self.enclosing(file_id, around[0].id) if around else None
+        for each in (*around, *([holder] if holder else ())):
+            self._tables.table_of(each.file_id, each.id)
+            if name in each.signature and (bounds := bounds_of_types(each.signature).get(name)):
+                paths = map(parse_expression, bounds)
+                found = [self.named(each.file_id, each.parent, path) for path in paths]
+                return [first for several in found for first in several[:1]]
+        return []
 
     def enclosing(self, file_id: int, scope: int) -> Definition | None:
         """The class whose members see each other at a scope.

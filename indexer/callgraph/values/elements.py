@@ -16,6 +16,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     ElementOf,
     Entered,
     Expression,
+    Found,
     Item,
     ListLiteral,
     Name,
@@ -74,6 +75,8 @@ _RETURN_COLLECTION = frozenset(
 )
 _COLLECTION_READ = frozenset({"Values", "indices", "entries"})
 """Properties, beside these methods, that are collections of the same elements."""
+_FILTERING = "filter"
+"""That of them whose argument may say of which type the elements are."""
 _JOINING = frozenset({"concat"})
 """Those of them whose arguments are collections that the result holds as well."""
 _RETURN_ELEMENT_OF = frozenset(
@@ -268,11 +271,7 @@ def call_of_collection_method(
     method = callee.name
     if method not in _OF_COLLECTIONS:
         return EMPTY
-    collections = frozenset(
-        value
-        for value in interpreter.evaluate(file_id, scope, callee.of)
-        if type(value.what) in _COLLECTIONS
-    )
+    collections = _collections(interpreter, file_id, scope, call, callee)
     if not collections:
         return EMPTY
     if method in _JOINING:
@@ -299,6 +298,19 @@ def call_of_collection_method(
             *(interpreter.evaluate(file_id, scope, each.value) for each in default),
         ]
     )
+
+
+def _collections(
+    interpreter: Interpreter, file_id: int, scope: int, call: Call, callee: Attribute
+) -> Values:
+    """The collections that a method is called on; where it keeps what a function finds to be of a
+    type, a collection of that."""
+    if callee.name == _FILTERING and len(call.arguments) == 1:
+        found = Found(call.arguments[0].value)
+        if interpreter.evaluate(file_id, scope, found):
+            return frozenset({Value(TypedCollection(file_id, scope, found), rules.RETURNED)})
+    values = interpreter.evaluate(file_id, scope, callee.of)
+    return frozenset(value for value in values if type(value.what) in _COLLECTIONS)
 
 
 def _derived_collection(of: Expression, method: str, given: tuple[Argument, ...]) -> ListLiteral:

@@ -9,7 +9,8 @@ finds the least solution where questions lead back to themselves. `names`, `memb
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
@@ -18,11 +19,13 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Call,
     Component,
     Contextual,
+    Declared,
     Either,
     ElementOf,
     Expression,
     Filled,
     FirstOf,
+    Found,
     GivenBy,
     InScope,
     InstanceOf,
@@ -37,14 +40,18 @@ from satchel.indexer.callgraph.expressions.nodes import (
     declared_or_all,
     last_part,
 )
-from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.expressions.type_parser import parse_type
 from satchel.indexer.callgraph.prototypes import Prototypes
 from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition
 from satchel.indexer.callgraph.tables.file_table import makes_instances
 from satchel.indexer.callgraph.tables.index_tables import IndexTables, Remembered
 from satchel.indexer.callgraph.tables.signatures import parameter_names
-from satchel.indexer.callgraph.values.arguments import answer_parameter, evaluate_filled
+from satchel.indexer.callgraph.values.arguments import (
+    answer_parameter,
+    evaluate_declared,
+    evaluate_filled,
+    evaluate_found,
+)
 from satchel.indexer.callgraph.values.classes import Classes
 from satchel.indexer.callgraph.values.components import component
 from satchel.indexer.callgraph.values.context import evaluate_contextual
@@ -76,6 +83,7 @@ from satchel.indexer.callgraph.values.model import (
     Elements,
     External,
     Instance,
+    Interpreter,
     Module,
     ModuleMember,
     NameInModule,
@@ -118,6 +126,16 @@ _TYPE_PARAMETER = re.compile(r"[A-Z][A-Z\d]?")
 _NEW = "__new__"
 _MAKE_INSTANCES = CLASS_LIKE | {SymbolKind.TYPE}
 _SUPER = Name("super")
+_RAREST: dict[type, Callable[[Interpreter, int, int, Any], Values]] = {
+    MemberByKey: member_by_key,
+    Component: component,
+    Filled: evaluate_filled,
+    Declared: evaluate_declared,
+    Found: evaluate_found,
+    Contextual: evaluate_contextual,
+    GivenBy: evaluate_given,
+}
+"""Who evaluates expressions of some types; all others are of collections."""
 _SET_METATABLE = "setmetatable"
 _GLOBALS = Name("globals")
 
@@ -190,21 +208,12 @@ class Evaluator:
     def _evaluate_rarer(self, file_id: int, scope: int, expression: Expression) -> Values:
         """What a call gives to a function that it gets, puts into another argument, or looks up;
         what a collection holds."""
-        if type(expression) is MemberByKey:
-            return member_by_key(self, file_id, scope, expression)
         if type(expression) is Narrowed:
             return self.evaluate(file_id, scope, expression.of)
         if type(expression) is FirstOf:
             return self._first_of(file_id, scope, expression.choices)
-        if type(expression) is Component:
-            return component(self, file_id, scope, expression)
-        if type(expression) is Filled:
-            return evaluate_filled(self, file_id, scope, expression)
-        if type(expression) is Contextual:
-            return evaluate_contextual(self, file_id, scope, expression)
-        if type(expression) is GivenBy:
-            return evaluate_given(self, file_id, scope, expression)
-        return evaluate_collection(self, file_id, scope, expression)
+        rarest = _RAREST.get(type(expression), evaluate_collection)
+        return rarest(self, file_id, scope, expression)
 
     def _first_of(self, file_id: int, scope: int, choices: Sequence[Expression]) -> Values:
         found: Values = EMPTY
@@ -347,7 +356,7 @@ class Evaluator:
         variable = type_variable(self, file_id, scope, of)
         if variable is not None:
             return self._bound_of_variable(variable)
-        found = self.classes.named(file_id, scope, of) or self._bound_of_type(file_id, scope, of)
+        found = self.classes.named(file_id, scope, of) or self.classes.bounds(file_id, scope, of)
         file = self.tables.file(file_id)
         if not found and file.rules.values_are_typed:
             name = of.name if isinstance(of, Name | Attribute) else ""
@@ -372,22 +381,6 @@ class Evaluator:
         limits = [each.value for each in given if each.keyword in ("", "bound")]
         types = [parse_type(e.text) if type(e) is Text else InstanceOf(e) for e in limits]
         return union(self.evaluate(variable.file_id, table.module, each) for each in types)
-
-    def _bound_of_type(self, file_id: int, scope: int, of: Expression) -> list[Definition]:
-        """What a signature around binds a type parameter to: `<T: Reader>`, `<T extends X>`."""
-        if type(of) is not Name or not _TYPE_PARAMETER.fullmatch(of.name):
-            return []
-        table = self.tables.table(file_id)
-        while scope != table.module:
-            definition = table.definitions[scope]
-            self.tables.table_at(file_id, scope)
-            pattern = rf"\b{of.name}\s*(?::|extends\b)\s*([\w.:]+)"
-            bound = re.search(pattern, definition.signature)
-            if bound:
-                expression = parse_expression(bound[1])
-                return self.classes.named(file_id, definition.parent, expression)
-            scope = definition.parent
-        return []
 
     def _answer(self, question: Question) -> Values:
         """Evaluate a question of the solver. Rules that may need themselves are questions."""

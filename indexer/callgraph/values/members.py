@@ -9,6 +9,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
     Expression,
     Name,
+    declared_or_all,
     is_type,
     root_of,
 )
@@ -294,9 +295,11 @@ def _assigned_values(
     # The declared type of a field counts, whatever constructors assign to it, unless it leads
     # nowhere, as that of a function does; Java notes values that say more.
     is_typed = base.file.rules.values_are_typed
-    typed = [] if is_typed else [each for each in given if is_type(each.value)]
+    telling = declared_or_all([each.value for each in given])
+    typed = [] if is_typed else [each for each in given if each.value in telling]
     found = _values_of(interpreter, base, typed, holder)
-    return found or _values_of(interpreter, base, given, holder)
+    is_all = len(typed) == len(given)
+    return found if found or is_all else _values_of(interpreter, base, given, holder)
 
 
 def _values_of(

@@ -85,6 +85,9 @@ def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
         scope = table.definitions[scope].parent
     # Most names are the module's: found once for all of its functions.
     found = interpreter.ask(NameInModule(file_id, name)) | narrowed
+    if not found and name[:1].isupper():  # `T::make()` of a type parameter
+        bounds = interpreter.classes.bounds(file_id, innermost, Name(name))
+        found = frozenset(Value(Def(each.id), rules.DECLARED) for each in bounds)
     implied = implied_receivers(interpreter, table, innermost) if table.implied else ()
     if name in table.imports.file.language.self_names:
         return found | frozenset(implied)

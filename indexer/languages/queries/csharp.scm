@@ -140,6 +140,8 @@
         (member_access_expression) @provided])))]))
   (#any-of? @_provider "TestCaseSource" "MemberData" "DynamicData" "ValueSource"
     "TestFixtureSource" "MethodDataSource"))
+(attribute name: (identifier) @mark
+  (attribute_argument_list (attribute_argument (typeof_expression type: (_) @run)))) @call
 
 (lambda_expression parameters: [
   (implicit_parameter) @local
@@ -174,9 +176,14 @@
   (identifier) @to
   (tuple_pattern name: (_) . name: (_) @to .)] right: (_) @each)
 
-(declaration_pattern type: (_) @is name: (identifier) @to)
+((declaration_pattern type: (_) @is name: (identifier) @to) (#not-eq? @is "var"))
 (from_clause name: (identifier) @to "in" . (_) @each)
 ((declaration_expression type: (_) @is name: (identifier) @to) (#not-eq? @is "var"))
+(invocation_expression function: (_) @filling
+  arguments: (_ (argument (declaration_expression type: (implicit_type) name: (_) @filled))))
+(is_pattern_expression expression: (_) @from pattern: [
+  (declaration_pattern type: (implicit_type) name: (identifier) @to)
+  (recursive_pattern !type name: (identifier) @to)])
 (invocation_expression function: (member_access_expression expression: (_) @each name: (_) @_getting)
   arguments: (_ (argument (declaration_expression type: (implicit_type) name: (identifier) @to)))
   (#match? @_getting "^Try(?:Get|Remove|Dequeue|Peek|Pop|Take)"))

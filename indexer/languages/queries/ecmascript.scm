@@ -162,6 +162,7 @@
 (new_expression constructor: (identifier) @name) @call
 (new_expression constructor: (identifier) @name arguments: (_) @arguments)
 (new_expression constructor: (_ object: (_) @receiver property: (_) @name)) @call
+(decorator (_ function: (identifier) @mark arguments: (_ (identifier) @run))) @call
 (decorator (identifier) @name) @call
 (decorator (_ object: (_) @receiver property: (_) @name)) @call
 
@@ -218,7 +219,8 @@
   (variable_declarator name: (identifier) @keyed value: [(number) (string)])))
 (variable_declarator name: (identifier) @to value: [(string) (number)] @constant)
 (for_in_statement left: (_) @to right: (_) @each)
-(binary_expression left: (identifier) @to operator: "instanceof" right: (_) @narrowed)
+(binary_expression left: [(identifier) (member_expression object: (this))] @to
+  operator: "instanceof" right: (_) @narrowed)
 (export_statement (export_clause (export_specifier name: (_) @from alias: (_) @to)) !source)
 (export_statement "default" value: (identifier) @exported)
 (export_statement "default" declaration: (_ name: (_) @exported))

@@ -80,6 +80,12 @@
     value: (string_literal (string_fragment) @provided)))
   (#any-of? @_key "dataProvider" "method"))
 
+(annotation name: (identifier) @mark arguments: (_ [
+  (class_literal (_) @run)
+  (element_value_array_initializer (class_literal (_) @run))
+  (element_value_pair value: (class_literal (_) @run))
+  (element_value_pair value: (element_value_array_initializer (class_literal (_) @run)))])) @call
+
 (annotation name: (identifier) @name arguments: (_) @arguments
   (#match? @name "Listener$"))
 

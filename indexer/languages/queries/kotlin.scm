@@ -105,6 +105,9 @@
   (value_arguments (value_argument (string_literal (string_content) @provided))))
   (#any-of? @_provider "MethodSource" "FieldSource"))
 
+(annotation (constructor_invocation (user_type (type_identifier) @mark)
+  (value_arguments (value_argument (callable_reference . (type_identifier) @run))))) @call
+
 (annotation (constructor_invocation
   (user_type (type_identifier) @name) (value_arguments) @arguments)
   (#match? @name "Listener$"))

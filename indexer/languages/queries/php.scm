@@ -71,6 +71,9 @@
   . (array_element_initializer [(string (string_content) @handed) (encapsed_string (string_content) @handed)]) .)
 ; Where tests get their data from
 ((comment) @provided . (method_declaration name: (name) @at) (#match? @provided "@dataProvider"))
+(attribute (name) @mark parameters: (_ (_ [
+  (class_constant_access_expression . (name) @run)
+  (_ (_ (class_constant_access_expression . (name) @run)))]))) @call
 (attribute (name) @_provider parameters: (arguments) @provided
   (#eq? @_provider "DataProviderExternal"))
 ; What is read may have a hook

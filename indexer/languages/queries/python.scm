@@ -199,6 +199,10 @@
   (case_pattern [(list_pattern) (tuple_pattern) (dict_pattern) (class_pattern)] @to))))
 (match_statement subject: (_) @from body: (_ (case_clause (case_pattern (as_pattern
   (case_pattern [(list_pattern) (tuple_pattern) (dict_pattern) (class_pattern)] @to))))))
+(match_statement subject: (identifier) @to body: (_ (case_clause (case_pattern [
+  (class_pattern . (dotted_name) @narrowed)
+  (as_pattern (case_pattern (class_pattern . (dotted_name) @narrowed)))]))))
+(case_pattern (as_pattern (case_pattern (class_pattern . (dotted_name) @is)) . (identifier) @to))
 (with_item value: (as_pattern (_) @entered alias: (as_pattern_target (_) @to)))
 (decorator (_) @decorator)
 

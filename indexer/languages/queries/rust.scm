@@ -97,6 +97,19 @@
   . (attribute_item)* . (function_item name: (_) @at)
   (#any-of? @_case "case" "values"))
 
+; What is made by the type that is expected: `let x: Foo = Default::default()`
+([
+  (let_declaration type: (_) @receiver value: (_ function: (_ path: (_) @_trait name: (_) @name)))
+  (function_item return_type: (_) @receiver
+    body: (block (call_expression function: (_ path: (_) @_trait name: (_) @name)) .))
+  (struct_expression name: (type_identifier) @receiver body: (_
+    (field_initializer field: (_) @receiver value: (_ function: (_ path: (_) @_trait name: (_) @name)))))
+  (struct_expression name: (_) @receiver body: (_
+    (base_field_initializer (_ function: (_ path: (_) @_trait name: (_) @name)))))
+  (scoped_identifier path: (bracketed_type (qualified_type type: (_) @receiver)) @_trait name: (_) @name)
+] @call
+  (#match? @_trait "^(?:Default|<.*)$"))
+
 ; … what a field holds
 (call_expression function: (parenthesized_expression
   (field_expression value: (_) @receiver field: (_) @name))) @call

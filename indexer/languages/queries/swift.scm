@@ -146,10 +146,10 @@
   (switch_statement (switch_entry (statements . (_) @from .)))])
 (switch_pattern (pattern (value_binding_pattern) (pattern bound_identifier: (simple_identifier) @to)
   name: (_) @is))
-(parameter name: (simple_identifier) @to . ":" [
-  (user_type) (optional_type) (array_type) (dictionary_type) (tuple_type)] @is)
-(function_declaration "->" . [
-  (user_type) (optional_type) (array_type) (dictionary_type) (tuple_type)] @result)
+(parameter name: (simple_identifier) @to . ":" [(user_type) (optional_type) (array_type)
+  (dictionary_type) (tuple_type) (opaque_type) (existential_type)] @is)
+(function_declaration "->" . [(user_type) (optional_type) (array_type) (dictionary_type)
+  (tuple_type) (opaque_type) (existential_type)] @result)
 (if_statement bound_identifier: (simple_identifier) @to
   . "=" . (as_expression (as_operator) . (_) @is))
 (guard_statement bound_identifier: (simple_identifier) @to

@@ -108,10 +108,11 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   68 lines that only a keyword explains are not understood
   69 a method of a list is no call of its elements
   70 nor is one of a collection whose type is declared
+  71 type parameters by what they are bound to, guards, `out var`, classes given to annotations
 """
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 70
+FACTS_VERSION = 71
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
