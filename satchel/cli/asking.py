@@ -49,6 +49,15 @@ _AS_WRITTEN = ("exact", "regex")
 _METAVARS = {Kind.WHOLE: "N", Kind.NUMBER: "X"}
 
 
+class _Listed(tuple[str, ...]):
+    """Choices for help and completion: the request checks a value, and words the refusal."""
+
+    __slots__ = ()
+
+    def __contains__(self, _value: object) -> bool:
+        return True
+
+
 class Failure(Struct, frozen=True):
     """The JSON in the place of an answer to a line of a batch that cannot be answered."""
 
@@ -274,7 +283,7 @@ def _query(args: Namespace) -> dict[str, object]:
     exact = [(m, t) for m in _AS_WRITTEN if (t := getattr(args, m, None)) is not None]
     if len(exact) + bool(args.query) > 1:
         raise UsageError("more than one question", "give a query, --exact TEXT or --regex RE")
-    if exact and exact[0][1]:
+    if exact:
         mode, text = exact[0]
         return {"query": text, "mode": mode}
     if getattr(args, "diff", None):
@@ -400,9 +409,10 @@ def _add(command: ArgumentParser, param: Param, flags: tuple[str, ...]) -> None:
     if param.kind == Kind.FLAG:
         command.add_argument(*flags, dest=param.name, action="store_true", default=None, help=about)
         return
-    metavar = None if param.choices else _METAVARS.get(param.kind, param.name.upper())
+    listed = _Listed(param.choices) or None
+    metavar = None if listed else _METAVARS.get(param.kind, param.name.upper())
     command.add_argument(
-        *flags, dest=param.name, choices=param.choices or None, metavar=metavar, help=about,
+        *flags, dest=param.name, choices=listed, metavar=metavar, help=about,
         action="append" if param.kind == Kind.TEXTS else "store",
     )  # fmt: skip
 

@@ -272,7 +272,7 @@ def from_here(root: Path, written: str) -> str:
         return inside(root, written)
     found = os.path.normpath(below / written)
     if found == ".." or found.startswith("../"):
-        raise UsageError(f"{written} lies outside the project", f"its root is {root}")
+        return inside(root, written)  # which refuses it
     return "" if found == "." else found + ("/" if written.endswith("/") else "")
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from satchel.questions.params import UNIT, Kind, Param, bounds_of, default_of
+from satchel.questions.params import UNIT, Kind, Param, bounds_of, default_of, tidy
 from satchel.store.errors import UsageError
 
 _SHOWN = 60
@@ -129,7 +129,7 @@ def _value(param: Param, value: object) -> object:
         low = float("-inf") if param.low is None else param.low
         high = float("inf") if param.high is None else param.high
         if not low <= size <= high:
-            counted = f"has {size} {UNIT[param.kind]}" if size is not read else f"is {size}"
+            counted = f"has {size} {UNIT[param.kind]}" if size is not read else f"is {tidy(size)}"
             counted = counted if size or size is read else "is empty"
             raise UsageError(f"{param.name} {counted}", _expectation(param))
     return read

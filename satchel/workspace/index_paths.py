@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.assembler.kinds import PROJECT
 from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
@@ -78,6 +77,8 @@ def scope_inside(root: Path, written: str, place: Callable[[Path, str], str] = i
     Raises:
         UsageError: it names a path that lies elsewhere.
     """
+    from satchel.assembler.kinds import PROJECT  # which loads what few commands need
+
     scope = written.strip()
     if scope.startswith(_SYMBOL):
         path, mark, name = scope.removeprefix(_SYMBOL).rpartition("#")

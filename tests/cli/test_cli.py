@@ -81,7 +81,7 @@ def test_without_a_command_the_help_is_shown(ready):
             ("context", "x", "--budget", "many"),
             "budget_tokens is 'many'\nhint: give a whole",
         ),
-        (("context", "x", "--scope", "some"), "invalid choice"),
+        (("context", "x", "--scope", "some"), "scope is 'some'"),
         (("search", "x", "--max-results", "0"), "a whole number of 1 to 200"),
         (("search", "x", "--min-score", "1.5"), "a number of 0 to 1"),
         (("search", "--batch", "missing.jsonl"), "missing.jsonl cannot be read"),

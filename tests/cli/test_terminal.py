@@ -182,7 +182,7 @@ def test_a_time_that_has_not_come_is_a_slip(root: Path):
 @pytest.mark.parametrize(
     ("said", "meant"),
     [(["contxt", "x"], "context"), (["context", "x", "--bugdet", "3"], "--budget"),
-     (["search", "x", "--mode", "ful"], "full"), (["sym", "x"], "symbols")],
+     (["validate", "--format", "sarf"], "sarif"), (["sym", "x"], "symbols")],
 )  # fmt: skip
 def test_a_slip_is_met_with_what_may_have_been_meant(root: Path, said: list[str], meant: str):
     reply = satchel(*said, cwd=root)

@@ -41,12 +41,21 @@ _SAME = {
     ),
 }
 _REFUSED = (
-    ("search", {"query": "x", "offset": 5}),
-    ("search", {"query": "x", "mode": "exact", "explain": True}),
-    ("dependencies", {"name": _NAME, "direction": "impact", "tests": True}),
-    ("symbols", {"name": "x" * 1_001}),
-    ("context", {"query": "x", "budget_tokens": 1}),
-)
+    ("search", {"query": "x", "offset": 5}, ("search", "x", "--offset", "5")),
+    ("search", {"query": "x", "mode": "exact", "explain": True},
+     ("search", "--exact", "x", "--explain")),
+    ("search", {"query": "", "mode": "exact"}, ("search", "--exact", "")),
+    ("search", {"query": "x", "mode": "vague"}, ("search", "x", "--mode", "vague")),
+    ("dependencies", {"name": _NAME, "direction": "impact", "tests": True},
+     ("deps", _NAME, "--direction", "impact", "--tests")),
+    ("dependencies", {"name": _NAME, "direction": "up"}, ("deps", _NAME, "--direction", "up")),
+    ("symbols", {"name": "x" * 1_001}, ("symbols", "x" * 1_001)),
+    ("symbols", {"name": ""}, ("symbols", "")),
+    ("context", {"query": "x", "budget_tokens": 1}, ("context", "x", "--budget", "1")),
+    ("context", {"query": "x", "scope": "tests"}, ("context", "x", "--scope", "tests")),
+    ("context", {"query": "x", "path": "../.."}, ("context", "x", "--path", "../..")),
+    ("context", {"query": ""}, ("context", "")),
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -118,14 +127,20 @@ def test_the_graph_of_a_hub_is_that_of_a_checkout(root: Path, ann: Served, url: 
         assert _rows(here.stdout.decode()) == _rows(there.stdout.decode()) != [], words
 
 
-@pytest.mark.parametrize(("tool", "arguments"), _REFUSED)
-def test_what_one_refuses_the_other_refuses_in_the_same_words(
-    root: Path, ann: Served, tool: str, arguments: dict[str, object]
+@pytest.mark.parametrize(("tool", "arguments", "words"), _REFUSED)
+def test_what_one_refuses_all_refuse_in_the_same_words(
+    root: Path, ann: Served, tool: str, arguments: dict[str, object], words: tuple[str, ...]
 ):
     async def through(client: Client) -> str:
         return await refused(client, tool, arguments)
 
-    assert in_memory(root, through) == over_http(ann, through)
+    said = in_memory(root, through)
+    assert over_http(ann, through) == said
+    assert satchel(*words, cwd=root).stderr.decode().removeprefix("satchel: ").strip() == said
+    first, *others = arguments
+    with library.open(root) as code, pytest.raises(library.SatchelError) as error:
+        getattr(code, tool)(arguments[first], **{name: arguments[name] for name in others})
+    assert f"{error.value.message}\nhint: {error.value.hint}" == said
 
 
 def test_a_pack_has_the_same_excerpts_through_every_face(

@@ -142,7 +142,7 @@ def test_a_batch_comes_from_a_pipe_and_a_broken_line_is_named(root: Path):
         (("revise", "explode", "00000000"), "action"),
         (("recall", "--budget", "255"), "budget_tokens"),
         (("recall", "--limit", "51"), "limit"),
-        (("recall", "--preset", "best"), "invalid choice: 'best'"),
+        (("recall", "--preset", "best"), "preset is 'best'"),
         (("recall", "--since", "tomorrow"), "since is 'tomorrow'"),
         (("recall", "--status", "gone"), "status is 'gone'"),
         (("knowledge", "import"), "no file"),

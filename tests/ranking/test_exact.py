@@ -319,7 +319,7 @@ def test_what_files_outside_of_the_index_hold_is_not_called_absent(root: Path):
         (("--exact", "a", "--explain"), b"ranks nothing"),
         (("--exact", "a", "--offset", "10000"), b"of 0 to 9999"),
         (("words", "--offset", "3"), b"belong to mode exact and regex"),
-        (("--exact", ""), b"no question"),
+        (("--exact", ""), b"query is empty"),
     ],
 )
 def test_a_command_that_makes_no_sense_is_a_usage_error(
