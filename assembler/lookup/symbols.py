@@ -134,7 +134,8 @@ def lookup(
     every = matching(snapshot, name)
     absent: list[Absent] = []
     # A path to a file of tests says that these are meant.
-    if _has_path(name) and all(record.is_test for record in every):
+    # Written with the file that it is in, as `tests/test_a.py:name`.
+    if ":" in name.replace("::", "") and all(record.is_test for record in every):
         scope = Scope.ALL
     if not any(scope.admits(record.is_test) for record in every):
         # A name in other capitals is looked up even if the exact one exists outside the scope.
@@ -224,11 +225,6 @@ def _nothing_there(snapshot: Snapshot, file: RepoPath, where: str) -> str:
     if where.isdecimal() and not 1 <= int(where) <= n_lines:
         return f"{quoting.path(file)} has {counted(n_lines, 'line')}"
     return f"{quoting.path(file)} is indexed, but nothing is defined there"
-
-
-def _has_path(name: str) -> bool:
-    """Whether a name is written with the file that it is in: `tests/test_a.py:name`."""
-    return ":" in name.replace("::", "")
 
 
 def _in_its_case(snapshot: Snapshot, name: str, scope: Scope) -> list[SymbolRecord]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from satchel.assembler.places import failing_tests, nearest
-from satchel.assembler.places.failing_tests import Called, FailedTest, Relevance
+from satchel.assembler.places.failing_tests import FailedTest, Relevance
 from satchel.assembler.places.seeds import Located, Seeds, Tree
 from satchel.assembler.query.artefacts import Artefact
 from satchel.assembler.values import Required
@@ -57,10 +57,11 @@ def traced(
     n_called = weights.frames if product else weights.called
     for each in failing_tests.called(tree, failed, relevance)[:n_called]:
         span = each.symbol.span
+        why = each.lead + (f", {each.depth} calls away" if each.depth > 1 else "")
         # The best matches hold the fault oftener, so they are read first and have room beside them.
         found.append(
             Required(
-                each.symbol.path, span.start_line, span.end_line, _why(each),
+                each.symbol.path, span.start_line, span.end_line, why,
                 is_asked=False, is_read_last=True, waits=True,
             )
         )  # fmt: skip
@@ -77,10 +78,6 @@ def _is_in_failing_test(failed: Sequence[FailedTest], place: Located) -> bool:
         test.path == place.path and test.first_line <= place.first_line <= test.last_line
         for test in failed
     )
-
-
-def _why(each: Called) -> str:
-    return each.lead + (f", {each.depth} calls away" if each.depth > 1 else "")
 
 
 def _manifest_places(tree: Tree, artefact: Artefact) -> list[Required]:

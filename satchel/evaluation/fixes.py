@@ -134,12 +134,11 @@ def _targets(
             return ()
         for symbol, lines in entries:
             found.setdefault((change.path, symbol.span.start_line), (symbol, []))[1].append(lines)
-    return tuple(_target(path, *found[path, line]) for path, line in sorted(found))
-
-
-def _target(path: str, symbol: SymbolRecord, lines: Sequence[tuple[int, int]]) -> Target:
-    span = symbol.span
-    return Target(path, span.start_line, span.end_line, symbol.qualified_name, tuple(lines))
+    return tuple(
+        Target(path, at.start_line, at.end_line, symbol.qualified_name, tuple(lines))
+        for (path, _), (symbol, lines) in sorted(found.items(), key=lambda item: item[0])
+        for at in (symbol.span,)
+    )
 
 
 def _changed(

@@ -73,6 +73,7 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
     """Print how much is indexed, what is not, and why."""
     counts = snapshot.files.counts()
     skipped, problems = snapshot.files.skipped(), snapshot.files.problems()
+    state = build_progress.read(project.directory)
     result = StatusResult(
         root=str(project.root),
         generation=snapshot.generation,
@@ -92,7 +93,7 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
         index=str(project.folders.index),
         knowledge=str(project.folders.knowledge),
         linked=snapshot.linked,
-        building=_building(project),
+        building=None if state is None else shaped(state, BuildRow),
         not_understood=_lost(problems),
         failures=_tally(detail for _, kind, _, detail in problems if kind in _FAILED),
         other_versions=[f.name for f in project.folders.bases.of_other_versions(project.root)],
@@ -174,11 +175,6 @@ def print_building(project: Project) -> bool:
         how_far = build_progress.in_words(state.progress)
         terminal.row(f"working: process {state.process} ({state.work}) is at {how_far}")
     return state is not None
-
-
-def _building(project: Project) -> BuildRow | None:
-    state = build_progress.read(project.directory)
-    return None if state is None else shaped(state, BuildRow)
 
 
 def _lost(problems: Iterable[tuple[str, str, int, str]]) -> dict[str, int]:

@@ -15,7 +15,7 @@ import msgspec
 
 from satchel.hub import database
 from satchel.hub.database import Hub, rows
-from satchel.hub.knowledge.items_in_memory import places_of
+from satchel.hub.knowledge.items_in_memory import insert
 from satchel.hub.knowledge.places import outward
 from satchel.knowledge.model import Item, Link, Privacy
 from satchel.knowledge.request_context import RequestContext
@@ -148,18 +148,13 @@ def _send(hub: Hub, context: RequestContext, repository: str, number: str, line:
     """Write what is here over what the hub has; False where that is another repository's, or
     private."""
     item, links = _item_of_row(context, number, line)
-    places = places_of(*outward(item, links, repository))
-    written = hub.execute(
-        "INSERT INTO knowledge (id, repository, person, privacy, line, places)"
-        " VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT (id) DO UPDATE SET line = excluded.line,"
-        " privacy = excluded.privacy, places = excluded.places"
-        " WHERE knowledge.repository = excluded.repository AND knowledge.privacy <> 'private'",
-        (
-            number, repository, context.caller.actor, str(item.privacy), database.written(line),
-            places,
-        ),
-    )  # fmt: skip
-    return written.rowcount == 1
+    over = (
+        "ON CONFLICT (id) DO UPDATE SET line = excluded.line, privacy = excluded.privacy,"
+        " places = excluded.places WHERE knowledge.repository = excluded.repository"
+        " AND knowledge.privacy <> 'private'"
+    )
+    shown = outward(item, links, repository)
+    return insert(hub, shown, repository, context.caller.actor, line, over)
 
 
 def _take(context: RequestContext, number: str, line: str) -> bool:

@@ -61,18 +61,15 @@ def load_items(
         with transaction(db):
             # Row-level security has chosen already; the condition is for who owns the tables.
             for repository, line in rows(hub, sql, (person, wanted, wanted)):
-                if not repository or fnmatchcase(repository, pattern):
-                    # A line is JSON, which escapes what PostgreSQL cannot hold.
-                    _load(found, repository, line, now)
+                if repository and not fnmatchcase(repository, pattern):
+                    continue
+                # A line is JSON, which escapes what PostgreSQL cannot hold.
+                for draft in read_export(line, "the hub", now):
+                    item, links = outward(draft.item, draft.links, repository)
+                    write.insert_item(db, item)
+                    write.add_links(db, links)
+                    found.repositories[item.id] = repository
         yield found
-
-
-def _load(found: ItemsInMemory, repository: str, line: str, now: Timestamp) -> None:
-    for draft in read_export(line, "the hub", now):
-        item, links = outward(draft.item, draft.links, repository)
-        write.insert_item(found.db, item)
-        write.add_links(found.db, links)
-        found.repositories[item.id] = repository
 
 
 def places_of(item: Item, links: Sequence[Link]) -> list[str]:
@@ -131,49 +128,45 @@ def save(
     after = _items(found)
     if before.keys() - after.keys():
         raise UsageError("items of a hub cannot be deleted", "archive them: others may have them")
-    for item, _ in after.values():
-        if item.id not in found.repositories:
-            found.repositories[item.id] = repository_of(item.scope, names) or default
     try:
         for number, (item, links) in after.items():
-            repository = found.repositories[number]
+            own = repository_of(item.scope, names)
+            repository = found.repositories.setdefault(number, own or default)
             line = stored_line(item, links, repository)
             if number not in before:
-                _insert(hub, (item, links), repository, person, line)
+                insert(hub, (item, links), repository, person, line)
             elif line != before[number]:
-                _check_stays(item, repository, names)
-                _update(hub, (item, links), line)
+                # Its paths would be read as those of the repository that it was kept with.
+                if repository and own not in ("", repository):
+                    raise _MOVED
+                hub.execute(
+                    "UPDATE knowledge SET line = %s, privacy = %s, places = %s WHERE id = %s",
+                    (database.written(line), str(item.privacy), places_of(item, links), number),
+                )
     # Another transaction was quicker: PostgreSQL says so, and neither overwrites the other.
     except (psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation) as error:
         raise _MEANWHILE from error
 
 
-def _check_stays(item: Item, repository: str, names: Sequence[str]) -> None:
-    # Its paths would be read as those of the repository that it was kept with.
-    if repository and repository_of(item.scope, names) not in ("", repository):
-        raise _MOVED
-
-
-def _insert(
-    hub: Hub, made: tuple[Item, list[Link]], repository: str, person: str, line: str
-) -> None:
+def insert(
+    hub: Hub,
+    made: tuple[Item, Sequence[Link]],
+    repository: str,
+    person: str,
+    line: str,
+    on_conflict: str = "",
+) -> bool:
+    """Write a row for an item as the hub shows it; returns whether one was written."""
     item = made[0]
-    hub.execute(
+    written = hub.execute(
         "INSERT INTO knowledge (id, repository, person, privacy, line, places)"
-        " VALUES (%s, %s, %s, %s, %s, %s)",
+        f" VALUES (%s, %s, %s, %s, %s, %s) {on_conflict}".encode(),
         (
             item.id, repository, person, str(item.privacy), database.written(line),
             places_of(*made),
         ),
     )  # fmt: skip
-
-
-def _update(hub: Hub, made: tuple[Item, list[Link]], line: str) -> None:
-    item = made[0]
-    hub.execute(
-        "UPDATE knowledge SET line = %s, privacy = %s, places = %s WHERE id = %s",
-        (database.written(line), str(item.privacy), places_of(*made), item.id),
-    )
+    return written.rowcount == 1
 
 
 def stored_line(item: Item, links: Sequence[Link], repository: str) -> str:

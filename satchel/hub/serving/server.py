@@ -7,6 +7,7 @@ row to the audit log. If the client cancels a call, its query is cancelled in Po
 """
 
 import socket
+from contextlib import suppress
 from typing import Any
 
 import anyio
@@ -215,15 +216,9 @@ def _answer(
             access.note(hub, caller.person, tool.name, repositories, outcome, asked)
     except SatchelError as error:
         outcome, text = "refused", error_lines(error)
-        _note_refusal(hubs, caller, tool, asked)
+        # On a new connection, since the first may have failed. Where PostgreSQL does not answer the
+        # caller is told so, and there is no log to write to.
+        with suppress(SatchelError), hubs.connected() as hub:
+            access.note(hub, caller.person, tool.name, (), outcome, asked)
     content = TextContent(type="text", text=printable(text))
     return CallToolResult(content=[content], is_error=outcome != "answered")
-
-
-def _note_refusal(hubs: Connections, caller: Caller, tool: HubTool, asked: str) -> None:
-    """Add a row to the audit log, on a new connection, since the first may have failed."""
-    try:
-        with hubs.connected() as hub:
-            access.note(hub, caller.person, tool.name, (), "refused", asked)
-    except SatchelError:
-        pass  # PostgreSQL does not answer: the caller is told so, and there is no log to write to

@@ -95,9 +95,7 @@ def conflicting_decisions(db: apsw.Connection, item: Item) -> list[Item]:
     return [
         other
         for other in _open_decisions(db, item)
-        if _same_subject(item, other)
-        and overlap(item.scope, other.scope)
-        and other.summary.casefold() != item.summary.casefold()
+        if _same_subject(item, other) and overlap(item.scope, other.scope)
     ]
 
 
@@ -110,11 +108,16 @@ def decisions_about_symbol(db: apsw.Connection, item: Item) -> list[Item]:
     """
     if item.kind != Kind.DECISION or not item.scope.startswith(SYMBOL):
         return []
-    clause = f"i.kind = 'decision' AND i.project = ? AND i.scope = ? AND {read.IS_OPEN}"
-    values = (item.project, item.scope)
-    found = read.visible_items(
-        db, clause, values, item.actor, "i.created_at DESC, i.id", _MAX_DECISIONS
-    )
+    return _open_decisions(db, item, " AND i.scope = ?", item.scope)
+
+
+def _open_decisions(db: apsw.Connection, item: Item, more: str = "", *values: str) -> list[Item]:
+    """Open decisions of an item's project that its author may see, with another summary, newest
+    first, at most 200; `more` is a further condition, and `values` its parameters."""
+    clause = f"i.kind = 'decision' AND i.project = ? AND {read.IS_OPEN}{more}"
+    order = "i.created_at DESC, i.id"
+    asked = (item.project, *values)
+    found = read.visible_items(db, clause, asked, item.actor, order, _MAX_DECISIONS)
     return [other for other in found if other.summary.casefold() != item.summary.casefold()]
 
 
@@ -133,13 +136,6 @@ def items_that_say_alike(db: apsw.Connection, item: Item) -> list[Item]:
     ]
     alike.sort(key=lambda pair: (-pair[0], -pair[1].created_at, pair[1].id))
     return [other for _, other in alike]
-
-
-def _open_decisions(db: apsw.Connection, item: Item) -> list[Item]:
-    """Open decisions of the project of one that its author may see, newest first, at most 200."""
-    clause = f"i.kind = 'decision' AND i.project = ? AND {read.IS_OPEN}"
-    order = "i.created_at DESC, i.id"
-    return read.visible_items(db, clause, (item.project,), item.actor, order, _MAX_DECISIONS)
 
 
 def _shared_words(one: str, other: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -105,8 +106,6 @@ def _demo(args: Namespace, environment: Mapping[str, str]) -> None:
             _ask(args, url)
             return
         terminal.note(f"\nthe hub runs until Ctrl-C; ask it in another terminal:\n  {url}")
-        from threading import Event
-
         Event().wait()
 
 
@@ -169,15 +168,9 @@ def _sync(args: Namespace, environment: Mapping[str, str]) -> None:
             _sync_once(args, environment, ids or None)
         except HubUnavailable as error:
             terminal.error(error.message, error.hint)
-            _pause(_LEAST_PAUSE)
+            Event().wait(_LEAST_PAUSE)
     if failed:
         raise failed
-
-
-def _pause(seconds: float) -> None:
-    from threading import Event
-
-    Event().wait(seconds)
 
 
 def _sync_once(
