@@ -1,6 +1,7 @@
 """Snapshots of one state share what they read once; those of another state share nothing of it."""
 
 import operator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from satchel.assembler.query.question import Question
 from satchel.assembler.search import search
 from satchel.store.model import RepoPath
 from satchel.store.reading import read_symbols, snapshot_cache
+from satchel.store.sqlite import database
 from satchel.workspace.project import Project
 from tests.support.satchel import index, silent
 
@@ -119,6 +121,25 @@ def test_records_of_a_state_are_read_once_and_again_after_an_edit(tmp_path: Path
     project.refresh(silent)
     assert [type(each) for each in read()] == [type(each) for each in before]
     assert read()[1].name == "pick_a_colour"
+
+
+def test_edges_are_read_once_and_again_when_they_were_derived_anew(tmp_path: Path):
+    (tmp_path / "a.py").write_text("def one():\n    two()\n\ndef two(): ...\n", encoding="utf-8")
+    project = index(tmp_path)
+
+    def read() -> list[int]:
+        with project.snapshot() as snapshot:
+            (one,) = snapshot.symbols.named("one")
+            (two,) = snapshot.symbols.named("two")
+            found = [*snapshot.symbols.edges_from([one.id]), *snapshot.symbols.edges_to([two.id])]
+            return [edge.line for edge in found]
+
+    assert read() == [2, 2]
+    with closing(database.connect(project.directory, writable=True)) as connection:
+        connection.execute("UPDATE edges SET line = 7")
+        assert read() == [2, 2]
+        connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+        assert read() == [7, 7]
 
 
 def test_records_are_let_go_once_there_are_many(monkeypatch: pytest.MonkeyPatch):

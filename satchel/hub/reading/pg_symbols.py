@@ -198,18 +198,16 @@ class PgSymbols:
                 yield _edge(part, row)
 
     def _edges(self, column: str, symbol_ids: Iterable[int]) -> Iterator[Edge]:
-        chosen = f"{column} = ANY (%s::bigint[]) ORDER BY source_id, target_id, kind"
+        chosen = f"{column} = ANY (%s::bigint[]) ORDER BY {column}, source_id, target_id, kind"
         sql = f"{_EDGES} AND {chosen}"
-        # Batches are those of the index of a checkout, since their order is that of the result.
-        for batch in batches(list(symbol_ids)):
-            by_part: dict[int, list[int]] = {}
-            for number, place in self._files.symbols(batch):
-                by_part.setdefault(place.file.part, []).append(number)
-            for part_number, numbers in sorted(by_part.items()):
-                part = self._parts[part_number]
-                ids = [number - part.first_symbol for number in numbers]
-                for row in rows(self._db, sql, (part.build.id, ids)):
-                    yield _edge(part, row)
+        by_part: dict[int, list[int]] = {}
+        for number, place in self._files.symbols(symbol_ids):
+            by_part.setdefault(place.file.part, []).append(number)
+        for part_number, numbers in sorted(by_part.items()):
+            part = self._parts[part_number]
+            ids = [number - part.first_symbol for number in numbers]
+            for row in rows(self._db, sql, (part.build.id, ids)):
+                yield _edge(part, row)
 
     def _uses(self, name: str) -> list[tuple[ReferenceRecord, FileRow]]:
         """Uses of a name with their files, by path, line, receiver and kind."""

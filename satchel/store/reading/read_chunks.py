@@ -144,7 +144,7 @@ class Chunks:
             " AND c.start_line <= s.line AND c.end_line >= s.line"
             " WHERE s.id IN (KEYS) GROUP BY s.id"
         )
-        return dict(select_in(self._db, sql, symbol_ids))
+        return dict(self._cache.rows(self._db, sql, symbol_ids))
 
     def symbols_in(self, chunk_ids: Iterable[int]) -> dict[int, list[int]]:
         wanted, inside = sorted(set(chunk_ids)), self._inside

@@ -28,8 +28,10 @@ _VISIBILITIES = ByValue(Visibility)
 class Symbols:
     """The symbols of one snapshot and the edges between them."""
 
-    def __init__(self, connection: apsw.Connection, cache: SnapshotCache) -> None:
-        self._db = connection
+    def __init__(
+        self, connection: apsw.Connection, cache: SnapshotCache, of_edges: SnapshotCache
+    ) -> None:
+        self._db, self._cache, self._of_edges = connection, cache, of_edges
         self._known: dict[int, SymbolRecord] = cache.records("symbols")
         # Packing a question asks for the same three files seventeen times.
         self._in_file = lru_cache(maxsize=32)(self._read_file)
@@ -46,13 +48,13 @@ class Symbols:
             "SELECT s.id, f.path, s.line FROM symbols s JOIN files f ON f.id = s.file_id"
             " AND s.id > f.first_symbol WHERE s.id IN (KEYS)"
         )
-        for symbol, path, line in select_in(self._db, sql, ids):
+        for symbol, path, line in self._cache.rows(self._db, sql, ids):
             yield symbol, decode_path(path), line
 
     def functions(self, ids: Iterable[int]) -> list[int]:
         kinds = ",".join(f"'{kind}'" for kind in sorted(FUNCTIONS))
         sql = f"SELECT id FROM symbols WHERE id IN (KEYS) AND kind IN ({kinds})"
-        return [row[0] for row in select_in(self._db, sql, ids)]
+        return [row[0] for row in self._cache.rows(self._db, sql, ids)]
 
     def named(self, name: str) -> list[SymbolRecord]:
         rows = select(
@@ -146,7 +148,7 @@ class Symbols:
             "SELECT source_id, target_id FROM edges"
             " WHERE source_id IN (KEYS) AND confidence >= ? ORDER BY source_id, target_id, kind"
         )
-        yield from select_in(self._db, sql, symbol_ids, (SURE,))
+        yield from self._of_edges.rows(self._db, sql, symbol_ids, (SURE,))
 
     def edge_counts(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, bool, int]]:
         # Grouped by what the index is ordered by, so that nothing is sorted.
@@ -156,7 +158,7 @@ class Symbols:
             " WHERE e.target_id IN (KEYS) AND e.confidence >= ?"
             " GROUP BY e.target_id ORDER BY e.target_id"
         )
-        for symbol, n_users, n_tests in select_in(self._db, sql, symbol_ids, (SURE,)):
+        for symbol, n_users, n_tests in self._of_edges.rows(self._db, sql, symbol_ids, (SURE,)):
             if n_users > n_tests:
                 yield symbol, False, n_users - n_tests
             if n_tests:
@@ -174,15 +176,15 @@ class Symbols:
             " WHERE f.path IN (KEYS) AND NOT u.is_test AND e.confidence >= ?"
             ") JOIN files f ON f.id = user JOIN files g ON g.id = used WHERE user != used"
         )
-        found = set(select_in(self._db, sql, map(encode_path, paths), (SURE,)))
-        return [(decode_path(user), decode_path(used)) for user, used in sorted(found)]
+        found = sorted(self._of_edges.rows(self._db, sql, map(encode_path, paths), (SURE,)))
+        return [(decode_path(user), decode_path(used)) for user, used in found]
 
     def _edges(self, column: str, symbol_ids: Iterable[int]) -> Iterator[Edge]:
         sql = (
-            f"SELECT {EDGE_COLUMNS} FROM edges"
+            f"SELECT {column}, {EDGE_COLUMNS} FROM edges"
             f" WHERE {column} IN (KEYS) ORDER BY source_id, target_id, kind"
         )
-        return (Edge(*row) for row in select_in(self._db, sql, symbol_ids))
+        return (Edge(*row[1:]) for row in self._of_edges.rows(self._db, sql, symbol_ids))
 
 
 def _reference(row: tuple[Any, ...]) -> ReferenceRecord:

@@ -160,10 +160,10 @@ class SymbolsReader(Protocol):
         """Uses inside some symbols, by path, line and name."""
 
     def edges_from(self, symbol_ids: Iterable[int]) -> list[Edge]:
-        """Edges that leave any of the symbols."""
+        """Edges that leave any of the symbols, by these."""
 
     def edges_to(self, symbol_ids: Iterable[int]) -> list[Edge]:
-        """Edges that reach any of the symbols."""
+        """Edges that reach any of the symbols, by these."""
 
     def uses_of(self, symbol_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
         """(symbol, what it uses) of edges from `SURE` on that leave some symbols, by both."""

@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import apsw
 
 from satchel.store.model import Generation
+from satchel.store.sqlite.database import select_in
 
 _T = TypeVar("_T")
 _MAX_VALUES = 64
@@ -95,13 +98,41 @@ class SnapshotCache:
                 self.put(key, make() if value is None else value)
             return self._values[key]  # type: ignore[return-value]
 
-    def records(self, kind: str) -> dict[int, _T]:
-        """Records by id that snapshots have read, to add to; what is in it is never changed."""
-        known: dict[int, _T] = self.get(("records", kind), dict)
+    def records(self, kind: Hashable) -> dict[Any, _T]:
+        """Records by key that snapshots have read, to add to; what is in it is never changed."""
+        known: dict[Any, _T] = self.get(("records", kind), dict)
         if len(known) > _MAX_RECORDS:
             known = {}
             self.put(("records", kind), known)
         return known
+
+    def rows(
+        self,
+        connection: apsw.Connection,
+        sql: str,
+        keys: Iterable[Any],
+        values: Sequence[Any] = (),
+    ) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query that has `IN (KEYS)`, by key, which is the first column.
+
+        A key is asked for once: the next question is about two thirds of the same code.
+        """
+        known: dict[Any, list[tuple[Any, ...]]] = self.records((sql, values))
+        wanted = sorted(set(keys))
+        new: dict[Any, list[tuple[Any, ...]]] = {key: [] for key in wanted if key not in known}
+        for row in select_in(connection, sql, new, values):
+            new[row[0]].append(row)
+        known |= new  # at once: other threads may read it
+        for key in wanted:
+            yield from known[key]
+
+    def of_edges(self, generation: Generation) -> SnapshotCache:
+        """The cache of what follows from edges as well, which are derived after the text."""
+        found = self.get("edges", SnapshotCache)
+        if found.generation != generation:
+            found = SnapshotCache(generation)
+            self.put("edges", found)
+        return found
 
     def put(self, key: Hashable, value: object) -> None:
         """Set the value of `key`; when there are too many, the least recently used one goes."""

@@ -61,7 +61,7 @@ class SqliteSnapshot:
         """Tells an index from the one that was made anew in its place."""
         self._cache = cache_of(self.content_generation, self.rebuild_number)
         self.files = Files(connection, self._cache.sources)
-        self.symbols = Symbols(connection, self._cache)
+        self.symbols = Symbols(connection, self._cache, self._cache.of_edges(self.generation))
 
     # The others load NumPy, a tenth of a second that nobody should wait who looks up a name.
 
