@@ -103,7 +103,6 @@ class Serving:
         project: Project,
         run: Run = run_nothing,
         environment: Mapping[str, str] = MappingProxyType({}),
-        live: Live | None = None,
         *,
         mounts_upstreams: bool = True,
     ) -> None:
@@ -114,7 +113,7 @@ class Serving:
         self._joined_lock = threading.Lock()
         self._joined: tuple[list[str], Project] = ([], project)
         project.work_as("a server")
-        self.live: Live = live or live_module.live_for(project, run)
+        self.live: Live = live_module.live_for(project, run)
         # This is a plain flag and no lock, because a signal handler that waited for a lock could
         # wait for its own thread.
         self._closing = False

@@ -15,16 +15,16 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle
 
+from satchel.assembler.values import Sent
 from satchel.mcp_server import surface
-from satchel.mcp_server.answering.messages import FORK, READ, EndWorker, Recipe
-from satchel.mcp_server.answering.worker import ReadOnly, answer_all
-from satchel.mcp_server.serving import Serving, Stop
-from satchel.mcp_server.tool import Call
+from satchel.mcp_server.answering.messages import FORK, READ, EndWorker, Recipe, Request
+from satchel.mcp_server.answering.worker import WorkerServing, answer_all
+from satchel.mcp_server.serving import CALL_SECONDS
 from satchel.questions.arguments import checked
-from satchel.store.errors import SatchelError
 from satchel.store.platform import isolation
 from satchel.workspace.project import Project
 
+_CONTEXT = next(tool for tool in surface.tools() if tool.name == "context")
 _QUESTION = "where does it start"
 """A question whose answer is discarded; asking it loads what questions need."""
 
@@ -91,16 +91,9 @@ def _end(pid: int) -> None:
 
 def _read_index(project: Project) -> None:
     """Load what questions need from the present index, by asking one."""
-    tool = next(tool for tool in surface.tools() if tool.name == "context")
     # Where there is no index yet there is nothing to read, and the next look finds more.
-    try:
-        serving = Serving(project, live=ReadOnly(project))
-        arguments = checked(tool.params, {"query": _QUESTION}, project.settings)
-        tool.run(Call(arguments, serving, Stop()))
-    except (SatchelError, OSError):
-        pass
-    except Exception:  # raised here, it would end all answering processes
-        traceback.print_exc()
+    asked = checked(_CONTEXT.params, {"query": _QUESTION}, project.settings)
+    WorkerServing(project).reply_to(Request(_CONTEXT.name, asked, "", "", (), CALL_SECONDS, Sent()))
     # What is collected later would be written to by the collector in each process, and copied.
     gc.collect()
     gc.freeze()

@@ -1,6 +1,6 @@
 """The messages between a server, its workers and the process that forks them; all are pickled.
 
-A worker gets a `Request` and sends a `Reply`. `STOP` says that nobody waits any more.
+A worker gets a `Request` and sends a `Reply`; one that nobody waits for any more is ended.
 The fork server is told to `FORK` a worker, to end one (`EndWorker`), or to `READ` the index.
 """
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 CAN_FORK = sys.platform == "linux"
 """Elsewhere libraries that every process has may not survive a fork."""
-STOP = "stop"
 FORK = "fork"
 READ = "read"
 

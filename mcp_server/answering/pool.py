@@ -1,8 +1,9 @@
 """A pool of workers: processes to which a server hands the requests that take long.
 
 A request takes an idle worker, and waits for one where none is. A worker that ends in the middle of
-a request is replaced, and the client is told to ask again. When the index has changed the workers
-are exchanged, one after another, for those that share the arrays of the index as it is now.
+a request is replaced, and the client is told to ask again; so is one whose client waits no more.
+When the index has changed the workers are exchanged, one after another, for those that share the
+arrays of the index as it is now.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from multiprocessing.reduction import send_handle
 from satchel.mcp_server.answering.messages import (
     FORK,
     READ,
-    STOP,
     EndWorker,
     Recipe,
     Reply,
@@ -36,7 +36,7 @@ _logger = logging.getLogger("satchel.mcp")
 _FORK_SERVER = "satchel.mcp_server.answering.fork_server"
 _LOOK_SECONDS = 0.1
 _GRACE_SECONDS = 2.0
-"""How long a process that was told to stop may take, before it is ended."""
+"""How long the process that forks may take to end, before it is killed."""
 _NOBODY_SECONDS = 25.0
 """How long a question waits where no process runs at all."""
 _EXCHANGE_SECONDS = 30.0
@@ -73,25 +73,15 @@ class _Worker:
         """Send a request; returns its answer or its error.
 
         Raises:
-            EOFError, OSError: it has ended, or does not end what it was told to stop.
-            Interrupted: `stop` told it to.
+            EOFError, OSError: it has ended.
+            Interrupted: nobody waits any more, and it is still at it.
         """
         self.connection.send(request)
         while not self.connection.poll(_LOOK_SECONDS):
             if stop():
-                self._stop()
                 raise Interrupted("the request was stopped", "ask for less, or again later")
         reply: Reply = self.connection.recv()
         return reply
-
-    def _stop(self) -> None:
-        """Raises: EOFError, OSError."""
-        self.connection.send(STOP)
-        deadline = time.monotonic() + _GRACE_SECONDS
-        while self.connection.poll(max(0.0, deadline - time.monotonic())):
-            if isinstance(self.connection.recv(), Reply):
-                return
-        raise TimeoutError
 
 
 class _ForkServer:
@@ -201,23 +191,20 @@ class WorkerPool:
         call.stop.reached("index")
         process = self._take(call.stop)
         call.stop.reached("process")
-        has_ended = True
+        reply: Reply | None = None
         try:
             stop, sent = call.stop, call.serving.sent_to(call.reader)
             request = Request(
                 tool.name, call.arguments, call.caller, stop.client, notices, stop.left, sent
             )
             reply = process.ask(request, stop)
-            has_ended = False
-        except Interrupted:
-            has_ended = False
-            raise
         except (EOFError, OSError) as error:
             _logger.warning("process %d, which answered %s, has ended", process.pid, tool.name)
             hint = "ask again: another takes its place"
             raise SatchelError("the process that computed the answer has ended", hint) from error
         finally:
-            self._give_back(process, has_ended=has_ended)
+            # One that has not answered by now is ended: to stop it would be a second protocol.
+            self._give_back(process, is_lost=reply is None)
         call.stop.stages += reply.stages
         if reply.sent is not None:
             call.serving.remember_sent(call.reader, reply.sent)
@@ -245,9 +232,9 @@ class WorkerPool:
                 self._changed.wait(_LOOK_SECONDS)
         raise SatchelError("no process can answer at the moment", "ask again in a moment")
 
-    def _give_back(self, process: _Worker, *, has_ended: bool) -> None:
+    def _give_back(self, process: _Worker, *, is_lost: bool) -> None:
         with self._changed:
-            if has_ended or process.reading < self._reading:
+            if is_lost or process.reading < self._reading:
                 self._lose(process)
             else:
                 self._idle.append(process)
