@@ -5,8 +5,6 @@ a difference (another version, other settings or variables, a command that reads
 leaves the command to who asked.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Mapping
 from pathlib import Path

@@ -4,8 +4,6 @@ The code is asked as it was before the fixes: some commits of the past are index
 fix up to the next of them that can be placed there is asked for by its message.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass

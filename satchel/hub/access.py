@@ -5,8 +5,6 @@ the role that is the person's. A token stands for a person until it expires or i
 keeps a hash of it alone.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ checkout; so are a few of a great many, whose vectors the index would find too r
 Where pgvector is not installed there is no table, and everything is compared in memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ CIKM 2002). A repository that the question names, itself or a package that it pu
 first.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence

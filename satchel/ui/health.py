@@ -1,7 +1,5 @@
 """The data of the Health page: the state of the index, live, and the results of checks."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from threading import Event
 

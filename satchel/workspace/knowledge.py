@@ -3,8 +3,6 @@
 The file lies in the user's data folder (`workspace.state.state_folder`), apart from every index.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -5,8 +5,6 @@ killed leaves work that the next one need not do. The build is one transaction: 
 repository as it was, or as it is now.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b

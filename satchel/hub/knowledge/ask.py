@@ -1,7 +1,5 @@
 """`remember`, `revise`, `recall` and `set_context` of a hub, in the role of whoever asks."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Reading symbols, their uses and the call graph from a hub; see `store.reading.snapshot`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

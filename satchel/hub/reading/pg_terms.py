@@ -1,7 +1,5 @@
 """Reading the lexical index and the texts of a hub; see `store.reading.snapshot`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ A session is the person's token, encrypted with a secret that the processes shar
 them: what a browser keeps opens nothing afterwards.
 """
 
-from __future__ import annotations
-
 import anyio
 from anyio.to_thread import run_sync
 from cryptography.fernet import Fernet, InvalidToken

@@ -1,7 +1,5 @@
 """Counts what is open in a scope, and lists what happened there, as the events tell it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import Struct

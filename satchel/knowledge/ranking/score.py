@@ -4,8 +4,6 @@ A signal that is unavailable for all candidates gives its weight to the others: 
 neither relevance nor keyword counts, without a scope neither scope nor graph.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 

@@ -8,8 +8,6 @@ frequent use does not make it fit every focus. `python -m bench.knowledge.gatewa
 with riglm2.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

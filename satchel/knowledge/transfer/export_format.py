@@ -6,8 +6,6 @@ unless somebody makes a copy for themselves. How often an item was shown is not 
 daily and matters to nobody else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

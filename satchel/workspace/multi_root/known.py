@@ -4,8 +4,6 @@ What is about a path of a member is kept and found with that member; what is abo
 a whole ("project" and names of symbols) is kept with the workspace itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import msgspec

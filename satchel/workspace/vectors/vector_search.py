@@ -1,7 +1,5 @@
 """Searches over vectors that need more than a snapshot: Chroma's, and those that may fail."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
