@@ -14,7 +14,7 @@ _DRAWS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean, and between which values it lies in 95 % of the draws."""
+    """A mean, and between which values it lies in 95 % of the draws, to four places."""
 
     mean: float
     low: float
@@ -29,4 +29,4 @@ def interval(values: Sequence[float], seed: int = _SEED) -> Interval:
     # Cases are drawn, not systems, so that systems are compared on the same cases.
     drawn = np.random.default_rng(seed).integers(0, len(found), (_DRAWS, len(found)))
     low, high = np.percentile(found[drawn].mean(axis=1), [2.5, 97.5])
-    return Interval(float(found.mean()), float(low), float(high))
+    return Interval(*(round(float(each), 4) for each in (found.mean(), low, high)))

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from satchel.assembler.quoting import clean
 from satchel.cli import terminal
-from satchel.evaluation.history import SATCHEL, Case, Report
+from satchel.evaluation.history import SATCHEL, Case, Report, Row
 from satchel.evaluation.intervals import Interval
 from satchel.evaluation.tune import Outcome
 from satchel.questions.rows import VERSION
@@ -16,15 +16,6 @@ from satchel.workspace.configuration.tuned import Tuned
 _CALLED = {"satchel": "satchel", "grep": "grep -C 5", "bm25": "BM25, windows of 40 lines"}
 _LONGEST = 70
 """Characters of a subject in a row."""
-
-
-class SystemRow(Struct, frozen=True):
-    """Means over fixes; `beyond` is what Satchel's packs show more of the changed lines."""
-
-    system: str
-    changed: Interval
-    whole: Interval
-    beyond: Interval | None
 
 
 class TargetRow(Struct, frozen=True):
@@ -57,7 +48,7 @@ class HistoryResult(Struct, frozen=True):
     files: int
     fixes: int
     asked: int
-    systems: list[SystemRow]
+    systems: tuple[Row, ...]
     cases: list[CaseRow]
     worst: list[str]
     schema: int = VERSION
@@ -124,14 +115,10 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
         terminal.out_json(
             TuneResult(
-                outcome.is_kept,
-                dict(outcome.numbers),
-                _interval(outcome.earlier),
-                _interval(outcome.later),
-                outcome.n_earlier,
-                outcome.n_later,
+                outcome.is_kept, dict(outcome.numbers), outcome.earlier, outcome.later,
+                outcome.n_earlier, outcome.n_later,
             )
-        )
+        )  # fmt: skip
         return
     if not outcome.numbers:
         terminal.out(
@@ -184,23 +171,10 @@ def _with(found: Interval, sign: str = "") -> str:
     return f"{found.mean:{sign}.2f} ({low} to {high})"
 
 
-def _interval(found: Interval) -> Interval:
-    return Interval(round(found.mean, 4), round(found.low, 4), round(found.high, 4))
-
-
 def _result(report: Report) -> HistoryResult:
-    systems = [
-        SystemRow(
-            row.system,
-            _interval(row.changed),
-            _interval(row.whole),
-            _interval(row.beyond) if row.beyond else None,
-        )
-        for row in report.rows
-    ]
     return HistoryResult(
         report.since, report.commits, report.budget, report.n_commits, report.n_files,
-        report.n_fixes, len(report.cases), systems, [_case(case) for case in report.cases],
+        report.n_fixes, len(report.cases), report.rows, [_case(case) for case in report.cases],
         [case.fix.commit for case in report.worst],
     )  # fmt: skip
 
