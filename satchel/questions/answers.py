@@ -30,7 +30,7 @@ from satchel.assembler.values import ContextPack, SearchReply
 from satchel.questions.changes import CHANGES
 from satchel.questions.context import CONTEXT, ByHand
 from satchel.questions.dependencies import DEPENDENCIES
-from satchel.questions.graph import CYCLES, DEAD
+from satchel.questions.graph import CYCLES, DEAD, with_files
 from satchel.questions.overview import OVERVIEW
 from satchel.questions.request import A, Question, R
 from satchel.questions.search import SEARCH
@@ -81,7 +81,7 @@ class Answers(ABC):
         Raises:
             UsageError: a field is unknown or out of bounds, or nothing changed since `diff`.
         """
-        return self._answer(CONTEXT, {"query": question, **fields}, by_hand=by_hand).pack
+        return self._answer(CONTEXT, {"question": question, **fields}, by_hand=by_hand).pack
 
     # Of two signatures that fit, the first counts: it says more of what is asked.
     @overload
@@ -104,7 +104,7 @@ class Answers(ABC):
         Raises:
             UsageError: a field is unknown or out of bounds.
         """
-        return self._answer(SEARCH, {"query": question, **fields}).found
+        return self._answer(SEARCH, {"question": question, **fields}).found
 
     def symbols(self, name: str, **fields: object) -> definitions.Lookup:
         """Definitions of a name: exact, `Class.method` or `prefix*`; its uses where it has none.
@@ -149,7 +149,7 @@ class Answers(ABC):
         Raises:
             UsageError: nothing has this name, or a field is unknown or out of bounds.
         """
-        return self._answer(DEPENDENCIES, {"name": symbol, **fields}).found
+        return self._answer(DEPENDENCIES, {"symbol": symbol, **fields}).found
 
     def changes(self, since: str = "HEAD", **fields: object) -> surveys.Changes:
         """Symbols that were added, changed, moved or removed since a time or revision.
@@ -192,7 +192,7 @@ class Answers(ABC):
     def neighbourhoods(self, path: str = "") -> Area:
         """Files below a path as areas by lines, grouped by what they use of each other."""
         with self._tree(path) as (snapshot, below):
-            found = neighbourhoods(module_graph(snapshot, below))
+            found = neighbourhoods(module_graph(snapshot, with_files(snapshot, below)))
             return groups(snapshot, ((each.name, each.files) for each in found))
 
     def levels(self, path: str = "") -> Levels:
@@ -201,7 +201,7 @@ class Answers(ABC):
         With the uses against the rules of the architecture, where there are any.
         """
         with self._tree(path) as (snapshot, below):
-            return levels(snapshot, below, read_rules(self._rules()))
+            return levels(snapshot, with_files(snapshot, below), read_rules(self._rules()))
 
     def cycles(self, path: str = "", **fields: object) -> tuple[Cycle, ...]:
         """Files below a path that need each other, and what to cut; with `depth` folders so deep.

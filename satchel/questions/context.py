@@ -149,9 +149,10 @@ def place(view: View, written: str) -> NamedPlace:
         UsageError: it names none, or no indexed file.
     """
     from satchel.assembler.query.question import NamedPlace
+    from satchel.assembler.query.written_places import closed, plain
 
     hint = "write path:12-40 or path:12, with the path of an indexed file"
-    path, _, lines = written.rpartition(":")
+    path, _, lines = closed(plain(written)).rpartition(":")
     first, _, last = lines.partition("-")
     last = last or first
     # `isdecimal` alone takes digits of any script, and a number without end takes long to read.

@@ -19,6 +19,7 @@ from satchel.questions.request import About, Path, Question, ReplyText, Request,
 from satchel.questions.rows import VERSION, SymbolRow, shaped
 from satchel.questions.view import View
 from satchel.store.errors import UsageError
+from satchel.store.model import RepoPath
 
 if TYPE_CHECKING:
     from satchel.assembler.graph.cycles import Cycle
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from satchel.assembler.graph.neighbourhoods import Neighbourhood
     from satchel.assembler.survey.dead_code import DeadCode
     from satchel.assembler.survey.overview import Central
+    from satchel.store.reading.snapshot import Snapshot
 
 _R = TypeVar("_R", bound=Request)
 _F = TypeVar("_F")
@@ -77,6 +79,18 @@ class _Below(Request, frozen=True, kw_only=True):
         return About(path=self.path)
 
 
+def _below(view: View, asked: _Below) -> str:
+    return with_files(view.snapshot, view.path(asked.path))
+
+
+def with_files(snapshot: Snapshot, path: str) -> str:
+    """A path, if files are indexed below it. Raises: UsageError: none is."""
+    if path and not snapshot.files.starting_with(RepoPath(path), 1):
+        hint = "a graph takes the beginning of a path, and no pattern"
+        raise UsageError(f"no indexed file's path starts with {path}", hint)
+    return path
+
+
 class _OfModules(_Below, frozen=True, kw_only=True):
     """What is asked of files or folders."""
 
@@ -90,7 +104,7 @@ class _OfModules(_Below, frozen=True, kw_only=True):
 def _modules(view: View, asked: _OfModules) -> ModuleGraph:
     from satchel.assembler.graph.modules import module_graph
 
-    return module_graph(view.snapshot, view.path(asked.path), depth=asked.depth, tests=asked.tests)
+    return module_graph(view.snapshot, _below(view, asked), depth=asked.depth, tests=asked.tests)
 
 
 class CyclesOf(_OfModules, frozen=True, kw_only=True):
@@ -208,7 +222,7 @@ class DeadResult(Struct, frozen=True):
 def _dead(view: View, asked: DeadOf) -> DeadCode:
     from satchel.assembler.survey.dead_code import dead_code
 
-    below = view.path(asked.path)
+    below = _below(view, asked)
     return dead_code(view.snapshot, below, exports=asked.exports, limit=asked.limit)
 
 
@@ -234,7 +248,7 @@ class CentralResult(Struct, frozen=True):
 def _central(view: View, asked: CentralOf) -> tuple[Central, ...]:
     from satchel.assembler.survey.overview import central_symbols
 
-    return central_symbols(view.snapshot, view.path(asked.path), asked.limit)
+    return central_symbols(view.snapshot, _below(view, asked), asked.limit)
 
 
 CENTRAL = _question(
@@ -308,7 +322,7 @@ def _export(view: View, asked: ExportOf) -> str:
     if asked.of == Nodes.MODULES:
         portable = export.of_modules(_modules(view, asked))
     else:
-        below = view.path(asked.path)
+        below = _below(view, asked)
         portable = export.of_symbols(
             call_graph(view.snapshot),
             lambda node: node.path.startswith(below) and (asked.tests or not node.is_test),

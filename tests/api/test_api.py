@@ -111,6 +111,14 @@ def test_python_takes_every_field_of_a_question(shop: Path):
                     ask("a", **{param.name: {}})
         lines = code.search("def", mode="exact")
         assert "def pay" in lines.rows[0].text
+        for refused, said in (
+            (lambda: code.context("a", query="b"), "query is given twice"),
+            (lambda: code.dependencies("a", name="b"), "name is given twice"),
+            (lambda: code.levels("nowhere"), "no indexed file's path starts with nowhere"),
+            (lambda: code.neighbourhoods("nowhere"), "no indexed file's path starts with nowhere"),
+        ):
+            with pytest.raises(satchel.SatchelError, match=said):
+                refused()
         assert code.dependencies("Order.pay", direction="impact").users.edges == ()
 
 
@@ -206,7 +214,7 @@ def test_what_is_of_one_index_says_so(tmp_path: Path):
 
 
 def test_what_a_person_puts_in_comes_first_and_what_is_taken_out_is_not_shown(shop: Path):
-    chosen = satchel.ByHand(put_in=("shop/orders.py:4-7",), take_out=("shop/signals.py:7-9",))
+    chosen = satchel.ByHand(put_in=("shop/orders.py#L4-L7",), take_out=("shop/signals.py:7-9",))
     with satchel.open(shop) as code:
         usual = code.context("Signal.send")
         pack = code.context("Signal.send", by_hand=chosen)

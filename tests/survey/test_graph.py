@@ -411,6 +411,11 @@ def test_the_command_answers_each_question(opened: Project):
     assert "shop/" in said("graph", "neighbourhoods")
     drawn = said("graph", "export", "--format", "mermaid", "--of", "modules")
     assert drawn.startswith("flowchart LR")
+    for what in ("cycles", "dead", "central", "neighbourhoods", "export"):
+        for path in ("nowhere", "shop/*"):
+            lost = satchel("graph", what, "--path", path, cwd=opened.root)
+            assert (lost.returncode, lost.stdout) == (2, b"")
+            assert f"no indexed file's path starts with {path}\n".encode() in lost.stderr
 
 
 RAILS = """
