@@ -250,6 +250,35 @@ MY_NODISCARD static inline std::pair<int, int> make(int a) { return {}; }
 MY_EXPORT MY_NOINLINE Handle<X> Wid::other(int a) { return 1; }
 MY_TYPE plain(int a) { return 1; }
 """, "Wid Wid.Wid Wid.get make Wid.other plain"),
+    "macros before a constructor, and within a declaration": ("cpp", """
+template <typename T> MY_INLINE void first(const T&) {}
+class Buffer {
+  int size_;
+ public:
+  static MY_CONSTEXPR int limit() { return 1; }
+  MY_CONSTEXPR Buffer(int a, int b) noexcept : size_(a), last_(b) {}
+  MY_CONSTEXPR MY_INLINE explicit Buffer(int a)
+      : size_(a) {}
+  MY_CONSTEXPR ~Buffer() { MY_CHECK(size_); }
+  int last_;
+};
+MY_TYPE other(int a) { return 1; }
+""", "first Buffer Buffer.size_ Buffer.limit Buffer.Buffer Buffer.Buffer Buffer.~Buffer Buffer.last_ other"),
+    "a branch in one condition of Objective-C, and prototypes": ("objc", """
+FOUNDATION_EXPORT NSString * Named(int status);
+extern int plain(int x);
+static int status(int f) {
+    if (f == 0) {
+        f = 1;
+    }
+#if TARGET
+    else if ((f & 2) != 0) {
+        f = 2;
+    }
+#endif
+    return f;
+}
+""", "Named plain status"),
     "functions in tables, and one that returns one": ("c", """
 static void (*const table[])(void) = { 0 };
 static void (*other[3])(void);

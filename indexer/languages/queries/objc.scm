@@ -21,12 +21,14 @@
 
 ; What is C
 
-(function_definition
-  declarator: (function_declarator declarator: (identifier) @name)
-  body: (_) @body) @definition.function
-(function_definition
-  declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-  body: (_) @body) @definition.function
+(function_definition declarator: [
+  (function_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))]
+  body: (_) @body (#not-eq? @name "if")) @definition.function
+(declaration declarator: [
+  (function_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))]
+  ";" @body) @definition.function @global
 (struct_specifier name: (type_identifier) @name body: (_) @body) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_) @body) @definition.enum
 (type_definition declarator: (type_identifier) @name) @definition.type

@@ -77,14 +77,20 @@ _LONE_MACRO = re.compile(
     rb"(?=[ \t]*\r?\n\s*(?:[A-Za-z_~\[]|/[/*])|[ \t]+(?:template|namespace)\b)"
 )
 # Macros before what has a type and a name: `UPROPERTY(EditAnywhere) int Health`, there or on the
-# next line, and `MYLIB_API static int f(`; a type of capitals alone stays one.
-_BEFORE_DECLARATION = re.compile(
-    rb"\n[ \t]*+((?:[A-Z][A-Z0-9_]{2,99}+" + _MACRO_CALL + rb"[ \t]*+(?:\r?\n[ \t]*+)?"
+# next line, and `MYLIB_API static int f(`; a type of capitals alone stays one. A constructor has
+# the name of a class alone.
+_MACROS_OF_DECLARATION = (
+    rb"((?:[A-Z][A-Z0-9_]{2,99}+" + _MACRO_CALL + rb"[ \t]*+(?:\r?\n[ \t]*+)?"
     rb"|[A-Z][A-Z0-9]{0,99}+_[A-Z0-9_]{1,99}+[ \t]++){1,9}+)"
-    rb"(?=(?:(?:class|struct|enum|const|static|inline|virtual|unsigned)[ \t]+)*"
+    rb"(?=(?:(?:class|struct|enum|const|static|inline|virtual|unsigned|explicit)[ \t]+)*"
     rb"(?:(?!const\b)[A-Za-z_:]*[a-z][\w:]*(?:<[^;(){}\n]{1,200}>)?"
     rb"(?:[ \t]*[*&]+[ \t]*|[ \t]+)[A-Za-z_]"
-    rb"|[A-Z][A-Z0-9_]*(?:[ \t]*[*&]+[ \t]*|[ \t]+)\w+[ \t]*\())"
+    rb"|[A-Z][A-Z0-9_]*(?:[ \t]*[*&]+[ \t]*|[ \t]+)\w+[ \t]*\("
+    rb"|~?(?P<maker>[A-Za-z_]\w*)\())"
+)
+_BEFORE_DECLARATION = re.compile(rb"\n[ \t]*+" + _MACROS_OF_DECLARATION)
+_AMID_DECLARATION = re.compile(
+    rb"(?:\b(?:static|inline|constexpr|virtual|explicit|friend)|>)[ \t]++" + _MACROS_OF_DECLARATION
 )
 # What a macro says of a member of an enum: `A UMETA(DisplayName="x"),`.
 _ENUM_BODY = re.compile(rb"enum\b[^;{}()]{1,200}+\{[^{}]+\}")
@@ -149,6 +155,7 @@ _MACROS = (
     (_EXPORTED, _ANY),
     (_LONE_MACRO, _ANY),
     (_BEFORE_DECLARATION, _ANY),
+    (_AMID_DECLARATION, (b"template", b"class ")),
     (_OF_MEMBER, (b"::*",)),
     (_TYPE_CONDITION, (b"template",)),
     (_LOCKED, (b"GUARDED_BY(", b"LOCKS_REQUIRED(", b"LOCKS_EXCLUDED(")),
@@ -254,7 +261,8 @@ def of_header(head: bytes) -> str:
 
 def objective_c(data: bytes) -> bytes:
     """Objective-C without the macros of Apple's headers; `NS_ENUM(type, Name)` is `enum Name`."""
-    return _APPLE.sub(lambda m: _VISIBLE.sub(b" ", m[0]), _APPLE_ENUM.sub(_plain_enum, data))
+    data = _APPLE.sub(lambda m: _VISIBLE.sub(b" ", m[0]), _APPLE_ENUM.sub(_plain_enum, data))
+    return with_whole_statements(b"\n" + data)[1:]
 
 
 def _plain_enum(macro: re.Match[bytes]) -> bytes:
@@ -275,11 +283,18 @@ def without_macros(data: bytes) -> bytes:
     data = b"\n" + data
     for pattern, words in _MACROS:
         if any(word in data for word in words):
-            data = pattern.sub(_blank_first, data)
+            data = pattern.sub(_blank_macros, data)
     data = _ENUM_BODY.sub(lambda m: _BEHIND_MEMBER.sub(_blank_first, m[0]), data)
     data = with_whole_statements(data)
     data = _FORMAT.sub(lambda m: m[0].replace(m[1], b'""'.ljust(len(m[1]))), data)
     return _with_conditions(data)[1:]
+
+
+def _blank_macros(match: re.Match[bytes]) -> bytes:
+    maker = match.groupdict().get("maker")
+    if maker and not any(word + maker in match.string for word in (b"class ", b"struct ")):
+        return match[0]
+    return _blank_first(match)
 
 
 def _with_conditions(data: bytes) -> bytes:

@@ -20,15 +20,19 @@ _NO_CODE = re.compile(
 )
 _NO_BRACKETS = bytes(set(range(256)) - set(b"{}()"))
 _VISIBLE = re.compile(rb"[^\r\n]")
+_ELSE = re.compile(rb"\s*(else)\b")
 _OPENS_BLOCK = re.compile(rb"\s*\{")
 _LAST_DIRECTIVE = re.compile(rb"(?:^|\n)[ \t]*#[^\n]*\Z")
 _OPENING = (b"if", b"ifdef", b"ifndef")
 
 
 def with_whole_statements(data: bytes) -> bytes:
-    """The source, which begins with a line break, with the first branch alone where branches share
-    a brace, as long as it was."""
+    """The source, which begins with a line break, as long as it was: with the first branch alone
+    where branches share a brace, and without an `else` that a directive parts from its `if`."""
     directives = list(_DIRECTIVE.finditer(data))
+    for directive in directives:
+        if parted := _ELSE.match(data, directive.end()):
+            data = data[: parted.start(1)] + b"    " + data[parted.end() :]
     edges = [(at.end(), following.start()) for at, following in pairwise(directives)]
     if not any(_reaches_out(data[start:end]) for start, end in edges) and not any(
         at[1] == b"endif" and _OPENS_BLOCK.match(data, at.end()) for at in directives
