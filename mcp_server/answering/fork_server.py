@@ -17,7 +17,7 @@ from multiprocessing.reduction import recv_handle
 
 from satchel.assembler.values import Sent
 from satchel.mcp_server import surface
-from satchel.mcp_server.answering.messages import FORK, READ, EndWorker, Recipe, Request
+from satchel.mcp_server.answering.messages import FORK, READ, Recipe, Request
 from satchel.mcp_server.answering.worker import WorkerServing, answer_all
 from satchel.mcp_server.serving import CALL_SECONDS
 from satchel.questions.arguments import checked
@@ -55,9 +55,9 @@ def _carry_out(asked: object, control: Connection, project: Project, children: s
     elif asked == READ:
         _read_index(project)
         control.send(True)
-    elif isinstance(asked, EndWorker) and asked.pid in children:
-        children.discard(asked.pid)
-        _end(asked.pid)
+    elif isinstance(asked, int) and asked in children:
+        children.discard(asked)
+        _end(asked)
 
 
 def _fork_worker(control: Connection, project: Project) -> int:

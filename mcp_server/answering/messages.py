@@ -1,7 +1,7 @@
 """The messages between a server, its workers and the process that forks them; all are pickled.
 
 A worker gets a `Request` and sends a `Reply`; one that nobody waits for any more is ended.
-The fork server is told to `FORK` a worker, to end one (`EndWorker`), or to `READ` the index.
+The fork server is told to `FORK` a worker or to `READ` the index; a process id ends that worker.
 """
 
 from __future__ import annotations
@@ -56,10 +56,3 @@ class Reply:
     stages: tuple[tuple[str, float], ...] = ()
     sent: Sent | None = None
     """What the reader was sent by now, which the server is to remember."""
-
-
-@dataclass(frozen=True, slots=True)
-class EndWorker:
-    """The worker with this process id is not needed any more."""
-
-    pid: int

@@ -19,14 +19,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import send_handle
 
-from satchel.mcp_server.answering.messages import (
-    FORK,
-    READ,
-    EndWorker,
-    Recipe,
-    Reply,
-    Request,
-)
+from satchel.mcp_server.answering.messages import FORK, READ, Recipe, Reply, Request
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import Answer, Call, Tool
 from satchel.store.errors import Interrupted, SatchelError
@@ -128,7 +121,7 @@ class _ForkServer:
 
     def end(self, process: _Worker) -> None:
         """End a worker."""
-        self._control.send(EndWorker(process.pid))
+        self._control.send(process.pid)
 
     def close(self) -> None:
         """End it, and all that it forked."""

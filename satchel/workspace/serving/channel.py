@@ -10,10 +10,10 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from msgspec import Struct, convert
 from msgspec.structs import asdict
 
 from satchel.store.errors import Locked, SatchelError
@@ -32,8 +32,7 @@ Answer = Callable[[Request], Outcome]
 AnswerNear: TypeAlias = "Callable[[NearestQuery], NearestReply]"
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """A command line that another process asks this one to run, with what its output depends on.
 
     `words` are its arguments, `here` the folder it was called in, `root` the root of the project,
@@ -50,8 +49,7 @@ class Command:
     environment: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Printed:
+class Printed(Struct, frozen=True):
     """What a command printed, in order: (1 or 2 for the stream, bytes); and its exit code."""
 
     code: int
@@ -110,13 +108,8 @@ class Channel:
             with connection, connection.makefile("rb") as lines:
                 while line := lines.readline(_MAX_LINE_BYTES):
                     connection.sendall(self._reply(line))
-        except (
-            OSError,
-            ValueError,
-            LookupError,
-            TypeError,
-        ):  # it hung up, or talks of something else
-            pass
+        except (OSError, ValueError, LookupError, TypeError):
+            pass  # it hung up, or talks of something else
         finally:
             with self._lock:
                 self._open.discard(connection)
@@ -124,29 +117,17 @@ class Channel:
     def _reply(self, line: bytes) -> bytes:
         fields = json.loads(line)
         if "command" in fields:
-            return _encode_printed(self._run(_command(fields["command"])))
+            return _encode_printed(self._run(convert(fields["command"], Command)))
         if "near" in fields:
             from satchel.workspace.vectors.mirror_answers import NearestQuery
 
-            return _line(asdict(self._near(NearestQuery(**fields["near"]))))
+            return _line(asdict(self._near(convert(fields["near"], NearestQuery))))
         request = Request(bool(fields["everything"]), bool(fields["full"]))
         try:
             outcome = self._answer(request)
         except SatchelError as error:
             return _line({"error": error.message, "hint": error.hint})
         return _line({"generation": outcome.generation, "notices": outcome.notices})
-
-
-def _command(fields: dict[str, Any]) -> Command:
-    return Command(
-        tuple(map(str, fields["words"])), str(fields["here"]), str(fields["root"]),
-        _screen(*fields["screen"]), str(fields["version"]),
-        {str(name): str(value) for name, value in fields["environment"].items()},
-    )  # fmt: skip
-
-
-def _screen(out: int, notes: int, colours: bool, links: bool) -> tuple[int, int, bool, bool]:
-    return int(out), int(notes), bool(colours), bool(links)
 
 
 def _encode_printed(printed: Printed | None) -> bytes:
@@ -172,8 +153,7 @@ def ask(path: Path, request: Request, seconds: float | None) -> Outcome:
     return Outcome(int(reply["generation"]), tuple(reply["notices"]))
 
 
-@dataclass(frozen=True, slots=True)
-class OtherProcess:
+class OtherProcess(Struct, frozen=True):
     """The Chroma mirror of the process that owns the index; `otherwise` if none listens."""
 
     path: Path
@@ -189,8 +169,7 @@ class OtherProcess:
             if self.otherwise is not None:
                 return self.otherwise.nearest(query)
             return NearestReply(why="no process keeps the Chroma mirror just now")
-        pairs = tuple((int(chunk), float(score)) for chunk, score in reply["pairs"])
-        return NearestReply(pairs, str(reply["why"]))
+        return convert(reply, NearestReply)
 
 
 def _reply_to(path: Path, asked: dict[str, Any], seconds: float | None) -> dict[str, Any]:
