@@ -30,8 +30,6 @@ _FORK_SERVER = "satchel.mcp_server.answering.fork_server"
 _LOOK_SECONDS = 0.1
 _GRACE_SECONDS = 2.0
 """How long the process that forks may take to end, before it is killed."""
-_NOBODY_SECONDS = 25.0
-"""How long a question waits where no process runs at all."""
 _EXCHANGE_SECONDS = 30.0
 """How often processes are exchanged at most, while files are being saved."""
 _PAUSE_SECONDS = 1.0
@@ -41,7 +39,6 @@ _PAUSE_SECONDS = 1.0
 def answering(recipe: Recipe, n_processes: int, serving: Serving) -> Iterator[WorkerPool]:
     """So many workers for `serving`, at least one, until the block ends."""
     pool = WorkerPool(recipe, n_processes, serving.moment)
-    pool.start()
     try:
         yield pool
     finally:
@@ -157,9 +154,6 @@ class WorkerPool:
         self._n_running = 0
         self._reading = 0
         self._thread = threading.Thread(target=self._keep_running, name="answering", daemon=True)
-
-    def start(self) -> None:
-        """Begin to start processes. Returns at once."""
         self._thread.start()
 
     def close(self) -> None:
@@ -167,8 +161,7 @@ class WorkerPool:
         self._is_closing.set()
         with self._changed:
             self._changed.notify_all()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._thread.join()
         for process in self._idle:  # one whose fork server has ended ends by this
             process.connection.close()
 
@@ -208,7 +201,6 @@ class WorkerPool:
 
     def _take(self, stop: Stop) -> _Worker:
         """One that has nothing to do. Raises: SatchelError: there is none, or `stop` says so."""
-        nobody = time.monotonic() + _NOBODY_SECONDS
         with self._changed:
             while not self._is_closing.is_set():
                 while self._idle:
@@ -218,10 +210,6 @@ class WorkerPool:
                     self._lose(process)
                 if stop():
                     raise Interrupted("the request was stopped", "ask for less, or again later")
-                if self._n_running:
-                    nobody = time.monotonic() + _NOBODY_SECONDS
-                if time.monotonic() > nobody:
-                    break
                 self._changed.wait(_LOOK_SECONDS)
         raise SatchelError("no process can answer at the moment", "ask again in a moment")
 

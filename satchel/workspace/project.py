@@ -27,6 +27,7 @@ from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 from satchel.store.sqlite.kept_connections import KeptConnections
 from satchel.store.sqlite.unencoded import unencoded
+from satchel.store.vectors import block_files
 from satchel.store.vectors.shipped_table import shipped_name
 from satchel.workspace import root_consent
 from satchel.workspace.configuration.load import LeftOut, read
@@ -228,7 +229,7 @@ class Project:
 
     def rebuild(self, on_progress: OnProgress) -> RefreshReport:
         """Make the index anew beside the old one; the caller holds the writer lock."""
-        stored_blocks.forget(self.directory)  # also what was made of something that is damaged
+        block_files.remove(self.directory)  # also what was made of something that is damaged
         with database.rebuilding(self.directory) as connection:
             return refresh(connection, self.root, self.options(), on_progress)
 

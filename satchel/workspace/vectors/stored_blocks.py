@@ -7,11 +7,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from satchel.store.private import is_there
 from satchel.store.sqlite import database
 from satchel.store.sqlite.database import Connection, never
 from satchel.store.sqlite.unencoded import n_encoded
-from satchel.store.vectors import block_files
 from satchel.store.vectors.block_files import BlockFiles
 from satchel.store.version import installed_version
 from satchel.workspace.configuration.settings import Settings
@@ -53,10 +51,6 @@ def store(project: Encoded, pause: Callable[[], bool] = never) -> None:
         EncoderUnavailable: the encoder's server does not answer.
     """
     directory = project.directory
-    if project.settings.vectors.engine == "off":
-        return
-    if not is_there(database.file_in(directory)):
-        return
     with (
         database.explained_errors(),
         closing(database.connect(directory, writable=False)) as connection,
@@ -99,8 +93,3 @@ def _state(connection: Connection, encoder: str) -> str:
     # The count tells where some were lost. Shares of context change with versions of Satchel alone.
     text, n = database.text_identity(connection), n_encoded(connection, encoder)
     return f"{installed_version()} {encoder} {text} {n}"
-
-
-def forget(directory: Path) -> None:
-    """Remove what is stored for the index in a folder, after which it is made anew."""
-    block_files.remove(directory)
