@@ -22,7 +22,7 @@ from satchel.questions.answers import Answers
 from satchel.questions.arguments import checked
 from satchel.questions.request import A, Question, R, answered, params, read, refuse
 from satchel.store.errors import Locked, StaleError, Unwritable, UsageError
-from satchel.store.model import RepoPath
+from satchel.store.model import Digest, RepoPath
 from satchel.store.private import is_folder
 from satchel.store.reading.snapshot import Snapshot
 from satchel.validation import baseline
@@ -109,7 +109,7 @@ class CodeBase(Inspection, Answers):
             StaleError: its file has changed since it was indexed.
         """
         chunk = result.chunk
-        if not span_check.checker(self._project)(chunk.path, chunk.digest):
+        if not self._is_current(chunk.path, chunk.digest):
             raise StaleError(f"{chunk.path} has changed since it was indexed", "search again")
         with self._project.snapshot() as snapshot:
             return text_of(snapshot, result.chunk)
@@ -200,6 +200,9 @@ class CodeBase(Inspection, Answers):
     def _tree(self, path: str) -> Iterator[tuple[Snapshot, str]]:
         with self._project.snapshot() as snapshot:
             yield snapshot, inside(self.root, path)
+
+    def _is_current(self, path: RepoPath, digest: Digest) -> bool:
+        return span_check.checker(self._project)(path, digest)
 
     def _last_commits(self) -> Mapping[RepoPath, int] | None:
         return last_commits(self.root)

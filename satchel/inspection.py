@@ -6,7 +6,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from satchel.assembler.lookup.definition_source import file_lines
 from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.output import drawings, segments
 from satchel.assembler.output.segments import PackLayout
@@ -14,10 +13,7 @@ from satchel.assembler.values import ContextPack
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
 from satchel.store import tokens
-from satchel.store.errors import StaleError, UsageError
-from satchel.store.model import RepoPath
-from satchel.workspace import index_status, pack_log, span_check
-from satchel.workspace.index_paths import inside
+from satchel.workspace import index_status, pack_log
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
 from satchel.workspace.multi_root import known
 from satchel.workspace.multi_root.live import live_for
@@ -99,23 +95,6 @@ class Inspection:
         """
         with self._project.snapshot() as snapshot:
             return index_status.contents(snapshot)
-
-    def lines(self, path: str, first: int = 1, last: int | None = None) -> str:
-        """Lines of an indexed file, 1-based and inclusive, hidden characters as code points.
-
-        Raises:
-            UsageError: the file is not indexed, or has no such lines.
-            StaleError: it has changed since it was.
-        """
-        wanted = RepoPath(inside(self._project.root, path))
-        with self._project.snapshot() as snapshot:
-            found = file_lines(snapshot, wanted, first, last)
-            known = snapshot.files.identity(wanted)
-        if known and not span_check.checker(self._project)(wanted, known[0]):
-            raise StaleError(f"{path} has changed since it was indexed", "ask again")
-        if found is None:
-            raise UsageError(f"{path} is not indexed", "`satchel status --skipped` says why")
-        return found
 
     def drawing(self, found: Dependencies, form: str) -> str:
         """The call graph around a symbol as "dot", "mermaid", "graphml", "gexf" or "json".

@@ -102,9 +102,8 @@ def source_at(snapshot: Snapshot, path: RepoPath) -> bytes | None:
     return snapshot.files.source(*identity) if identity else None
 
 
-def file_lines(snapshot: Snapshot, path: RepoPath, first: int, last: int | None) -> str | None:
-    """Lines of a file, 1-based and inclusive, to its end without `last`; None where no such file is
-    indexed.
+def file_lines(snapshot: Snapshot, path: RepoPath, first: int, last: int | None) -> str:
+    """Lines of an indexed file, 1-based and inclusive, to its end without `last`.
 
     What is indexed is data: a page that shows it must not be steered by it, so hidden characters
     are code points.
@@ -112,9 +111,7 @@ def file_lines(snapshot: Snapshot, path: RepoPath, first: int, last: int | None)
     Raises:
         UsageError: the file has no such lines.
     """
-    source = source_at(snapshot, path)
-    if source is None:
-        return None
+    source = source_at(snapshot, path) or b""
     lines = source.decode("utf-8", "replace").removesuffix("\n").split("\n")
     last = len(lines) if last is None else last
     if not 1 <= first <= last <= len(lines):

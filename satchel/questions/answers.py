@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Literal, overload
+from typing import ClassVar, Literal, overload
 
 from satchel.assembler.exact.search import LinesReply
 from satchel.assembler.graph.cycles import Cycle
@@ -20,6 +20,7 @@ from satchel.assembler.graph.paths import Paths
 from satchel.assembler.kinds import PROJECT
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.lookup import symbols as definitions
+from satchel.assembler.lookup.definition_source import file_lines
 from satchel.assembler.output.segments import PackLayout
 from satchel.assembler.survey import changes as surveys
 from satchel.assembler.survey.dead_code import DeadCode
@@ -35,7 +36,8 @@ from satchel.questions.overview import OVERVIEW
 from satchel.questions.request import A, Question, R
 from satchel.questions.search import SEARCH
 from satchel.questions.symbols import SYMBOLS
-from satchel.store.model import RepoPath
+from satchel.store.errors import StaleError, UsageError
+from satchel.store.model import Digest, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
 _NOTHING = ByHand()
@@ -43,6 +45,8 @@ _NOTHING = ByHand()
 
 class Answers(ABC):
     """What can be asked of code, each with the bounds of its request."""
+
+    _unindexed_hint: ClassVar[str] = "`satchel status --skipped` says why"
 
     @abstractmethod
     def _answer(self, question: Question[R, A], given: Mapping[str, object], **own: object) -> A:
@@ -55,15 +59,6 @@ class Answers(ABC):
     @abstractmethod
     def layout(self, pack: ContextPack) -> PackLayout:
         """A pack taken apart: what each part of its text is and costs, what excerpts displaced."""
-
-    @abstractmethod
-    def lines(self, path: str, first: int = 1, last: int | None = None) -> str:
-        """Lines of an indexed file, 1-based and inclusive, hidden characters as code points.
-
-        Raises:
-            UsageError: the file is not indexed, or has no such lines.
-            StaleError: it has changed since it was.
-        """
 
     def context(
         self, question: str | None = None, *, by_hand: ByHand = _NOTHING, **fields: object
@@ -168,6 +163,21 @@ class Answers(ABC):
         """Size, languages, entry points and central symbols of a path, or of the whole project."""
         return self._answer(OVERVIEW, {"path": scope}).found
 
+    def lines(self, path: str, first: int = 1, last: int | None = None) -> str:
+        """Lines of an indexed file, 1-based and inclusive, hidden characters as code points.
+
+        Raises:
+            UsageError: the file is not indexed, or has no such lines.
+            StaleError: it has changed since it was.
+        """
+        with self._tree(path) as (snapshot, below):
+            known = snapshot.files.identity(RepoPath(below))
+            if known is None:
+                raise UsageError(f"{path} is not indexed", self._unindexed_hint)
+            if not self._is_current(RepoPath(below), known[0]):
+                raise StaleError(f"{path} has changed since it was indexed", "ask again")
+            return file_lines(snapshot, RepoPath(below), first, last)
+
     def terrain(
         self,
         path: str = "",
@@ -220,6 +230,10 @@ class Answers(ABC):
             **fields: `exports`, `limit` and `offset`, as `satchel graph dead` takes them.
         """
         return self._answer(DEAD, {"path": path, **fields}).found
+
+    def _is_current(self, _path: RepoPath, _digest: Digest) -> bool:
+        """Whether a file is still what was indexed, where there is a disk to ask."""
+        return True
 
     def _last_commits(self) -> Mapping[RepoPath, int] | None:
         """When each file last changed, by git; None where there is none to ask."""

@@ -8,7 +8,7 @@ Every path begins with the name of its repository.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import anyio
 from anyio.to_thread import run_sync
@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from satchel.assembler.lookup.definition_source import file_lines
 from satchel.assembler.output import segments
 from satchel.assembler.output.segments import PackLayout
 from satchel.assembler.values import ContextPack
@@ -30,7 +29,6 @@ from satchel.hub.serving.sign_on import SignOn
 from satchel.questions.answers import Answers
 from satchel.questions.context import Reply as Pack
 from satchel.questions.request import A, Question, R, read
-from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.ui import areas, ask, graph
 from satchel.ui.access import guarded
@@ -49,6 +47,7 @@ _PAGES = ("ask", "compare", "map", "graph", "health")
 class HubCode(Answers):
     """What a person may read of a hub, with the questions of `satchel.api.CodeBase`."""
 
+    _unindexed_hint: ClassVar[str] = "paths begin with their repository"
     _hub: Hub
     _person: str
     _languages: dict[RepoPath, str] = field(default_factory=dict)
@@ -77,15 +76,6 @@ class HubCode(Answers):
     def _tree(self, path: str) -> Iterator[tuple[PgSnapshot, str]]:
         with asking.tree(self._hub, path, (), self._role) as snapshot:
             yield snapshot, path
-
-    def lines(self, path: str, first: int = 1, last: int | None = None) -> str:
-        """Lines of a file, hidden characters as code points."""
-        wanted = RepoPath(path)
-        with asking.tree(self._hub, path, (), self._role) as snapshot:
-            found = file_lines(snapshot, wanted, first, last)
-        if found is None:
-            raise UsageError(f"{path} is not indexed", "paths begin with their repository")
-        return found
 
     def repositories(self) -> list[dict[str, object]]:
         """What may be read, by name."""
