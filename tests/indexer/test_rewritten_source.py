@@ -279,6 +279,34 @@ static int status(int f) {
     return f;
 }
 """, "Named plain status"),
+    "what a property of Kotlin keeps, and annotations of all its parts": ("kotlin", """
+class P {
+  val city: Flow<String>
+    field = MutableFlow("")
+  var n: Int = 1
+    set(value) {
+      field = value
+    }
+}
+@all:Foo class Q { fun q() { x() } }
+data class U(@all:Email val email: String)
+""", "P P.city P.n Q Q.q U U.email"),
+    "a ref struct as an argument of a type": ("csharp", """
+public ref struct R<T> where T : allows ref struct { public T Get() => Find(); }
+public class G<T> where T : IFoo, allows ref struct { public void M() { Go(); } }
+""", "R R.Get G G.M"),
+    "accessors behind another word": ("typescript", """
+class A {
+  static accessor y = mk();
+  accessor z = mk();
+  private accessor w: number = mk();
+  static accessor() { go(); }
+}
+""", "A A.y A.z A.w A.accessor"),
+    "what only a compiler evaluates": ("cpp", """
+auto first(int a) { if consteval { ce(); } else { rt(); } return a; }
+int second() { if !consteval { ce(); } return done(); }
+""", "first second"),
     "functions in tables, and one that returns one": ("c", """
 static void (*const table[])(void) = { 0 };
 static void (*other[3])(void);

@@ -124,6 +124,9 @@ _VARIANCE = re.compile(
 _USING_LOOP = re.compile(
     rb"\bfor[ \t]*(?:await[ \t]*)?\([ \t]*((?:await[ \t]+)?using)(?=[ \t]+\w+[ \t]+of\b)"
 )
+_ACCESSOR = re.compile(
+    rb"\b(?:static|override|public|private|protected|readonly)[ \t]+(accessor)(?=[ \t]+[\w$#\[])"
+)
 _DEFERRED_IMPORT = re.compile(rb"^import[ \t]+(defer)(?=[ \t]+\*)", re.MULTILINE)
 _TYPE_EXPORT = re.compile(rb"^export[ \t]+(type)[ \t]+(?=\*)", re.MULTILINE)
 _MULTI_DOLLAR = re.compile(rb"(\$\$+)(\"\"\"(?:[^\"]|\"(?!\"\"))*+\"\"\"|\"(?:[^\"\\\n]|\\.)*+\")")
@@ -177,6 +180,7 @@ _CONSTRUCTOR_BELOW = re.compile(
     rb"(?:[ \t]+|[ \t]*\r?\n[ \t]*))*+)"
     rb"(?=constructor\b)"
 )
+_BACKING_FIELD = re.compile(rb"\bva[lr][ \t][^\n={]*\n[ \t]*+(field)(?=[ \t]*(?::[^\n=]+)?=[^=])")
 _DATA_OBJECT = re.compile(rb"\b(data)(?=[ \t]+object\b)")
 _ONE_ANNOTATION = re.compile(_ANNOTATION)
 # A body on one line, which the grammar wants to end in `;` or a line break.
@@ -286,6 +290,9 @@ def without_macros(data: bytes) -> bytes:
             data = pattern.sub(_blank_macros, data)
     data = _ENUM_BODY.sub(lambda m: _BEHIND_MEMBER.sub(_blank_first, m[0]), data)
     data = with_whole_statements(data)
+    data = data.replace(b"if consteval", b"if (1)      ").replace(
+        b"if !consteval", b"if (0)       "
+    )
     data = _FORMAT.sub(lambda m: m[0].replace(m[1], b'""'.ljust(len(m[1]))), data)
     return _with_conditions(data)[1:]
 
@@ -336,8 +343,11 @@ def kotlin(data: bytes) -> bytes:
     Those are the dollars before a string and all in it that start no template, context parameters,
     what an object is delegated to, and guards of `when`, which become further conditions. Several
     annotations of a type become one, `@[A B]`, a constructor stands beside the name of its class,
-    and a body on one line ends in `;`.
+    a body on one line ends in `;`, and what a property keeps is its value.
     """
+    data = data.replace(b"@all:", b"    @")
+    if b" field " in data:
+        data = _BACKING_FIELD.sub(_blank_first, data)
     if data.count(b"@") > 1:
         data = _DATA_OBJECT.sub(_blank_first, _ANNOTATED_TYPE.sub(_with_one_annotation, data))
     data = _ENDED_LINE.sub(_ended_body, data)
@@ -366,10 +376,11 @@ def perl(data: bytes) -> bytes:
 
 
 def csharp(data: bytes) -> bytes:
-    """C# with members of extension blocks in the open, `a?.B = 1` as `a .B = 1`, and without what
-    a program of one file says to its tools."""
+    """C# with members of extension blocks in the open, `a?.B = 1` as `a .B = 1`, `struct` for what
+    allows them, and without what a program of one file says to its tools."""
     if data.startswith((b"#:", b"#!")):
         data = _TO_TOOLS.sub(lambda m: _VISIBLE.sub(b" ", m[0]), data)
+    data = data.replace(b"allows ref struct", b"struct".ljust(len(b"allows ref struct")))
     if b"?." in data or b"?[" in data:
         data = _ASSIGNED_UNLESS_NULL.sub(b" ", data)
     return with_members_of_extensions(data)
@@ -414,7 +425,10 @@ def _with_own_dollars(match: re.Match[bytes]) -> bytes:
 
 
 def script(data: bytes) -> bytes:
-    """JavaScript without `defer` of imports, and with `const` for `using` in the head of a loop."""
+    """JavaScript without `defer` of imports and `accessor` behind another word, and with `const`
+    for `using` in the head of a loop."""
+    if b"accessor" in data:
+        data = _ACCESSOR.sub(_blank_first, data)
     if b"defer" in data:
         data = _DEFERRED_IMPORT.sub(_blank_first, data)
     if b"using" in data:

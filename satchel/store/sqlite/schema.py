@@ -110,10 +110,11 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   70 nor is one of a collection whose type is declared
   71 type parameters by what they are bound to, guards, `out var`, classes given to annotations
   72 macros before constructors and within declarations, prototypes of Objective-C
+  73 `static accessor`, `if consteval`, `allows ref struct`, backing fields, `@all:`
 """
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 72
+FACTS_VERSION = 73
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
