@@ -40,6 +40,8 @@ _MARK = re.compile(r"\[\s*satchel\s*\]", re.IGNORECASE)
 _PLAIN = re.compile(r"[\w.@~/+-][\w.@~/+=,()\[\]{}$#%&!^-]*")
 """A path that cannot be taken for a sentence: no space, no quote, and no bracket in front."""
 _QUOTED_PATH = re.compile(r'"((?:[^"\\]|\\.)*)"(:\S*|)')
+_ESCAPED = re.compile(r"\\(?:x([0-9a-f]{2})|(.))")
+_FIRST_NO_TEXT = 0x80
 _DIGITS = 3
 """Digits of the number in a fence; up to three are one token in both vocabularies."""
 
@@ -75,7 +77,13 @@ def path(text: str) -> str:
 def unquoted(written: str) -> str:
     """What was written as a path with lines, without the quotes that `path` puts around a path."""
     found = _QUOTED_PATH.fullmatch(written)
-    return re.sub(r"\\(.)", r"\1", found[1]) + found[2] if found else written
+    return _ESCAPED.sub(_unescaped, found[1]) + found[2] if found else written
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    """The character that `_escaped` or a backslash stands for."""
+    code = int(found[1] or "0", 16)
+    return found[2] or chr(code if code < _FIRST_NO_TEXT else 0xDC00 + code)
 
 
 def foreign(text: str) -> str:

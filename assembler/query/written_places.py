@@ -10,16 +10,20 @@ import re
 
 from msgspec import Struct
 
+from satchel.assembler import quoting
+
 # A name without a folder counts as a path by its short suffix. `Mail.send` looks like one as well,
 # which `packing.required` allows for.
 _PATHS = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.(?:[a-z]{1,4}|[ch]pp|json|yaml|toml)\b")
 _PATH = r"(?<![\w/.@+-])((?:[\w@+.-]+/)*[\w@+.-]*[\w+])"
+_QUOTED = re.compile(r'("(?:[^"\\\n]|\\.)+"):(\d{1,9})(?:-(\d{1,9}))?(?![\w-])')
+"""A path as replies write one that is not plain, with a space for instance."""
 _RANGE = re.compile(_PATH + r":(\d{1,9})-(\d{1,9})(?![\w-])")
 _LINE = re.compile(_PATH + r"(?::|,? (?:(?:at|in|on) )?line )(\d{1,9})(?![\w:-])")
 _LINE_OF = re.compile(r"\bline (\d{1,9}) (?:in|of) " + _PATH)
-_PAGE = re.compile(r"https?://[\w.:-]+/\S+?/(?:-/)?(?:blob|blame|src|raw)/[^/\s]+/(?=\S)")
-"""The address of a repository's file in a browser, up to its path: GitHub, GitLab and others."""
-_FIRST, _END = r"(?<=[\w+])#(?:L|lines-)(\d{1,9})(?:C\d+)?", r"(?=[\s,;)\]`'\"]|$)"
+_PAGE = re.compile(r"https?://[\w.:-]+/\S+?/(?:-/)?(?:blob|blame|raw)/[^/\s]+/(?=\S)")
+"""The address of a repository's file in a browser, up to its path: GitHub, GitLab."""
+_FIRST, _END = r"(?<=[\w+\x22])#L(\d{1,9})(?:C\d+)?", r"(?=[\s,;)\]`'\"]|$)"
 _PLAIN = (
     (_PAGE, ""),
     (re.compile(_FIRST + r"[-:]L?(\d{1,9})(?:C\d+)?"), r":\1-\2"),
@@ -27,8 +31,8 @@ _PLAIN = (
 )
 _CLOSED = (
     # To the last line: no file that is indexed has as many.
-    (re.compile(r"(?<=[\w+]:)(\d{1,9})-" + _END), r"\1-999999999"),
-    (re.compile(r"(?<=[\w+]:)-(\d{1,9})" + _END), r"1-\1"),
+    (re.compile(r"(?<=[\w+\x22]:)(\d{1,9})-" + _END), r"\1-999999999"),
+    (re.compile(r"(?<=[\w+\x22]:)-(\d{1,9})" + _END), r"1-\1"),
 )
 _FILE = re.compile(r"(?:[\w@+.-]+/)+[\w@+-]+(?:\.[\w+-]+)+")
 """A path that can be no "and/or"."""
@@ -78,14 +82,28 @@ def closed(text: str) -> str:
 
 def read(text: str) -> WrittenPlaces:
     """The lines that a plain text writes, each once."""
-    text = closed(text)
-    ranges = dict.fromkeys(_RANGE.findall(text))
+    text, quoted = _unquoted(closed(text))
+    ranges = dict.fromkeys([*quoted, *_RANGE.findall(text)])
     single = [*_LINE.findall(text), *((path, line) for line, path in _LINE_OF.findall(text))]
     return WrittenPlaces(
         tuple(WrittenLines(path, int(first), int(last)) for path, first, last in ranges),
         tuple(WrittenLines(path, int(line), int(line)) for path, line in dict.fromkeys(single)),
         bool(ranges or single) and _is_all(text),
     )
+
+
+def _unquoted(text: str) -> tuple[str, list[tuple[str, str, str]]]:
+    """A text without the lines of quoted paths, and these; other text in quotes names no file."""
+    found: list[tuple[str, str, str]] = []
+
+    def take(match: re.Match[str]) -> str:
+        path = quoting.unquoted(match[1])
+        if quoting.path(path) != match[1]:
+            return match[0]
+        found.append((path, match[2], match[3] or match[2]))
+        return ""
+
+    return _QUOTED.sub(take, text), found
 
 
 def _is_all(text: str) -> bool:

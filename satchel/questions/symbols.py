@@ -13,6 +13,7 @@ from satchel.assembler.lookup import symbols
 from satchel.assembler.lookup.symbols import Lookup
 from satchel.assembler.output import definition_lines, listings
 from satchel.assembler.query import written_places
+from satchel.assembler.quoting import unquoted
 from satchel.questions.params import Kind, said
 from satchel.questions.request import (
     MAX_NAME,
@@ -154,7 +155,7 @@ def names_in(view: View, written: str) -> tuple[str, ...]:
 
 def name_in(view: View, written: str) -> str:
     """A name that somebody wrote, as it is looked up. Raises: UsageError: it lies elsewhere."""
-    return view.symbol(written_places.plain(written))
+    return view.symbol(written_places.plain(unquoted(written)))
 
 
 def text(reply: Reply, style: Style) -> ReplyText:

@@ -55,8 +55,10 @@ def path_in(snapshot: Snapshot, root: Path, written: str) -> str:
     Raises:
         UsageError: it lies elsewhere, or no package is called so.
     """
+    from satchel.assembler.quoting import unquoted
     from satchel.assembler.survey import packages  # which loads what reads manifests
 
+    written = unquoted(written)
     if _BACKSLASH in written and not snapshot.files.starting_with(written, 1):
         written = written.replace(_BACKSLASH, "/")  # as Windows writes a path
     return packages.resolved(snapshot, inside(root, written))

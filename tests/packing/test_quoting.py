@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import satchel as library
 from satchel.assembler import assemble, quoting
 from satchel.assembler.kinds import Scope
 from satchel.assembler.query.question import Question
@@ -134,6 +135,26 @@ def test_what_nobody_sees_elsewhere_is_shown(shown: str):
     assert quoting.neutral(text) == re.sub(r"\{(\w+)\}", r"⟨U+\1⟩", shown)
     assert json.loads(f'"{quoting.escaped(text)}"') == text
     assert quoting.escaped(text) != text
+
+
+@pytest.mark.parametrize(
+    "name", ["a b/c'd.py", 'x"y.py', "a:b.py", "new\nline.py", "t\tb\udce9.py"]
+)
+def test_a_place_is_understood_as_replies_write_it(project, name: str):
+    root = project("//- other.py\ndef other():\n    return 1\n")
+    (root / name).parent.mkdir(exist_ok=True)
+    (root / name).write_text("def odd():\n    return 2\n\n\ndef even():\n    return 3\n", "utf-8")
+    written = quoting.path(name)
+    assert quoting.unquoted(written) == name
+    with library.open(root) as code:
+        for where in (f"{written}:1-2", f"see {written}:1-2 and why", f"{written}#L1-L2"):
+            [place] = [e for e in code.context(where).excerpts if "asked for" in e.reason]
+            assert (place.path, place.start_line, place.end_line) == (name, 1, 2)
+        [found] = code.symbols(f"{written}:odd").definitions
+        assert (found.path, code.symbols(f"{written}:1").definitions) == (name, (found,))
+        assert code.dependencies(f"{written}:odd").roots == (found,)
+        results = code.search("odd even other", path=written).results
+        assert {item.chunk.path for item in results} == {name}
 
 
 def test_a_byte_of_a_name_that_is_no_text_is_written_as_that_byte():

@@ -90,7 +90,7 @@ def _named(view: CheckoutView, what: str, scope: Scope) -> tuple[list[Source], l
     project, snapshot = view.project, view.snapshot
     if whole := _lines_named(project, snapshot, what):
         return whole, []
-    names = names_in(view, options.names_from_here(project.root, unquoted(what)))
+    names = names_in(view, options.names_from_here(project.root, what))
     found: list[Source] = []
     records: list[SymbolRecord] = []
     missing: list[UnknownName] = []
