@@ -7,9 +7,9 @@ old decision is reported, and src/auth does not cover src/authorization.
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.assembler.budget import MAX_BUDGET
 from satchel.knowledge import replies, timestamps

@@ -1,7 +1,5 @@
 """Replies as frozen values that become JSON; `Reply.text` is what a model reads."""
 
-from dataclasses import dataclass
-
 from msgspec import Struct
 
 from satchel.knowledge import timestamps
@@ -12,8 +10,7 @@ from satchel.knowledge.output.render import ItemRow, item_row, safe_text
 from satchel.knowledge.ranking.fitting_items import FittingItems, ItemTotals
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """An answer: the exact text for the caller, the same as a value, and its token counts."""
 
     text: str

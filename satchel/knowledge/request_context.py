@@ -1,9 +1,9 @@
 """The context of one request: the open file, who asks, and the code that items are about."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 import apsw
+from msgspec import Struct, field
 
 from satchel.knowledge import scopes
 from satchel.knowledge.code_links.resolve_scope import resolve_scope
@@ -16,8 +16,7 @@ from satchel.store.errors import NotFound, UsageError
 from satchel.store.reading.snapshot import Snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class RequestContext:
+class RequestContext(Struct, frozen=True):
     """What every operation needs beside its request.
 
     `snapshot` is None where no index can be read: then links get no anchors and nothing is

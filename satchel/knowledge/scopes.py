@@ -6,7 +6,8 @@ src/authorization. "project" covers everything.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from satchel.knowledge.model import MAX_SCOPE
 from satchel.store.errors import UsageError
@@ -65,8 +66,7 @@ def enclosing_scopes(scope: str) -> list[str]:
     return ["/".join(parts[:n]) for n in range(len(parts), 0, -1)] + [PROJECT]
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedScope:
+class ResolvedScope(Struct, frozen=True):
     """A scope with the symbols that the index finds for it.
 
     A symbol is written as a path below its file, `src/a.py/Class/method`, so that "a path covers

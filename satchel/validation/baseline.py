@@ -1,10 +1,9 @@
 """The baseline: findings that a team has seen and accepts, and shares that must not drop."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from msgspec import MsgspecError, Struct, json
+from msgspec import MsgspecError, Struct, field, json
 
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import UsageError, reason
@@ -37,8 +36,7 @@ class _File(Struct, frozen=True):
     """The `FACTS_VERSION` of the index that was measured; 0 in files older than this field."""
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """Fingerprints of known findings, and metrics by name."""
 
     known: frozenset[str] = frozenset()

@@ -5,8 +5,9 @@ size fits in memory.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.indexer.plan import Plan
@@ -39,8 +40,7 @@ class FileRow(NamedTuple):
     shape: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFile:
+class StoredFile(Struct, frozen=True):
     """A file as the index has it: its raw row, and the facts and source that are stored for it."""
 
     row: FileRow
@@ -53,8 +53,7 @@ class StoredFile:
         return self.projection.path
 
 
-@dataclass(frozen=True, slots=True)
-class CheckContext:
+class CheckContext(Struct, frozen=True):
     """One generation of an index and one walk over the tree; `shares` are the baseline's."""
 
     project: Project

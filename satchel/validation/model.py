@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from hashlib import blake2b
+
+from msgspec import Struct
 
 from satchel.validation.check_context import CheckContext, StoredFile
 
@@ -55,8 +56,7 @@ class Fault(IntEnum):
     CORRUPT = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing that is wrong. `path` is "" and `line` 0 where there is none."""
 
     severity: Severity
@@ -85,8 +85,7 @@ Run = Callable[[CheckContext], Iterator[Finding]]
 RunOnFile = Callable[[CheckContext, StoredFile], Iterator[Finding]]
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """One property of an index, and the function that finds where it does not hold.
 
     `meaning` states the property, as users read it. A check that looks at one file at a time has
@@ -103,8 +102,7 @@ class Check:
     on_file: RunOnFile | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The new findings of one check; `known` counts those that the baseline knows."""
 
     check: Check
@@ -118,16 +116,14 @@ class Outcome:
         return any(finding.severity != Severity.INFO for finding in self.findings)
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(Struct, frozen=True):
     """A share in 0..1 that a baseline remembers; higher is better."""
 
     name: str
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """The result of a run, in the order of the table of checks."""
 
     root: str

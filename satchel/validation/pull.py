@@ -4,10 +4,9 @@ fetch → compare with its manifest → update to the tree, in a folder beside t
 validate at level standard → install
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from satchel.indexer.refresh_values import OnProgress, RefreshReport
 from satchel.store.errors import CorruptIndex
@@ -23,8 +22,7 @@ from satchel.workspace.share import Manifest, fetched, install
 _STAYS = "nothing was replaced; `satchel reindex` makes one here"
 
 
-@dataclass(frozen=True, slots=True)
-class Pulled:
+class Pulled(Struct, frozen=True):
     """The downloaded index, and what was done to update it to the tree."""
 
     manifest: Manifest

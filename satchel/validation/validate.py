@@ -8,9 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.indexer.plan import make_plan
 from satchel.indexer.scan.walk import ignore_folder
@@ -174,8 +176,7 @@ def _run_on_files(context: CheckContext, runs: list[_CheckRun]) -> None:
         runs[0].add_unreadable(error)
 
 
-@dataclass(slots=True)
-class _CheckRun:
+class _CheckRun(Struct):
     """What a check has found so far, and in how much time."""
 
     check: Check

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from satchel.store.model import Digest, RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -15,8 +16,7 @@ from satchel.workspace.configuration.load import LeftOut
 from satchel.workspace.project import Project
 
 
-@dataclass(frozen=True, slots=True)
-class GenerationState:
+class GenerationState(Struct, frozen=True):
     """Which generation an index is at.
 
     `complete`: no first index is being built; `linked`: every edge of the call graph is of this
@@ -29,8 +29,7 @@ class GenerationState:
     linked: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FileProblem:
+class FileProblem(Struct, frozen=True):
     """Something odd about a file that is indexed; `line` is 0 where it is not about one."""
 
     path: RepoPath
@@ -39,16 +38,14 @@ class FileProblem:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class DiskUse:
+class DiskUse(Struct, frozen=True):
     """What a part of the state takes: a file, or a folder with all that is in it."""
 
     name: str
     bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexStatus:
+class IndexStatus(Struct, frozen=True, kw_only=True):
     """The state of an index. Lists are by path; `disk` has the largest first."""
 
     root: Path
@@ -66,8 +63,7 @@ class IndexStatus:
     """What of the repository's own settings is not in force."""
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(Struct, frozen=True):
     """What became of the files between two generations, by path."""
 
     added: tuple[RepoPath, ...]
@@ -75,8 +71,7 @@ class Saved:
     removed: tuple[RepoPath, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(Struct, frozen=True):
     """Which bytes every file of a generation holds."""
 
     state: GenerationState

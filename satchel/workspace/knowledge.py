@@ -7,9 +7,10 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from satchel.assembler.assemble import KnowledgeLines
 from satchel.assembler.quoting import clean

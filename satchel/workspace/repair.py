@@ -5,7 +5,8 @@ A dry run does the same work and takes it back, so that it says what a repair wo
 """
 
 import os
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.indexer.refresh_values import OnProgress
 from satchel.indexer.repair import Repaired, repair_index
@@ -18,8 +19,7 @@ from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
 
 
-@dataclass(frozen=True, slots=True)
-class RepairReport:
+class RepairReport(Struct, frozen=True):
     """What was not as it should be and is, or in a dry run would be, made sound.
 
     `rebuilt` says why the whole index was made anew, "" when that was not needed. `mirror` says

@@ -1,7 +1,7 @@
 """A change to be reviewed: its hunks, what they touch, who did not change, what to run, what is
 known of the places."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.survey.changes import Changes, changes
@@ -14,8 +14,7 @@ _MOST = 2_000
 """Changes and users that are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownHere:
+class KnownHere(Struct, frozen=True):
     """What is known of a place that changed, and the reader may see."""
 
     kind: str
@@ -23,8 +22,7 @@ class KnownHere:
     summary: str
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(Struct, frozen=True):
     """`diff` is a unified diff, by path; `tests` come nearest first."""
 
     diff: str

@@ -4,11 +4,11 @@ import os
 import random
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from satchel.knowledge.operations import recall
 from satchel.knowledge.storage import read, vectors

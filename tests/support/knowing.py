@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from satchel.knowledge import requests
 from satchel.knowledge.answer import answer

@@ -3,7 +3,9 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from satchel.assembler.assemble import KnowledgeLines
 from satchel.hub import database, selection

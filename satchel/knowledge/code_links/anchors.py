@@ -6,9 +6,10 @@ symbol is that of its definition, whichever file it lies in. Renamed files are f
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from hashlib import blake2b
+
+from msgspec import Struct
 
 from satchel.knowledge.model import ItemId, Link
 from satchel.knowledge.scopes import PATH, SYMBOL
@@ -29,8 +30,7 @@ class Freshness(IntEnum):
     """The code is gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(Struct, frozen=True):
     """A link compared with the code; `moved_to` names where the same bytes lie now, or is ""."""
 
     link: Link

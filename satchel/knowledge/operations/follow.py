@@ -1,7 +1,8 @@
 """Shows items in full, with links and history, and follows their links to other items."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.knowledge.model import Event, Item, Link, Relation
 from satchel.knowledge.request_context import RequestContext
@@ -12,8 +13,7 @@ from satchel.store.errors import UsageError
 _MAX_ITEMS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class ItemDetail:
+class ItemDetail(Struct, frozen=True):
     """An item with its links and events; `depth` is 0 for an item that was asked for."""
 
     item: Item

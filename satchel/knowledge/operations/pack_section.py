@@ -6,7 +6,8 @@ of the same kind and in the same state.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.knowledge import text_terms
 from satchel.knowledge.code_links import anchors
@@ -34,8 +35,7 @@ _WORD = re.compile(r"\w+")
 _MAX_DETAIL = 240
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Distance:
+class Distance(Struct, frozen=True, order=True):
     """How far a path or symbol is from the files of a pack; compared field by field."""
 
     levels_up: int

@@ -1,6 +1,6 @@
 """Archives items that nobody looks at any more, and deletes old records about use."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from satchel.knowledge import timestamps
 from satchel.knowledge.lifecycle import Action
@@ -21,8 +21,7 @@ _FADED_IMPORTANCE = 0.1
 _MAX_ITEMS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class PruneResult:
+class PruneResult(Struct, frozen=True):
     """The items that were archived, and how many records about use were deleted."""
 
     archived: tuple[Item, ...]

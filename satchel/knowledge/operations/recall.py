@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.knowledge import kinds, timestamps
 from satchel.knowledge.code_links import anchors
@@ -36,8 +38,7 @@ _ORDER_KEYS: dict[str, Callable[[Item], float]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class RecallResult:
+class RecallResult(Struct, frozen=True):
     """An answer; `packed.text` is the text for the caller."""
 
     packed: FittingItems

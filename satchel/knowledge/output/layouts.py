@@ -1,7 +1,8 @@
 """Chooses the layout of a reply, and gathers what Twining's sections show beside the items."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from satchel.knowledge import timestamps
 from satchel.knowledge.model import Relation

@@ -7,9 +7,8 @@ JSON strings, control characters are removed, and the marks by which a conversat
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, field
 
 from satchel.assembler.quoting import clean
 from satchel.knowledge import kinds, timestamps
@@ -68,8 +67,7 @@ def status_marks(shown: FittingItem) -> list[str]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownLayout:
+class MarkdownLayout(Struct, frozen=True):
     """Shabka's pack: a header, then `## [kind] summary`, a line of facts and the text of each."""
 
     about: str = "all"
@@ -78,7 +76,7 @@ class MarkdownLayout:
     explain: bool = False
     generation: int = 0
     """Generation of the index that links were compared with; 0, which is not said, for none."""
-    _made: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
+    _made: dict[tuple[str, bool], str] = field(default_factory=dict)
     """Rendered blocks by item and length; the selection asks for each several times."""
 
     def block(self, shown: FittingItem) -> str:
@@ -167,8 +165,7 @@ def item_row(shown: FittingItem, *, explain: bool) -> ItemRow:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class JsonLayout:
+class JsonLayout(Struct, frozen=True):
     """A JSON object: totals, then a list of items on a line each, best first."""
 
     explain: bool = False
@@ -233,8 +230,7 @@ class AssembledContext(Struct, frozen=True, kw_only=True):
     related_entities: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SectionsLayout:
+class SectionsLayout(Struct, frozen=True):
     """Twining's assembled context: a JSON object with a list for each kind, best first."""
 
     assembled_at: str

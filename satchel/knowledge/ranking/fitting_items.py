@@ -13,8 +13,9 @@ whole; while it is too long, the item that was taken last is dropped.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from satchel.knowledge.model import Item, Kind
 from satchel.knowledge.ranking.presets import WARNING_SHARE
@@ -29,8 +30,7 @@ _MAX_MISSES = 12
 _MAX_TOKEN_CHARACTERS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class FittingItem:
+class FittingItem(Struct, frozen=True):
     """An item of a pack; `short` when only its summary is given."""
 
     ranked: ScoredItem
@@ -42,16 +42,14 @@ class FittingItem:
         return self.ranked.item
 
 
-@dataclass(frozen=True, slots=True)
-class OmittedItem:
+class OmittedItem(Struct, frozen=True):
     """An item that was considered and is not shown."""
 
     item: Item
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ItemTotals:
+class ItemTotals(Struct, frozen=True):
     """The counts that a reply states about itself."""
 
     used_tokens: int
@@ -70,8 +68,7 @@ class Layout(Protocol):
         """The whole reply."""
 
 
-@dataclass(frozen=True, slots=True)
-class FittingItems:
+class FittingItems(Struct, frozen=True):
     """A reply: `text` is exactly what the caller gets; `shown` is best first."""
 
     text: str

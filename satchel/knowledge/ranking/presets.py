@@ -5,16 +5,17 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.knowledge.code_links.anchors import Freshness
 from satchel.knowledge.model import Kind
 from satchel.store.errors import ConfigError, UsageError
 
 
-@dataclass(frozen=True, slots=True)
-class Signals:
+class Signals(Struct, frozen=True):
     """One number in 0..1 for each signal: the value of an item, or the weight of the signal."""
 
     relevance: float = 0.0
@@ -29,7 +30,7 @@ class Signals:
     warning: float = 0.0
 
 
-SIGNAL_NAMES = tuple(signal.name for signal in fields(Signals))
+SIGNAL_NAMES = Signals.__struct_fields__
 
 
 class PresetName(StrEnum):
@@ -60,8 +61,7 @@ class TextMatch(StrEnum):
     """Damped counts of substrings, Twining's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(Struct, frozen=True):
     """One way to score items and to write the reply."""
 
     name: PresetName

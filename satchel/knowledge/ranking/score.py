@@ -5,7 +5,9 @@ neither relevance nor keyword counts, without a scope neither scope nor graph.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.knowledge import text_terms
 from satchel.knowledge.code_links.anchors import Anchor, Freshness
@@ -24,8 +26,7 @@ from satchel.knowledge.ranking.presets import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """An item that may answer a question, with the facts that its text does not tell."""
 
     item: Item
@@ -39,8 +40,7 @@ class Candidate:
     n_contradictions: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredItem:
+class ScoredItem(Struct, frozen=True):
     """A candidate with its score in 0..1 and what each signal added to it."""
 
     match: Candidate
@@ -59,8 +59,7 @@ class ScoredItem:
         return self.match.item
 
 
-@dataclass(frozen=True, slots=True)
-class ScoringQuery:
+class ScoringQuery(Struct, frozen=True):
     """The question that candidates are scored for."""
 
     query: str

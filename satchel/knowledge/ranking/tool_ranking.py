@@ -11,10 +11,10 @@ with riglm2.
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
 
 from satchel.knowledge import text_terms
 from satchel.knowledge.model import Association, Timestamp
@@ -44,8 +44,7 @@ _HALF_LIFE_DAYS = 30
 _NAME_WEIGHT = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class ToolDescription:
+class ToolDescription(Struct, frozen=True):
     """A tool as its server describes it; `params` are the names of its parameters."""
 
     name: str
@@ -53,8 +52,7 @@ class ToolDescription:
     params: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ToolScore:
+class ToolScore(Struct, frozen=True):
     """A tool with its score in 0..1 and the parts of it, each 0..1."""
 
     name: str

@@ -7,10 +7,10 @@ tags and digests are made again from the items; links to items that are gone are
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import apsw
 import msgspec
+from msgspec import Struct
 
 from satchel.knowledge.model import Item
 from satchel.knowledge.storage import fulltext, rows, vectors, write
@@ -19,8 +19,7 @@ from satchel.store.sqlite.database import select, transaction
 _BATCH = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class IntegrityProblem:
+class IntegrityProblem(Struct, frozen=True):
     """One thing that is wrong in the file; `item` is "" where it is about the whole file."""
 
     item: str

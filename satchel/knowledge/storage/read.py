@@ -1,11 +1,11 @@
 """Reads knowledge.db. Every query applies the caller's visibility before it limits anything."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import apsw
+from msgspec import Struct
 
 from satchel.knowledge.model import (
     OPEN,
@@ -39,8 +39,7 @@ _MAX_IMPORTANT = 200
 _STANDING_KINDS = (Kind.WARNING, Kind.NEED, Kind.CONVENTION)
 
 
-@dataclass(frozen=True, slots=True)
-class ItemFilter:
+class ItemFilter(Struct, frozen=True):
     """The items that a question admits. Empty sequences and None admit everything."""
 
     actor: str

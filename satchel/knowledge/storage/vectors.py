@@ -8,12 +8,12 @@ of rows. Where the table cannot be read, items are found by words alone.
 import secrets
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import apsw
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satchel.knowledge.model import Item
 from satchel.knowledge.text_terms import MAX_COMPARED
@@ -150,8 +150,7 @@ def _write_rows(db: apsw.Connection, seqs: Sequence[int], rows: npt.NDArray[np.i
     )
 
 
-@dataclass(frozen=True, slots=True)
-class VectorsVersion:
+class VectorsVersion(Struct, frozen=True):
     """A state of the vectors of a file, by which a cache knows what it was made from.
 
     `file_id` is a random number of the file (column `birth`), `version` grows with every change.

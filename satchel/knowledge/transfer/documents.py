@@ -5,9 +5,10 @@ Only headings, lists and paragraphs are read. Fenced blocks are examples and are
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import PurePosixPath
+
+from msgspec import Struct, field
 
 from satchel.knowledge import timestamps
 from satchel.knowledge.model import Body, Caller, Link, Origin, Relation, Status, Timestamp
@@ -33,8 +34,7 @@ _STATUSES = (
 _MOST_RULES = 2_000
 
 
-@dataclass(slots=True)
-class _Section:
+class _Section(Struct):
     title: str
     level: int
     lines: list[str] = field(default_factory=list)

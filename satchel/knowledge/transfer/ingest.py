@@ -5,10 +5,9 @@ reading the same source again changes nothing, on this machine or another.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from satchel.knowledge.code_links.anchors import with_anchor
 from satchel.knowledge.model import Item, ItemId, Source
@@ -29,8 +28,7 @@ class _Outcome(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
-class IngestResult:
+class IngestResult(Struct, frozen=True):
     """What became of each item."""
 
     added: tuple[ItemId, ...]

@@ -4,11 +4,11 @@ Nothing of the other file's own making (triggers, views, indexes) comes along. O
 hold, the one that was changed last stays. Doing it again changes nothing.
 """
 
-from dataclasses import dataclass
 from functools import partial
 
 import apsw
 import msgspec
+from msgspec import Struct
 
 from satchel.knowledge.model import Item, Link
 from satchel.knowledge.storage import rows, write
@@ -18,8 +18,7 @@ from satchel.store.sqlite.database import select, transaction
 _EVENT = rows.EVENT_COLUMNS.removeprefix("seq, ")
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(Struct, frozen=True):
     """How many items came, and how many were there already."""
 
     added: int

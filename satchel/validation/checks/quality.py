@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta, MsgspecError, Struct, json
@@ -44,8 +43,7 @@ class Golden(Struct, frozen=True, forbid_unknown_fields=True):
     scope: Scope = Scope.ALL
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(Struct, frozen=True):
     """The number of files of code, and the problems of those that did not parse cleanly."""
 
     n_files: int

@@ -16,9 +16,10 @@ import errno
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+
+from msgspec import Struct
 
 from satchel.indexer.scan.open_below import content
 from satchel.store.platform.user import home_of
@@ -48,8 +49,7 @@ _LOCKED = re.compile(r"""(name|version) = "([\w.+-]{1,200})"|\[""", re.ASCII)
 """What is read of a lock file of Cargo, which Cargo writes one key a line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(Struct, frozen=True):
     """A package that is installed.
 
     Attributes:
@@ -77,8 +77,7 @@ class Package:
         return f"{status.st_ino}:{status.st_mtime_ns}:{self.version}"
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
+class Installed(Struct, frozen=True):
     """The packages that are installed, by kind and name; `notices` say what was left out."""
 
     packages: tuple[Package, ...]

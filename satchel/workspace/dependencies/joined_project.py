@@ -7,7 +7,6 @@ Which packages those are: what its own files import and is installed, and what t
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -58,8 +57,7 @@ class Noted(Struct, frozen=True):
     known: dict[str, _Known] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Dependency:
+class Dependency(Struct, frozen=True):
     """A package that is asked along; `key` is of its index, "" where `problem` says why not."""
 
     package: Package

@@ -8,9 +8,10 @@ another one.
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+
+from msgspec import Struct
 
 from satchel.indexer.languages import detect
 from satchel.indexer.scan import walk
@@ -27,8 +28,7 @@ _MAX_DEPTH = 40
 _NOT_ITS_OWN = frozenset({"node_modules", "__pycache__", ".git", ".hg", ".svn", ".venv"})
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """The files of a package by path, and the key of what they say."""
 
     files: tuple[tuple[RepoPath, bytes], ...]

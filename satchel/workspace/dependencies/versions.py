@@ -9,8 +9,10 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.indexer.scan.open_below import content
 from satchel.workspace.dependencies.installed import NPM, PYTHON, Package, names_in
@@ -23,8 +25,7 @@ MAX_BYTES = 64 << 20
 _MAX_VERSION = 100
 
 
-@dataclass(slots=True)
-class _ReadLimit:
+class _ReadLimit(Struct):
     """How many bytes may still be read."""
 
     left: int = MAX_BYTES

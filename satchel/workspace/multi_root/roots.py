@@ -6,10 +6,11 @@ What names them is always the user: their configuration, or an argument of their
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import Path
+
+from msgspec import Struct
 
 from satchel.assembler import quoting
 from satchel.indexer.scan.open_below import content
@@ -27,8 +28,7 @@ _HINT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Roots:
+class Roots(Struct, frozen=True):
     """Folders of code below a common one, each with its path from there as its name, by name."""
 
     common: Path

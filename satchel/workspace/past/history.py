@@ -9,9 +9,10 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+
+from msgspec import Struct
 
 from satchel.assembler.survey.changes import History
 from satchel.assembler.survey.versions import PastFile
@@ -47,16 +48,14 @@ _COMMITS = 3_000
 or two."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Blob:
+class _Blob(Struct, frozen=True):
     name: bytes
     size: int
     below: str = ""
     """The submodule whose repository holds it, "" for none."""
 
 
-@dataclass(frozen=True, slots=True)
-class _UnparsedFile:
+class _UnparsedFile(Struct, frozen=True):
     """A file as it was, before anybody knows what it says."""
 
     path: RepoPath

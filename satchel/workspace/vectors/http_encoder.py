@@ -9,13 +9,13 @@ what the old one wrote is encoded again. A reply of the wrong shape is an error,
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 import tenacity
+from msgspec import Struct
 
 from satchel.store.errors import EncoderUnavailable
 from satchel.store.vectors.encoders import Matrix, normalized
@@ -32,8 +32,7 @@ _TRANSIENT_STATUS = {408, 425, 429, 500, 502, 503, 504}
 _EXPONENTIAL = tenacity.wait_exponential(_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS)
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderEndpoint:
+class EncoderEndpoint(Struct, frozen=True):
     """Where to ask and how: `kind` is "ollama" or "openai"; `seconds` is the patience a request."""
 
     kind: str

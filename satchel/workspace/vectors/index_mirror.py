@@ -17,11 +17,11 @@ import logging
 import threading
 from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from satchel.store.counted import counted
 from satchel.store.errors import CorruptIndex, SatchelError
@@ -46,8 +46,7 @@ OnMirrored = Callable[[int, int], None]
 """(vectors written, vectors to write)."""
 
 
-@dataclass(frozen=True, slots=True)
-class MirrorReport:
+class MirrorReport(Struct, frozen=True):
     """What bringing the mirror up to date took, in vectors."""
 
     added: int
@@ -55,8 +54,7 @@ class MirrorReport:
     held: int
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """What a step did, in vectors; `left` are the chunk ids that it did not come to."""
 
     added: int
