@@ -7,8 +7,9 @@ the root that is asked about, which may lie below the top of its checkout.
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from satchel.indexer.scan.git_checkout import blobs, run_git
 from satchel.store.errors import UsageError
@@ -21,8 +22,7 @@ _BATCH = 64
 """Contents asked for at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What a commit does to a file that was there before: its contents by git's names for them."""
 
     path: str
@@ -30,8 +30,7 @@ class Change:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(Struct, frozen=True):
     """A commit that is no merge."""
 
     id: str
@@ -40,8 +39,7 @@ class Commit:
     changes: tuple[Change, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(Struct, frozen=True):
     """A regular file of a commit: git's name for its contents, and their bytes."""
 
     name: str

@@ -7,9 +7,10 @@ question just before the fix. Functions of tests do not count as answers.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+
+from msgspec import Struct
 
 from satchel.evaluation import commits, line_changes, messages
 from satchel.evaluation.line_changes import Hunk
@@ -26,8 +27,7 @@ _TOGETHER = 12
 _Lines = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A function that a fix changed, in lines of the snapshot, and the runs of lines it changed."""
 
     path: str
@@ -37,8 +37,7 @@ class Target:
     changed: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """A commit with what it changed, targets by path and line."""
 
     commit: str

@@ -6,11 +6,12 @@ fix up to the next of them that can be placed there is asked for by its message.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
+
+from msgspec import Struct
 
 from satchel.assembler import assemble
 from satchel.assembler.budget import MAX_QUERY
@@ -54,8 +55,7 @@ OnStep = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and of how much (0: nobody knows)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """What is asked: since when, how many fixes at most, in packs of how many tokens."""
 
     since: str = "1y"
@@ -63,8 +63,7 @@ class Options:
     budget: int = BUDGET
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedCommit:
+class IndexedCommit(Struct, frozen=True):
     """The code at a commit, indexed, and the fixes after it that can be asked, oldest first."""
 
     commit: str
@@ -106,16 +105,14 @@ class IndexedCommit:
         return [shown.score(fix.targets, shown.of_pack(pack, lines)) for pack in packs]
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """A fix with what each of `SYSTEMS` shows of it, by name."""
 
     fix: Fix
     shown: Mapping[str, Shown]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """What a system shows of all fixes; `beyond` is what Satchel's packs show more, paired."""
 
     system: str
@@ -124,8 +121,7 @@ class Row:
     beyond: Interval | None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """What was found: a row a system, and the cases that went worst, worst first."""
 
     since: str

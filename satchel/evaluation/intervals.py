@@ -4,16 +4,15 @@ The same values and seed give the same interval.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 _SEED = 19
 _DRAWS = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Struct, frozen=True):
     """A mean, and between which values it lies in 95 % of the draws, to four places."""
 
     mean: float

@@ -6,8 +6,9 @@ and signatures show nothing.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from satchel.assembler.kinds import Detail
 from satchel.assembler.values import ContextPack
@@ -23,8 +24,7 @@ Lines = Callable[[str], Sequence[str]]
 """The lines of a file of the snapshot, by its path."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """What a pack shows of a fix: shares of changed lines and of functions whole, means, 0..1."""
 
     changed: float

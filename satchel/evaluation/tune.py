@@ -5,8 +5,9 @@ gained together; on the later ones the best choice has to show more, with an int
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
+
+from msgspec import Struct
 
 from satchel.evaluation import history
 from satchel.evaluation.fixes import Fix
@@ -36,8 +37,7 @@ _LEAST_GAIN = 0.002
 """In the share of changed lines, on the earlier fixes, for a number to be changed at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What tuning found: numbers ({} for none better), their gain on later fixes, and if kept."""
 
     numbers: Numbers

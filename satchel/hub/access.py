@@ -7,9 +7,9 @@ keeps a hash of it alone.
 
 import re
 import secrets
-from dataclasses import dataclass
 from hashlib import blake2b
 
+from msgspec import Struct
 from psycopg import sql
 
 from satchel.hub import settings
@@ -23,16 +23,14 @@ _PREFIX = "satchel-"
 MAX_DAYS = 366
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
+class Grant(Struct, frozen=True):
     """A person may read the repositories whose names match a glob."""
 
     person: str
     glob: str
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(Struct, frozen=True):
     """Who asks: a person, and by what they are known; limits of 0 are those of the hub."""
 
     person: str

@@ -6,7 +6,8 @@ imports the package (and the name from it), or its repository merely needs it.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.assembler.lookup.symbols import matching
 from satchel.assembler.quoting import clean, path
@@ -21,8 +22,7 @@ IMPORTED, IN_FILE, NEEDED = 0.9, 0.6, 0.3
 """How sure a use is where its file imports the name, the package, or neither. By hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """A use of a symbol in another repository, by a package of that ecosystem."""
 
     path: RepoPath
@@ -33,8 +33,7 @@ class Use:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
-class Uses:
+class Uses(Struct, frozen=True):
     """Uses by confidence, path and line.
 
     `asked` are the first of the `n_needing` repositories that need a package, by name.

@@ -5,9 +5,9 @@ A check yields what is wrong as lines; none changes anything. Damage is mended b
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
 
+from msgspec import Struct
 from psycopg import sql
 
 from satchel.hub.database import Hub, Row, rows
@@ -21,8 +21,7 @@ _SHOWN = 20
 _BATCH = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """`promise` is what holds where nothing is found; `deep` ones read every stored byte."""
 
     name: str
@@ -33,8 +32,7 @@ class Check:
     """Whether a finding means that answers may be wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """A check that was made: its first findings, and how many there are."""
 
     check: Check

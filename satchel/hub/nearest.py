@@ -10,11 +10,11 @@ Where pgvector is not installed there is no table, and everything is compared in
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import psycopg
+from msgspec import Struct
 from pgvector import HalfVector
 from pgvector.psycopg.halfvec import register_halfvec_info
 from psycopg import sql
@@ -83,8 +83,7 @@ _NEAREST = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Struct, frozen=True):
     """The index of vectors: the schema of pgvector, and about how many vectors it holds."""
 
     home: str

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from satchel.hub import nearest
 from satchel.hub.building import git_clone
@@ -22,16 +22,14 @@ _HINT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A repository to be added: what it is called, and the folder or address it is read from."""
 
     name: str
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(Struct, frozen=True):
     """A repository of the hub; counts are 0 and `built` is "" before it was built.
 
     `problem` is why the last try failed: what was built before still answers then.

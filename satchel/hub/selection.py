@@ -9,8 +9,9 @@ first.
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+
+from msgspec import Struct
 
 from satchel.assembler.query import read_query
 from satchel.assembler.weights import DEFAULT, Weights
@@ -35,8 +36,7 @@ _ADDRESSED = re.compile(
 _AMONG = "IN (SELECT unnest(%s::bigint[]))"
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(Struct, frozen=True):
     """A repository and how likely it is meant, against the likeliest: 0 to 1."""
 
     build: Build

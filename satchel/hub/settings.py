@@ -4,7 +4,8 @@ Secrets are among the values; readers of the hub see none of this table.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.hub.database import Hub, rows
 from satchel.store.errors import UsageError
@@ -14,8 +15,7 @@ _LEAST_SECRET = 16
 MAX_CALLS, MAX_SECONDS = 100_000, 3_600
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """A key: what it means, its default, what refuses a value, and whether it is a secret."""
 
     about: str

@@ -4,7 +4,6 @@ The JSON is the API's own values, field by field.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from typing import Protocol, TypeVar
@@ -53,8 +52,7 @@ class Reader(Protocol):
         """The answer to a question."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnCode:
+class OwnCode(Struct, frozen=True):
     """Answers from the code base of this folder, once there is an index of all of it."""
 
     _shared: SharedCodeBase

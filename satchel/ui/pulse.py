@@ -3,9 +3,9 @@
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
 
 import anyio
+from msgspec import Struct, field
 
 from satchel.api import CodeBase
 from satchel.store.errors import SatchelError
@@ -21,8 +21,7 @@ _LISTED = 20
 """Paths of a save that are listed; a branch switch changes thousands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Save:
+class Save(Struct, frozen=True):
     """A generation with other text than the one before; `at` is in seconds since the epoch.
 
     At most 20 paths of each kind are listed; `n_files` counts all."""
@@ -33,8 +32,7 @@ class Save:
     files: Saved
 
 
-@dataclass(frozen=True, slots=True)
-class Beat:
+class Beat(Struct, frozen=True):
     """The state of the index: `state` is None while there is none, `checking` the running check."""
 
     state: GenerationState | None = None

@@ -8,10 +8,10 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.assembler.weights import DEFAULT
 from satchel.cli.output import evaluation

@@ -89,13 +89,8 @@ THIRD_PARTY = {
     "msgspec": (
         # Records, in what every command loads; bodies, manifests and what is kept on disk.
         *("store/", "indexer/", "assembler/", "workspace/", "knowledge/", "validation/"),
-        *("cli/", "ui/", "questions/"),
+        *("cli/", "ui/", "questions/", "hub/", "evaluation/"),
         "mcp_server/tools/code_tools.py",  # a request with what a session was sent
-        "hub/asking.py",  # a view with who asks
-        "hub/repositories.py",  # an organisation's listing
-        "hub/building/known_files.py",  # plans of the indexer
-        "hub/knowledge/",  # items and requests
-        *("hub/serving/webhooks.py", "hub/serving/sign_on.py"),  # bodies and discovery documents
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address
     "psutil": (

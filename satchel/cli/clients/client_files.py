@@ -5,12 +5,12 @@ that a client's agent reads lies in the project and is written only where that i
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import tomlkit
+from msgspec import Struct
 from tomlkit.exceptions import TOMLKitError
 
 from satchel.cli.clients import jsonc, yaml_section
@@ -43,8 +43,7 @@ class Shape(StrEnum):
     YAML = "yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class Client:
+class Client(Struct, frozen=True):
     """A program that starts MCP servers. `root` is how it names the open project, "" where our
     working directory already is that. `instructions` is the file that its agent reads. `moved` is
     a variable that names the folder of the file instead, or the file, where it ends in `_PATH`.

@@ -8,8 +8,9 @@ things are, and text is cut and put in there. Positions are indices into the tex
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from satchel.store.errors import ConfigError
 
@@ -22,8 +23,7 @@ _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\n]*|/\*[^\n]*?\*/[ \t]*)?(?=\r?\n|\Z)
 _MAX_DEPTH = 200
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
+class _Member(Struct, frozen=True):
     """`"name": value`; `comma` is where the comma after it stands, -1 where there is none."""
 
     name: str
@@ -33,8 +33,7 @@ class _Member:
     comma: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Object:
+class _Object(Struct, frozen=True):
     """`{ … }`: `start` is the brace that opens it, `end` comes after the one that closes it."""
 
     start: int

@@ -8,11 +8,12 @@ nor embedded again.
 import time
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psycopg
 import tenacity
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.hub import database
 from satchel.hub.building import git_clone, publish, wanted
@@ -31,8 +32,7 @@ _TRIES = 8
 _LONGEST_WAIT_S = 20.0
 
 
-@dataclass(frozen=True, slots=True)
-class BuildTask:
+class BuildTask(Struct, frozen=True):
     """What to build, and where: `scratch` is a folder of the worker's own, "" for Dask's."""
 
     url: str
@@ -43,8 +43,7 @@ class BuildTask:
     parsers: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class BuildReport:
+class BuildReport(Struct, frozen=True):
     """The result of building a repository; `problem` is "" if it did not fail.
 
     `parsed` counts files that were parsed here, `new_contents` those whose bytes no repository of

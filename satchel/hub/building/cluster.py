@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import dask
 import distributed
 import tenacity
 from distributed.scheduler import NoWorkerError
+from msgspec.structs import replace
 
 from satchel.hub.building.build import BuildReport, BuildTask, build
 from satchel.hub.repositories import Repository

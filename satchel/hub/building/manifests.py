@@ -5,7 +5,8 @@ count, since a hub holds one version of each repository. Manifests of tests say 
 """
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.assembler.lookup import manifests
 from satchel.assembler.survey.packages import packages
@@ -16,8 +17,7 @@ _MOST = 5_000
 """Names that one repository needs; what lists more is data."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Named:
+class Named(Struct, frozen=True, order=True):
     """A package that a manifest publishes, or needs from elsewhere."""
 
     ecosystem: str

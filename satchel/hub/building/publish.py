@@ -6,11 +6,11 @@ repository as it was, or as it is now.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
 import apsw
+from msgspec import Struct
 
 from satchel.hub import nearest
 from satchel.hub.building.manifests import named_packages
@@ -34,8 +34,7 @@ Key = tuple[str, str]
 """Digest and language."""
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(Struct, frozen=True):
     """What copying a build did; `new_contents` counts what no repository had before.
 
     `changed` is false where the hub holds this very tree already.

@@ -3,8 +3,8 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.assembler.assemble import KnowledgeLines
@@ -35,8 +35,7 @@ _MOST_WITH_CODE = 5
 """Repositories whose code is looked at for what has changed since; of more nothing is loaded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
+class Asking(Struct, frozen=True):
     """Who asks about which repositories; a person of "" is whoever owns the tables."""
 
     person: str

@@ -6,12 +6,12 @@ never leave the checkout.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct, field
 
 from satchel.hub import database
 from satchel.hub.database import Hub, rows
@@ -43,8 +43,7 @@ class Base(msgspec.Struct, frozen=True):
     there: str
 
 
-@dataclass(slots=True)
-class Exchanged:
+class Exchanged(Struct):
     """Ids by what became of them; `waiting` are newer on the side that is only read this time."""
 
     sent: list[str] = field(default_factory=list)

@@ -8,11 +8,11 @@ a row is its row-level security.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 import apsw
 import psycopg
+from msgspec import Struct, field
 
 from satchel.hub import database
 from satchel.hub.database import Hub, rows
@@ -32,8 +32,7 @@ _MOVED = UsageError(
 _MEANWHILE = UsageError("somebody else changed it at the same time", "recall it and try again")
 
 
-@dataclass(slots=True)
-class ItemsInMemory:
+class ItemsInMemory(Struct):
     """The items that a caller sees, in memory; `repositories` says whose each is, by id."""
 
     db: apsw.Connection

@@ -9,13 +9,13 @@ symbols are shifted, those of chunks by whole blocks of postings.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satchel.hub.database import Hub, rows
 from satchel.store.model import RepoPath
@@ -31,8 +31,7 @@ _FILES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(Struct, frozen=True):
     """One repository as readers see it; `head` is the commit it was made from, "" for none."""
 
     id: int
@@ -52,8 +51,7 @@ class Build:
     """Languages that a fifth of its lines or more are written in, by name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A build within a snapshot: what its paths begin with, and what is added to its ids."""
 
     build: Build

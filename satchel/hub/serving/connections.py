@@ -10,8 +10,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from psycopg_pool import ConnectionPool
 
 from satchel.hub import database
@@ -70,8 +70,7 @@ class Connections(AbstractContextManager["Connections"]):
                 yield connection
 
 
-@dataclass(slots=True)
-class Running:
+class Running(Struct):
     """The connection of a running call, so that another thread can cancel its query."""
 
     _hub: Hub | None = None

@@ -12,6 +12,7 @@ from typing import ClassVar, TypeVar
 
 import anyio
 from anyio.to_thread import run_sync
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
@@ -84,8 +85,7 @@ class HubCode(Answers):
         return [{"name": b.repository, "files": b.n_files, "head": b.head} for b in found]
 
 
-@dataclass(frozen=True, slots=True)
-class HubReader:
+class HubReader(Struct, frozen=True):
     """Answers each request in the role of its person, on a connection of its own."""
 
     _hubs: Connections

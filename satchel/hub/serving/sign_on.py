@@ -8,10 +8,10 @@ keys come from.
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import jwt
 import msgspec
+from msgspec import Struct, field
 
 from satchel.hub import access, settings
 from satchel.hub.access import Caller
@@ -46,16 +46,14 @@ class _KeySet(msgspec.Struct):
     keys: list[dict[str, object]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Key:
+class _Key(Struct, frozen=True):
     """A public key, and the algorithms of signatures that it is for."""
 
     key: jwt.PyJWK
     algorithms: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class SignOn:
+class SignOn(Struct):
     """Verifies bearer tokens; keeps the keys of one issuer between requests."""
 
     _keys: dict[str, _Key] = field(default_factory=dict)

@@ -1,8 +1,10 @@
 """A tool of a hub as a frozen value: that of a checkout, with the parameter `repositories`."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
+
+from msgspec import Struct
 
 from satchel.hub import asking
 from satchel.hub.access import role_of
@@ -20,8 +22,7 @@ REPOSITORIES = replace(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class HubCall:
+class HubCall(Struct, frozen=True):
     """One call of a tool: the hub, the person that asks, and the arguments."""
 
     hub: Hub
@@ -39,16 +40,14 @@ class HubCall:
         return self.arguments.text(REPOSITORIES.name)
 
 
-@dataclass(frozen=True, slots=True)
-class ToolAnswer:
+class ToolAnswer(Struct, frozen=True):
     """The text of an answer, and the names of the repositories that it comes from."""
 
     text: str
     repositories: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HubTool:
+class HubTool(Struct, frozen=True):
     """Something an agent can call: `run` reads the hub in the role of the caller's person."""
 
     name: str
