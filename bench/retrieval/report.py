@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
 from statistics import fmean
+
+from msgspec.structs import asdict
 
 from bench.retrieval.metrics import bootstrap
 from bench.retrieval.scoring import BUDGETS, DEPTH, Run, Sheet
