@@ -131,7 +131,11 @@ def test_show_prints_definitions_and_lines_whole(root: Path):
     )
     lines = satchel("show", "send.py:6-7", cwd=root / "app").stdout.decode()
     assert lines == "send.py:6-7\ndef deliver(mail):\n    return mail.send(1)\n"
-    for same in ("app/send.py#L6-L7", "https://example.org/o/r/blob/main/app/send.py#L6-L7"):
+    for same in (
+        "send.py:6-7",
+        "app/send.py#L6-L7",
+        "https://example.org/o/r/blob/main/app/send.py#L6-L7",
+    ):
         assert satchel("show", same, cwd=root).stdout.decode() == f"app/{lines}"
     ends = [satchel("show", f"app/send.py:{to}", cwd=root).stdout for to in ("-1", "1-")]
     assert [text.splitlines()[0] for text in ends] == [b"app/send.py:1", b"app/send.py:1-7"]

@@ -132,6 +132,11 @@ def _lines_named(project: Project, snapshot: Snapshot, what: str) -> list[Source
     is_known = Path(written).is_absolute() and snapshot.files.identity(RepoPath(written))
     path = RepoPath(written if is_known else options.from_here(project.root, written))
     source = source_at(snapshot, path) if path else None
+    if source is None and match:
+        # Of a path with lines its end will do, as in a question.
+        meant = symbols.files_by_path(snapshot, written)
+        path = meant[0] if len(meant) == 1 else path
+        source = source_at(snapshot, path)
     if source is None:
         return []
     text = source.decode("utf-8", "replace")
