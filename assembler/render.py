@@ -46,9 +46,9 @@ def fence_of(text: str) -> str:
     return found[1] if found else ""
 
 
-def file_line(path: RepoPath, *, is_broken: bool = False) -> str:
-    """What stands above the excerpts of a file."""
-    return f"{quoting.path(path)}{' (did not parse as a whole)' if is_broken else ''}\n"
+def file_line(path: RepoPath, lost: str = "") -> str:
+    """What stands above the excerpts of a file, of which the parser may have `lost` something."""
+    return f"{quoting.path(path)}{f' (not understood: {lost})' if lost else ''}\n"
 
 
 def segment(excerpt: Excerpt, fence: str) -> str:
@@ -101,7 +101,7 @@ def file_block(excerpts: Sequence[Excerpt], fence: str) -> str:
     """All excerpts of one file that show lines of it, or say that these were sent before."""
     unchanged = [e for e in excerpts if e.detail == Detail.HELD]
     shown = [e for e in excerpts if e.detail != Detail.HELD]
-    parts = [file_line(excerpts[0].path, is_broken=excerpts[0].is_broken)]
+    parts = [file_line(excerpts[0].path, excerpts[0].lost)]
     parts += [held_line(excerpt) for excerpt in unchanged]
     parts += [segment(excerpt, fence) for excerpt in shown]
     # The fence that opens the next excerpt also closes the one before, so a file pays for one

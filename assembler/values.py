@@ -223,8 +223,8 @@ class Excerpt(Struct, frozen=True):
     """What to look at in it, and where else it stands."""
     omitted: tuple[tuple[int, int], ...] = ()
     """Lines between the first and the last that are left out, ascending."""
-    is_broken: bool = False
-    """Whether the parser could not read all of its file."""
+    lost: str = ""
+    """What the parser could not read of its file, and from where on: "2 of 40 lines, from 7"."""
     is_neighbour: bool = False
     """Whether an edge of the call graph leads here; any other `reason` is the question's."""
     n_others: int = 0

@@ -88,12 +88,12 @@ def finished(
     `units` were chosen from, best first; `matched` are the ids of all chunks that match.
     """
     costs = selection.costs
-    broken = inputs.index.broken(piece.unit.chunk.path for piece in selection.pieces)
+    lost = inputs.index.lost(piece.unit.chunk.path for piece in selection.pieces)
     while True:
         pieces = selection.pieces
         chosen = groups(pieces)
         excerpts = [
-            replace(shown, is_broken=shown.path in broken)
+            replace(shown, lost=lost.get(shown.path, ""))
             for shown in (excerpt(run, costs.read) for run in chosen)
         ]
         quoted = (text for shown in excerpts for text in (shown.path, shown.text))

@@ -75,13 +75,14 @@ class IndexAccess:
         """The neighbours of chunks in the call graph."""
         return [*expand(self._surroundings, seeds), *self._members.used(seeds)]
 
-    def broken(self, paths: Iterable[RepoPath]) -> frozenset[RepoPath]:
-        """The files, of some, that the parser could not read as a whole."""
+    def lost(self, paths: Iterable[RepoPath]) -> dict[RepoPath, str]:
+        """What the parser could not read of some files, and from which line on."""
         asked = frozenset(paths)
-        # A wrong encoding is no broken syntax: such a file is parsed as a whole, with some
-        # characters replaced.
-        return frozenset(
-            p
-            for p, kind, *_ in self._snapshot.files.problems()
-            if p in asked and kind != ProblemKind.ENCODING
-        )
+        result: dict[RepoPath, str] = {}
+        for path, kind, line, detail in self._snapshot.files.problems():
+            # A wrong encoding is no broken syntax: such a file is parsed as a whole, with some
+            # characters replaced.
+            if path in asked and kind != ProblemKind.ENCODING:
+                is_part = kind in (ProblemKind.SYNTAX, ProblemKind.LOST)
+                result.setdefault(path, f"{detail}, from {line}" if is_part else "all lines")
+        return result

@@ -209,7 +209,7 @@ def json(reply: Reply) -> ContextResult:
         Row(
             e.path, e.start_line, e.end_line, e.symbol, e.kind or "",
             round(e.score, 4), e.tokens, e.text, detail=e.detail, reason=e.reason,
-            parsed=not e.is_broken,
+            parsed=not e.lost,
         )
         for e in reply.pack.excerpts
     ]  # fmt: skip

@@ -26,11 +26,11 @@ def test_lines_symbol_and_score_of_an_excerpt_cost_about_twelve_tokens():
     assert len(costs) > 20 and median(costs) <= MOST
 
 
-def test_a_pack_says_of_which_file_the_parser_read_a_part(tmp_path: Path):
+def test_a_pack_says_what_the_parser_lost_of_a_file(tmp_path: Path):
     (tmp_path / "half.py").write_text("def lease(job):\n    return job\n\n\ndef (((\n")
     (tmp_path / "whole.py").write_text("def lease_again(job):\n    return job\n")
     done = satchel("context", "lease a job", cwd=tmp_path)
-    assert "half.py (did not parse as a whole)" in done.stdout.decode()
+    assert "half.py (not understood: 1 of 5 lines, from 5)" in done.stdout.decode()
     done = satchel("context", "lease a job", "--json", cwd=tmp_path)
     told = {each["path"]: each["parsed"] for each in json.loads(done.stdout)["excerpts"]}
     assert told == {"half.py": False, "whole.py": True}
