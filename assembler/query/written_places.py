@@ -15,13 +15,16 @@ from satchel.assembler import quoting
 # A name without a folder counts as a path by its short suffix. `Mail.send` looks like one as well,
 # which `packing.required` allows for.
 _PATHS = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.(?:[a-z]{1,4}|[ch]pp|json|yaml|toml)\b")
-_PATH = r"(?<![\w/.@+-])((?:[\w@+.-]+/)*[\w@+.-]*[\w+])"
-_QUOTED = re.compile(r'("(?:[^"\\\n]|\\.)+"):(\d{1,9})(?:-(\d{1,9}))?(?![\w-])')
+# Folders of routes are called `[user]`, `(main)` or `$id`. Bounds here keep a question of brackets
+# or quotes from taking the square of its length.
+_FOLDER = r"(?:[\w@+.$-]|\[{1,2}[\w.-]+\]{1,2}|\([\w.-]+\)){1,99}+/"
+_PATH = rf"(?<![\w/.@+$-])((?:{_FOLDER})*[\w@+.$-]*[\w+])"
+_QUOTED = re.compile(r'("(?:[^"\\\n]|\\.){1,400}+"):(\d{1,9})(?:-(\d{1,9}))?(?![\w-])')
 """A path as replies write one that is not plain, with a space for instance."""
 _RANGE = re.compile(_PATH + r":(\d{1,9})-(\d{1,9})(?![\w-])")
 _LINE = re.compile(_PATH + r"(?::|,? (?:(?:at|in|on) )?line )(\d{1,9})(?![\w:-])")
 _LINE_OF = re.compile(r"\bline (\d{1,9}) (?:in|of) " + _PATH)
-_PAGE = re.compile(r"https?://[\w.:-]+/\S+?/(?:-/)?(?:blob|blame|raw)/[^/\s]+/(?=\S)")
+_PAGE = re.compile(r"https?://[\w.:-]+/\S{1,200}?/(?:-/)?(?:blob|blame|raw)/[^/\s]+/(?=\S)")
 """The address of a repository's file in a browser, up to its path: GitHub, GitLab."""
 _FIRST, _END = r"(?<=[\w+\x22])#L(\d{1,9})(?:C\d+)?", r"(?=[\s,;)\]`'\"]|$)"
 _PLAIN = (

@@ -128,7 +128,11 @@ def test_an_excerpt_ends_where_something_ends(project: Project, budget: int):
 
 def test_lines_asked_for_by_number_come_first(project: Project):
     parts = "".join(f"def part_{n}():\n    return {n}\n\n\n" for n in range(100))
-    root = project(f"//- app/long.py\n{parts}//- app/other.py\ndef other():\n    return 0\n")
+    routed = "app/[user]/(main)/$id.ts"
+    root = project(
+        f"//- app/long.py\n{parts}//- app/other.py\ndef other():\n    return 0\n"
+        f"//- {routed}\nexport function page() {{\n  return 1\n}}\n"
+    )
 
     def places(query: str) -> list[tuple[str, int, int, str]]:
         with index(root).snapshot() as snapshot:
@@ -148,6 +152,9 @@ def test_lines_asked_for_by_number_come_first(project: Project):
     of_forge = "https://example.org/o/r/-/blob/main/app/long.py"
     for same in ("app/long.py#L18-L21", "long.py#L18C5-L21C2", f"see {of_forge}#L18-21"):
         assert places(same) == [("app/long.py", 18, 21, why)]
+    for text in (f"({routed}:1-2)", f"[why]({routed}#L1-L2)", "what is [user]/(main)/$id.ts:1-2"):
+        assert places(text) == [(routed, 1, 2, why)]
+    assert places("[see](app/long.py:18-21)") == [("app/long.py", 18, 21, why)]
     assert places("`long.py:396-`") == [("app/long.py", 396, 398, why)]
     assert places("app/long.py:-2") == [("app/long.py", 1, 2, why)]
     assert places("app/long.py:398-900") == [("app/long.py", 398, 398, why)]
