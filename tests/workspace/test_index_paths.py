@@ -59,7 +59,7 @@ def test_commands_take_absolute_paths(project):
     assert b"a/b.py:1" in satchel("deps", f"{root}/a/b.py:wag", cwd=root).stdout
 
 
-@pytest.mark.parametrize("lines", ["0", "0-3", "3-2", "9" * 10, "-1", "x"])
+@pytest.mark.parametrize("lines", ["0", "0-3", "3-2", "9" * 10, "-0", "x"])
 def test_a_place_has_lines(tmp_path: Path, lines: str):
     (tmp_path / "a.py").write_text("x = 1\n" * 9, encoding="utf-8")
     project = Project.at(tmp_path, {})
