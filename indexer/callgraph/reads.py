@@ -19,6 +19,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Name,
     Selector,
     is_only_narrowed,
+    last_part,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.extensions import extensions
@@ -73,8 +74,23 @@ def _receiver(use: Use) -> Expression:
     receiver = parse_expression(use.receiver)
     if type(receiver) is not Call or type(receiver.callee) is not Attribute:
         return receiver
-    is_handed = any(each.value == Selector(use.name) for each in receiver.arguments)
-    return GivenBy(receiver.callee.of, receiver.callee.name, 0) if is_handed else receiver
+    given = GivenBy(receiver.callee.of, receiver.callee.name, 0)
+    holders = [_before(use.name, each.value, given) for each in receiver.arguments]
+    return next((each for each in holders if each is not None), receiver)
+
+
+def _before(name: str, path: Expression, given: Expression) -> Expression | None:
+    """What stands before a name in a path of members of what is handed over: `\\.owner.name`."""
+    if type(path) is Selector:
+        return given if path.name == name else None
+    if type(path) is not Attribute:
+        return None
+    if path.name != name:
+        return _before(name, path.of, given)
+    inner = _before(last_part(path.of), path.of, given)
+    if type(path.of) is Selector:
+        return Attribute(given, path.of.name)
+    return Attribute(inner, last_part(path.of)) if inner is not None else None
 
 
 def _bare(use: Use, scope: int, evaluator: Evaluator) -> Iterator[Resolution]:
@@ -148,7 +164,8 @@ def _members(
         for each in own[:1]:
             reached = max(rule, rules.LOCAL if base.id == holder.id else rules.INHERITED)
             names = evaluator.tables.file(use.file_id).rules
-            if each.kind == _PROPERTY or (each.kind in CALLBACKS and names.reads_call):
+            is_run = names.reads_call or use.name in names.operators.names
+            if each.kind == _PROPERTY or (each.kind in CALLBACKS and is_run):
                 found = rules.SELF if not use.receiver else rules.VALUE_RULES[reached]
                 yield resolution(found, each)
                 for other in evaluator.overriders.of(each, holder):

@@ -31,7 +31,7 @@ DEFINITION, ACCESS, OWNER = "definition.", "access.", "owner."
 
 _PURPOSES = (
     ("uses", {"call", "inherit", "implement", "type", "bound", "read", "handed", "provided",
-              "local", "pasting"}),
+              "local", "pasting", "operated", "signed"}),
     ("imports", {"import", "member"}),
     ("flows", {"from", "filled", "made", "is", "each", "entered", "returned", "result", "yielded",
                "decorator", "exported", "declared", "outer", "constant", "keyed", "contextual",

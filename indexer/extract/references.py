@@ -51,6 +51,11 @@ _MEMBER = re.compile(
 _WORDS = re.compile(r"\w+").findall
 _KINDS = tuple((kind.value, kind) for kind in ReferenceKind if kind != _READ)
 _RUN_WHEN_READ = frozenset({SymbolKind.PROPERTY, SymbolKind.FUNCTION, SymbolKind.METHOD})
+_COMPARING = frozenset("== != < <= > >= === <=>".split())
+_IS_LITERAL = re.compile(
+    r".*literal|nil|null|true|false|integer|float|string|simple_symbol"
+).fullmatch
+_OPERATED = frozenset({"operated", "signed"})
 _READ_LABELS = frozenset({"read", "handed"})
 _PROVIDER = re.compile(
     r"(?:^\(?[\"']?|^@selector\(|@dataProvider\s+)(?:([\w.\\]+)(?:#|::class,\s*['\"]|::))?(\w+)"
@@ -116,9 +121,9 @@ def references(
     )
     uses = _with_paths(_without_uncalled(uses, matches.marks), language)
     scopes = enclosing([use.start for use in uses], symbols)
-    read = _without_variables(
-        _reads(matches, defined, source, symbols, found), matches, source, symbols
-    )
+    reads = _reads(matches, defined, source, symbols, found)
+    reads += _run_by_operators(matches, source, language)
+    read = _without_variables(reads, matches, source, symbols)
     placed = [*zip(uses, scopes, strict=True), *read]
     return tuple(
         Reference(use.name, use.receiver, use.kind, scope, source.line_of(use.start))
@@ -231,6 +236,23 @@ def _reads(
         if receiver or label != "read" or name in own:
             result.append(_Use(end - len(name), name, receiver, _READ))
     return result
+
+
+def _run_by_operators(matches: Matches, source: Source, language: Language) -> Iterator[_Use]:
+    """The methods that operators run of the value that stands before them."""
+    for label, match in _labelled(matches, _OPERATED):
+        node, sign = match[label][0], match["operator"][0]
+        operator, behind = _text(sign, source, MAX_NAME), sign.next_sibling
+        # What is compared with a literal is most often one of the language's own.
+        if behind is not None and operator in _COMPARING and _IS_LITERAL(behind.type):
+            continue
+        is_sign, is_stored = label == "signed", "stored" in match
+        operators = language.names.operators
+        names = operators.run_by(operator, is_sign=is_sign, is_stored=is_stored)
+        if "setting" in match:
+            names = [_text(match["setting"][0], source, MAX_NAME) + operators.setter]
+        for name in names:
+            yield _Use(node.start_byte, name, _receiver(node, source), _READ)
 
 
 def _providers(matches: Matches, source: Source) -> Iterator[_Use]:

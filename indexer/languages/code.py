@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from satchel.indexer.languages import builtin_names as builtin
+from satchel.indexer.languages import operators
 from satchel.indexer.languages.conventions import (
     C_NAMES,
     C_TESTS,
@@ -99,7 +100,7 @@ CODE: tuple[Language, ...] = (
         separator="::",
         test_marker=r"(?m)^\s*(TYPED_)?TEST(_[FP])?\s*\(",
         family="c",
-        names=C_NAMES,
+        names=replace(C_NAMES, call_operator="operator()", operators=operators.CPP),
         tests=C_TESTS,
     ),
     Language(
@@ -123,6 +124,7 @@ CODE: tuple[Language, ...] = (
             members_outside=MembersOutside.ANYWHERE,
             class_names=("Self",),
             call_operator="callAsFunction",
+            operators=operators.SWIFT,
         ),
         tests=TestConvention(r".*(?:Tests?|Spec)\.swift", r".*Tests"),
     ),
@@ -286,6 +288,7 @@ CODE: tuple[Language, ...] = (
             type_before_name=True,
             calling_methods=frozenset({"Invoke", "DynamicInvoke"}),
             builtin_members=builtin.CSHARP_MEMBERS,
+            operators=operators.CSHARP,
             extension=r"\(\s*this\s",
             extension_holder=r"\bstatic\b[^(]*\bclass\b",
         ),
@@ -306,6 +309,7 @@ CODE: tuple[Language, ...] = (
             JVM_NAMES,
             builtin_functions=builtin.KOTLIN,
             call_operator="invoke",
+            operators=operators.KOTLIN,
             extension=r"\bfun\b[^(=]*\.\s*[\w`]+\s*\(",
         ),
         tests=TestConvention(rf"(?:{JVM_NAME})\.kts?", KOTLIN_FOLDERS, "tests?", "src/main"),
@@ -327,6 +331,7 @@ CODE: tuple[Language, ...] = (
             JVM_NAMES,
             builtin_functions=builtin.SCALA,
             call_operator="apply",
+            operators=operators.SCALA,
             reads_call=True,
             members_outside=MembersOutside.SAME_FILE,
         ),
@@ -405,6 +410,7 @@ CODE: tuple[Language, ...] = (
             builtin_functions=builtin.RUST,
             builtin_members=builtin.RUST_MEMBERS,
             standard_namespaces=frozenset({"std", "core", "alloc"}),
+            operators=operators.RUST,
             receivers_have_members_only=True,
             members_outside=MembersOutside.ANYWHERE,
             class_names=("Self",),

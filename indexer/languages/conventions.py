@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from satchel.indexer.languages import builtin_names
+from satchel.indexer.languages import builtin_names, operators
 from satchel.indexer.languages.name_rules import (
     BareNames,
     CallbackRules,
@@ -94,6 +94,7 @@ PYTHON_NAMES = NameRules(
     callbacks=_PYTHON_CALLBACKS,
     library=Library.PYTHON,
     operators_are_methods=True,
+    operators=operators.PYTHON,
     compares_compatibly=True,
     type_guard=r"->\s*\W?(?:\w+\.)*Type(?:Guard|Is)\[(.+)\]",
 )
@@ -153,6 +154,7 @@ RUBY_NAMES = NameRules(
     instance_maker="new",
     modules_are_types=True,
     reads_call=True,
+    operators=operators.RUBY,
     builtin_functions=builtin_names.RUBY,
     builtin_members=builtin_names.RUBY_MEMBERS,
 )

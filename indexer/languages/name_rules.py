@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from satchel.indexer.languages.operators import NO_OPERATORS, Operators
 from satchel.store.model import SymbolKind
 
 CLASS_OBJECTS = frozenset({"class", "java", "kotlin", "self"})
@@ -250,6 +251,8 @@ class NameRules:
     library: Library = Library.NONE
     operators_are_methods: bool = False
     """`a + b` runs a method of `a`, by the names of `languages.operators`: Python."""
+    operators: Operators = NO_OPERATORS
+    """Those that are read and not called, see `languages.operators`."""
     compares_compatibly: bool = False
     """Names are equal in Unicode's normal form KC: Python."""
     members_are_items: bool = False

@@ -1,10 +1,14 @@
-"""Operators that run a method of what they stand beside: those of Python, by the data model of its
-reference.
+"""Operators that run a method of what they stand beside, by the references of the languages.
+
+Python asks the value on the right too, and its operators are calls. Those of other languages are
+read as a property is: where nothing in the tree defines such a method, none is looked for.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 BINARY = {
     "+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "%": "__mod__",
@@ -45,3 +49,80 @@ RUN_BY_OPERATORS = frozenset(
     | {f"__{mark}{name[2:]}" for mark in "ri" for name in _METHODS.values()}
 )
 """Every name that `method_of` gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operators:
+    """The methods that the operators of a language run of the value that stands before them."""
+
+    methods: Mapping[str, str] = field(hash=False, default_factory=dict)
+    """By operator; several with blanks between them."""
+    names: frozenset[str] = frozenset()
+    setter: str = ""
+    """What the names of methods end with that run where a member is assigned to."""
+
+    @classmethod
+    def of(cls, methods: Mapping[str, str], setter: str = "") -> Operators:
+        """Operators with these methods."""
+        return cls(methods, frozenset(" ".join(methods.values()).split()), setter)
+
+    def run_by(self, operator: str, *, is_sign: bool, is_stored: bool) -> list[str]:
+        """The methods that an operator may run: before its only value, or in what is assigned."""
+        key = f"{_SIGN}{operator}" if is_sign else f"{operator}=" if is_stored else operator
+        return self.methods.get(key, "").split()
+
+
+NO_OPERATORS = Operators()
+_SIGNS_BETWEEN = "+ - * / % == < <= > >= & | ^ << >>".split()
+_INDEX, _STORED, _SIGN = "[", "[=", "sign "
+"""Before what an item is asked for by, or is given; before an operator with one value."""
+
+
+def _named(before: str, *, is_in_place: bool = False, more: str = "") -> dict[str, str]:
+    """The methods of a language that calls them as their operators; in `a += b` that of `+` runs,
+    unless it has one of its own."""
+    own = {sign: before + sign for sign in (*_SIGNS_BETWEEN, *more.split())}
+    runs = {f"{sign}=": f"{own[sign]}=" if is_in_place else own[sign] for sign in "+-*/%"}
+    return own | runs
+
+
+CSHARP = Operators.of({**_named("", more="!="), _INDEX: "this", _STORED: "this", "sign -": "-"})
+DART = Operators.of({**_named("", more="~/"), _INDEX: "[]", _STORED: "[]=", "sign -": "-"})
+RUBY = Operators.of(
+    {**_named("", more="<=> ** =~ ==="), _INDEX: "[]", _STORED: "[]=", "sign -": "-@"},
+    setter="=",
+)
+SWIFT = Operators.of(
+    {**_named("", is_in_place=True), _INDEX: "subscript", _STORED: "subscript", "sign -": "-"}
+)
+CPP = Operators.of(
+    {
+        **_named("operator", is_in_place=True, more="!="),
+        _INDEX: "operator[]",
+        "sign -": "operator-",
+    }
+)
+KOTLIN = Operators.of(
+    {
+        "+": "plus", "-": "minus", "*": "times", "/": "div", "%": "rem", "in": "contains",
+        "!in": "contains", "+=": "plusAssign plus", "-=": "minusAssign minus",
+        "sign -": "unaryMinus", _INDEX: "get", _STORED: "set",
+    }
+)  # fmt: skip
+SCALA = Operators.of({"(": "apply", "(=": "unapply"})
+"""An object is called by its name, and takes apart what a pattern of that name is tried on."""
+RUST = Operators.of(
+    {
+        "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "==": "eq", "+=": "add_assign",
+        "-=": "sub_assign", "*=": "mul_assign", "sign -": "neg",
+        _INDEX: "index index_mut",
+    }
+)  # fmt: skip
+PYTHON = Operators.of(
+    {
+        "del": "__delitem__", "len": "__len__", "str": "__str__",
+        "repr": "__repr__", "bool": "__bool__", "iter": "__iter__", "next": "__next__",
+        "hash": "__hash__", "reversed": "__reversed__",
+    }
+)  # fmt: skip
+"""What runs a method in Python and asks one value alone."""

@@ -1234,6 +1234,25 @@ DB_FIXTURE = (
 """A fixture, and the beginning of a file of tests."""
 
 FORMS = {
+    "key paths of Swift": (
+        '//- a.swift\nclass S { var name: String { "a" }\n var inner: T { T() }\n func run() {} }\nclass T { var deep: Int { 1 } }\nclass O { let xs: [S]\n init(xs: [S]) { self.xs = xs }\n'
+        " func a() { xs.map(\\.name) }\n func b() { let k = \\S.name }\n func c() { xs.sorted(by: \\S.name) }\n func d() { xs.map(\\.inner.deep) }\n func e() { observe(\\S.inner.deep) }\n func f(s: S) { s[keyPath: \\S.name] }\n"
+        ' func g() { xs.filter { $0.name == "a" }.map(\\.name) }\n}\n',
+        "O.a -> S.name; O.b -> S.name; O.c -> S.name; O.d -> S.inner; O.d -> T.deep; O.e -> T.deep; O.e -> S.inner; O.f -> S.name; O.g -> S.name",
+    ),
+    "objects of Scala that are called": (
+        "//- a.scala\nclass Foo(x: Int) { def run() = 1 }\nobject Foo { def apply(x: Int): Foo = new Foo(x)\n def unapply(f: Foo): Option[Int] = None }\ncase class Bar(x: Int)\nobject Obj { def apply(x: Int) = 2 }\n"
+        "object U { def a() = Foo(1)\n def b() = Obj(1)\n def c() = Foo(1).run()\n def d() = { val f = Foo(2); f.run() }\n def e() = new Foo(1)\n def f(x: Any) = x match { case Foo(i) => i }\n"
+        " def g() = List(1).map(Foo(_))\n def h() = List(1).map(Foo.apply)\n def i() = Bar(1) }\n",
+        "U.a -> Foo.apply; U.b -> Obj.apply; U.c -> Foo.apply; U.c -> Foo.run; U.d -> Foo.run; U.f -> Foo.unapply; U.g -> Foo.apply; U.h -> Foo.apply; U.i -> Bar",
+    ),
+    "modules of Lua that are used where they are loaded": (
+        "//- m.lua\nlocal M = {}\nfunction M.f() return 1 end\nfunction M.new() return setmetatable({}, {__index = M}) end\nfunction M:go() end\nreturn M\n//- other.lua\nlocal O = {}\nfunction O.f() return 1 end\n"
+        "function O:go() end\nreturn O\n//- sub/init.lua\nlocal S = {}\nfunction S.g() end\nreturn S\n//- a.lua\nlocal function a() require(\"m\").f() end\nlocal function b() return require('m').new():go() end\n"
+        'local f = require("m").f\nlocal function d() f() end\nlocal function e() local m = require("m"); m.f() end\nlocal function g() require("sub").g() end\nlocal ok, m2 = pcall(require, "m")\n'
+        "local function h() m2.f() end\n",
+        "a -> M.f; b -> M.new; b -> M.go; d -> M.f; e -> M.f; g -> S.g; h -> M.f ! a -> O.f; b -> O.go",
+    ),
     "fixtures that are called": (
         "//- tests/test_a.py\nimport pytest\nclass App:\n    def __call__(self): pass\n@pytest.fixture\ndef app(): return App()\n"
         "@pytest.fixture\ndef make():\n    def made(): pass\n    return made\n"
@@ -1776,7 +1795,124 @@ RUN_BY_MARKS = {
 }
 """What runs of a class that an annotation, an attribute or a decorator is given."""
 
+OPERATORS = {
+    "kotlin": (
+        "//- a.kt\npackage k\nclass Vec(val x: Int) {\n  operator fun plus(o: Vec) = Vec(x + o.x)\n  operator fun minus(o: Vec) = Vec(x - o.x)\n  operator fun get(i: Int): Int = x\n  operator fun set(i: Int, v: Int) {}\n"
+        "  operator fun unaryMinus() = Vec(-x)\n  operator fun contains(i: Int) = true\n  operator fun compareTo(o: Vec) = 0\n  operator fun plusAssign(o: Vec) {}\n  operator fun rangeTo(o: Vec) = 1\n"
+        "  operator fun inc() = this\n  operator fun not() = true\n  operator fun component1() = x\n  operator fun iterator(): Iterator<Int> = TODO()\n  override fun equals(o: Any?) = true\n"
+        "  operator fun invoke() = 1\n  operator fun times(n: Int) = this\n}\nfun a(v: Vec, w: Vec) = v + w\nfun b(v: Vec, w: Vec) = v - w\nfun c(v: Vec) = v[0]\nfun d(v: Vec) { v[0] = 1 }\n"
+        "fun e(v: Vec) = -v\nfun f(v: Vec) = 1 in v\nfun g(v: Vec, w: Vec) = v < w\nfun h(v: Vec, w: Vec) { v += w }\nfun i(v: Vec) = !v\nfun j(v: Vec) { for (q in v) { } }\nfun k2(v: Vec, w: Vec) = v == w\n"
+        "fun l(v: Vec) = v()\nfun m(v: Vec, w: Vec) = (v + w)[0]\nfun n(v: Vec) { val (x) = v }\nfun o(v: Vec) = v * 2\nfun p(x: Int, y: Int) = x + y\n",
+        "a -> Vec.plus; b -> Vec.minus; c -> Vec.get; d -> Vec.set; e -> Vec.unaryMinus; f -> Vec.contains; h -> Vec.plusAssign; l -> Vec.invoke; o -> Vec.times ! p -> Vec.plus",
+    ),
+    "csharp": (
+        "//- A.cs\nclass Vec { public int X;\n  public static Vec operator +(Vec a, Vec b) => a;\n  public static Vec operator -(Vec a, Vec b) => a;\n  public static Vec operator -(Vec a) => a;\n"
+        "  public static bool operator ==(Vec a, Vec b) => true;\n  public static Vec operator *(Vec a, int n) => a;\n  public static bool operator <(Vec a, Vec b) => true;\n  public static bool operator >(Vec a, Vec b) => true;\n"
+        "  public int this[int i] { get => X; set { X = value; } }\n  public static implicit operator int(Vec v) => v.X;\n}\nclass U { Vec f;\n  Vec A(Vec v, Vec w) => v + w;\n  Vec B(Vec v, Vec w) { return v - w; }\n"
+        "  bool C(Vec v, Vec w) { return v == w; }\n  Vec E(Vec v) => v * 2;\n  bool F(Vec v, Vec w) => v < w;\n  int G(Vec v) => v[0];\n  void H(Vec v) { v[0] = 1; }\n  void I(Vec v, Vec w) { v += w; }\n"
+        "  Vec K(Vec v) => f + v;\n  int P(int a, int b) => a + b;\n}\n",
+        "U.A -> Vec.+; U.B -> Vec.-; U.C -> Vec.==; U.E -> Vec.*; U.F -> Vec.<; U.G -> Vec.this; U.H -> Vec.this; U.I -> Vec.+; U.K -> Vec.+ ! U.P -> Vec.+",
+    ),
+    "dart": (
+        "//- a.dart\nclass Vec { final int x; Vec(this.x);\n  Vec operator +(Vec o) => Vec(x + o.x);\n  Vec operator -(Vec o) => this;\n  Vec operator -() => this;\n  int operator [](int i) => x;\n"
+        "  void operator []=(int i, int v) {}\n  bool operator ==(Object o) => true;\n  bool operator <(Vec o) => true;\n  Vec operator *(int n) => this;\n}\nVec a(Vec v, Vec w) => v + w;\n"
+        "Vec b(Vec v, Vec w) { return v - w; }\nint c(Vec v) => v[0];\nvoid d(Vec v) { v[0] = 1; }\nbool e(Vec v, Vec w) => v == w;\nbool f(Vec v, Vec w) => v < w;\nVec g(Vec v) => v * 2;\n"
+        "void h(Vec v, Vec w) { v += w; }\nint p(int a, int b) => a + b;\n",
+        "a -> Vec.+; b -> Vec.-; c -> Vec.[]; d -> Vec.[]=; e -> Vec.==; f -> Vec.<; g -> Vec.*; h -> Vec.+ ! p -> Vec.+",
+    ),
+    "ruby": (
+        "//- a.rb\nclass Vec\n  def +(o) = self\n  def -(o) = self\n  def -@ = self\n  def [](i) = 1\n  def []=(i, v); end\n  def ==(o) = true\n  def <=>(o) = 0\n  def <<(o) = self\n  def *(o) = self\n"
+        "  def !; true; end\n  def =~(o); end\n  def call; end\nend\ndef a; v = Vec.new; w = Vec.new; v + w; end\ndef b; v = Vec.new; v - v; end\ndef c; v = Vec.new; v[0]; end\ndef d; v = Vec.new; v[0] = 1; end\n"
+        "def e; v = Vec.new; v == v; end\ndef f; v = Vec.new; v << 1; end\ndef g; v = Vec.new; v * 2; end\ndef h; v = Vec.new; v += v; end\ndef i; v = Vec.new; -v; end\ndef j; v = Vec.new; v <=> v; end\n"
+        "def p; 1 + 2; end\nclass K\n  def initialize; @v = Vec.new; end\n  def a; @v + 1; end\n  def b; @v[0]; end\nend\n",
+        "a -> Vec.+; b -> Vec.-; c -> Vec.[]; d -> Vec.[]=; e -> Vec.==; f -> Vec.<<; g -> Vec.*; h -> Vec.+; j -> Vec.<=>; K.a -> Vec.+; K.b -> Vec.[] ! p -> Vec.+",
+    ),
+    "swift": (
+        "//- a.swift\nstruct Vec { var x: Int\n  static func + (a: Vec, b: Vec) -> Vec { a }\n  static func - (a: Vec, b: Vec) -> Vec { a }\n  static prefix func - (a: Vec) -> Vec { a }\n"
+        "  static func == (a: Vec, b: Vec) -> Bool { true }\n  static func < (a: Vec, b: Vec) -> Bool { true }\n  static func += (a: inout Vec, b: Vec) {}\n  static func * (a: Vec, n: Int) -> Vec { a }\n"
+        "  subscript(i: Int) -> Int { get { x } set { } }\n}\nfunc a(_ v: Vec, _ w: Vec) -> Vec { v + w }\nfunc b(_ v: Vec, _ w: Vec) -> Vec { return v - w }\nfunc c(_ v: Vec) -> Int { v[0] }\n"
+        "func d(_ v: inout Vec) { v[0] = 1 }\nfunc e(_ v: Vec, _ w: Vec) -> Bool { v == w }\nfunc f(_ v: Vec, _ w: Vec) -> Bool { v < w }\nfunc g(_ v: Vec) -> Vec { v * 2 }\nfunc h(_ v: inout Vec, _ w: Vec) { v += w }\n"
+        "func p(_ a: Int, _ b: Int) -> Int { a + b }\n",
+        "a -> Vec.+; b -> Vec.-; c -> Vec.subscript; d -> Vec.subscript; e -> Vec.==; f -> Vec.<; g -> Vec.*; h -> Vec.+= ! p -> Vec.+",
+    ),
+    "python": (
+        "//- a.py\nclass Vec:\n    def __add__(self, o): return self\n    def __sub__(self, o): return self\n    def __getitem__(self, i): return 1\n    def __setitem__(self, i, v): pass\n"
+        "    def __delitem__(self, i): pass\n    def __eq__(self, o): return True\n    def __lt__(self, o): return True\n    def __iadd__(self, o): return self\n    def __mul__(self, n): return self\n"
+        "    def __neg__(self): return self\n    def __contains__(self, x): return True\n    def __len__(self): return 1\n    def __bool__(self): return True\n    def __iter__(self): return iter([])\n"
+        "    def __str__(self): return ''\n    def __call__(self): pass\n    def __enter__(self): return self\n    def __exit__(self, *a): pass\n    def __hash__(self): return 1\n    def __repr__(self): return ''\n"
+        "    def __getattr__(self, n): return 1\ndef a(v: Vec, w: Vec): return v + w\ndef b(v: Vec, w: Vec): return v - w\ndef c(v: Vec): return v[0]\ndef d(v: Vec): v[0] = 1\ndef e(v: Vec, w: Vec): return v == w\n"
+        "def f(v: Vec, w: Vec): return v < w\ndef g(v: Vec): return v * 2\ndef h(v: Vec, w: Vec): v += w\ndef i(v: Vec): return -v\ndef j(v: Vec): return 1 in v\ndef k(v: Vec): return len(v)\n"
+        "def l(v: Vec):\n    for x in v: pass\ndef m(v: Vec): return str(v)\ndef n(v: Vec): v()\ndef o(v: Vec):\n    with v as q: pass\ndef q(v: Vec): del v[0]\ndef r(v: Vec): return f'{v}'\n"
+        "def s(v: Vec):\n    if v: pass\ndef p(a: int, b: int): return a + b\n",
+        "a -> Vec.__add__; b -> Vec.__sub__; c -> Vec.__getitem__; d -> Vec.__setitem__; e -> Vec.__eq__; f -> Vec.__lt__; g -> Vec.__mul__; h -> Vec.__iadd__; i -> Vec.__neg__; j -> Vec.__contains__; k -> Vec.__len__; l -> Vec.__iter__; m -> Vec.__str__; n -> Vec.__call__; q -> Vec.__delitem__ ! p -> Vec.__add__",
+    ),
+    "cpp": (
+        "//- a.cpp\nstruct Vec { int x;\n  Vec operator+(const Vec& o) const { return o; }\n  int operator[](int i) const { return x; }\n  bool operator==(const Vec& o) const { return true; }\n"
+        "  Vec& operator+=(const Vec& o) { return *this; }\n  int operator()(int a) { return a; }\n  Vec operator-() const { return *this; }\n  bool operator<(const Vec& o) const { return true; }\n"
+        "};\nVec operator*(const Vec& v, int n) { return v; }\nstd::ostream& operator<<(std::ostream& s, const Vec& v) { return s; }\nVec a(Vec v, Vec w) { return v + w; }\nint b(Vec v) { return v[0]; }\n"
+        "bool c(Vec v, Vec w) { return v == w; }\nvoid d(Vec v, Vec w) { v += w; }\nint e(Vec v) { return v(1); }\nVec f(Vec v) { return v * 2; }\nVec g(Vec v) { return -v; }\nbool h(Vec v, Vec w) { return v < w; }\n"
+        "void i(Vec v) { std::cout << v; }\nint p(int a, int b) { return a + b; }\n",
+        "a -> Vec.operator+; b -> Vec.operator[]; c -> Vec.operator==; d -> Vec.operator+=; e -> Vec.operator(); g -> Vec.operator-; h -> Vec.operator< ! p -> Vec.operator+",
+    ),
+    "rust": (
+        "//- src/a.rs\npub struct Vec2 { x: u32 }\nimpl std::ops::Add for Vec2 { type Output = Vec2; fn add(self, o: Vec2) -> Vec2 { o } }\nimpl std::ops::Index<usize> for Vec2 { type Output = u32; fn index(&self, i: usize) -> &u32 { &self.x } }\n"
+        "impl std::ops::AddAssign for Vec2 { fn add_assign(&mut self, o: Vec2) {} }\nimpl PartialEq for Vec2 { fn eq(&self, o: &Vec2) -> bool { true } }\nimpl std::ops::Neg for Vec2 { type Output = Vec2; fn neg(self) -> Vec2 { self } }\n"
+        "impl std::ops::Deref for Vec2 { type Target = u32; fn deref(&self) -> &u32 { &self.x } }\nimpl Drop for Vec2 { fn drop(&mut self) {} }\nimpl PartialOrd for Vec2 { fn partial_cmp(&self, o: &Vec2) -> Option<Ordering> { None } }\n"
+        "fn a(v: Vec2, w: Vec2) -> Vec2 { v + w }\nfn b(v: Vec2) -> u32 { v[0] }\nfn c(mut v: Vec2, w: Vec2) { v += w; }\nfn d(v: Vec2, w: Vec2) -> bool { v == w }\nfn e(v: Vec2) -> Vec2 { -v }\n"
+        "fn p(a: u32, b: u32) -> u32 { a + b }\n",
+        "a -> Vec2.add; b -> Vec2.index; c -> Vec2.add_assign; d -> Vec2.eq; e -> Vec2.neg ! p -> Vec2.add",
+    ),
+}
+"""An operator, or brackets behind a value, run a method of it."""
+
+ASSIGNED = {
+    "ruby": (
+        "//- a.rb\nclass S\n  def size=(v); end\n  def size; 1; end\nend\nclass U\n  def initialize; @s = S.new; end\n  def a; s = S.new; s.size = 1; end\n  def b; @s.size = 2; end\n  def c; @s.size += 1; end\n"
+        "  def d; @s.size ||= 1; end\n  def e; self.own = 1; end\n  def own=(v); end\nend\n",
+        "U.a -> S.size=; U.b -> S.size=; U.c -> S.size=; U.e -> U.own=",
+    ),
+    "typescript": (
+        "//- a.ts\nexport class S { get size(): number { return 1 } set size(v: number) {} set only(v: number) {} }\nexport function a(s: S) { s.size = 1 }\nexport function b(s: S) { s.size += 1 }\n"
+        "export function c(s: S) { s.only = 2 }\nexport function d(s: S) { s.size++ }\nclass K { s = new S(); e() { this.s.size = 1 } own() { this.val = 1 } set val(v: number) {} }\n",
+        "a -> S.size; b -> S.size; c -> S.only; d -> S.size; K.e -> S.size; K.own -> K.val",
+    ),
+    "csharp": (
+        "//- A.cs\nclass S { public int Size { get; set; } int f; public int Full { get { return f; } set { f = value; } } public int Init { get; init; } public static int St { get; set; } }\n"
+        "class U { S s = new S();\n void A(S x) { x.Size = 1; } void B() { s.Full = 2; } void C(S x) { x.Size += 1; } S D() => new S { Size = 1, Init = 2 }; void E() { S.St = 1; } void F() { Own = 1; } int Own { get; set; } void G() { this.Own++; }\n"
+        " S H() { return new() { Size = 3 }; } void I(S x) { var (a, b) = (x.Size, x.Full); } S J(S x) => x with { Size = 2 }; }\n",
+        "U.A -> S.Size; U.B -> S.Full; U.C -> S.Size; U.D -> S.Size; U.D -> S.Init; U.E -> S.St; U.F -> U.Own; U.G -> U.Own; U.I -> S.Size",
+    ),
+    "kotlin": (
+        "//- a.kt\npackage k\nclass S { var size: Int = 1\n  get() = field\n  set(v) { field = v }\n var by: Int by Delegates.observable(1) { _, _, _ -> } }\nclass U { val s = S()\n fun a(x: S) { x.size = 1 }\n"
+        " fun b() { s.size = 2 }\n fun c(x: S) { x.size += 1 }\n fun d(x: S) { x.size++ }\n fun e() { own = 1 }\n var own: Int = 0\n fun f() { S().apply { size = 1 } }\n fun g(x: S?) { x?.size = 1 } }\n",
+        "U.a -> S.size; U.b -> S.size; U.c -> S.size; U.d -> S.size; U.e -> U.own; U.g -> S.size; U.f -> S.size",
+    ),
+    "swift": (
+        "//- a.swift\nclass S { var size: Int { get { 1 } set { } }\n var watched: Int = 1 { didSet { } willSet { } } }\nclass U { let s = S()\n func a(_ x: S) { x.size = 1 }\n func b() { s.size = 2 }\n"
+        " func c(_ x: S) { x.size += 1 }\n func d() { own = 1 }\n var own: Int { get { 1 } set { } }\n func e(_ x: S?) { x?.size = 1 }\n func f(_ x: S) { x.watched = 1 } }\n",
+        "U.a -> S.size; U.b -> S.size; U.c -> S.size; U.d -> U.own; U.e -> S.size",
+    ),
+    "dart": (
+        "//- a.dart\nclass S { int get size => 1; set size(int v) {} set only(int v) {} }\nvoid a(S s) { s.size = 1; }\nvoid b(S s) { s.size += 1; }\nvoid c(S s) { s.only = 1; }\nvoid d(S s) { s..size = 1; }\n"
+        "class K { set own(int v) {} void e() { own = 1; } void f() { this.own = 2; } }\n",
+        "a -> S.size; b -> S.size; c -> S.only; d -> S.size; K.e -> K.own; K.f -> K.own",
+    ),
+    "php": (
+        "//- a.php\n<?php\nclass S { public int $size { get => 1; set { } } function __get($n) {} function __set($n, $v) {} }\nfunction a(S $s) { $s->size = 1; }\nfunction b(S $s) { $s->size += 1; }\n"
+        "class K { public string $own { set => 1; } function e() { $this->own = 1; } }\n",
+        "a -> S.size; b -> S.size; K.e -> K.own",
+    ),
+    "python": (
+        "//- a.py\nclass S:\n    @property\n    def size(self): return 1\n    @size.setter\n    def size(self, v): pass\ndef a(s: S): s.size = 1\ndef b(s: S): s.size += 1\ndef c(s: S): del s.size\n"
+        "def d(s: S): print(s.size)\n",
+        "a -> S.size; b -> S.size; d -> S.size",
+    ),
+}
+"""A property that is assigned to is used as well as one that is read."""
+
 KINDS = {
+    "assigned": ASSIGNED,
+    "operators": OPERATORS,
     "narrowed": NARROWED,
     "type parameters": TYPE_PARAMETERS,
     "expected": EXPECTED,
@@ -1806,6 +1942,7 @@ KINDS = {
     "chained": CHAINED,
 }
 TOLD = {
+    "operators": "operators and brackets that run a method",
     "file modules": "the file that is named or imported, of several that define a name",
     "bare methods": "methods that are called as functions",
     "chained": "a member of what a call or a message gives",

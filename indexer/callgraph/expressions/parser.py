@@ -306,6 +306,9 @@ class _Parser:
             return self._function()
         if token[-1:] in QUOTES and len(token) > 1:
             return text_literal(token)
+        if token == "\\":  # `\\.name`, `\\Type.name` of Swift; PHP names from the top so
+            is_member = self.next == "." and self.take() == "."
+            return Selector(self.take()) if is_member else self._primary()
         if begins_definition(token, self._tokens, self._at):
             return self._definition(token)
         if IS_NAME(token):

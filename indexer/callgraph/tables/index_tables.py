@@ -199,6 +199,7 @@ class IndexTables:
         # Where calls are followed through names, what is handed on is found by the calls; what
         # stands alone is handed to an element.
         of_properties = is_member and user.rules.calls_through_local_names
+        of_properties = of_properties and name not in user.rules.operators.names
         asked = (user.family, name, of_properties)
         known = self._read.get(asked)
         if known is None:

@@ -136,6 +136,8 @@ _RAREST: dict[type, Callable[[Interpreter, int, int, Any], Values]] = {
     GivenBy: evaluate_given,
 }
 """Who evaluates expressions of some types; all others are of collections."""
+_LOADING = Name("require")
+"""What gives the module that a text names."""
 _SET_METATABLE = "setmetatable"
 _GLOBALS = Name("globals")
 
@@ -323,6 +325,10 @@ class Evaluator:
         if call.callee == NEW:  # Go's `new(T)`, JavaScript's `new (made())()`
             return union(self.evaluate(file_id, scope, each.value) for each in call.arguments)
         file = self.tables.file(file_id)
+        if call.callee == _LOADING and call.arguments:
+            named = call.arguments[0].value
+            files = self.tables.imported_files(file, named.text) if type(named) is Text else ()
+            return frozenset(Value(Module(each), rules.IMPORTED) for each in files[:1])
         if file.rules.tables_are_classes and last_part(call.callee) == _SET_METATABLE:
             # A table, and what it gets its members from.
             given = [each.value for each in call.arguments[:2]]

@@ -370,3 +370,12 @@
 (namespace_alias_definition name: (_) @alias (_) @module .) @import
 
 (comment) @comment
+
+; Operators
+(binary_expression left: [(identifier) (field_expression) (call_expression)] @operated operator: _ @operator
+  (#not-any-of? @operator "&&" "||" "<<"))
+(assignment_expression left: [(identifier) (field_expression)] @operated
+  operator: ["+=" "-=" "*=" "/="] @operator)
+(subscript_expression argument: [(identifier) (field_expression) (call_expression)] @operated
+  indices: (_ "[" @operator))
+(unary_expression operator: "-" @operator argument: [(identifier) (field_expression)] @signed)

@@ -207,3 +207,18 @@
 (extern_alias_directive name: (identifier) @module) @import
 
 (comment) @comment
+
+; What is assigned to
+(object_creation_expression type: (identifier) @receiver
+  initializer: (_ (assignment_expression left: (identifier) @handed)))
+(expression_statement (assignment_expression left: (identifier) @read))
+
+; Operators
+(binary_expression left: [
+  (identifier) (member_access_expression) (invocation_expression)] @operated operator: _ @operator)
+(assignment_expression left: [(identifier) (member_access_expression)] @operated
+  operator: ["+=" "-=" "*=" "/="] @operator)
+(prefix_unary_expression "-" @operator [(identifier) (member_access_expression)] @signed)
+(element_access_expression expression: [
+  (identifier) (member_access_expression) (invocation_expression)] @operated
+  subscript: (_ "[" @operator))

@@ -174,3 +174,22 @@
 (comment) @comment
 (documentation_comment) @comment
 (annotation) @decoration
+
+; What is assigned to
+(assignable_expression . (identifier) @read .)
+((identifier) @receiver . (cascade_section)* . (cascade_section . (cascade_selector (identifier) @handed)))
+
+; Operators
+(additive_expression . (identifier) @operated . (additive_operator) @operator)
+(additive_expression (selector) @operated . (additive_operator) @operator)
+(multiplicative_expression . (identifier) @operated . (multiplicative_operator) @operator)
+(multiplicative_expression (selector) @operated . (multiplicative_operator) @operator)
+(relational_expression . (identifier) @operated . (relational_operator) @operator)
+(relational_expression (selector) @operated . (relational_operator) @operator)
+(equality_expression . (identifier) @operated . (equality_operator) @operator)
+(equality_expression (selector) @operated . (equality_operator) @operator)
+(assignment_expression left: (assignable_expression . (identifier) @operated .)
+  operator: ["+=" "-=" "*="] @operator)
+((identifier) @operated . (selector (unconditional_assignable_selector (index_selector "[" @operator))))
+((selector) @operated . (selector (unconditional_assignable_selector (index_selector "[" @operator))))
+(assignable_expression . (identifier) @operated . (_ (index_selector "[" @operator @stored)))

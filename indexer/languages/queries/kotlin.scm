@@ -180,3 +180,18 @@
 
 (line_comment) @comment
 (multiline_comment) @comment
+
+; Operators
+(additive_expression . [(simple_identifier) (navigation_expression)] @operated . ["+" "-"] @operator)
+(multiplicative_expression . [(simple_identifier) (navigation_expression)] @operated
+  . ["*" "/" "%"] @operator)
+(check_expression ["in" "!in"] @operator . [(simple_identifier) (navigation_expression)] @operated)
+(assignment (directly_assignable_expression (simple_identifier) .) @operated . ["+=" "-="] @operator)
+(prefix_expression "-" @operator . [(simple_identifier) (navigation_expression)] @signed)
+(indexing_expression . [(simple_identifier) (navigation_expression) (call_expression)] @operated
+  (indexing_suffix "[" @operator))
+(directly_assignable_expression . [(simple_identifier) (navigation_expression)] @operated
+  (indexing_suffix "[" @operator @stored))
+
+; What is assigned to
+(directly_assignable_expression) @read

@@ -91,6 +91,9 @@
 (raise_statement . (_ object: (_) @receiver attribute: (identifier) @name)) @call
 (decorator (identifier) @name) @call
 (decorator (_ object: (_) @receiver attribute: (identifier) @name)) @call
+(call function: (identifier) @operator arguments: (_ . [(identifier) (attribute)] @operated .)
+  (#any-of? @operator "len" "str" "repr" "bool" "iter" "next" "hash" "reversed"))
+(delete_statement "del" @operator (subscript value: [(identifier) (attribute)] @operated))
 
 ; Parameters of tests and of fixtures are given what the fixtures of their names give
 

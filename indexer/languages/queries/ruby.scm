@@ -160,3 +160,14 @@
   (#eq? @_autoload "autoload")) @import
 
 (comment) @comment
+
+; Operators
+(binary left: [(identifier) (instance_variable) (call)] @operated operator: _ @operator
+  (#not-any-of? @operator "&&" "||" "and" "or"))
+(operator_assignment left: [(identifier) (instance_variable)] @operated operator: _ @operator)
+(element_reference object: [(identifier) (instance_variable) (call) (constant)] @operated "[" @operator)
+(assignment left: (element_reference
+  object: [(identifier) (instance_variable) (call) (constant)] @operated "[" @operator @stored))
+(unary operator: "-" @operator operand: [(identifier) (instance_variable) (call)] @signed)
+(assignment left: (call receiver: (_) @operated method: (_) @setting) "=" @operator)
+(operator_assignment left: (call receiver: (_) @operated method: (_) @setting) operator: _ @operator)

@@ -240,3 +240,11 @@
 (line_comment !inner) @comment
 (block_comment !inner) @comment
 (attribute_item) @decoration
+
+; Operators
+(binary_expression left: [(identifier) (field_expression) (call_expression)] @operated
+  operator: ["+" "-" "*" "/" "%" "=="] @operator)
+(compound_assignment_expr left: [(identifier) (field_expression)] @operated
+  operator: ["+=" "-=" "*="] @operator)
+(index_expression . [(identifier) (field_expression) (call_expression)] @operated "[" @operator)
+(unary_expression "-" @operator [(identifier) (field_expression)] @signed)

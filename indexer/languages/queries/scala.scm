@@ -180,3 +180,9 @@
 
 (comment) @comment
 (block_comment) @comment
+
+; Operators
+(call_expression function: [(identifier) (generic_function function: (identifier))] @operated
+  arguments: (arguments "(" @operator)
+  (#match? @operated "^[A-Z]"))
+(case_class_pattern type: (_) @operated "(" @operator @stored)

@@ -188,3 +188,25 @@
 
 (comment) @comment
 (multiline_comment) @comment
+
+; Operators
+(additive_expression lhs: [(simple_identifier) (navigation_expression) (call_expression)] @operated op: _ @operator)
+(multiplicative_expression lhs: [(simple_identifier) (navigation_expression) (call_expression)] @operated op: _ @operator)
+(equality_expression lhs: [(simple_identifier) (navigation_expression) (call_expression)] @operated op: _ @operator)
+(comparison_expression lhs: [(simple_identifier) (navigation_expression) (call_expression)] @operated op: _ @operator)
+(assignment target: (directly_assignable_expression [(simple_identifier) (navigation_expression)]) @operated
+  operator: ["+=" "-=" "*=" "/="] @operator)
+(call_expression . [(simple_identifier) (navigation_expression) (call_expression)] @operated
+  (call_suffix (value_arguments "[" @operator)))
+
+; Members of what is handed over: `map(\\.owner.name)`
+((call_expression (call_suffix (value_arguments (value_argument value: (navigation_expression
+  target: (key_path_expression "\\" .) suffix: (_ suffix: (_) @handed)))))) @receiver)
+((call_expression (call_suffix (value_arguments (value_argument value: (navigation_expression
+  target: (navigation_expression target: (key_path_expression "\\" .) suffix: (_ suffix: (_) @handed))))))) @receiver)
+((call_expression (call_suffix (value_arguments (value_argument value: (navigation_expression
+  target: (navigation_expression target: (key_path_expression "\\" .))
+  suffix: (_ suffix: (_) @handed)))))) @receiver)
+
+; What is assigned to
+(directly_assignable_expression . (simple_identifier) @read .)

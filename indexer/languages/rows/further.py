@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from satchel.indexer.languages import operators
 from satchel.indexer.languages.conventions import C_NAMES, C_TESTS, JVM_FOLDERS, JVM_NAMES
 from satchel.indexer.languages.name_rules import FolderScope, MembersOutside, NameRules
 from satchel.indexer.languages.rewriting import preprocess
@@ -29,6 +30,7 @@ FURTHER: tuple[Language, ...] = (
             members_outside=MembersOutside.ANYWHERE,
             type_before_name=True,
             calling_methods=frozenset({"call"}),
+            operators=operators.DART,
         ),
         tests=TestConvention(r".+_test\.dart", "test|integration_test|test_driver", product="lib"),
     ),
