@@ -120,6 +120,12 @@ RUBY_VARIABLES = [
 ]  # fmt: skip
 
 HANDED = {
+    "solidity": (
+        "//- a.sol\ncontract C { function h(uint a) internal pure returns (uint) { return a; }\n"
+        " function map(uint x, function (uint) pure returns (uint) f) internal pure returns (uint) { return f(x); }\n"
+        " function wire() public { map(1, h); }\n function other(uint h) public { map(1, h); }\n}\n",
+        "C.wire -> C.h; ! C.other -> C.h",
+    ),
     "python": ("//- a.py\nimport signal\ndef h(): pass\ndef wire(): signal.signal(2, h)\n", "wire -> h"),
     "go": (
         "//- a.go\npackage a\nimport \"net/http\"\ntype S struct{ F func() }\n"
@@ -686,6 +692,12 @@ MADE_OF_A_VARIABLE = {
 """Instances of a class that is computed or given: it may be one of the tree."""
 
 EVENTS = {
+    "rust": (
+        "//- src/a.rs\nfn on_placed(e: u32) {}\nfn on_paid(e: u32) {}\n"
+        'fn wire(b: &Bus) { b.subscribe("order:placed", on_placed); b.subscribe("order:paid", on_paid); }\n'
+        'fn go(b: &Bus) { b.publish("order:placed", 1); }\n',
+        "go -> on_placed; wire -> on_placed; ! go -> on_paid",
+    ),
     "java": (
         "//- a/Placed.java\npackage a;\npublic record Placed(int id) {}\n"
         "//- a/Paid.java\npackage a;\npublic class Paid {}\n"

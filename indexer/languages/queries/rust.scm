@@ -248,3 +248,9 @@
   operator: ["+=" "-=" "*="] @operator)
 (index_expression . [(identifier) (field_expression) (call_expression)] @operated "[" @operator)
 (unary_expression "-" @operator [(identifier) (field_expression)] @signed)
+
+; What is published, and who listens
+(call_expression
+  function: (field_expression value: (_) @receiver field: (_) @name)
+  arguments: (_) @arguments
+  (#any-of? @name "publish" "subscribe" "emit" "dispatch"))

@@ -66,4 +66,8 @@
 (yul_function_definition . (yul_identifier) @name (yul_block) @body) @definition.function
 (yul_function_call . (yul_identifier) @name) @call
 
+; Functions that are handed on
+
+(call_argument (expression (identifier) @handed))
+
 (comment) @comment

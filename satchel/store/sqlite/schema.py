@@ -113,10 +113,11 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   73 `static accessor`, `if consteval`, `allows ref struct`, backing fields, `@all:`
   74 operators and brackets run methods in eight languages, `len` and `del` in Python, setters;
      key paths of Swift, objects of Scala that are called, `require` of Lua as a value
+  75 functions handed on in Solidity, events of Rust
 """
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 74
+FACTS_VERSION = 75
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
