@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from satchel.assembler.budget import MAX_RESULTS, check_search
 from satchel.assembler.kinds import Absent, Scope
-from satchel.assembler.lookup import absence, symbols
+from satchel.assembler.lookup import absence, symbols, unknown_names
 from satchel.assembler.lookup.prototypes import without_announced
 from satchel.assembler.places.asked_lines import of_tests_alone
 from satchel.assembler.places.seeds import Seeds
@@ -218,7 +218,7 @@ def _unknown_files(snapshot: Snapshot, ranked: Ranking) -> list[Absent]:
     places = ranked.asked.places
     lines = {place.path: place.first for place in (*places.ranges, *places.lines)}
     named = {**dict.fromkeys(ranked.asked.files, 0), **lines}
-    return [why for path in named for why in symbols.not_there(snapshot, path, named[path])]
+    return [why for path in named for why in unknown_names.not_there(snapshot, path, named[path])]
 
 
 def _unknown_names(snapshot: Snapshot, ranked: Ranking) -> list[Absent]:
@@ -235,7 +235,7 @@ def _unknown_names(snapshot: Snapshot, ranked: Ranking) -> list[Absent]:
         if not any(map(ranked.idf.get, terms.split(last_part(name))[:1]))
     ]
     unknown = absence.unknown_members(snapshot, identifiers)
-    unknown = unknown or symbols.misspelt(snapshot, nowhere)
+    unknown = unknown or unknown_names.misspelt(snapshot, nowhere)
     if unknown or ranked.pasted:
         return unknown
     # A path or line that is not indexed is reported as such, and its parts are not words.

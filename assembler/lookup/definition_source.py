@@ -134,3 +134,10 @@ def shortened(line: str) -> str:
     """A line without the space around it, cut to `MAX_LINE` characters."""
     text = line.strip()
     return text if len(text) <= MAX_LINE else f"{text[:MAX_LINE]}…"
+
+
+def files_by_path(snapshot: Snapshot, path: str) -> list[RepoPath]:
+    """The file with this path, else those whose paths end so."""
+    if snapshot.files.identity(RepoPath(path)):
+        return [RepoPath(path)]
+    return [file.path for file in snapshot.files.all() if file.path.endswith(f"/{path}")]

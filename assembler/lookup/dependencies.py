@@ -12,8 +12,10 @@ from satchel.assembler.lookup import absence, builtins
 from satchel.assembler.lookup.definition_source import MAX_LINE, shortened, source_of_record
 from satchel.assembler.lookup.mentions import MEMBERS, READ, Mentions, mentions
 from satchel.assembler.lookup.prototypes import with_counterparts
-from satchel.assembler.lookup.symbols import matching, unknown, without_call
+from satchel.assembler.lookup.symbols import matching
+from satchel.assembler.lookup.unknown_names import unknown
 from satchel.assembler.lookup.use_lines import use_lines
+from satchel.assembler.query.qualified import without_call
 from satchel.store.counted import counted
 from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind, RepoPath

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from satchel.assembler.kinds import Scope
-from satchel.assembler.lookup.definition_source import source_of_record
-from satchel.assembler.lookup.symbols import files_by_path
+from satchel.assembler.lookup.definition_source import files_by_path, source_of_record
 from satchel.assembler.places.seeds import innermost_function
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query, Topic

@@ -12,7 +12,7 @@ from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import symbols
 from satchel.assembler.lookup.symbols import Lookup
 from satchel.assembler.output import definition_lines, listings
-from satchel.assembler.query import written_places
+from satchel.assembler.query import qualified, written_places
 from satchel.assembler.quoting import unquoted
 from satchel.questions.params import Kind, said
 from satchel.questions.request import (
@@ -70,7 +70,7 @@ class Symbols(Request, frozen=True, kw_only=True):
     @property
     def about(self) -> About:
         """Where its answer lies."""
-        return About(names=tuple(dict.fromkeys((self.name, *symbols.parts_of(self.name)))))
+        return About(names=tuple(dict.fromkeys((self.name, *qualified.listed(self.name)))))
 
     def check(self) -> None:
         """Raises: UsageError, for a name or kind that nothing can have."""
@@ -143,7 +143,7 @@ def names_in(view: View, written: str) -> tuple[str, ...]:
     Raises:
         UsageError: one has a path that lies elsewhere, or they are too many.
     """
-    whole, parts = name_in(view, written), symbols.parts_of(written)
+    whole, parts = name_in(view, written), qualified.listed(written)
     if len(parts) < 2 or symbols.matching(view.snapshot, whole):
         return (whole,)
     if len(parts) > _MOST_NAMES:

@@ -8,8 +8,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
-from satchel.assembler.lookup import symbols
-from satchel.assembler.lookup.definition_source import definition, source_at
+from satchel.assembler.lookup import symbols, unknown_names
+from satchel.assembler.lookup.definition_source import definition, files_by_path, source_at
 from satchel.assembler.output import definition_lines
 from satchel.assembler.output.numbering import numbered
 from satchel.assembler.query import written_places
@@ -98,7 +98,7 @@ def _named(view: CheckoutView, what: str, scope: Scope) -> tuple[list[Source], l
         lines = _lines_named(project, snapshot, name) if len(names) > 1 else []
         defined = () if lines else symbols.lookup(snapshot, name, "", scope, 1_000).definitions
         if not (lines or defined):
-            missing.append(requests.not_yet(view, symbols.unknown(snapshot, name)))
+            missing.append(requests.not_yet(view, unknown_names.unknown(snapshot, name)))
         found += lines
         records += defined
     if not (found or records):
@@ -134,7 +134,7 @@ def _lines_named(project: Project, snapshot: Snapshot, what: str) -> list[Source
     source = source_at(snapshot, path) if path else None
     if source is None and match:
         # Of a path with lines its end will do, as in a question.
-        meant = symbols.files_by_path(snapshot, written)
+        meant = files_by_path(snapshot, written)
         path = meant[0] if len(meant) == 1 else path
         source = source_at(snapshot, path)
     if source is None:
