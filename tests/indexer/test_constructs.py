@@ -273,6 +273,12 @@ HANDED = {
 """A function that is handed on by its name is used where that is done."""
 
 CONTAINER = {
+    "cpp": (
+        "//- a.cpp\nstruct Mail { virtual int post() = 0; virtual int own() { return 1; } };\n"
+        "struct Smtp : Mail { int post() override { return 1; } int own() override { return 2; } };\n"
+        "struct Ctl { Mail* m; int use() { return m->post(); } int other() { return m->own(); } };\n",
+        "Ctl.use -> Smtp.post; ! Ctl.other -> Smtp.own",
+    ),
     "java": (
         "//- a/PriceApi.java\npackage a;\npublic interface PriceApi { int price(int id); }\n"
         "//- a/PriceImpl.java\npackage a;\n@Service\npublic class PriceImpl implements PriceApi { @Override public int price(int id) { return id; } }\n"

@@ -114,10 +114,11 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   74 operators and brackets run methods in eight languages, `len` and `del` in Python, setters;
      key paths of Swift, objects of Scala that are called, `require` of Lua as a value
   75 functions handed on in Solidity, events of Rust
+  76 what fills in a function of C++ that is only virtual
 """
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 75
+FACTS_VERSION = 76
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares

@@ -31,6 +31,8 @@ MAX_OVERRIDERS = 6
 _METHODS = frozenset({SymbolKind.METHOD, SymbolKind.FUNCTION, SymbolKind.PROPERTY})
 _INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 _ABSTRACT = re.compile(r"(?:^|[\s)])abstract\s").search
+_PURE = re.compile(r"\bvirtual\b.*=\s*0;?$").search
+"""A function of C++ that only subclasses have."""
 _WITHOUT_CALL = FUNCTIONS | {SymbolKind.EXTENSION}
 """Subclasses that are instantiated without a call of their name: a class without a name, which
 stands for its function, and what a type is extended with to implement a trait."""
@@ -61,7 +63,8 @@ class Overriders:
         made = [each for each in subclasses if self._is_instantiated(each)]
         # A container makes what the tree does not: where product code makes no implementation of an
         # interface or of an abstract class, each of a few may be the one.
-        is_open = is_filled_in(holder) and len(subclasses) <= MAX_OVERRIDERS
+        is_open = is_filled_in(holder) or _PURE(method.signature) is not None
+        is_open = is_open and len(subclasses) <= MAX_OVERRIDERS
         for subclass in subclasses if is_open and all(each.is_test for each in made) else made:
             for base in self._classes.mro(subclass).classes:
                 own = self._classes.members(base, method.name)
