@@ -5,8 +5,6 @@ has roots is asked for them before the first answer, and again once it says that
 Revision 2026-07-28 has no such question, and deprecates roots.
 """
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Prompts that a person can pick. Each describes a way of working; none contains indexed text."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ component without following a link: a path cannot lead out of the root, and what
 (ignored, binary, too large) stays unseen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote

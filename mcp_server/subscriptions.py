@@ -6,8 +6,6 @@ subscribed the index's generation is looked at twice a second. Each address is r
 the generation has changed, and a client is told only of addresses whose content is another.
 """
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable

@@ -4,8 +4,6 @@ A module of tools is added by naming it here. Order is the order of `tools/list`
 change from call to call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any

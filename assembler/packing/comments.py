@@ -4,8 +4,6 @@ A comment is found by what its lines begin with, language by language: no parser
 packs are made, and a line taken for a comment by mistake is only left out, with its number said.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -5,8 +5,6 @@ their counts add up. While pieces are chosen a fence of the usual length stands 
 found when all text is known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from satchel.assembler import render

@@ -1,7 +1,5 @@
 """From chosen pieces to the text of a reply and a receipt that counts itself. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence, Set
 
 from msgspec import Struct

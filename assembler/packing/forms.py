@@ -4,8 +4,6 @@ A function too long for its share keeps its signature and the lines that the que
 that hold its rarest words, each with lines around it to edit it by. Lines are 1-based, inclusive.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """What packing needs of the index and of the question, as one value. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 from msgspec import Struct

@@ -4,8 +4,6 @@ A heading costs about two lines, so fields, constants and types that stand betwe
 functions are shown with them. A function between two others is a place of its own.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -6,8 +6,6 @@ up, depends on how many tokens stand before it. What is too long for its place i
 there, and whole where the order has grown to hold it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from satchel.assembler.packing import neighbours, required, sent_before, worth

@@ -5,8 +5,6 @@ itself; of the first that does not fit a part may be. Then the finished text is 
 if there are too many tokens, the piece that was chosen last goes until the text fits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace

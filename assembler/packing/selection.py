@@ -4,8 +4,6 @@ A piece is never given up for another one. A unit inside one that is shown adds 
 around others takes their place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace

@@ -6,8 +6,6 @@ its file it stands by now. A client that has forgotten (a compacted conversation
 an empty `Sent`, or drops old replies with `since`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
 

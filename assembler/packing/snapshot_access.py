@@ -1,7 +1,5 @@
 """What packing reads of an index. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from satchel.assembler.packing.units import Around

@@ -5,8 +5,6 @@ part of a long one. A unit is a whole callable with its comment and decorators, 
 it spans, or the lines between two callables of a chunk. Lines are 1-based and inclusive. Pure.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 

@@ -6,8 +6,6 @@ the most telling first; what is left of the text when the machine's own lines ar
 `assembler.places.seeds`.
 """
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 

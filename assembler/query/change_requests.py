@@ -3,8 +3,6 @@
 How likely that is comes of a learned model (`kinds_of_question`).
 """
 
-from __future__ import annotations
-
 import re
 
 from msgspec import Struct

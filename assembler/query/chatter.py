@@ -5,8 +5,6 @@ test, values. How many tests ran and how long it took leads to code about tests 
 lines are left out, and beginnings such as `Exception in thread "main"` are cut off.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -5,8 +5,6 @@ place, with which beginnings and ends. They were learned from commits and docume
 (`training/kinds`), so no word is known here, and none has to be English.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from importlib.resources import files

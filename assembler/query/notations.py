@@ -9,8 +9,6 @@ valgrind and the sanitizers; the GNU standards for compiler messages and what de
 and the reports of the usual test runners.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -1,7 +1,5 @@
 """The parameters of `context` and `search`, checked for their bounds. Pure."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from satchel.assembler.budget import MAX_QUERY, check_query

@@ -1,7 +1,5 @@
 """What of a question may be a quotation: all of it, its parts between colons, what is in quotes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ a pasted log. All of that has more words than the two lines that say what is wro
 told apart by their shape, and the template's own text is left out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from enum import StrEnum

@@ -4,8 +4,6 @@ A line holds spellings that stand for each other, the short ones first. The list
 programmers abbreviate in any language, written down by hand, not taken from the cases of the bench.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from satchel.store import terms

@@ -6,8 +6,6 @@ the most telling frame is first. What is neither a place nor the machine's own n
 of the text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

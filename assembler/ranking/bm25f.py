@@ -1,7 +1,5 @@
 """BM25F over the chunks of a snapshot. Pure: postings in, scores out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

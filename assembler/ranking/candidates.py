@@ -1,7 +1,5 @@
 """Which chunks could answer a question: by their terms, by what they define, by their vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np

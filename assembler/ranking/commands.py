@@ -4,8 +4,6 @@ Who asks for something new speaks of it in rare words, and of the place where it
 one. A command line is laid out so that a command's name is that of its file. Pure.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import pairwise

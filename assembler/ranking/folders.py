@@ -4,8 +4,6 @@ A question about how something is organised names a module more often than a fun
 are whole numbers until they are weighed, so that no sum depends on the order of ids. Pure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ One step from the best matches, in both directions: a function that a match call
 How good that match is, against the best of all, is the signal. Pure.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -6,8 +6,6 @@ every machine whatever their order; the higher, the likelier the candidate is me
 came about is in `training/ranking/README.md`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from functools import lru_cache

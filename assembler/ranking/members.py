@@ -4,8 +4,6 @@ A name counts as used if it is a word in the text of a function of the same clas
 outside classes, of the same file. Pure.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

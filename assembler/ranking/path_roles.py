@@ -1,7 +1,5 @@
 """What a path says about a file: stem, folders, and kind of place."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from enum import IntEnum

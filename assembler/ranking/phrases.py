@@ -7,8 +7,6 @@ matched counts by how rare its words are. The share of the question that is matc
 enough to be a quotation at all, outweighs all other signals.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise

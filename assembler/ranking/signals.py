@@ -7,8 +7,6 @@ which is not the same on every processor, decides nothing.
 Not here: how they are weighed (`learned`), and how candidates are found (`candidates`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -3,8 +3,6 @@
 Rules are tried in order; the first that answers wins.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable, Sequence

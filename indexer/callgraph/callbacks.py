@@ -4,8 +4,6 @@ What some of them do is known by name (`CallbackRules`). All others are taken to
 that they are passed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from satchel.indexer.callgraph import edge_rules as rules

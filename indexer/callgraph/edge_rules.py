@@ -4,8 +4,6 @@ One table. A path through several rules is as sure as the least sure of them. `o
 confidence was measured on; see bench/CALL_GRAPH.md for the reliability of each.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from satchel.store.records import SATISFIES

@@ -5,8 +5,6 @@ it inherits, the text that it is published under, or the variable that stands fo
 signal does. The names are those of `EVENTS`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import partial

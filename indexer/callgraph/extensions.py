@@ -4,8 +4,6 @@ The type is often none of the tree, so that nothing is known of what the receive
 can see, by its imports or its package, says which function is meant.
 """
 
-from __future__ import annotations
-
 import re
 
 from satchel.indexer.callgraph import edge_rules as rules

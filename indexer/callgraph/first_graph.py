@@ -3,8 +3,6 @@
 It takes a fifth of the time of `satchel.indexer.callgraph.linker`, which replaces it file by file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 

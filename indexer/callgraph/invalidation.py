@@ -7,8 +7,6 @@ nothing for others. A kind of lookup that is added there and forgotten here leav
 `tests/indexer/test_stateful.py` compares with a fresh index after random edits.
 """
 
-from __future__ import annotations
-
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Mapping

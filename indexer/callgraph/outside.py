@@ -4,8 +4,6 @@ By what stands before the name: a literal, a type that the tree lacks or that a 
 or made with, a name that an import brings from elsewhere.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

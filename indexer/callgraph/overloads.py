@@ -9,8 +9,6 @@ for each dimension of an array, and "" where it is not known. An argument of unk
 passed to every parameter.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

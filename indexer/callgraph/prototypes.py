@@ -4,8 +4,6 @@ What a call names is found in a header or in the body of a class, and often that
 edge to it would show one line where a reader wants the code, and the code would have no callers.
 """
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ A property runs its getter; in Ruby and Scala a word alone calls a function. Els
 function hands it on, to whoever will call it. A name that is bound nearby is a variable.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from satchel.indexer.callgraph import edge_rules as rules

@@ -5,8 +5,6 @@ left to `indexer.callgraph.by_name`. A use that is known to mean something outsi
 one that no rule answers, stay unresolved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from satchel.indexer.callgraph import edge_rules as rules

@@ -6,8 +6,6 @@ Comparing the files tells which lookups have other answers (`indexer.callgraph.i
 a switch and the switch back, none have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Which edges are stale. Not in `indexer.callgraph.linker`, which takes long to load."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import apsw

@@ -3,8 +3,6 @@
 It may be slow or die on hostile input inside a grammar, so callers run it in a worker process.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping

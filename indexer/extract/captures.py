@@ -3,8 +3,6 @@
 Pure functions; `satchel.indexer.extract.definitions` makes symbols of the raw definitions.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Pure functions. A definition's span covers its decorators, attributes and the co
 above it; its doc is that comment, or the docstring inside.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import NamedTuple

@@ -1,8 +1,6 @@
 """The texts of each chunk that terms are counted in: one per `satchel.store.postings.Field`, and
 its header, which only its vector is made of."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 
 from satchel.indexer.extract.source import Source

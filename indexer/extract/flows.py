@@ -4,8 +4,6 @@ Flows are raw text here, cut at `MAX_VALUE`; `indexer.callgraph.expressions.expr
 when the call graph asks. Constants are left out by the queries: they lead to no definition.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterator
 

@@ -8,8 +8,6 @@ then: that is what is noted. Only statements of a block are looked at: across br
 both values count.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

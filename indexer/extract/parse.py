@@ -4,8 +4,6 @@ Parsers hold the interpreter lock and a few grammars can crash on hostile input,
 worker processes only (`indexer.extract.pool`). Within one process the caches below may be shared.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Sequence

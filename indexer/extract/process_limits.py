@@ -4,8 +4,6 @@ Windows and macOS limit no address space from within: there a worker that needs 
 its deadline or by the system.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import sys

@@ -1,7 +1,5 @@
 """From query matches to references and imports: what a file uses, as written."""
 
-from __future__ import annotations
-
 import re
 import sys
 from bisect import bisect_right

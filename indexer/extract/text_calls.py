@@ -3,8 +3,6 @@
 Not read: imports, values, and what a language writes in another way than most.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

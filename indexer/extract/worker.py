@@ -5,8 +5,6 @@ perhaps what to prepare for and pipes of processes to fork. A grammar that crash
 process down and nothing more; the memory limit turns exhaustion into an answer.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

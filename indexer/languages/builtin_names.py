@@ -11,8 +11,6 @@ Not here: languages in which a bare name must be bound in its file anyway (`Bare
 list of unresolved uses.
 """
 
-from __future__ import annotations
-
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())

@@ -1,7 +1,5 @@
 """Programming languages, one row each; see `satchel.indexer.languages.spec` for what a row says."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from satchel.indexer.languages import builtin_names as builtin

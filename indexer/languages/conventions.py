@@ -1,7 +1,5 @@
 """Longer parts of rows, most of which several languages share: tests, functions, names."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from satchel.indexer.languages import builtin_names, operators

@@ -9,8 +9,6 @@ A declaration comes from whoever wrote the file. So only encodings that people w
 taken: `unicode_escape`, `punycode` or `utf-7` would show other text than an editor does.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 

@@ -4,8 +4,6 @@ Adding a language is adding a row to `languages.code` or `languages.documents`, 
 file in `queries/` (see `satchel.indexer.languages.spec`).
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Documents, configuration and data, one row each; see `satchel.indexer.languages.spec`."""
 
-from __future__ import annotations
-
 from satchel.indexer.languages import outline, plain_text
 from satchel.indexer.languages.outlines import config, declarations, markup
 from satchel.indexer.languages.spec import Language

@@ -5,8 +5,6 @@ gone without a word. A keyword and a name at the start of a line are a second so
 blind to all else.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator

@@ -4,8 +4,6 @@ A field is a fact about the language, not about one code base. The defaults are 
 that says nothing: namespaces that files need not follow, and members inside the body of their type.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

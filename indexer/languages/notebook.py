@@ -10,8 +10,6 @@ Not here: what counts as a notebook by its name (`indexer.languages.code`); meta
 of cells, which nobody asks for.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

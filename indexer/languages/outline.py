@@ -5,8 +5,6 @@ functions go over a text once and never raise; those of kinds of text are in
 `satchel.indexer.languages.outlines`.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 

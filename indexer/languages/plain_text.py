@@ -3,8 +3,6 @@
 What no row reads and nothing here names is taken for code (`languages.detect`).
 """
 
-from __future__ import annotations
-
 _PROSE = """
     txt text rdoc textile mediawiki wiki wikitext creole pod pod6 texi texinfo txi man roff rtf
     bib mdwn nfo po pot 1 2 3 4 5 6 7 8 9 dic license licence readme

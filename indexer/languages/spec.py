@@ -37,8 +37,6 @@ quarter of a list of alternatives, whose every member waits for a match of its o
 at the start of a line, and its other lines do not begin with a bracket that opens.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -4,8 +4,6 @@ Modules, vocabulary and the arrays of the index are in memory once, however many
 since forks share unchanged memory. Nothing is open and no thread runs here while one is forked.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

@@ -4,8 +4,6 @@ It reads the index and writes nothing to it. That the index is fresh, and who is
 business of the server that asks.
 """
 
-from __future__ import annotations
-
 import logging
 import pickle
 import traceback

@@ -5,8 +5,6 @@ than a message may be, or more bytes in a second than anybody could mean, ends t
 then sees a closed pipe, not a memory that fills up. Input is inherited.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

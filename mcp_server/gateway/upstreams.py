@@ -5,8 +5,6 @@ restarted after a growing pause, and the relay ends one that sends too much. Oth
 for that. Texts are cut to a size before an agent gets them.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import os

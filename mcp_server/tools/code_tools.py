@@ -4,8 +4,6 @@ What each may be asked, and what it answers, is its own (`satchel.questions`); h
 server has: a focus and a memory for each session.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The two surveys: `changes` and `overview`, with the names other systems gave them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from satchel.mcp_server.tool import Answer, Call, Tool, lines, tool_of

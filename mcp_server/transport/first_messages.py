@@ -9,8 +9,6 @@ Not here: progress, cancelling, mounted servers, folders that a client has open,
 one of these is in use, or the index is not there yet, the SDK is used from the start.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

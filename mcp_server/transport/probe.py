@@ -1,7 +1,5 @@
 """A server started and asked as a client would: handshake, `tools/list`, and how long that took."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping, Sequence

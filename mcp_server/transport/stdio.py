@@ -8,8 +8,6 @@ The first messages are answered before the protocol's SDK is loaded (`first_mess
 system can say whether input is there.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -5,8 +5,6 @@ the tools, the commands and imports alike. Whether a label, scope, time or id ex
 to other modules, which raise the same `UsageError` with a hint.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 

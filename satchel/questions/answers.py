@@ -3,8 +3,6 @@
 Whoever opens views implements `_answer`. Names, bounds and defaults are those of the requests.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager

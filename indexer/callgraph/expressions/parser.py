@@ -6,8 +6,6 @@ What it cannot follow becomes `NOTHING`; there are no errors, since text is cut 
 docs/decisions/call_graph.md says why it reads text and not the syntax tree, and what it misses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """The tokens of expressions in all languages, and what each of them means to the parser."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ collections the type of the elements is kept. One reader serves all languages: t
 those of their standard libraries.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

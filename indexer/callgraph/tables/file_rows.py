@@ -4,8 +4,6 @@ Asked for one by one, or all read at once: where every edge is derived every fil
 name asked for, and a statement for each costs more than its rows.
 """
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Sequence
 from functools import cache

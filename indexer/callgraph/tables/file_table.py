@@ -4,8 +4,6 @@ each of its names, attributes and results may hold.
 `indexer.callgraph.tables.fill` reads flows into it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -4,8 +4,6 @@ An assignment to an item is one to the collection, of a collection with that ite
 several places is taken apart. What a function gives to a name further out keeps its own scope.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -25,8 +25,6 @@
     "(" callee   "(…)"                  the same where arguments tell overloads apart
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from enum import Enum, auto

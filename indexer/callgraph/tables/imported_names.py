@@ -1,7 +1,5 @@
 """Where an imported name is defined, through modules that re-export it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from satchel.indexer.callgraph.tables.index_tables import IndexTables

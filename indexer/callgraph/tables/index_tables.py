@@ -6,8 +6,6 @@ file depend on the keys that were left while they were derived, and on nothing e
 anything up leaves its key each time, also where the answer is remembered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from sys import intern
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """The lookups in the tables of an index, and the key that each of them records."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from zlib import crc32
 

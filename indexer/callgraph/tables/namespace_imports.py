@@ -4,8 +4,6 @@ Java, Rust, C# and others let a file lie where it wants; in practice the trailin
 are those of the namespace.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Parameters of functions, read from their signatures as text."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

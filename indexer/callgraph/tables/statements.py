@@ -1,7 +1,5 @@
 """The facts of a file by the lookups that they answer: what `callgraph.invalidation` compares."""
 
-from __future__ import annotations
-
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -5,8 +5,6 @@ inherits from it, and where an import names the type. Members are not judged: he
 and a lambda may run on an object that its file does not name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from satchel.indexer.callgraph.tables.bindings import SEPARATORS, Definition, FileImports

@@ -1,8 +1,6 @@
 """What the parameters of a function may be given, by the calls of it that can be seen, and what the
 function puts into what it is given."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

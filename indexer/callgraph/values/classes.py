@@ -4,8 +4,6 @@ Answers come from names, nesting and imports alone, and follow no values. So eac
 without the solver; the evaluator builds on them.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@
 that the signature of a record, of a case class or of the case of an enum lists.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from satchel.indexer.callgraph import edge_rules as rules

@@ -5,8 +5,6 @@ declared result, or handed to a parameter with a declared type; and where that t
 function type, or a function type written at the parameter itself.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What collections hold: literals, what is put into them, generators, declared element types."""
 
-from __future__ import annotations
-
 import re
 
 from satchel.indexer.callgraph import edge_rules as rules

@@ -6,8 +6,6 @@ finds the least solution where questions lead back to themselves. `names`, `memb
 `elements` and `arguments` have the rules; here they are joined.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import Any

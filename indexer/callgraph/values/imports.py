@@ -1,7 +1,5 @@
 """What imported names stand for, and names of a package or namespace that need no import."""
 
-from __future__ import annotations
-
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.tables import namespace_imports
 from satchel.indexer.callgraph.tables.bindings import SEPARATORS, FileImports

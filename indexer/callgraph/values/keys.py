@@ -4,8 +4,6 @@ Followed through names alone, without the solver: what a key may be never depend
 it. A key that is computed, or that may be more than a few, is not known.
 """
 
-from __future__ import annotations
-
 from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
     Beginning,

@@ -4,8 +4,6 @@ Nothing of them is in a tree. Each is known by the name it is called by, which c
 has nothing of that name, and by what it does with its arguments.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from satchel.indexer.callgraph import edge_rules as rules

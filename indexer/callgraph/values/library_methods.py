@@ -5,8 +5,6 @@ A method of a collection hands its elements over, one of a wrapper that types ar
 (`Optional`, `Promise`) what it holds, and some hand over the very value that they are called on.
 """
 
-from __future__ import annotations
-
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import Argument, Attribute, Call, GivenBy
 from satchel.indexer.callgraph.values.elements import element

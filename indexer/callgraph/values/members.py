@@ -1,7 +1,5 @@
 """What `value.name` may stand for: members of classes and modules, own, inherited and assigned."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from satchel.indexer.callgraph import edge_rules as rules

@@ -5,8 +5,6 @@ scope may be there. A value carries the rule that is least sure on the way to it
 `indexer.callgraph.edge_rules.VALUE_RULES`; a larger position is less sure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Protocol, TypeAlias

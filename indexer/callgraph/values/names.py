@@ -1,7 +1,5 @@
 """What names stand for: from the scope of a use outwards, then what the module imports."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from satchel.indexer.callgraph import edge_rules as rules

@@ -4,8 +4,6 @@ A class object stands for the class and a method object for the method, so that 
 `newInstance` or `invoke` on one is calling what it stands for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from satchel.indexer.callgraph import edge_rules as rules

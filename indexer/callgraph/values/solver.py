@@ -10,8 +10,6 @@ In their terms a question is an unknown, its `askers` are the unknowns that it i
 `_learn` destabilises them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Protocol
 

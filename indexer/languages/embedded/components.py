@@ -8,8 +8,6 @@ names of components (`<Card>` is `;Card;`), expressions in attributes and braces
 Each step goes on behind the last one, so that hostile files take no longer than others.
 """
 
-from __future__ import annotations
-
 import re
 
 from satchel.indexer.languages.rewriting import preprocess

@@ -1,7 +1,5 @@
 """The languages of components, one row each; see `satchel.indexer.languages.spec`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from satchel.indexer.languages.conventions import (

@@ -1,7 +1,5 @@
 """Sections of configuration: TOML, INI, YAML, JSON, Dockerfiles, makefiles, Go modules."""
 
-from __future__ import annotations
-
 import re
 
 from satchel.indexer.languages.outline import Heading, short, with_comments

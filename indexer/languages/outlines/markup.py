@@ -1,7 +1,5 @@
 """Headings of prose: Markdown, reStructuredText, AsciiDoc, Org, LaTeX and HTML."""
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ The grammar takes such a block for a constructor or an error. What is extended b
 that the members know its type; every byte keeps its offset and line.
 """
 
-from __future__ import annotations
-
 import re
 
 from satchel.indexer.languages.rewriting.item_macros import closing_brace

@@ -5,8 +5,6 @@ macro that begins a line and whose body begins as an item does is blanked with i
 are the conditions of `cfg_if`; flags are an enum. Every byte keeps its offset and line.
 """
 
-from __future__ import annotations
-
 import re
 
 _CALL = re.compile(rb"^[ \t]*(?:\w+::)*(\w+)![ \t]*\{", re.MULTILINE)

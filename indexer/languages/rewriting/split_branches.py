@@ -6,8 +6,6 @@ stays, and the others and the directives themselves are blanked; every byte keep
 line.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

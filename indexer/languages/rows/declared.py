@@ -1,7 +1,5 @@
 """What languages with a weak grammar declare by their keywords, as expressions for `by_braces`."""
 
-from __future__ import annotations
-
 from satchel.indexer.languages.outlines.braces import by_braces
 
 _GIVEN = rb"\((?:[^(){};]|\((?:[^(){};]|\([^(){};]*+\))*+\))*+\)"

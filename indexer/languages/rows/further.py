@@ -1,7 +1,5 @@
 """Languages of apps, contracts and games, of scripts and data, and functional ones."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from satchel.indexer.languages import operators

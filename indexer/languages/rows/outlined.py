@@ -4,8 +4,6 @@ An expression reads a line from its first character that is no blank; see
 `satchel.indexer.languages.outlines.lines` for its groups.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from satchel.indexer.languages.outlines.lines import by_lines, unknown

@@ -1,7 +1,5 @@
 """Extensions that several formats share: which row reads a file, by what it begins with."""
 
-from __future__ import annotations
-
 import re
 
 _OBJECTIVE = re.compile(rb"^[ \t]*(?:@\w|#(?:import|include|define|pragma)\b|//|/\*)", re.MULTILINE)

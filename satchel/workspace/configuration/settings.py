@@ -4,8 +4,6 @@ What each key means is said once, behind it in the root `config.toml`, from whic
 docs/CONFIGURATION.md is made; here are only types, bounds and values with a meaning of their own.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, get_args, get_origin, get_type_hints
 
 from msgspec import Meta, Struct

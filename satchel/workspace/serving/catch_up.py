@@ -5,8 +5,6 @@ is read for the first time waits up to `index.patience_seconds`. Then it is refu
 progress of the work and when to ask again.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import suppress

@@ -5,8 +5,6 @@ switch): the reader gets them when none was put for `SETTLE_SECONDS`, after `AT_
 case, and at once when a caller waits.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from concurrent.futures import Future

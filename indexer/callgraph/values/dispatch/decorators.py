@@ -1,7 +1,5 @@
 """Decorators of Python: what they return runs in the place of the function that they decorate."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from satchel.indexer.callgraph import edge_rules as rules

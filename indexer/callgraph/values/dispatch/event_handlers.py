@@ -4,8 +4,6 @@ By what they handle as it is written: names of classes and of variables, texts i
 the tree a name means is left to `satchel.indexer.callgraph.events`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

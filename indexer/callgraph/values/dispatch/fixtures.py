@@ -1,8 +1,6 @@
 """Fixtures of pytest: a test, or another fixture, is given what the function of a parameter's name
 returns or yields."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -5,8 +5,6 @@ Rapid type analysis after Bacon and Sweeney ("Fast Static Analysis of C++ Virtua
 runs is the first in its own method resolution order, which may be one of another base.
 """
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Single dispatch of Python (PEP 443): functions registered for the type of the first argument."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from satchel.indexer.callgraph.expressions.nodes import (

@@ -5,8 +5,6 @@ embeds, with the same types of parameters and results as written, packages left 
 that embeds one from outside of the tree its methods in the tree decide, where these are two.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from satchel.indexer.callgraph.tables.bindings import Definition
